@@ -1,0 +1,128 @@
+import type { Cabin } from "../shared/cabin.ts";
+import type { DomainEvent, Instant } from "../shared/decision.ts";
+
+/** Features a surcharge can be set for, as the catalogue names them. */
+export const SEAT_FEATURES = [
+  "window",
+  "middle",
+  "aisle",
+  "exit_row",
+  "extra_legroom",
+  "bulkhead",
+  "quiet_zone",
+  "accessible",
+  "cryosleep_pod",
+] as const;
+export type SeatFeature = (typeof SEAT_FEATURES)[number];
+
+/** One cabin of a flight as the catalogue gives it. Amounts in cents. */
+export interface CabinPlan {
+  readonly cabin: Cabin;
+  readonly deck: number;
+  /** The fare of one passenger. */
+  readonly amount: number;
+  readonly currency: string;
+  /** Columns from left to right; a space is an aisle, as in `ABC DEF`. */
+  readonly layout: string;
+  /** First and last row number, both included. */
+  readonly rows: readonly [number, number];
+  readonly exitRows: readonly number[];
+  readonly cryosleepRows: readonly number[];
+  readonly quietRows: readonly number[];
+  readonly accessible: readonly string[];
+  /** Seat numbers that are never sold. */
+  readonly blocked: readonly string[];
+  readonly surcharges: readonly { readonly feature: SeatFeature; readonly amount: number }[];
+}
+
+export interface FlightPlan {
+  readonly flightId: string;
+  readonly from: string;
+  readonly destinationId: string;
+  readonly departsAt: Instant;
+  readonly durationDays: number;
+  readonly cabins: readonly CabinPlan[];
+}
+
+export type FlightScheduled = DomainEvent<"FlightScheduled", FlightPlan>;
+
+export type FareChanged = DomainEvent<"FareChanged", { readonly cabin: Cabin; readonly amount: number }>;
+
+export type SeatsHeld = DomainEvent<
+  "SeatsHeld",
+  {
+    readonly holdId: string;
+    readonly accountId: string;
+    readonly cabin: Cabin;
+    readonly seats: readonly string[];
+    readonly expiresAt: Instant;
+  }
+>;
+
+export type SeatHoldReleased = DomainEvent<"SeatHoldReleased", { readonly holdId: string }>;
+
+export type SeatHoldExpired = DomainEvent<"SeatHoldExpired", { readonly holdId: string }>;
+
+/**
+ * Room for a booking: always one place per passenger, and the chosen seats, if any (none, or one per passenger).
+ * The hold, if one is named, is used up, and the seats of it that were not chosen are free again. The price is
+ * settled here, because here alone the fare and the surcharges are known at the moment the seats are taken.
+ */
+export type SeatsAllocated = DomainEvent<
+  "SeatsAllocated",
+  {
+    readonly bookingId: string;
+    readonly accountId: string;
+    readonly cabin: Cabin;
+    readonly passengers: number;
+    readonly seats: readonly string[];
+    readonly holdId: string | null;
+    /** Cents for one passenger. */
+    readonly fareAmount: number;
+    readonly currency: string;
+    /** Cents, one per chosen seat, in the order of `seats`. */
+    readonly surcharges: readonly number[];
+  }
+>;
+
+/**
+ * New seats reserved beside the old ones until the booking has decided. The two together count as one place per
+ * passenger. At most one change of a booking is open at a time.
+ */
+export type SeatChangeReserved = DomainEvent<
+  "SeatChangeReserved",
+  {
+    readonly bookingId: string;
+    readonly changeId: string;
+    readonly seats: readonly string[];
+    readonly surcharges: readonly number[];
+    readonly holdId: string | null;
+  }
+>;
+
+/** The booking took the new seats: the old ones are free. */
+export type SeatChangeApplied = DomainEvent<
+  "SeatChangeApplied",
+  { readonly bookingId: string; readonly changeId: string }
+>;
+
+/** The booking refused the new seats: they are free, the old ones stay. */
+export type SeatChangeDropped = DomainEvent<
+  "SeatChangeDropped",
+  { readonly bookingId: string; readonly changeId: string }
+>;
+
+/** Everything the booking had on this flight is free again, an open change included. */
+export type AllocationReleased = DomainEvent<"AllocationReleased", { readonly bookingId: string }>;
+
+export type FlightEvent =
+  | FlightScheduled
+  | FareChanged
+  | SeatsHeld
+  | SeatHoldReleased
+  | SeatHoldExpired
+  | SeatsAllocated
+  | SeatChangeReserved
+  | SeatChangeApplied
+  | SeatChangeDropped
+  | AllocationReleased;

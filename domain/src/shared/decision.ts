@@ -1,0 +1,57 @@
+/** A moment, in milliseconds since 1970-01-01T00:00:00Z. The domain never reads a clock: moments come in. */
+export type Instant = number;
+
+/** A fact about one aggregate. `at` is the moment it was decided; inside one stream it never goes back. */
+export interface DomainEvent<Type extends string = string, Data = unknown> {
+  readonly type: Type;
+  readonly at: Instant;
+  readonly data: Data;
+}
+
+/** Why a command was refused: a stable code for programs, facts for the message the edge will write. */
+export interface Rejection<Code extends string = string> {
+  readonly code: Code;
+  readonly facts?: Readonly<Record<string, string | number | readonly string[]>>;
+}
+
+/**
+ * What a command leads to. No events and no rejection is a no-op. A rejection may come with events: what had
+ * already lapsed by the clock (an expired hold, a transfer past its due time) is recorded even though the
+ * command itself is refused.
+ */
+export interface Decision<Event extends DomainEvent, Code extends string = string> {
+  readonly events: readonly Event[];
+  readonly rejection?: Rejection<Code>;
+}
+
+/**
+ * The rules of one aggregate.
+ *
+ * `decide` must not change `state`. `evolve` consumes it: it may change and return the object it was given, so a
+ * caller never uses a state again after folding an event into it.
+ */
+export interface Decider<Command, State, Event extends DomainEvent, Code extends string = string> {
+  initialState(): State;
+  decide(command: Command, state: State, at: Instant): Decision<Event, Code>;
+  evolve(state: State, event: Event): State;
+}
+
+/** Nothing to record and nothing to refuse. */
+export function accept<Event extends DomainEvent>(...events: readonly Event[]): Decision<Event, never> {
+  return { events };
+}
+
+/** Refuses a command; `facts` end up in the message a person reads. */
+export function reject<Code extends string>(code: Code, facts?: Rejection["facts"]): Decision<never, Code> {
+  return { events: [], rejection: facts === undefined ? { code } : { code, facts } };
+}
+
+/** Folds a history, oldest first. */
+export function fold<State, Event extends DomainEvent>(
+  decider: Pick<Decider<never, State, Event>, "initialState" | "evolve">,
+  events: Iterable<Event>,
+): State {
+  let state = decider.initialState();
+  for (const event of events) state = decider.evolve(state, event);
+  return state;
+}

@@ -1,0 +1,120 @@
+/** Who caused an event. */
+export interface Actor {
+  readonly kind: "credential" | "operator" | "system";
+  readonly id: string;
+}
+
+/** Where an event comes from; the same on every engine. */
+export interface EventMetadata {
+  readonly accountId: string | null;
+  readonly actor: Actor;
+  readonly requestId: string | null;
+  /** The command that decided this event. All events of one command share it. */
+  readonly commandId: string;
+  /** The event this one follows from; null where a request or a timer was the cause. */
+  readonly causationId: string | null;
+}
+
+export interface EventToAppend {
+  /** A UUID. The same id at the same expected revision is the same append, not a second one. */
+  readonly id: string;
+  readonly type: string;
+  /** The shape of `data`, counted from 1; readers upcast older ones. */
+  readonly version: number;
+  /** When it was decided, milliseconds since the epoch, by the service's clock. */
+  readonly at: number;
+  /** JSON values only. Objects have fixed fields: a map with free keys is stored as pairs. */
+  readonly data: unknown;
+  readonly metadata: EventMetadata;
+}
+
+export interface RecordedEvent extends EventToAppend {
+  readonly stream: string;
+  /** Counts the events of one stream, from 0. */
+  readonly revision: number;
+  /** Orders all events of the store. Grows, may have gaps. */
+  readonly position: bigint;
+}
+
+/** The expected revision of a stream that has no events. */
+export const NO_STREAM = -1;
+
+/** Before the first event. */
+export const START: bigint = 0n;
+
+export interface AppendResult {
+  /** Of the last event of this append. */
+  readonly revision: number;
+  /** Of the last event of this append. */
+  readonly position: bigint;
+}
+
+export interface SubscribeOptions {
+  /** Exclusive: the first event delivered has a higher position. */
+  readonly after: bigint;
+  /** Ends the iteration, without an error, at the next batch boundary. */
+  readonly signal: AbortSignal;
+  /** At most so many events in one batch; 1,000 unless told. */
+  readonly maxBatch?: number;
+}
+
+/**
+ * The log. Streams are ordered by revision, the whole store by position. Everything returned is durable.
+ */
+export interface EventStore {
+  /**
+   * True where this process is the only writer: what it holds folded in memory is never behind the store.
+   */
+  readonly exclusive: boolean;
+
+  /**
+   * Appends all events or none, after the event with `expectedRevision` (`NO_STREAM` for a new stream). Resolves
+   * once they survive a power cut.
+   *
+   * The same ids at the same expected revision again: resolves with the first result, and stores nothing.
+   * @throws WrongExpectedRevision the stream is elsewhere.
+   * @throws EventStoreUnavailable nothing was attempted, or the outcome is unknown (`outcomeUnknown`).
+   */
+  append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult>;
+
+  /** The events of one stream, oldest first, from `fromRevision` (0 unless told) on. Empty where there are none. */
+  readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]>;
+
+  /**
+   * All events in order, then the new ones as they come, in batches that are never empty. The reader pulls: nothing
+   * is read ahead without a bound. Ends when the signal aborts.
+   * @throws DamagedStore what is stored is not what was written.
+   */
+  subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]>;
+
+  /** The position of the last event; `START` where there is none. */
+  head(): Promise<bigint>;
+
+  /** Finishes what was accepted, then lets go of the engine. */
+  close(): Promise<void>;
+}
+
+export class WrongExpectedRevision extends Error {
+  override readonly name = "WrongExpectedRevision";
+  readonly stream: string;
+  readonly expected: number;
+  readonly actual: number;
+
+  constructor(stream: string, expected: number, actual: number) {
+    super(`stream ${stream} is at revision ${actual}, expected ${expected}`);
+    this.stream = stream;
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
+
+export class EventStoreUnavailable extends Error {
+  override readonly name = "EventStoreUnavailable";
+  /** True: the append may have been stored; repeat it unchanged before deciding anything else on that stream. */
+  readonly outcomeUnknown: boolean;
+
+  constructor(message: string, options: { readonly outcomeUnknown: boolean; readonly cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.outcomeUnknown = options.outcomeUnknown;
+  }
+}

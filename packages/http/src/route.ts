@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Operation } from "@travel-booking/api-contract";
+import type { Scope } from "@travel-booking/domain";
+
+/** Who is asking, once the credential has been checked. */
+export interface Caller {
+  readonly accountId: string;
+  readonly credentialId: string;
+  readonly scopes: ReadonlySet<Scope>;
+  /** The API version this request is answered in, `YYYY-MM-DD`. */
+  readonly apiVersion: string;
+}
+
+/** The identity under which the command of this request runs. */
+export interface CommandIdentity {
+  /** A UUID. Ids of everything the command creates derive from it. */
+  readonly commandId: string;
+  /** True where an earlier attempt with the same key may have run: what it did must be recognised, not repeated. */
+  readonly repeated: boolean;
+}
+
+/** A request that has passed authentication, scope, rate limit and validation. */
+export interface ApiRequest<Query = unknown, Body = unknown> {
+  readonly requestId: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /** Null only for operations without a scope. */
+  readonly caller: Caller | null;
+  /** Set for everything that writes. */
+  readonly command: CommandIdentity | null;
+  /** A request header, by its lower-case name. */
+  header(name: string): string | undefined;
+  readonly raw: { readonly request: IncomingMessage; readonly response: ServerResponse };
+}
+
+/** What a handler answers with. One place writes it to the socket. */
+export interface ApiResponse {
+  readonly status: number;
+  /** JSON that is sent as it is; null for an empty body. */
+  readonly json: string | Uint8Array | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Log position of what this request wrote: later reads of the same credential wait for it. */
+  readonly position?: bigint;
+}
+
+export type Handler<Query = unknown, Body = unknown> = (
+  request: ApiRequest<Query, Body>,
+) => ApiResponse | Promise<ApiResponse>;
+
+export interface Route {
+  readonly operation: Operation;
+  readonly handler: Handler<never, never>;
+}

@@ -1,0 +1,47 @@
+/**
+ * Records that are state of their own and no read model: idempotency records, the sandbox gateway's ledger, the
+ * clock's offset, webhook secrets. No rebuild touches them.
+ */
+export interface StateRecord<Value> {
+  readonly key: string;
+  readonly value: Value;
+  /** Counts the writes of this record, from 1. */
+  readonly version: number;
+  /** Milliseconds since the epoch by the service's clock, from when the record may be forgotten; null: never. */
+  readonly expiresAt: number | null;
+}
+
+export interface PutOptions {
+  /** Null or absent: kept for ever. */
+  readonly expiresAt?: number | null;
+}
+
+export interface StateStore {
+  get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined>;
+  /** Writes a record that is not there yet; answers the one that is, if there is one. Durable when it resolves. */
+  create<Value>(
+    space: string,
+    key: string,
+    value: Value,
+    options?: PutOptions,
+  ): Promise<{ readonly created: boolean; readonly record: StateRecord<Value> }>;
+  /** Writes over whatever is there. Durable when it resolves. */
+  put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>>;
+  /**
+   * Writes over the version that was read; undefined, and nothing is written, where it is another one by now.
+   * Durable when it resolves.
+   */
+  replace<Value>(
+    space: string,
+    key: string,
+    expectedVersion: number,
+    value: Value,
+    options?: PutOptions,
+  ): Promise<StateRecord<Value> | undefined>;
+  remove(space: string, key: string): Promise<void>;
+  /** The records of a space in the order of their keys, behind `after`. */
+  list<Value>(space: string, options: { readonly after?: string; readonly limit: number }): Promise<readonly StateRecord<Value>[]>;
+  /** Forgets at most `limit` records whose time has passed; answers how many. */
+  removeExpired(now: number, limit: number): Promise<number>;
+  close(): Promise<void>;
+}
