@@ -46,9 +46,4 @@ export type CredentialRevoked = DomainEvent<
   { readonly credentialId: string; readonly accountId: string }
 >;
 
-export type AccountEvent =
-  | AccountOpened
-  | AccountSuspended
-  | AccountResumed
-  | CredentialIssued
-  | CredentialRevoked;
+export type AccountEvent = AccountOpened | AccountSuspended | AccountResumed | CredentialIssued | CredentialRevoked;

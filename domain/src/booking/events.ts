@@ -85,7 +85,10 @@ export type BookingCreated = DomainEvent<
 /** Closes the stream of a booking that never came into being, so that a late creation is refused and its seats can go back. */
 export type BookingAbandoned = DomainEvent<"BookingAbandoned", { readonly bookingId: string }>;
 
-/** What a client changed. A field that is absent did not change. `totalAmount` moves with `seats` while unpaid. */
+/**
+ * What a client changed. A field that is absent did not change. `surcharges` (what is charged for the seats, one per
+ * seat) and `totalAmount` move with `seats` while unpaid and are absent afterwards.
+ */
 export type BookingChanged = DomainEvent<
   "BookingChanged",
   {
@@ -98,6 +101,12 @@ export type BookingChanged = DomainEvent<
     readonly totalAmount?: number;
   }
 >;
+
+/**
+ * A reservation of other seats that nobody followed up is closed against a late decision, so that the flight can give
+ * those seats up. Changes nothing a client sees.
+ */
+export type SeatChangeClosed = DomainEvent<"SeatChangeClosed", { readonly changeId: string }>;
 
 export type BookingConfirmed = DomainEvent<"BookingConfirmed", { readonly bookingId: string }>;
 
@@ -177,15 +186,13 @@ export type RefundStarted = DomainEvent<
   }
 >;
 
-export type RefundSucceeded = DomainEvent<
-  "RefundSucceeded",
-  { readonly refundId: string; readonly paymentId: string }
->;
+export type RefundSucceeded = DomainEvent<"RefundSucceeded", { readonly refundId: string; readonly paymentId: string }>;
 
 export type BookingEvent =
   | BookingCreated
   | BookingAbandoned
   | BookingChanged
+  | SeatChangeClosed
   | BookingConfirmed
   | BookingCancelled
   | PaymentStarted

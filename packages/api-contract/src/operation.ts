@@ -1,5 +1,5 @@
-import type { ZodType } from "zod";
 import type { Scope } from "@travel-booking/domain";
+import type { ZodType } from "zod";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
@@ -19,8 +19,10 @@ export interface Operation {
   readonly scope: Scope | null;
   /** Query parameters as strings; unknown or repeated ones are refused. Absent: no parameter is accepted. */
   readonly query?: ZodType;
-  /** JSON body. Absent: the operation takes none. */
+  /** The body. Absent: the operation takes none. */
   readonly body?: ZodType;
+  /** How the body is written: JSON unless told. A form's fields are strings. */
+  readonly bodyType?: "json" | "form";
   /** True where an empty body is accepted and reads as `{}`. */
   readonly bodyOptional?: boolean;
   /** Whether `Idempotency-Key` is required, accepted, or of no meaning. */

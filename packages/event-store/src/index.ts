@@ -1,1 +1,7 @@
+export { DamagedStore } from "@travel-booking/lmdb-environment";
+export { type LmdbEventLogReader, openLmdbEventLogReader } from "./lmdb/lmdb-event-log-reader.ts";
+export { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "./lmdb/lmdb-event-store.ts";
+export { InMemoryEventStore } from "./memory/in-memory-event-store.ts";
 export * from "./port.ts";
+export * from "./upcasting.ts";
+export * from "./wake-up.ts";

@@ -27,7 +27,7 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly body: Body;
   /** Null only for operations without a scope. */
   readonly caller: Caller | null;
-  /** Set for everything that writes. */
+  /** Set for everything that writes on behalf of a caller. */
   readonly command: CommandIdentity | null;
   /** A request header, by its lower-case name. */
   header(name: string): string | undefined;
@@ -39,9 +39,15 @@ export interface ApiResponse {
   readonly status: number;
   /** JSON that is sent as it is; null for an empty body. */
   readonly json: string | Uint8Array | null;
+  /** A `Content-Type` here (written so) replaces that of JSON. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Log position of what this request wrote: later reads of the same credential wait for it. */
   readonly position?: bigint;
+  /**
+   * True where asking again may be answered otherwise (a 409 that only says "in progress"): never kept under an
+   * Idempotency-Key, and the same key runs the same command again.
+   */
+  readonly transient?: boolean;
 }
 
 export type Handler<Query = unknown, Body = unknown> = (
@@ -51,4 +57,13 @@ export type Handler<Query = unknown, Body = unknown> = (
 export interface Route {
   readonly operation: Operation;
   readonly handler: Handler<never, never>;
+  /** Projections the answer rests on: before the handler runs, each shows what the credential has written. */
+  readonly reads?: readonly string[];
+  /** Matched before the others. */
+  readonly hot?: boolean;
+  /** The handler checks query and body itself: it is given no query and, as body, a `RawBody`. */
+  readonly unchecked?: boolean;
 }
+
+/** The body as it came, for a route that checks it itself. */
+export type RawBody = { readonly bytes: Uint8Array } | { readonly problem: string };

@@ -2,7 +2,12 @@
 export type TokenDetails =
   | {
       readonly type: "card";
-      readonly card: { readonly brand: string; readonly last4: string; readonly expMonth: number; readonly expYear: number };
+      readonly card: {
+        readonly brand: string;
+        readonly last4: string;
+        readonly expMonth: number;
+        readonly expYear: number;
+      };
     }
   | { readonly type: "wallet"; readonly wallet: { readonly type: string } };
 
@@ -13,6 +18,15 @@ export interface ChargeRequest {
   readonly amount: number;
   readonly currency: string;
   readonly token: string;
+}
+
+export interface RefundRequest {
+  /** The gateway's idempotency key: one id is refunded at most once, for ever. */
+  readonly refundId: string;
+  readonly paymentId: string;
+  /** Cents. */
+  readonly amount: number;
+  readonly currency: string;
 }
 
 export type ChargeOutcome =
@@ -32,8 +46,11 @@ export interface PaymentGateway {
   outcome(paymentId: string): Promise<ChargeOutcome | undefined>;
   /** The outcome of the charge if there is one; else bars the id, so that it can never be charged, and says so. */
   close(paymentId: string): Promise<ChargeOutcome | { readonly status: "barred" }>;
-  /** Gives money back, once per refund id. Resolves when the gateway has confirmed it. */
-  refund(request: { readonly refundId: string; readonly paymentId: string; readonly amount: number; readonly currency: string }): Promise<void>;
+  /**
+   * Gives money back, once per refund id. Resolves when the gateway has confirmed it. Throws `RefundRefused`, for good,
+   * where it is more than what is left of the charge, in another currency, or of a payment that took no money.
+   */
+  refund(request: RefundRequest): Promise<void>;
 }
 
 export class GatewayTimeout extends Error {
@@ -42,4 +59,9 @@ export class GatewayTimeout extends Error {
 
 export class GatewayUnavailable extends Error {
   override readonly name = "GatewayUnavailable";
+}
+
+/** The refund can't be made, however often it is asked for. */
+export class RefundRefused extends Error {
+  override readonly name = "RefundRefused";
 }

@@ -12,6 +12,8 @@ export interface Document {
   readonly key: string;
   /** Position of the last event folded in. A write with a position not above the stored one changes nothing. */
   readonly position: bigint;
+  /** Position of the event that made it; one that comes back after a delete is made anew. Lists go by it. */
+  readonly created: bigint;
   /** The public JSON, as text, sent as it is; null for a model nobody asks for by key. */
   readonly body: string | null;
   /** What the projection folds on. JSON values only. */
@@ -58,9 +60,19 @@ export interface Generation {
 }
 
 export interface Batch extends Generation {
+  /** None above `checkpoint`; those at or below the checkpoint already stored change nothing. */
   readonly writes: readonly Write[];
   /** Everything up to here is folded in. Only ever advances. */
   readonly checkpoint: bigint;
+}
+
+/** What is known of one build. */
+export interface GenerationInfo {
+  readonly generation: number;
+  /** Version of the projection that built it. */
+  readonly version: number;
+  /** Reads go to it. */
+  readonly live: boolean;
 }
 
 /** What the query side sees. Models are named `<projection>.<model>`; reads go to the live generation. */
@@ -71,29 +83,69 @@ export interface ReadModels {
   document(model: string, key: string): Promise<Document | undefined>;
   /** One page of a list, through a declared index. */
   page(model: string, request: PageRequest): Promise<readonly PageItem[]>;
+  /**
+   * Reads begun from now on see everything that was durable before this call. An engine may answer reads of one turn
+   * of the event loop from one snapshot: call this on hearing of a write made elsewhere, before reading it.
+   */
+  refresh(): void;
 }
 
 /** What the projector sees besides. */
 export interface ReadStore extends ReadModels {
-  /** A document of one generation, live or not. */
-  documentOf(generation: Generation, model: string, key: string): Promise<Document | undefined>;
+  /** Documents of one generation, live or not, in the order of `keys`; undefined where there is none. */
+  documentsOf(
+    generation: Generation,
+    model: string,
+    keys: readonly string[],
+  ): Promise<readonly (Document | undefined)[]>;
+  /** Makes an empty generation, its checkpoint before the first event. One that exists is left as it is. */
+  create(generation: Generation, version: number): Promise<void>;
   /**
    * Writes all batches and their checkpoints. Where the engine has transactions this is one; where it has none, each
-   * document is guarded by its position and the checkpoint is written last, so redelivery is harmless.
+   * document is guarded by its position and the checkpoint is written last, so redelivery is harmless. Resolves once
+   * it is durable.
+   * @throws KeyTooLong nothing was written.
+   * @throws UnknownGeneration nothing was written.
    */
   write(batches: readonly Batch[]): Promise<void>;
+  /** @throws UnknownGeneration */
   checkpoint(generation: Generation): Promise<bigint>;
-  /** The generation reads go to; undefined before the first. */
-  live(projection: string): Promise<number | undefined>;
-  /** All generations there are, live or not. */
-  generations(projection: string): Promise<readonly number[]>;
-  /** Reads go to this generation from now on: one step, for all readers. */
+  /** All generations there are, lowest first. One is listed until the last of it is dropped. */
+  generations(projection: string): Promise<readonly GenerationInfo[]>;
+  /**
+   * Reads go to this generation from now on: one step, for all readers, durable when it resolves.
+   * @throws UnknownGeneration
+   */
   switchLive(generation: Generation): Promise<void>;
-  /** Forgets a generation that is not live. */
+  /**
+   * Forgets a generation bit by bit; one that does not exist is forgotten already. Nobody may be reading it any more.
+   * @throws GenerationInUse it is live.
+   */
   drop(generation: Generation): Promise<void>;
   close(): Promise<void>;
 }
 
 export class ReadStoreUnavailable extends Error {
   override readonly name = "ReadStoreUnavailable";
+}
+
+/** A key, or a partition with its sort value, that is longer than an engine can store. Reading one finds nothing. */
+export class KeyTooLong extends Error {
+  override readonly name = "KeyTooLong";
+}
+
+export class UnknownGeneration extends Error {
+  override readonly name = "UnknownGeneration";
+
+  constructor({ projection, generation }: Generation) {
+    super(`projection ${projection} has no generation ${generation}`);
+  }
+}
+
+export class GenerationInUse extends Error {
+  override readonly name = "GenerationInUse";
+
+  constructor({ projection, generation }: Generation) {
+    super(`generation ${generation} of projection ${projection} is live`);
+  }
 }

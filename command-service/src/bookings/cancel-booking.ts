@@ -1,0 +1,46 @@
+import type { CancelBookingRequest } from "@travel-booking/api-contract";
+import { bookingDecider, isExistingBooking } from "@travel-booking/domain";
+import type { ApiRequest, ApiResponse } from "@travel-booking/http";
+import { bookingBodyOf } from "../edge/bodies.ts";
+import { refused } from "../edge/refused.ts";
+import { ok } from "../edge/responses.ts";
+import { accountCommand, stepContext } from "../handling/request-context.ts";
+import { releaseAllocation } from "../policies/release-allocation.ts";
+import { refundsToSend, sendRefundNow } from "../policies/send-refunds.ts";
+import type { CommandServices } from "../services.ts";
+import { bookingStream } from "../streams.ts";
+
+/**
+ * `POST /v1/bookings/{id}/cancel`. The booking decides, and what is to be refunded with it; then its seats go back
+ * and the refunds are sent, by this request or, after a crash, as obligations.
+ */
+export function cancelBooking(services: CommandServices) {
+  return async (request: ApiRequest<unknown, CancelBookingRequest>): Promise<ApiResponse> => {
+    const command = accountCommand(request);
+    const bookingId = request.params.id ?? "";
+    const outcome = await services.handler.execute({
+      stream: bookingStream(bookingId),
+      decider: bookingDecider,
+      command: {
+        type: "CancelBooking",
+        accountId: command.caller.accountId,
+        reason: request.body.reason ?? null,
+      },
+      context: stepContext(command, 0),
+      reply: (state, events) => ({
+        body: bookingBodyOf(state),
+        flightId: events.length > 0 && isExistingBooking(state) ? state.flightId : null,
+        refunds: refundsToSend(state),
+      }),
+    });
+    if (!outcome.accepted) return refused(outcome.rejection);
+    services.reached("cancel:recorded");
+    const { body, flightId, refunds } = outcome.reply;
+    if (flightId !== null) {
+      await releaseAllocation(services, stepContext(command, 1), flightId, bookingId);
+      services.reached("cancel:released");
+      for (const refund of refunds) await sendRefundNow(services, bookingId, refund);
+    }
+    return ok(body, outcome.position);
+  };
+}

@@ -1,0 +1,138 @@
+import type { ChangeBookingRequest } from "@travel-booking/api-contract";
+import {
+  type BookingState,
+  bookingDecider,
+  bookingOf,
+  type FlightState,
+  flightDecider,
+  type Rejection,
+  type NewSeats,
+} from "@travel-booking/domain";
+import type { ApiRequest, ApiResponse } from "@travel-booking/http";
+import { bookingBodyOf } from "../edge/bodies.ts";
+import { refused } from "../edge/refused.ts";
+import { ok } from "../edge/responses.ts";
+import { type AccountCommand, accountCommand, stepContext } from "../handling/request-context.ts";
+import { endSeatChange } from "../policies/finish-seat-change.ts";
+import { explainMissingHold } from "../seats/explain-missing-hold.ts";
+import type { CommandServices } from "../services.ts";
+import { bookingStream, flightStream } from "../streams.ts";
+
+type Body = ChangeBookingRequest;
+
+/** Seats the flight has reserved for a change, beside the ones the booking has. */
+interface ReservedSeats extends NewSeats {
+  readonly flightId: string;
+}
+
+/**
+ * `PATCH /v1/bookings/{id}`. New seats are reserved on the flight beside the old ones first; then the booking decides
+ * all of the change at once; then the flight drops the old seats or, where the booking refused, the new ones.
+ */
+export function changeBooking(services: CommandServices) {
+  return async (request: ApiRequest<unknown, Body>): Promise<ApiResponse> => {
+    const command = accountCommand(request);
+    const bookingId = request.params.id ?? "";
+    if (request.body.seats === undefined && request.body.holdId === undefined) {
+      return decide(services, command, bookingId, request.body, null);
+    }
+    const reserved = await reserve(services, command, bookingId, request.body);
+    if ("refusal" in reserved) return refused(reserved.refusal);
+    if (reserved.change === null) return decide(services, command, bookingId, request.body, null);
+    services.reached("change:reserved");
+    return decide(services, command, bookingId, request.body, reserved.change);
+  };
+}
+
+async function decide(
+  services: CommandServices,
+  command: AccountCommand,
+  bookingId: string,
+  body: Body,
+  reserved: ReservedSeats | null,
+): Promise<ApiResponse> {
+  const outcome = await services.handler.execute({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    command: {
+      type: "ChangeBooking",
+      accountId: command.caller.accountId,
+      ...recordChanges(body),
+      ...(reserved !== null && { seats: reserved }),
+    },
+    context: stepContext(command, 1),
+    reply: bookingBodyOf,
+  });
+  services.reached("change:decided");
+  if (reserved !== null) {
+    await endSeatChange(services, stepContext(command, 2), reserved.flightId, {
+      type: outcome.accepted ? "ApplySeatChange" : "DropSeatChange",
+      bookingId,
+      changeId: reserved.changeId,
+    });
+  }
+  return outcome.accepted ? ok(outcome.reply, outcome.position) : refused(outcome.rejection);
+}
+
+async function reserve(
+  services: CommandServices,
+  command: AccountCommand,
+  bookingId: string,
+  body: Body,
+): Promise<{ readonly refusal: Rejection } | { readonly change: ReservedSeats | null }> {
+  const { accountId } = command.caller;
+  // Asked beforehand, so that a booking that can't be changed at all is told before seats are looked for.
+  const previewed = await services.handler.look({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    reply: (state) => preview(state, accountId, body, services.clock.now()),
+  });
+  if ("refusal" in previewed) return previewed;
+  if (previewed.unchanged && body.holdId === undefined) return { change: null };
+  const { flightId } = previewed;
+  const changeId = command.identity.commandId;
+  const reservation = await services.handler.execute({
+    stream: flightStream(flightId),
+    decider: flightDecider,
+    command: {
+      type: "ReserveSeatChange",
+      bookingId,
+      accountId,
+      changeId,
+      seats: body.seats ?? [],
+      holdId: body.holdId ?? null,
+    },
+    context: stepContext(command, 0),
+    reply: (flight) => reservedSeats(flight, changeId),
+  });
+  return reservation.accepted
+    ? { change: { flightId, changeId, ...reservation.reply } }
+    : { refusal: await explainMissingHold(services, accountId, body.holdId, reservation.rejection) };
+}
+
+type Preview = { readonly refusal: Rejection } | { readonly unchanged: boolean; readonly flightId: string };
+
+/** What the booking would say to this change if the seats cost what its present ones do. */
+function preview(state: BookingState, accountId: string, body: Body, at: number): Preview {
+  const booking = bookingOf(state, accountId);
+  const change = {
+    type: "ChangeBooking",
+    accountId,
+    ...(body.seats && { seats: { changeId: "preview", seats: body.seats, surcharges: booking?.surcharges ?? [] } }),
+  } as const;
+  const { rejection } = bookingDecider.decide({ ...change, ...recordChanges(body) }, state, at);
+  if (rejection !== undefined || booking === undefined) return { refusal: rejection ?? { code: "booking_not_found" } };
+  const { events } = bookingDecider.decide(change, state, at);
+  return { unchanged: events.length === 0, flightId: booking.flightId };
+}
+
+/** The part of a change that is the booking's alone. */
+function recordChanges({ reference, passengers }: Body) {
+  return { ...(reference !== undefined && { reference }), ...(passengers !== undefined && { passengers }) };
+}
+
+function reservedSeats(flight: FlightState, changeId: string): Omit<NewSeats, "changeId"> {
+  const change = flight.status === "scheduled" ? flight.changes.get(changeId) : undefined;
+  if (change === undefined) throw new Error(`seat change ${changeId} was accepted and is not on its flight`);
+  return { seats: change.seats, surcharges: change.surcharges };
+}

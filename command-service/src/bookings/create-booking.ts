@@ -1,0 +1,78 @@
+import type { CreateBookingRequest } from "@travel-booking/api-contract";
+import { bookingDecider, type FlightState, flightDecider } from "@travel-booking/domain";
+import type { ApiRequest, ApiResponse } from "@travel-booking/http";
+import { bookingIdOf } from "@travel-booking/runtime";
+import { bookingBodyOf } from "../edge/bodies.ts";
+import { refused } from "../edge/refused.ts";
+import { created } from "../edge/responses.ts";
+import { accountCommand, stepContext } from "../handling/request-context.ts";
+import { releaseAllocation } from "../policies/release-allocation.ts";
+import { explainMissingHold } from "../seats/explain-missing-hold.ts";
+import type { CommandServices } from "../services.ts";
+import { bookingStream, flightStream } from "../streams.ts";
+
+/**
+ * `POST /v1/bookings`. The flight gives the seats and the price first, then the booking is created with both; an
+ * allocation whose booking does not come into being is given back (compensation: `releaseAllocation`, or the
+ * obligation `claim_allocation` after a crash).
+ */
+export function createBooking(services: CommandServices) {
+  return async (request: ApiRequest<unknown, CreateBookingRequest>): Promise<ApiResponse> => {
+    const command = accountCommand(request);
+    const { handler, reached } = services;
+    const { flightId, cabin, passengers, seats, holdId, reference } = request.body;
+    const bookingId = bookingIdOf(command.identity.commandId);
+    const { accountId } = command.caller;
+
+    const allocation = await handler.execute({
+      stream: flightStream(flightId),
+      decider: flightDecider,
+      command: {
+        type: "AllocateSeats",
+        bookingId,
+        accountId,
+        cabin,
+        passengers: passengers.length,
+        seats: seats ?? [],
+        holdId: holdId ?? null,
+      },
+      context: stepContext(command, 0),
+      reply: (flight) => allocated(flight, bookingId),
+    });
+    if (!allocation.accepted) return refused(await explainMissingHold(services, accountId, holdId, allocation.rejection));
+    reached("book:allocated");
+
+    const booking = await handler.execute({
+      stream: bookingStream(bookingId),
+      newStream: !command.identity.repeated,
+      decider: bookingDecider,
+      command: {
+        type: "CreateBooking",
+        bookingId,
+        accountId,
+        flightId,
+        cabin,
+        passengers,
+        reference: reference ?? null,
+        creditApplied: 0,
+        ...allocation.reply,
+      },
+      context: stepContext(command, 1),
+      reply: bookingBodyOf,
+    });
+    reached("book:created");
+    if (booking.accepted) return created(booking.reply, booking.position);
+    await releaseAllocation(services, stepContext(command, 2), flightId, bookingId);
+    return refused(booking.rejection);
+  };
+}
+
+/** What the flight gave the booking, and for how much. */
+function allocated(flight: FlightState, bookingId: string) {
+  const allocation = flight.status === "scheduled" ? flight.allocations.get(bookingId) : undefined;
+  if (flight.status !== "scheduled" || allocation === undefined) {
+    throw new Error(`the allocation of ${bookingId} was accepted and is not on its flight`);
+  }
+  const { seats, fareAmount, surcharges, currency } = allocation;
+  return { seats, fareAmount, surcharges, currency, departsAt: flight.occupancy.plan.departsAt };
+}

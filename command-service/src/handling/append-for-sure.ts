@@ -1,0 +1,59 @@
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  type AppendResult,
+  type EventStore,
+  EventStoreUnavailable,
+  type EventToAppend,
+  WrongExpectedRevision,
+} from "@travel-booking/event-store";
+
+/** How long an append of unknown outcome is repeated before its command gives up; real time. */
+const GIVE_UP_AFTER_MS = 10_000;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+
+/**
+ * Appends, and where the outcome is unknown repeats the append unchanged until it is known. `alone` is false where
+ * others wrote to the stream behind it: a fold of the caller's is then out of date.
+ * @throws WrongExpectedRevision the stream is elsewhere and these events are not in it.
+ * @throws EventStoreUnavailable not attempted, or still unknown after ten seconds.
+ */
+export async function appendForSure(
+  store: EventStore,
+  stream: string,
+  expectedRevision: number,
+  events: readonly EventToAppend[],
+  uncertain = false,
+): Promise<AppendResult & { readonly alone: boolean }> {
+  const giveUpAt = performance.now() + GIVE_UP_AFTER_MS;
+  let unknown = uncertain;
+  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
+    try {
+      return { ...(await store.append(stream, expectedRevision, events)), alone: !unknown };
+    } catch (error) {
+      if (unknown && error instanceof WrongExpectedRevision) {
+        const found = await findAppended(store, stream, expectedRevision, events);
+        if (found !== undefined) return { ...found, alone: false };
+      }
+      const ambiguous = error instanceof EventStoreUnavailable && (error.outcomeUnknown || unknown);
+      if (!ambiguous) throw error;
+      unknown = true;
+      if (performance.now() + wait > giveUpAt) {
+        throw error.outcomeUnknown ? error : new EventStoreUnavailable(error.message, { outcomeUnknown: true, cause: error });
+      }
+    }
+    await pause(wait);
+  }
+}
+
+async function findAppended(
+  store: EventStore,
+  stream: string,
+  expectedRevision: number,
+  events: readonly EventToAppend[],
+): Promise<AppendResult | undefined> {
+  const stored = await store.readStream(stream, expectedRevision + 1);
+  const last = events.at(-1);
+  const found = stored.find((event) => event.id === last?.id);
+  return found && { revision: found.revision, position: found.position };
+}

@@ -1,0 +1,39 @@
+import type { Decider, DomainEvent, Rejection } from "@travel-booking/domain";
+import type { CommandContext } from "./command-context.ts";
+
+/** One command for one stream. */
+export interface Execution<Command, State, Event extends DomainEvent, Code extends string, Reply> {
+  readonly stream: string;
+  readonly decider: Decider<Command, State, Event, Code>;
+  readonly command: Command;
+  readonly context: CommandContext;
+  /**
+   * Makes the answer, right after the decision and before anything else is decided: the state is only good inside
+   * this call. `events` are those of this command, also when they were recorded by an earlier attempt.
+   */
+  readonly reply: (state: State, events: readonly Event[]) => Reply;
+  /** The stream's id was made for this command: saves looking for a stream that can't be there. */
+  readonly newStream?: boolean;
+}
+
+/** Looks at one stream, in turn with its commands. */
+export interface Look<State, Event extends DomainEvent, Reply> {
+  readonly stream: string;
+  readonly decider: Decider<never, State, Event>;
+  /** The state is only good inside this call. */
+  readonly reply: (state: State) => Reply;
+}
+
+export type Outcome<Reply, Code extends string> =
+  | {
+      readonly accepted: true;
+      readonly reply: Reply;
+      /** Everything the answer rests on is at or before this log position. */
+      readonly position: bigint;
+    }
+  | { readonly accepted: false; readonly rejection: Rejection<Code>; readonly position: bigint };
+
+/** The stream kept changing under this process, or an append's outcome can't be learnt now: try again later. */
+export class StreamBusy extends Error {
+  override readonly name = "StreamBusy";
+}

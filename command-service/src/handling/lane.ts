@@ -1,0 +1,41 @@
+import type { Decider, DomainEvent, Rejection } from "@travel-booking/domain";
+import type { EventToAppend } from "@travel-booking/event-store";
+import type { CommandContext } from "./command-context.ts";
+import type { Execution, Outcome } from "./execution.ts";
+import type { FoldedStream } from "./folded-stream.ts";
+
+/** A command waiting for its turn, with its types forgotten: one lane only ever sees one kind of aggregate. */
+export interface Job {
+  /** Without a command it only looks. */
+  readonly execution: Omit<Execution<unknown, unknown, DomainEvent, string, unknown>, "command" | "context"> & {
+    readonly command?: unknown;
+    readonly context?: CommandContext;
+  };
+  readonly resolve: (outcome: Outcome<unknown, string>) => void;
+  readonly reject: (error: unknown) => void;
+  /** How often the stream turned out to be elsewhere. */
+  conflicts: number;
+}
+
+/** What a job came to, held back until everything it rests on is durable. */
+export interface Settled {
+  readonly job: Job;
+  readonly result: { readonly reply: unknown } | { readonly rejection: Rejection } | { readonly error: unknown };
+}
+
+/** An append nobody knows the outcome of: it comes before anything else on its stream. */
+export interface UnresolvedAppend {
+  readonly expectedRevision: number;
+  readonly events: readonly EventToAppend[];
+}
+
+/** The commands of one stream, one after another, and the stream as last folded. */
+export interface Lane {
+  readonly stream: string;
+  readonly decider: Decider<unknown, unknown, DomainEvent, string>;
+  jobs: Job[];
+  running: boolean;
+  /** Undefined: has to be read. */
+  folded: FoldedStream<unknown> | undefined;
+  unresolved: UnresolvedAppend | undefined;
+}

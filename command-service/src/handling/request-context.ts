@@ -1,0 +1,30 @@
+import type { ApiRequest, Caller, CommandIdentity } from "@travel-booking/http";
+import { commandStep } from "@travel-booking/runtime";
+import type { CommandContext } from "./command-context.ts";
+
+/** A request of an account, past authentication, that may write. */
+export interface AccountCommand {
+  readonly caller: Caller;
+  readonly identity: CommandIdentity;
+  readonly requestId: string;
+}
+
+/** What a handler of a writing operation knows about its request. */
+export function accountCommand(request: ApiRequest): AccountCommand {
+  if (request.caller === null || request.command === null) {
+    throw new Error("an operation that writes is mounted without a scope or without a command identity");
+  }
+  return { caller: request.caller, identity: request.command, requestId: request.requestId };
+}
+
+/** The context of the n-th step a request takes; the steps of one request have ids of their own. */
+export function stepContext(command: AccountCommand, step: number): CommandContext {
+  return {
+    accountId: command.caller.accountId,
+    actor: { kind: "credential", id: command.caller.credentialId },
+    requestId: command.requestId,
+    causationId: null,
+    commandId: commandStep(command.identity.commandId, step),
+    repeated: command.identity.repeated,
+  };
+}

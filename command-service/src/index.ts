@@ -1,0 +1,11 @@
+export { CommandHandler } from "./handling/command-handler.ts";
+export { advanceClock } from "./obligations/advance-clock.ts";
+export { DueList } from "./obligations/due-list.ts";
+export { meetObligation } from "./obligations/meet-obligation.ts";
+export { Scheduler } from "./obligations/scheduler.ts";
+export { importCatalogue } from "./operator/catalogue.ts";
+export type { ClockServices } from "./operator/clock.ts";
+export type { OperatorServices } from "./operator/operator-services.ts";
+export { commandOperatorRoutes } from "./operator/routes.ts";
+export { commandRoutes } from "./routes.ts";
+export type { BankAccount, CommandServices, FaultPoint } from "./services.ts";

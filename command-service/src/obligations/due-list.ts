@@ -1,0 +1,45 @@
+import { DUE_PARTITION, dueSortFrom, type Obligation } from "@travel-booking/domain";
+import { OBLIGATIONS } from "@travel-booking/read-models";
+import type { ReadModels } from "@travel-booking/read-store";
+
+export interface DueObligation {
+  readonly key: string;
+  readonly obligation: Obligation;
+}
+
+/** The open obligations, soonest first. */
+export class DueList {
+  readonly #models: ReadModels;
+
+  constructor(models: ReadModels) {
+    this.#models = models;
+  }
+
+  /** At most `limit` that are due at `now`, behind the place `after`. */
+  dueBy(now: number, limit: number, after?: string): Promise<readonly DueObligation[]> {
+    return this.#page(limit, dueSortFrom(now + 1), after);
+  }
+
+  /** At most `limit` whatever their time, behind the place `after`. */
+  all(limit: number, after?: string): Promise<readonly DueObligation[]> {
+    return this.#page(limit, undefined, after);
+  }
+
+  /** The soonest that is due after `now`. */
+  async next(now: number): Promise<DueObligation | undefined> {
+    return (await this.#page(1, undefined, undefined, dueSortFrom(now + 1))).at(0);
+  }
+
+  async #page(limit: number, before?: string, after?: string, from?: string): Promise<readonly DueObligation[]> {
+    const items = await this.#models.page(OBLIGATIONS.due.model, {
+      index: OBLIGATIONS.due.byDueTime,
+      partition: DUE_PARTITION,
+      order: "ascending",
+      limit,
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+      ...(from === undefined ? {} : { from }),
+    });
+    return items.map((item) => ({ key: item.key, obligation: JSON.parse(Buffer.from(item.json).toString()) as Obligation }));
+  }
+}

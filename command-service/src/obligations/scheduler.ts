@@ -1,0 +1,114 @@
+import { dueSort, isLeftByARequest } from "@travel-booking/domain";
+import type { Clock } from "@travel-booking/runtime";
+import type { DueList, DueObligation } from "./due-list.ts";
+
+/** How often the list is looked at when nothing is known to be due; real time. */
+const LOOK_EVERY_MS = 250;
+const PAGE = 200;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
+
+export interface SchedulerOptions {
+  readonly list: DueList;
+  readonly clock: Clock;
+  /** Does what the obligation asks for; answers the log position that shows it done. Harmless to repeat. */
+  readonly meet: (obligation: DueObligation["obligation"]) => Promise<bigint>;
+  /** Resolves when the list shows everything up to this log position. */
+  readonly listed: (position: bigint) => Promise<void>;
+  readonly failed: (obligation: DueObligation, error: unknown) => void;
+}
+
+interface Retry {
+  readonly notBefore: number;
+  readonly pause: number;
+}
+
+/**
+ * Meets obligations as they fall due. What fails is tried again with growing pauses, and holds up nothing else.
+ * Nothing is lost with this object: the list is the read model's.
+ */
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #retries = new Map<string, Retry>();
+  #running: Promise<unknown> | undefined;
+  #stopped = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.#running = this.meetDue()
+        .catch(() => undefined)
+        .then(() => {
+          this.#running = undefined;
+          if (!this.#stopped) this.start();
+        });
+    }, LOOK_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  /** Meets everything that is due now, in the order of due times, page by page; answers how many were met. */
+  async meetDue(): Promise<number> {
+    const now = this.#options.clock.now();
+    return this.#meetPages((after) => this.#options.list.dueBy(now, PAGE, after), (entry) => this.#isReady(entry));
+  }
+
+  /** After a start of the only process: what requests left unfinished is due at once. */
+  async meetLeftBehind(): Promise<number> {
+    return this.#meetPages(
+      (after) => this.#options.list.all(PAGE, after),
+      (entry) => isLeftByARequest(entry.obligation.kind),
+    );
+  }
+
+  async #meetPages(
+    read: (after: string | undefined) => Promise<readonly DueObligation[]>,
+    wanted: (entry: DueObligation) => boolean,
+  ): Promise<number> {
+    let met = 0;
+    let after: string | undefined;
+    while (!this.#stopped) {
+      const page = await read(after);
+      const ready = page.filter(wanted);
+      met += await this.#meetAll(ready);
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) break;
+      after = dueSort(last.obligation.dueAt, last.key);
+    }
+    return met;
+  }
+
+  #isReady(entry: DueObligation): boolean {
+    const retry = this.#retries.get(entry.key);
+    return retry === undefined || performance.now() >= retry.notBefore;
+  }
+
+  async #meetAll(entries: readonly DueObligation[]): Promise<number> {
+    const positions = (await Promise.all(entries.map((entry) => this.#meet(entry)))).filter((met) => met !== undefined);
+    const last = positions.reduce((highest, position) => (position > highest ? position : highest), 0n);
+    if (positions.length > 0) await this.#options.listed(last);
+    return positions.length;
+  }
+
+  async #meet(entry: DueObligation): Promise<bigint | undefined> {
+    try {
+      const position = await this.#options.meet(entry.obligation);
+      this.#retries.delete(entry.key);
+      return position;
+    } catch (error) {
+      const pause = Math.min(2 * (this.#retries.get(entry.key)?.pause ?? FIRST_RETRY_MS / 2), LONGEST_RETRY_MS);
+      this.#retries.set(entry.key, { notBefore: performance.now() + pause, pause });
+      this.#options.failed(entry, error);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import type { EventStore } from "@travel-booking/event-store";
+import type { ReadModels } from "@travel-booking/read-store";
+import type { CommandServices } from "../services.ts";
+
+/** What the operator interface of the command side works with. */
+export interface OperatorServices extends CommandServices {
+  readonly store: EventStore;
+  readonly models: ReadModels;
+  /**
+   * Resolves when every read model shows the log up to this position: an operator's command is in force, on every
+   * instance, when it is answered.
+   */
+  readonly projected: (position: bigint) => Promise<void>;
+}

@@ -1,0 +1,22 @@
+import type { OperatorRoute } from "@travel-booking/operator-interface";
+import { accountRoutes } from "./accounts.ts";
+import { catalogueRoutes } from "./catalogue.ts";
+import { type ClockServices, clockRoutes } from "./clock.ts";
+import { credentialRoutes } from "./credentials.ts";
+import type { OperatorServices } from "./operator-services.ts";
+import { refundRoutes } from "./refunds.ts";
+import { streamRoutes } from "./streams.ts";
+import { transferRoutes } from "./transfers.ts";
+
+/** The part of the operator interface that gives commands. */
+export function commandOperatorRoutes(services: OperatorServices, clock: ClockServices): readonly OperatorRoute[] {
+  return [
+    ...accountRoutes(services),
+    ...credentialRoutes(services),
+    ...catalogueRoutes(services),
+    ...transferRoutes(services),
+    ...refundRoutes(services),
+    ...clockRoutes(clock),
+    ...streamRoutes(services),
+  ];
+}

@@ -1,0 +1,91 @@
+import { bookingDecider, compactReference, returnIdOf } from "@travel-booking/domain";
+import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/operator-interface";
+import { ALL, BOOKINGS, type TransferRow } from "@travel-booking/read-models";
+import { z } from "zod";
+import { existing } from "../edge/bodies.ts";
+import { bookingStream } from "../streams.ts";
+import { listAll } from "./list-all.ts";
+import { operatorContext } from "./operator-context.ts";
+import type { OperatorServices } from "./operator-services.ts";
+import { parse } from "./parse.ts";
+
+const receivedMoney = z.strictObject({
+  reference: z.string().trim().min(1).max(100),
+  amount: z.int().min(1),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .optional(),
+  entryId: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,100}$/)
+    .optional(),
+});
+
+/** `transfer receive`, `list`, `returned`. */
+export function transferRoutes(services: OperatorServices): readonly OperatorRoute[] {
+  return [
+    {
+      method: "POST",
+      path: "/operator/transfers",
+      handle: async (request) => ({ status: 200, body: { data: await receive(services, request) } }),
+    },
+    {
+      method: "GET",
+      path: "/operator/transfers",
+      handle: async () => ({ status: 200, body: { data: await transferRows(services) } }),
+    },
+    {
+      method: "POST",
+      path: "/operator/transfers/:id/returned",
+      handle: async (request) => ({ status: 200, body: await markReturned(services, request) }),
+    },
+  ];
+}
+
+async function transferRows(services: OperatorServices): Promise<readonly TransferRow[]> {
+  const { model, newest } = BOOKINGS.transfer;
+  return (await listAll(services.models, model, newest, ALL)) as readonly TransferRow[];
+}
+
+/** Matches money to a payment by its reference; answers the rows its cents stand in. */
+async function receive(services: OperatorServices, request: OperatorRequest): Promise<readonly TransferRow[]> {
+  const { reference: given, amount, currency, entryId = services.ids.next() } = parse(receivedMoney, request.body);
+  const reference = compactReference(given);
+  const found = await services.models.document(BOOKINGS.transferReference.model, reference);
+  if (found === undefined) throw new OperatorError(404, `no bank transfer has the reference ${reference}`);
+  const { bookingId, paymentId } = found.state as { readonly bookingId: string; readonly paymentId: string };
+  const expected = await services.handler.look({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    reply: (booking) => existing(booking).currency,
+  });
+  const outcome = await services.handler.execute({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    command: { type: "ReceiveTransfer", entryId, reference, amount, currency: currency ?? expected },
+    context: operatorContext(services, request),
+    reply: () => undefined,
+  });
+  if (!outcome.accepted) throw new OperatorError(409, `the transfer was refused: ${outcome.rejection.code}`);
+  await services.projected(outcome.position);
+  const rows = await transferRows(services);
+  const ids = [entryId, returnIdOf(bookingId, entryId)];
+  return rows.filter((row) => row.paymentId === paymentId && ids.includes(row.id));
+}
+
+async function markReturned(services: OperatorServices, request: OperatorRequest): Promise<TransferRow> {
+  const returnId = request.params.id ?? "";
+  const row = (await transferRows(services)).find((candidate) => candidate.id === returnId);
+  if (row === undefined) throw new OperatorError(404, "no transfer with this id");
+  const outcome = await services.handler.execute({
+    stream: bookingStream(row.bookingId),
+    decider: bookingDecider,
+    command: { type: "MarkReturnSent", returnId },
+    context: operatorContext(services, request),
+    reply: () => undefined,
+  });
+  if (!outcome.accepted) throw new OperatorError(409, "this money is not to be returned");
+  await services.projected(outcome.position);
+  return { ...row, status: "returned" };
+}

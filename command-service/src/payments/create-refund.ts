@@ -1,0 +1,45 @@
+import type { CreateRefundRequest } from "@travel-booking/api-contract";
+import { bookingDecider, bookingIdOfPayment, refundIdOf } from "@travel-booking/domain";
+import { type ApiRequest, type ApiResponse, problem } from "@travel-booking/http";
+import { idSuffix } from "@travel-booking/runtime";
+import { refundBodyOf } from "../edge/bodies.ts";
+import { refused } from "../edge/refused.ts";
+import { created } from "../edge/responses.ts";
+import { accountCommand, stepContext } from "../handling/request-context.ts";
+import { refundsToSend, sendRefundNow } from "../policies/send-refunds.ts";
+import type { CommandServices } from "../services.ts";
+import { bookingStream } from "../streams.ts";
+
+/** `POST /v1/payments/{id}/refunds`. The intent is recorded, then the gateway is asked; unconfirmed, it stays pending. */
+export function createRefund(services: CommandServices) {
+  return async (request: ApiRequest<unknown, CreateRefundRequest>): Promise<ApiResponse> => {
+    const command = accountCommand(request);
+    const paymentId = request.params.id ?? "";
+    const bookingId = bookingIdOfPayment(paymentId);
+    if (bookingId === undefined) return problem(404, "no payment with this id");
+    const refundId = refundIdOf(paymentId, idSuffix(command.identity.commandId));
+    const started = await services.handler.execute({
+      stream: bookingStream(bookingId),
+      decider: bookingDecider,
+      command: {
+        type: "RefundPayment",
+        accountId: command.caller.accountId,
+        paymentId,
+        refundId,
+        amount: request.body.amount ?? null,
+        reason: request.body.reason,
+      },
+      context: stepContext(command, 0),
+      reply: (state) => ({
+        body: refundBodyOf(state, refundId),
+        toSend: refundsToSend(state).find((refund) => refund.refundId === refundId),
+      }),
+    });
+    if (!started.accepted) return refused(started.rejection);
+    services.reached("refund:started");
+    const { body, toSend } = started.reply;
+    if (toSend === undefined) return created(body, started.position);
+    const settled = await sendRefundNow(services, bookingId, toSend);
+    return created(settled?.body ?? body, settled?.position ?? started.position);
+  };
+}

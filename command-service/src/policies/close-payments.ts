@@ -1,0 +1,34 @@
+import { bookingDecider, isExistingBooking, openIntents } from "@travel-booking/domain";
+import type { CommandServices } from "../services.ts";
+import { bookingStream } from "../streams.ts";
+import { recordOutcome } from "./record-outcome.ts";
+import { systemContext } from "./system-context.ts";
+
+/**
+ * Ends an open charge: with its outcome where the gateway has one, else the id is barred there for good and the
+ * payment fails (decisions, "Payments and refunds"). Nobody can charge it after that.
+ */
+export async function closePayment(services: CommandServices, bookingId: string, paymentId: string): Promise<bigint> {
+  const closed = await services.gateway.close(paymentId);
+  const outcome = closed.status === "barred" ? ({ status: "failed", failureCode: "processing_error" } as const) : closed;
+  return (await recordOutcome(services, systemContext(services), bookingId, paymentId, outcome)).position;
+}
+
+/** A booking may only expire once no charge of it is open. */
+export async function expireBooking(services: CommandServices, bookingId: string): Promise<bigint> {
+  const stream = bookingStream(bookingId);
+  const open = await services.handler.look({
+    stream,
+    decider: bookingDecider,
+    reply: (state) => (isExistingBooking(state) ? openIntents(state).map(({ paymentId }) => paymentId) : []),
+  });
+  for (const paymentId of open) await closePayment(services, bookingId, paymentId);
+  const expired = await services.handler.execute({
+    stream,
+    decider: bookingDecider,
+    command: { type: "ExpireBooking" },
+    context: systemContext(services),
+    reply: () => undefined,
+  });
+  return expired.position;
+}

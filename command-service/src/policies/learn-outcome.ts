@@ -1,0 +1,35 @@
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  type ChargeOutcome,
+  type ChargeRequest,
+  GatewayTimeout,
+  GatewayUnavailable,
+  type PaymentGateway,
+} from "@travel-booking/payment-gateway";
+
+/** How long a client waits for an outcome the gateway does not give (decisions, "Payments and refunds"); real time. */
+const ASK_FOR_MS = 10_000;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+
+/**
+ * Charges, and where the answer is lost asks until it is known. The payment id makes the repetition safe: the
+ * gateway charges an id once.
+ * @returns undefined where the gateway has not told within ten seconds; the charge stays open.
+ */
+export async function learnOutcome(gateway: PaymentGateway, charge: ChargeRequest): Promise<ChargeOutcome | undefined> {
+  const giveUpAt = performance.now() + ASK_FOR_MS;
+  let sent = false;
+  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
+    try {
+      const known = sent ? await gateway.outcome(charge.paymentId) : undefined;
+      if (known !== undefined) return known;
+      sent = true;
+      return await gateway.charge(charge);
+    } catch (error) {
+      if (!(error instanceof GatewayTimeout || error instanceof GatewayUnavailable)) throw error;
+      if (performance.now() + wait > giveUpAt) return undefined;
+    }
+    await pause(wait);
+  }
+}

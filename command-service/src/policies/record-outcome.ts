@@ -1,0 +1,34 @@
+import type { PaymentBody } from "@travel-booking/api-contract";
+import { bookingDecider } from "@travel-booking/domain";
+import type { ChargeOutcome } from "@travel-booking/payment-gateway";
+import { paymentBodyOf } from "../edge/bodies.ts";
+import type { CommandContext } from "../handling/command-context.ts";
+import type { CommandServices } from "../services.ts";
+import { bookingStream } from "../streams.ts";
+import { refundsToSend, sendRefundNow } from "./send-refunds.ts";
+
+/**
+ * Records what became of a charge, together with what follows from it for the booking. A charge that came too late
+ * is given back at once. Answers the payment as it is after that decision.
+ */
+export async function recordOutcome(
+  services: CommandServices,
+  context: CommandContext,
+  bookingId: string,
+  paymentId: string,
+  outcome: ChargeOutcome,
+): Promise<{ readonly payment: PaymentBody; readonly position: bigint }> {
+  const recorded = await services.handler.execute({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    command: { type: "RecordPaymentOutcome", paymentId, outcome },
+    context,
+    reply: (state) => ({ payment: paymentBodyOf(state, paymentId), refunds: refundsToSend(state) }),
+  });
+  if (!recorded.accepted) {
+    throw new Error(`the outcome of payment ${paymentId} was refused: ${recorded.rejection.code}`);
+  }
+  services.reached("pay:recorded");
+  for (const refund of recorded.reply.refunds) await sendRefundNow(services, bookingId, refund);
+  return { payment: recorded.reply.payment, position: recorded.position };
+}

@@ -1,0 +1,37 @@
+import { seatHoldBody, type SeatHoldRequest } from "@travel-booking/api-contract";
+import { type FlightState, flightDecider, type SeatHold } from "@travel-booking/domain";
+import type { ApiRequest, ApiResponse } from "@travel-booking/http";
+import { holdIdOf } from "@travel-booking/runtime";
+import { refused } from "../edge/refused.ts";
+import { created } from "../edge/responses.ts";
+import { accountCommand, stepContext } from "../handling/request-context.ts";
+import type { CommandServices } from "../services.ts";
+import { flightStream } from "../streams.ts";
+
+/** `POST /v1/flights/{id}/seat-holds` */
+export function holdSeats({ handler, clock }: CommandServices) {
+  return async (request: ApiRequest<unknown, SeatHoldRequest>): Promise<ApiResponse> => {
+    const command = accountCommand(request);
+    const flightId = request.params.id ?? "";
+    const holdId = holdIdOf(command.identity.commandId);
+    const outcome = await handler.execute({
+      stream: flightStream(flightId),
+      decider: flightDecider,
+      command: {
+        type: "HoldSeats",
+        holdId,
+        accountId: command.caller.accountId,
+        seats: request.body.seats,
+      },
+      context: stepContext(command, 0),
+      reply: (flight) => seatHoldBody(flightId, holdOf(flight, holdId), clock.now()),
+    });
+    return outcome.accepted ? created(outcome.reply, outcome.position) : refused(outcome.rejection);
+  };
+}
+
+function holdOf(flight: FlightState, holdId: string): SeatHold {
+  const hold = flight.status === "scheduled" ? flight.holds.get(holdId) : undefined;
+  if (hold === undefined) throw new Error(`hold ${holdId} was accepted and is not on its flight`);
+  return hold;
+}

@@ -1,0 +1,22 @@
+import { flightDecider } from "@travel-booking/domain";
+import type { ApiRequest, ApiResponse } from "@travel-booking/http";
+import { refused } from "../edge/refused.ts";
+import { noContent } from "../edge/responses.ts";
+import { accountCommand, stepContext } from "../handling/request-context.ts";
+import type { CommandServices } from "../services.ts";
+import { flightStream } from "../streams.ts";
+
+/** `DELETE /v1/flights/{id}/seat-holds/{holdId}` */
+export function releaseHold({ handler }: CommandServices) {
+  return async (request: ApiRequest): Promise<ApiResponse> => {
+    const command = accountCommand(request);
+    const outcome = await handler.execute({
+      stream: flightStream(request.params.id ?? ""),
+      decider: flightDecider,
+      command: { type: "ReleaseHold", holdId: request.params.holdId ?? "", accountId: command.caller.accountId },
+      context: stepContext(command, 0),
+      reply: () => undefined,
+    });
+    return outcome.accepted ? noContent(outcome.position) : refused(outcome.rejection);
+  };
+}

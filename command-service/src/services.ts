@@ -1,0 +1,28 @@
+import type { PaymentGateway } from "@travel-booking/payment-gateway";
+import type { Clock, CommandIds, Logger } from "@travel-booking/runtime";
+import type { CommandHandler } from "./handling/command-handler.ts";
+
+/** What the command side works with. */
+export interface CommandServices {
+  readonly handler: CommandHandler;
+  readonly gateway: PaymentGateway;
+  readonly clock: Clock;
+  readonly ids: CommandIds;
+  readonly logger: Logger;
+  readonly bankAccount: BankAccount;
+  /** The flight an active hold is on, as far as the read models know; undefined where there is none. */
+  readonly findHold: (holdId: string) => Promise<string | undefined>;
+  readonly reached: FaultPoint;
+}
+
+/** The account that bank transfers are sent to. */
+export interface BankAccount {
+  readonly iban: string;
+  readonly bic: string;
+}
+
+/**
+ * Called by name between every two steps of a policy. Does nothing, unless a test has asked for the process to die
+ * at one of them.
+ */
+export type FaultPoint = (name: string) => void;

@@ -1,0 +1,5 @@
+/** Names of the streams, one per aggregate (design, "Streams"). */
+export const flightStream = (flightId: string): string => `flight-${flightId}`;
+export const bookingStream = (bookingId: string): string => `booking-${bookingId}`;
+export const accountStream = (accountId: string): string => `account-${accountId}`;
+export const destinationStream = (destinationId: string): string => `destination-${destinationId}`;

@@ -1,0 +1,50 @@
+import {
+  type AppendResult,
+  type EventStore,
+  EventStoreUnavailable,
+  type EventToAppend,
+  InMemoryEventStore,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from "@travel-booking/event-store";
+
+type Fault = "lost-before" | "lost-after" | "refused";
+
+/** An event store that fails as it is told to: the next append meets the next fault. */
+export class ScriptedEventStore implements EventStore {
+  readonly exclusive: boolean;
+  readonly inner = new InMemoryEventStore();
+  readonly faults: (Fault | "none")[] = [];
+  /** Every batch that was handed in, failed ones included. */
+  readonly attempts: { readonly stream: string; readonly expectedRevision: number; readonly ids: readonly string[] }[] = [];
+
+  constructor(exclusive = true) {
+    this.exclusive = exclusive;
+  }
+
+  async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
+    this.attempts.push({ stream, expectedRevision, ids: events.map((event) => event.id) });
+    const fault = this.faults.shift() ?? "none";
+    if (fault === "refused") throw new EventStoreUnavailable("refused", { outcomeUnknown: false });
+    if (fault === "lost-before") throw new EventStoreUnavailable("lost", { outcomeUnknown: true });
+    const result = await this.inner.append(stream, expectedRevision, events);
+    if (fault === "lost-after") throw new EventStoreUnavailable("lost", { outcomeUnknown: true });
+    return result;
+  }
+
+  readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]> {
+    return this.inner.readStream(stream, fromRevision);
+  }
+
+  subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {
+    return this.inner.subscribe(options);
+  }
+
+  head(): Promise<bigint> {
+    return this.inner.head();
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+}

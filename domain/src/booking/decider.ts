@@ -1,0 +1,65 @@
+import { accept, type Decider, type Decision, type Instant } from "../shared/decision.ts";
+import { exhausted } from "../shared/exhausted.ts";
+import { cancelBooking } from "./cancel-booking.ts";
+import { changeBooking } from "./change-booking.ts";
+import { closeSeatChange } from "./close-seat-change.ts";
+import type { BookingCommand } from "./commands.ts";
+import { abandonBooking, createBooking } from "./create-booking.ts";
+import type { BookingEvent } from "./events.ts";
+import { evolveBooking } from "./evolve.ts";
+import { after, lapseBooking } from "./lapse.ts";
+import { markReturnSent, receiveTransfer } from "./receive-transfer.ts";
+import { recordPaymentOutcome } from "./record-payment-outcome.ts";
+import { refundPayment, settleRefund } from "./refund-payment.ts";
+import type { BookingRejectionCode } from "./rejections.ts";
+import { startBankTransfer, startPayment } from "./start-payment.ts";
+import type { BookingState } from "./state.ts";
+
+type BookingDecision = Decision<BookingEvent, BookingRejectionCode>;
+
+/**
+ * The rules of one booking and its money. What has lapsed by the clock is recorded first, whatever the command, and
+ * the command is decided on what is left.
+ */
+export const bookingDecider: Decider<BookingCommand, BookingState, BookingEvent, BookingRejectionCode> = {
+  initialState: () => ({ status: "none" }),
+  decide(command, state, at) {
+    const lapsed = lapseBooking(state, at);
+    const decision = decideCommand(command, after(state, lapsed), at);
+    return lapsed.length === 0 ? decision : { ...decision, events: [...lapsed, ...decision.events] };
+  },
+  evolve: evolveBooking,
+};
+
+function decideCommand(command: BookingCommand, state: BookingState, at: Instant): BookingDecision {
+  switch (command.type) {
+    case "CreateBooking":
+      return createBooking(command, state, at);
+    case "AbandonBooking":
+      return abandonBooking(command, state, at);
+    case "ChangeBooking":
+      return changeBooking(command, state, at);
+    case "CloseSeatChange":
+      return closeSeatChange(command, state, at);
+    case "CancelBooking":
+      return cancelBooking(command, state, at);
+    case "StartPayment":
+      return startPayment(command, state, at);
+    case "StartBankTransfer":
+      return startBankTransfer(command, state, at);
+    case "RecordPaymentOutcome":
+      return recordPaymentOutcome(command, state, at);
+    case "ReceiveTransfer":
+      return receiveTransfer(command, state, at);
+    case "MarkReturnSent":
+      return markReturnSent(command, state, at);
+    case "RefundPayment":
+      return refundPayment(command, state, at);
+    case "SettleRefund":
+      return settleRefund(command, state, at);
+    case "ExpireBooking":
+      return accept();
+    default:
+      return exhausted(command);
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * The ids of what belongs to a booking carry its 32 hexadecimal digits, so their stream is found without a look-up:
+ * `bkg_<32 hex>`, `pay_<same 32><12 hex>`, `rfd_<same 32><12 hex>`, `ret_<same 32>_<entry id>`.
+ */
+const PREFIX_LENGTH = "bkg_".length;
+const BOOKING_DIGITS = 32;
+const OWN_DIGITS = 12;
+
+/** The booking of a payment; undefined for anything that is no payment's id. */
+export function bookingIdOfPayment(paymentId: string): string | undefined {
+  return bookingIdIn(paymentId, /^pay_[0-9a-f]{44}$/);
+}
+
+/** The booking of a refund; undefined for anything that is no refund's id. */
+export function bookingIdOfRefund(refundId: string): string | undefined {
+  return bookingIdIn(refundId, /^rfd_[0-9a-f]{44}$/);
+}
+
+/** The booking of a return; undefined for anything that is no return's id. */
+export function bookingIdOfReturn(returnId: string): string | undefined {
+  return bookingIdIn(returnId, /^ret_[0-9a-f]{32}_./);
+}
+
+/** The payment a command starts: it takes the last 12 hexadecimal digits of the command's id. */
+export function paymentIdOf(bookingId: string, commandId: string): string {
+  return `pay_${bookingDigits(bookingId)}${commandId.slice(-OWN_DIGITS)}`;
+}
+
+/** The refund a command starts: it takes the last 12 hexadecimal digits of the command's id. */
+export function refundIdOf(paymentId: string, commandId: string): string {
+  return `rfd_${bookingDigits(paymentId)}${commandId.slice(-OWN_DIGITS)}`;
+}
+
+/** The refund the service starts by itself: at most one per payment, so it takes that payment's digits. */
+export function automaticRefundId(paymentId: string): string {
+  return `rfd_${paymentId.slice(PREFIX_LENGTH)}`;
+}
+
+/** What goes back of an entry: at most one return per entry, so the entry names it. */
+export function returnIdOf(bookingId: string, entryId: string): string {
+  return `ret_${bookingDigits(bookingId)}_${entryId}`;
+}
+
+function bookingIdIn(id: string, shape: RegExp): string | undefined {
+  return shape.test(id) ? `bkg_${bookingDigits(id)}` : undefined;
+}
+
+function bookingDigits(id: string): string {
+  return id.slice(PREFIX_LENGTH, PREFIX_LENGTH + BOOKING_DIGITS);
+}

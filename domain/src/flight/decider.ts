@@ -1,0 +1,61 @@
+import { accept, type Decider, type Decision, type Instant, reject } from "../shared/decision.ts";
+import { exhausted } from "../shared/exhausted.ts";
+import { allocateSeats, releaseAllocation } from "./allocate-seats.ts";
+import { applySeatChange, dropSeatChange, reserveSeatChange } from "./change-seats.ts";
+import type { FlightCommand } from "./commands.ts";
+import type { FlightEvent, SeatHoldExpired } from "./events.ts";
+import { lapsed } from "./hold-queue.ts";
+import { holdSeats, releaseHold } from "./hold-seats.ts";
+import type { FlightRejectionCode } from "./rejections.ts";
+import { scheduleFlight } from "./schedule-flight.ts";
+import { evolveFlight, type FlightState, type ScheduledFlight } from "./state.ts";
+
+type FlightDecision = Decision<FlightEvent, FlightRejectionCode>;
+
+/** What the clock alone has brought about by `at`. */
+function lapse(flight: ScheduledFlight, at: Instant): readonly SeatHoldExpired[] {
+  return lapsed(flight.occupancy.holds, at).map(({ holdId }) => ({ type: "SeatHoldExpired", at, data: { holdId } }));
+}
+
+/** Decides on the flight as it is at `at`: the rules read lapsed holds as expired, recorded or not. */
+function decideScheduled(command: FlightCommand, flight: ScheduledFlight, at: Instant): FlightDecision {
+  switch (command.type) {
+    case "ScheduleFlight":
+      return scheduleFlight(command, flight, at);
+    case "HoldSeats":
+      return holdSeats(command, flight, at);
+    case "ReleaseHold":
+      return releaseHold(command, flight, at);
+    case "ExpireHolds":
+      return accept();
+    case "AllocateSeats":
+      return allocateSeats(command, flight, at);
+    case "ReserveSeatChange":
+      return reserveSeatChange(command, flight, at);
+    case "ApplySeatChange":
+      return applySeatChange(command, flight, at);
+    case "DropSeatChange":
+      return dropSeatChange(command, flight, at);
+    case "ReleaseAllocation":
+      return releaseAllocation(command, flight, at);
+    default:
+      return exhausted(command);
+  }
+}
+
+/**
+ * Seats and capacity of one flight; that a seat has one owner at most, and a cabin is never oversold, is decided
+ * here alone. Holds whose time is up are recorded as expired first, even when the command is then refused. A
+ * decision costs what it names and what has lapsed, whatever the size of the flight.
+ */
+export const flightDecider: Decider<FlightCommand, FlightState, FlightEvent, FlightRejectionCode> = {
+  initialState: () => ({ status: "unscheduled" }),
+  decide(command, state, at) {
+    if (state.status === "unscheduled")
+      return command.type === "ScheduleFlight" ? scheduleFlight(command, state, at) : reject("flight_not_found");
+    const expired = lapse(state, at);
+    const decision = decideScheduled(command, state, at);
+    return expired.length === 0 ? decision : { ...decision, events: [...expired, ...decision.events] };
+  },
+  evolve: evolveFlight,
+};

@@ -1,0 +1,143 @@
+import type { Cabin } from "../shared/cabin.ts";
+import { exhausted } from "../shared/exhausted.ts";
+import type { FlightEvent, FlightPlan, FlightScheduled } from "./events.ts";
+import { type ActiveHold, dequeue, emptyQueue, enqueue, type HoldQueue } from "./hold-queue.ts";
+import { type CabinLayout, layoutOf } from "./seat-layout.ts";
+
+/** What a booking has on the flight now. */
+export interface Occupant {
+  readonly bookingId: string;
+  readonly cabin: Cabin;
+  readonly passengers: number;
+  /** Empty until seats are chosen. */
+  readonly seats: readonly string[];
+  /** New seats reserved beside the old; the two count as one place per passenger. */
+  readonly change: { readonly changeId: string; readonly seats: readonly string[] } | null;
+}
+
+/** Room of one cabin, in places. `committed` counts passengers, seated or not. */
+export interface CabinRoom {
+  readonly layout: CabinLayout;
+  committed: number;
+  held: number;
+}
+
+/** Who has what on a flight. The decider and the read models fold it by the same rules. */
+export interface Occupancy {
+  /** With the fares of now. */
+  plan: FlightPlan;
+  readonly cabins: ReadonlyMap<Cabin, CabinRoom>;
+  readonly holds: HoldQueue;
+  readonly occupants: Map<string, Occupant>;
+  readonly heldBy: Map<string, ActiveHold>;
+  readonly bookedBy: Map<string, string>;
+}
+
+/** Events that move places or fares of a flight that has been scheduled. */
+export type OccupancyEvent = Exclude<FlightEvent, FlightScheduled>;
+
+export function emptyOccupancy(plan: FlightPlan): Occupancy {
+  return {
+    plan,
+    cabins: new Map(plan.cabins.map((cabin) => [cabin.cabin, { layout: layoutOf(cabin), committed: 0, held: 0 }])),
+    holds: emptyQueue(),
+    occupants: new Map(),
+    heldBy: new Map(),
+    bookedBy: new Map(),
+  };
+}
+
+export function addHold(occupancy: Occupancy, hold: ActiveHold): void {
+  enqueue(occupancy.holds, hold);
+  for (const seat of hold.seats) occupancy.heldBy.set(seat, hold);
+  const room = occupancy.cabins.get(hold.cabin);
+  if (room !== undefined) room.held += hold.seats.length;
+}
+
+function endHold(occupancy: Occupancy, holdId: string | null): void {
+  const hold = holdId === null ? undefined : dequeue(occupancy.holds, holdId);
+  if (hold === undefined) return;
+  for (const seat of hold.seats) occupancy.heldBy.delete(seat);
+  const room = occupancy.cabins.get(hold.cabin);
+  if (room !== undefined) room.held -= hold.seats.length;
+}
+
+export function addOccupant(occupancy: Occupancy, occupant: Occupant): void {
+  setOccupant(occupancy, occupant);
+  const room = occupancy.cabins.get(occupant.cabin);
+  if (room !== undefined) room.committed += occupant.passengers;
+}
+
+function removeOccupant(occupancy: Occupancy, bookingId: string): void {
+  const occupant = occupancy.occupants.get(bookingId);
+  if (occupant === undefined) return;
+  setOccupant(occupancy, { ...occupant, seats: [], change: null });
+  occupancy.occupants.delete(bookingId);
+  const room = occupancy.cabins.get(occupant.cabin);
+  if (room !== undefined) room.committed -= occupant.passengers;
+}
+
+/** Moves a booking to other seats; its number of places stays. */
+function setOccupant(occupancy: Occupancy, occupant: Occupant): void {
+  const before = occupancy.occupants.get(occupant.bookingId);
+  for (const seat of seatsHad(before)) occupancy.bookedBy.delete(seat);
+  for (const seat of seatsHad(occupant)) occupancy.bookedBy.set(seat, occupant.bookingId);
+  occupancy.occupants.set(occupant.bookingId, occupant);
+}
+
+function seatsHad(occupant: Occupant | undefined): readonly string[] {
+  if (occupant === undefined) return [];
+  return occupant.change === null ? occupant.seats : [...occupant.seats, ...occupant.change.seats];
+}
+
+/** Ends the open change of a booking: with the new seats, or with those it had. */
+function closeChange(occupancy: Occupancy, bookingId: string, changeId: string, outcome: "applied" | "dropped"): void {
+  const occupant = occupancy.occupants.get(bookingId);
+  if (occupant?.change?.changeId !== changeId) return;
+  const seats = outcome === "applied" ? occupant.change.seats : occupant.seats;
+  setOccupant(occupancy, { ...occupant, seats, change: null });
+}
+
+/** Folds one event in. Consumes the occupancy: it is changed and returned. */
+export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Occupancy {
+  switch (event.type) {
+    case "FareChanged": {
+      const { cabin, amount } = event.data;
+      const cabins = occupancy.plan.cabins.map((plan) => (plan.cabin === cabin ? { ...plan, amount } : plan));
+      occupancy.plan = { ...occupancy.plan, cabins };
+      break;
+    }
+    case "SeatsHeld":
+      addHold(occupancy, event.data);
+      break;
+    case "SeatHoldReleased":
+    case "SeatHoldExpired":
+      endHold(occupancy, event.data.holdId);
+      break;
+    case "SeatsAllocated": {
+      const { bookingId, cabin, passengers, seats, holdId } = event.data;
+      endHold(occupancy, holdId);
+      addOccupant(occupancy, { bookingId, cabin, passengers, seats, change: null });
+      break;
+    }
+    case "SeatChangeReserved": {
+      const { bookingId, changeId, seats, holdId } = event.data;
+      endHold(occupancy, holdId);
+      const occupant = occupancy.occupants.get(bookingId);
+      if (occupant !== undefined) setOccupant(occupancy, { ...occupant, change: { changeId, seats } });
+      break;
+    }
+    case "SeatChangeApplied":
+      closeChange(occupancy, event.data.bookingId, event.data.changeId, "applied");
+      break;
+    case "SeatChangeDropped":
+      closeChange(occupancy, event.data.bookingId, event.data.changeId, "dropped");
+      break;
+    case "AllocationReleased":
+      removeOccupant(occupancy, event.data.bookingId);
+      break;
+    default:
+      exhausted(event);
+  }
+  return occupancy;
+}

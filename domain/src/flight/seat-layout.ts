@@ -1,0 +1,123 @@
+import type { Cabin } from "../shared/cabin.ts";
+import { type CabinPlan, SEAT_FEATURES, type SeatFeature } from "./events.ts";
+
+export interface Seat {
+  /** Row and column: `14C`. */
+  readonly number: string;
+  readonly row: number;
+  readonly column: string;
+  readonly features: readonly SeatFeature[];
+  /** Surcharge in cents: the sum of what the cabin asks for the seat's features. */
+  readonly price: number;
+}
+
+/**
+ * A cabin plan, prepared so that a seat is found by its number alone. It costs the length of the plan, not the
+ * number of seats.
+ */
+export interface CabinLayout {
+  readonly cabin: Cabin;
+  readonly firstRow: number;
+  readonly lastRow: number;
+  /** What a seat is by its column, from left to right. */
+  readonly columns: ReadonlyMap<string, readonly SeatFeature[]>;
+  readonly exitRows: ReadonlySet<number>;
+  readonly cryosleepRows: ReadonlySet<number>;
+  readonly quietRows: ReadonlySet<number>;
+  readonly accessible: ReadonlySet<string>;
+  readonly blocked: ReadonlySet<string>;
+  readonly surcharges: ReadonlyMap<SeatFeature, number>;
+  /** Seats that are sold at all. */
+  readonly unblocked: number;
+}
+
+/** The columns of a layout from left to right, aisles left out: `ABC DEF` has A to F. */
+export function columnsOf(plan: Pick<CabinPlan, "layout">): readonly string[] {
+  return plan.layout.split("").filter((column) => column !== " ");
+}
+
+/** How many columns lie to the left of each aisle, from left to right: `ABC DEF` has [3]. */
+export function aislesOf(plan: Pick<CabinPlan, "layout">): readonly number[] {
+  const aisles: number[] = [];
+  let columns = 0;
+  for (const place of plan.layout) {
+    if (place !== " ") columns += 1;
+    else if (aisles.at(-1) !== columns) aisles.push(columns);
+  }
+  return aisles;
+}
+
+/** Outermost columns are `window`, those beside an aisle `aisle`, the rest `middle`; a narrow cabin has seats that are both of the first. */
+function columnFeatures(plan: CabinPlan): Map<string, readonly SeatFeature[]> {
+  const places = plan.layout.split("");
+  const columns = columnsOf(plan);
+  const features = new Map<string, readonly SeatFeature[]>();
+  places.forEach((column, index) => {
+    if (column === " ") return;
+    const window = column === columns[0] || column === columns.at(-1);
+    const aisle = places[index - 1] === " " || places[index + 1] === " ";
+    const named: SeatFeature[] = [...(window ? (["window"] as const) : []), ...(aisle ? (["aisle"] as const) : [])];
+    features.set(column, named.length === 0 ? ["middle"] : named);
+  });
+  return features;
+}
+
+export function layoutOf(plan: CabinPlan): CabinLayout {
+  const [firstRow, lastRow] = plan.rows;
+  const columns = columnFeatures(plan);
+  const blocked = new Set(plan.blocked);
+  return {
+    cabin: plan.cabin,
+    firstRow,
+    lastRow,
+    columns,
+    exitRows: new Set(plan.exitRows),
+    cryosleepRows: new Set(plan.cryosleepRows),
+    quietRows: new Set(plan.quietRows),
+    accessible: new Set(plan.accessible),
+    blocked,
+    surcharges: new Map(plan.surcharges.map(({ feature, amount }) => [feature, amount])),
+    unblocked: (lastRow - firstRow + 1) * columns.size - blocked.size,
+  };
+}
+
+/** Row and column of a seat number, if the cabin has that seat. */
+function placeOf(layout: CabinLayout, number: string): { row: number; column: string } | undefined {
+  const column = number.slice(-1);
+  const digits = number.slice(0, -1);
+  const row = Number(digits);
+  if (!layout.columns.has(column) || !Number.isInteger(row) || String(row) !== digits) return undefined;
+  return row >= layout.firstRow && row <= layout.lastRow ? { row, column } : undefined;
+}
+
+export function hasSeat(layout: CabinLayout, number: string): boolean {
+  return placeOf(layout, number) !== undefined;
+}
+
+function describeSeat(layout: CabinLayout, row: number, column: string): Seat {
+  const number = `${row}${column}`;
+  const has = new Set<SeatFeature>(layout.columns.get(column));
+  if (layout.exitRows.has(row)) has.add("exit_row").add("extra_legroom");
+  if (row === layout.firstRow) has.add("bulkhead");
+  if (layout.quietRows.has(row)) has.add("quiet_zone");
+  if (layout.accessible.has(number)) has.add("accessible");
+  if (layout.cryosleepRows.has(row)) has.add("cryosleep_pod");
+  const features = SEAT_FEATURES.filter((feature) => has.has(feature));
+  const price = features.reduce((sum, feature) => sum + (layout.surcharges.get(feature) ?? 0), 0);
+  return { number, row, column, features, price };
+}
+
+/** The seat of that number; undefined where the cabin has none. */
+export function seatAt(layout: CabinLayout, number: string): Seat | undefined {
+  const place = placeOf(layout, number);
+  return place === undefined ? undefined : describeSeat(layout, place.row, place.column);
+}
+
+/** Every seat of a cabin, blocked ones included, row by row from left to right. */
+export function seatsOf(plan: CabinPlan): readonly Seat[] {
+  const layout = layoutOf(plan);
+  const seats: Seat[] = [];
+  for (let row = layout.firstRow; row <= layout.lastRow; row += 1)
+    for (const column of layout.columns.keys()) seats.push(describeSeat(layout, row, column));
+  return seats;
+}

@@ -1,0 +1,80 @@
+import type { Cabin } from "../shared/cabin.ts";
+import type { Instant, Rejection } from "../shared/decision.ts";
+import { seatStatus } from "./availability.ts";
+import type { Occupancy } from "./occupancy.ts";
+import type { FlightRejectionCode } from "./rejections.ts";
+import { hasSeat, seatAt } from "./seat-layout.ts";
+import { holdStatus, type ScheduledFlight, type SeatHold } from "./state.ts";
+
+export type Refusal = Rejection<FlightRejectionCode>;
+
+/** The cabin a seat is in; undefined where the flight has no such seat. */
+export function cabinOfSeat(occupancy: Occupancy, seat: string): Cabin | undefined {
+  for (const [cabin, room] of occupancy.cabins) if (hasSeat(room.layout, seat)) return cabin;
+  return undefined;
+}
+
+/** A seat named twice, or one the flight does not have. */
+export function unfitSeats(occupancy: Occupancy, seats: readonly string[]): Refusal | undefined {
+  const twice = seats.filter((seat, index) => seats.indexOf(seat) !== index);
+  if (twice.length > 0) return { code: "seat_named_twice", facts: { seats: [...new Set(twice)] } };
+  const unknown = seats.filter((seat) => cabinOfSeat(occupancy, seat) === undefined);
+  return unknown.length > 0 ? { code: "seat_unknown", facts: { seats: unknown } } : undefined;
+}
+
+/** Whether `seats` can be the seats of so many passengers in that cabin. */
+export function unfitForParty(
+  occupancy: Occupancy,
+  seats: readonly string[],
+  cabin: Cabin,
+  passengers: number,
+): Refusal | undefined {
+  const unfit = unfitSeats(occupancy, seats);
+  if (unfit !== undefined) return unfit;
+  const elsewhere = seats.filter((seat) => cabinOfSeat(occupancy, seat) !== cabin);
+  if (elsewhere.length > 0) return { code: "seat_in_other_cabin", facts: { seats: elsewhere, cabin } };
+  return seats.length === passengers
+    ? undefined
+    : { code: "seat_count_mismatch", facts: { passengers, seats: seats.length } };
+}
+
+/** What of the flight the asker has already, and so may take. */
+export interface Claim {
+  readonly holdId: string | null;
+  readonly bookingId: string | null;
+}
+
+/** Names the seats that cannot be had now: the blocked ones, else the booked, else those held by somebody else. */
+export function unavailableSeats(
+  occupancy: Occupancy,
+  seats: readonly string[],
+  cabin: Cabin,
+  claim: Claim,
+  at: Instant,
+): Refusal | undefined {
+  const inStatus = (status: "blocked" | "booked" | "held") =>
+    seats.filter((seat) => seatStatus(occupancy, cabin, seat, at) === status);
+  const blocked = inStatus("blocked");
+  if (blocked.length > 0) return { code: "seat_blocked", facts: { seats: blocked } };
+  const taken = inStatus("booked").filter((seat) => occupancy.bookedBy.get(seat) !== claim.bookingId);
+  if (taken.length > 0) return { code: "seat_taken", facts: { seats: taken } };
+  const held = inStatus("held").filter((seat) => occupancy.heldBy.get(seat)?.holdId !== claim.holdId);
+  return held.length > 0 ? { code: "seat_held", facts: { seats: held } } : undefined;
+}
+
+/** The active hold an account names when booking or choosing seats; it must be its own. */
+export function activeHold(
+  flight: ScheduledFlight,
+  holdId: string,
+  accountId: string,
+  at: Instant,
+): SeatHold | undefined {
+  const hold = flight.holds.get(holdId);
+  return hold !== undefined && hold.accountId === accountId && holdStatus(hold, at) === "active" ? hold : undefined;
+}
+
+/** Cents, one per seat, in the order of `seats`. */
+export function surchargesOf(occupancy: Occupancy, cabin: Cabin, seats: readonly string[]): readonly number[] {
+  const layout = occupancy.cabins.get(cabin)?.layout;
+  return seats.map((seat) => (layout === undefined ? undefined : seatAt(layout, seat))?.price ?? 0);
+}

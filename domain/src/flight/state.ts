@@ -1,0 +1,115 @@
+import type { Instant } from "../shared/decision.ts";
+import { exhausted } from "../shared/exhausted.ts";
+import type { FlightEvent, SeatChangeReserved, SeatsAllocated, SeatsHeld } from "./events.ts";
+import { emptyOccupancy, evolveOccupancy, type Occupancy, type OccupancyEvent } from "./occupancy.ts";
+
+/** Statuses of a seat hold (decisions, "Flights and seats"). */
+export const HOLD_STATUSES = ["active", "used", "expired", "released"] as const;
+export type HoldStatus = (typeof HOLD_STATUSES)[number];
+
+type Held = SeatsHeld["data"];
+export interface SeatHold extends Held {
+  readonly createdAt: Instant;
+  /** As recorded; `holdStatus` applies the clock. */
+  status: HoldStatus;
+}
+
+type Allocated = SeatsAllocated["data"];
+/** What was allocated, at the price it was allocated for. Later seat changes do not show here. */
+export interface Allocation extends Allocated {
+  released: boolean;
+}
+
+type Reserved = SeatChangeReserved["data"];
+export interface SeatChangeReservation extends Reserved {
+  /** `released`: the booking gave everything back while the change was open. */
+  status: "open" | "applied" | "dropped" | "released";
+}
+
+/**
+ * A flight that is for sale: who has what now, and everything that ever was, so that a command is recognised
+ * whenever it comes again.
+ */
+export interface ScheduledFlight {
+  readonly status: "scheduled";
+  readonly occupancy: Occupancy;
+  readonly holds: Map<string, SeatHold>;
+  readonly allocations: Map<string, Allocation>;
+  readonly changes: Map<string, SeatChangeReservation>;
+}
+
+export type FlightState = { readonly status: "unscheduled" } | ScheduledFlight;
+
+/** The status of a hold at a moment: past `expiresAt` it is expired, whether or not that has been recorded. */
+export function holdStatus(hold: Pick<SeatHold, "status" | "expiresAt">, at: Instant): HoldStatus {
+  return hold.status === "active" && hold.expiresAt <= at ? "expired" : hold.status;
+}
+
+function endHold(flight: ScheduledFlight, holdId: string | null, status: HoldStatus): void {
+  const hold = holdId === null ? undefined : flight.holds.get(holdId);
+  if (hold !== undefined) hold.status = status;
+}
+
+function endChange(
+  flight: ScheduledFlight,
+  changeId: string | undefined,
+  status: SeatChangeReservation["status"],
+): void {
+  const change = changeId === undefined ? undefined : flight.changes.get(changeId);
+  if (change !== undefined) change.status = status;
+}
+
+function record(flight: ScheduledFlight, event: OccupancyEvent): void {
+  switch (event.type) {
+    case "FareChanged":
+      break;
+    case "SeatsHeld":
+      flight.holds.set(event.data.holdId, { ...event.data, createdAt: event.at, status: "active" });
+      break;
+    case "SeatHoldReleased":
+      endHold(flight, event.data.holdId, "released");
+      break;
+    case "SeatHoldExpired":
+      endHold(flight, event.data.holdId, "expired");
+      break;
+    case "SeatsAllocated":
+      flight.allocations.set(event.data.bookingId, { ...event.data, released: false });
+      endHold(flight, event.data.holdId, "used");
+      break;
+    case "SeatChangeReserved":
+      flight.changes.set(event.data.changeId, { ...event.data, status: "open" });
+      endHold(flight, event.data.holdId, "used");
+      break;
+    case "SeatChangeApplied":
+      endChange(flight, event.data.changeId, "applied");
+      break;
+    case "SeatChangeDropped":
+      endChange(flight, event.data.changeId, "dropped");
+      break;
+    case "AllocationReleased": {
+      const { bookingId } = event.data;
+      endChange(flight, flight.occupancy.occupants.get(bookingId)?.change?.changeId, "released");
+      const allocation = flight.allocations.get(bookingId);
+      if (allocation !== undefined) allocation.released = true;
+      break;
+    }
+    default:
+      exhausted(event);
+  }
+}
+
+/** Folds one event in. Consumes the state: it is changed and returned. */
+export function evolveFlight(state: FlightState, event: FlightEvent): FlightState {
+  if (event.type === "FlightScheduled")
+    return {
+      status: "scheduled",
+      occupancy: emptyOccupancy(event.data),
+      holds: new Map(),
+      allocations: new Map(),
+      changes: new Map(),
+    };
+  if (state.status === "unscheduled") throw new Error(`${event.type} on a flight that was never scheduled`);
+  record(state, event);
+  evolveOccupancy(state.occupancy, event);
+  return state;
+}

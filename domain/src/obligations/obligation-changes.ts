@@ -1,0 +1,107 @@
+import type { BookingEvent } from "../booking/events.ts";
+import type { FlightEvent } from "../flight/events.ts";
+import { MINUTE, SECOND } from "../shared/durations.ts";
+import { type Obligation, type ObligationChanges, obligationKey } from "./obligation.ts";
+
+/** What was left unfinished is taken up by others after this long (design, "What spans aggregates": recovery grace). */
+export const RECOVERY_GRACE = MINUTE;
+/** Follow-ups that are harmless to do twice at the same moment need not wait that long. */
+export const FOLLOW_UP_GRACE = 5 * SECOND;
+
+const NONE: ObligationChanges = { opened: [], closed: [] };
+
+/** What an event of the flight `flightId` opens and closes. */
+export function obligationsOfFlight(flightId: string, event: FlightEvent): ObligationChanges {
+  switch (event.type) {
+    case "SeatsHeld": {
+      const { holdId, expiresAt } = event.data;
+      return open({ kind: "expire_hold", flightId, holdId, dueAt: expiresAt }, holdId);
+    }
+    case "SeatHoldReleased":
+    case "SeatHoldExpired":
+      return { opened: [], closed: [obligationKey("expire_hold", event.data.holdId)] };
+    case "SeatsAllocated": {
+      const { bookingId, holdId } = event.data;
+      return open(
+        { kind: "claim_allocation", flightId, bookingId, dueAt: event.at + RECOVERY_GRACE },
+        bookingId,
+        usedHold(holdId),
+      );
+    }
+    case "SeatChangeReserved": {
+      const { bookingId, changeId, holdId } = event.data;
+      return open(
+        { kind: "finish_seat_change", flightId, bookingId, changeId, dueAt: event.at + RECOVERY_GRACE },
+        bookingId,
+        usedHold(holdId),
+      );
+    }
+    case "SeatChangeApplied":
+    case "SeatChangeDropped":
+      return { opened: [], closed: [obligationKey("finish_seat_change", event.data.bookingId)] };
+    case "AllocationReleased": {
+      const { bookingId } = event.data;
+      return {
+        opened: [],
+        closed: [
+          obligationKey("claim_allocation", bookingId),
+          obligationKey("finish_seat_change", bookingId),
+          obligationKey("release_seats", bookingId),
+        ],
+      };
+    }
+    default:
+      return NONE;
+  }
+}
+
+/** What an event of the booking `bookingId` opens and closes. */
+export function obligationsOfBooking(bookingId: string, event: BookingEvent): ObligationChanges {
+  switch (event.type) {
+    case "BookingCreated": {
+      const closed = [obligationKey("claim_allocation", bookingId)];
+      const { expiresAt } = event.data;
+      return expiresAt === null
+        ? { opened: [], closed }
+        : open({ kind: "expire_booking", bookingId, dueAt: expiresAt }, bookingId, closed);
+    }
+    case "BookingConfirmed":
+      return { opened: [], closed: [obligationKey("expire_booking", bookingId)] };
+    case "BookingCancelled":
+      return open({ kind: "release_seats", bookingId, dueAt: event.at + FOLLOW_UP_GRACE }, bookingId, [
+        obligationKey("expire_booking", bookingId),
+      ]);
+    case "PaymentStarted": {
+      const { paymentId, method } = event.data;
+      return method.type === "bank_transfer"
+        ? open({ kind: "expire_booking", bookingId, dueAt: method.bankTransfer.dueAt }, bookingId)
+        : open({ kind: "close_payment", bookingId, paymentId, dueAt: event.at + RECOVERY_GRACE }, paymentId);
+    }
+    case "PaymentSucceeded":
+    case "PaymentFailed":
+      return { opened: [], closed: [obligationKey("close_payment", event.data.paymentId)] };
+    case "RefundStarted": {
+      const { refundId, paymentId, amount, currency, settlesAt } = event.data;
+      return settlesAt === null
+        ? open(
+            { kind: "send_refund", bookingId, refundId, paymentId, amount, currency, dueAt: event.at + FOLLOW_UP_GRACE },
+            refundId,
+          )
+        : open({ kind: "settle_refund", bookingId, refundId, dueAt: settlesAt }, refundId);
+    }
+    case "RefundSucceeded": {
+      const { refundId } = event.data;
+      return { opened: [], closed: [obligationKey("send_refund", refundId), obligationKey("settle_refund", refundId)] };
+    }
+    default:
+      return NONE;
+  }
+}
+
+function open(obligation: Obligation, subjectId: string, closed: readonly string[] = []): ObligationChanges {
+  return { opened: [{ key: obligationKey(obligation.kind, subjectId), obligation }], closed };
+}
+
+function usedHold(holdId: string | null): readonly string[] {
+  return holdId === null ? [] : [obligationKey("expire_hold", holdId)];
+}

@@ -1,0 +1,59 @@
+import type { Instant } from "../shared/decision.ts";
+
+/**
+ * Something that must happen after an event: because time passes (a hold expires) or because one aggregate has
+ * decided and another must follow (a cancelled booking's seats go back). It stands in a list ordered by due time
+ * until the event that shows it done, so whatever a crash interrupts is still on the list.
+ */
+export type Obligation =
+  | { readonly kind: "expire_hold"; readonly flightId: string; readonly holdId: string; readonly dueAt: Instant }
+  | { readonly kind: "claim_allocation"; readonly flightId: string; readonly bookingId: string; readonly dueAt: Instant }
+  | {
+      readonly kind: "finish_seat_change";
+      readonly flightId: string;
+      readonly bookingId: string;
+      readonly changeId: string;
+      readonly dueAt: Instant;
+    }
+  | { readonly kind: "expire_booking"; readonly bookingId: string; readonly dueAt: Instant }
+  | { readonly kind: "close_payment"; readonly bookingId: string; readonly paymentId: string; readonly dueAt: Instant }
+  | {
+      readonly kind: "send_refund";
+      readonly bookingId: string;
+      readonly refundId: string;
+      readonly paymentId: string;
+      readonly amount: number;
+      readonly currency: string;
+      readonly dueAt: Instant;
+    }
+  | { readonly kind: "settle_refund"; readonly bookingId: string; readonly refundId: string; readonly dueAt: Instant }
+  | { readonly kind: "release_seats"; readonly bookingId: string; readonly dueAt: Instant };
+
+export type ObligationKind = Obligation["kind"];
+
+/**
+ * Obligations a request normally meets itself, at once; their due time only leaves it the time to do so. After a
+ * restart of the only process nothing is under way any more, and they are due at once.
+ */
+const LEFT_BY_A_REQUEST: ReadonlySet<ObligationKind> = new Set([
+  "claim_allocation",
+  "finish_seat_change",
+  "close_payment",
+  "send_refund",
+  "release_seats",
+]);
+
+export function isLeftByARequest(kind: ObligationKind): boolean {
+  return LEFT_BY_A_REQUEST.has(kind);
+}
+
+/** What an event opens, and which open obligations it shows done, by their keys. */
+export interface ObligationChanges {
+  readonly opened: readonly { readonly key: string; readonly obligation: Obligation }[];
+  readonly closed: readonly string[];
+}
+
+/** Names one obligation: its kind and the one thing it is about. */
+export function obligationKey(kind: ObligationKind, subjectId: string): string {
+  return `${kind}/${subjectId}`;
+}

@@ -1,0 +1,252 @@
+import { describe, expect, test } from "@jest/globals";
+import { type BookingEvent, DAY, HOUR, openIntents, paymentOf, type RecordPaymentOutcome } from "../../src/index.ts";
+import {
+  CARD_PAYMENT,
+  CARD_REFUND,
+  cancelled,
+  confirmed,
+  create,
+  created,
+  DEPARTS_AT,
+  failed,
+  given,
+  OTHER_AUTOMATIC_REFUND,
+  OTHER_PAYMENT,
+  paid,
+  paidByTransfer,
+  pay,
+  received,
+  refundStarted,
+  returnDue,
+  started,
+  succeeded,
+  T0,
+  TOTAL,
+  TRANSFER_PAYMENT,
+  transfer,
+  transferStarted,
+} from "./fixtures.ts";
+
+const at = T0 + HOUR;
+
+function took(paymentId = CARD_PAYMENT): RecordPaymentOutcome {
+  return { type: "RecordPaymentOutcome", paymentId, outcome: { status: "succeeded" } };
+}
+
+function declined(failureCode = "card_declined", paymentId = CARD_PAYMENT): RecordPaymentOutcome {
+  return { type: "RecordPaymentOutcome", paymentId, outcome: { status: "failed", failureCode } };
+}
+
+describe("starting a charge", () => {
+  test("records the intent over the total", () => {
+    given([created()])
+      .when(pay(), at)
+      .then([started(at)]);
+    const state = given([created(), started(at)]).state();
+    expect(openIntents(state)).toStrictEqual([paymentOf(state, CARD_PAYMENT)]);
+    expect(paymentOf(state, CARD_PAYMENT)).toStrictEqual({
+      ...started(at).data,
+      createdAt: at,
+      status: "pending",
+      failureCode: null,
+      refunds: [],
+      entries: [],
+    });
+  });
+
+  test("the same payment again changes nothing, even when it has been paid or cancelled since", () => {
+    given([created(), started(T0 + 1)])
+      .when(pay(), at)
+      .then([]);
+    given(paid()).when(pay(), at).then([]);
+    given([created(), started(T0 + 1), cancelled(T0 + 2)])
+      .when(pay(), at)
+      .then([]);
+  });
+
+  test.each<[string, readonly BookingEvent[]]>([
+    ["booking_not_found", []],
+    ["booking_cancelled", [created(), cancelled(T0 + 1)]],
+    ["already_paid", paid()],
+    ["already_paid", paidByTransfer()],
+    ["payment_in_progress", [created(), started(T0 + 1)]],
+  ])("%s", (code, events) => {
+    given(events)
+      .when(pay(OTHER_PAYMENT), at)
+      .thenRejected(code as never);
+  });
+
+  test("not for another account", () => {
+    given([created()])
+      .when({ ...pay(), accountId: "acc_2" }, at)
+      .thenRejected("booking_not_found");
+  });
+
+  test("after a failure there is another try", () => {
+    given([created(), started(T0 + 1), failed(T0 + 2, "card_declined")])
+      .when(pay(OTHER_PAYMENT), at)
+      .then([started(at, OTHER_PAYMENT)]);
+  });
+
+  test("a pending bank transfer does not stand in its way", () => {
+    given([created(), transferStarted(T0 + 1)])
+      .when(pay(), at)
+      .then([started(at)]);
+  });
+
+  test("a booking past its expiry is cancelled first, and the charge refused", () => {
+    given([created()])
+      .when(pay(), T0 + DAY)
+      .thenRejected("booking_cancelled", [cancelled(T0 + DAY, "expired")]);
+    given([created()])
+      .when(pay(), T0 + DAY - 1)
+      .then([started(T0 + DAY - 1)]);
+  });
+
+  test("not after departure, though an open charge has kept the booking alive", () => {
+    const departing = created({ departsAt: T0 + HOUR, expiresAt: T0 + HOUR });
+    given([departing, started(T0 + 1)])
+      .when(pay(OTHER_PAYMENT), at)
+      .thenRejected("flight_departed");
+    given([departing, started(T0 + 1)])
+      .when(transfer(), at)
+      .thenRejected("flight_departed");
+  });
+});
+
+describe("the outcome of a charge", () => {
+  const open = [created(), started(T0 + 1)];
+
+  test("success pays and confirms", () => {
+    given(open)
+      .when(took(), at)
+      .then([succeeded(at), confirmed(at)]);
+    expect(given(paid(at)).state()).toMatchObject({ status: "confirmed", confirmedAt: at });
+  });
+
+  test("failure leaves the booking pending", () => {
+    given(open)
+      .when(declined("insufficient_funds"), at)
+      .then([failed(at, "insufficient_funds")]);
+    expect(given([...open, failed(at, "insufficient_funds")]).state()).toMatchObject({
+      status: "pending",
+      payments: [{ status: "failed", failureCode: "insufficient_funds" }],
+    });
+  });
+
+  test("a code nobody knows is a processing error", () => {
+    given(open)
+      .when(declined("gremlins"), at)
+      .then([failed(at, "processing_error")]);
+  });
+
+  test("the first one stands", () => {
+    given(paid()).when(took(), at).then([]);
+    given(paid()).when(declined(), at).then([]);
+    given([...open, failed(T0 + 2, "card_declined")])
+      .when(took(), at)
+      .then([]);
+  });
+
+  test("of a payment nobody started, and of a bank transfer", () => {
+    given([created()]).when(took(), at).thenRejected("payment_not_found");
+    given([]).when(took(), at).thenRejected("payment_not_found");
+    given([created(), transferStarted(T0 + 1)])
+      .when(took(TRANSFER_PAYMENT), at)
+      .thenRejected("payment_not_found");
+  });
+
+  test("success supersedes a bank transfer, after the confirmation", () => {
+    given([created(), transferStarted(T0 + 1), received(T0 + 2, "e1", 70, 70), started(T0 + 3)])
+      .when(took(), at)
+      .then([
+        succeeded(at),
+        confirmed(at),
+        failed(at, "superseded", TRANSFER_PAYMENT),
+        returnDue(at, "e1", 70, "superseded"),
+      ]);
+  });
+
+  test("success on a cancelled booking is given back in full, however late", () => {
+    for (const late of [T0 + 5, DEPARTS_AT - 1, DEPARTS_AT + DAY]) {
+      given([...open, cancelled(T0 + 4)])
+        .when(took(), late)
+        .then([succeeded(late), refundStarted(late, CARD_PAYMENT, CARD_REFUND, TOTAL, "booking_cancelled")]);
+    }
+  });
+
+  test("failure on a cancelled booking keeps its own code", () => {
+    given([...open, cancelled(T0 + 4)])
+      .when(declined(), at)
+      .then([failed(at, "card_declined")]);
+  });
+
+  test("success on a booking paid meanwhile is a duplicate", () => {
+    given([
+      created(),
+      transferStarted(T0 + 1),
+      started(T0 + 2, OTHER_PAYMENT),
+      received(T0 + 3, "e1", TOTAL, TOTAL),
+      succeeded(T0 + 3, TRANSFER_PAYMENT),
+      confirmed(T0 + 3),
+    ])
+      .when(took(OTHER_PAYMENT), at)
+      .then([
+        succeeded(at, OTHER_PAYMENT),
+        refundStarted(at, OTHER_PAYMENT, OTHER_AUTOMATIC_REFUND, TOTAL, "duplicate"),
+      ]);
+  });
+});
+
+describe("a charge that is open when the booking's time is over", () => {
+  const open = [created(), started(T0 + DAY - 1)];
+  const late = T0 + DAY + HOUR;
+
+  test("keeps it from expiring", () => {
+    given(open).when({ type: "ExpireBooking" }, late).then([]);
+  });
+
+  test("success still confirms: it was begun in time", () => {
+    given(open)
+      .when(took(), late)
+      .then([succeeded(late), confirmed(late)]);
+  });
+
+  test("failure lets it expire in the same decision", () => {
+    given(open)
+      .when(declined("processing_error"), late)
+      .then([failed(late, "processing_error"), cancelled(late, "expired")]);
+  });
+
+  test("success after departure has nothing left to pay for", () => {
+    given(open)
+      .when(took(), DEPARTS_AT)
+      .then([
+        cancelled(DEPARTS_AT, "expired"),
+        succeeded(DEPARTS_AT),
+        refundStarted(DEPARTS_AT, CARD_PAYMENT, CARD_REFUND, TOTAL, "booking_cancelled"),
+      ]);
+  });
+
+  test("a bank transfer beside it falls due all the same", () => {
+    const due = T0 + 3 * DAY;
+    const both = [created(), transferStarted(T0), received(T0 + 1, "e1", 70, 70), started(due - 1)];
+    const lapsed = [failed(due, "bank_transfer_expired", TRANSFER_PAYMENT), returnDue(due, "e1", 70, "expired")];
+    given(both).when({ type: "ExpireBooking" }, due).then(lapsed);
+    given([...both, ...lapsed])
+      .when(took(), due + 1)
+      .then([succeeded(due + 1), confirmed(due + 1)]);
+    given([...both, ...lapsed])
+      .when(declined(), due + 1)
+      .then([failed(due + 1, "card_declined"), cancelled(due + 1, "transfer_expired")]);
+    given(both)
+      .when(declined(), due)
+      .then([...lapsed, failed(due, "card_declined"), cancelled(due, "transfer_expired")]);
+  });
+
+  test("creating again is recognised though the booking expires in that moment", () => {
+    given([created()])
+      .when(create(), late)
+      .then([cancelled(late, "expired")]);
+  });
+});

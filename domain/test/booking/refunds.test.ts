@@ -1,0 +1,173 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  addBusinessDays,
+  amountRefunded,
+  paymentOf,
+  type RefundPayment,
+  refundable,
+  refundOf,
+} from "../../src/index.ts";
+import {
+  ACCOUNT,
+  CARD_PAYMENT,
+  cancelled,
+  created,
+  DEPARTS_AT,
+  failed,
+  given,
+  OTHER_PAYMENT,
+  paid,
+  paidByTransfer,
+  REFUND,
+  refundStarted,
+  started,
+  T0,
+  TOTAL,
+  TRANSFER_PAYMENT,
+} from "./fixtures.ts";
+
+const at = T0 + 100;
+const SETTLES_AT = addBusinessDays(at, 3);
+
+function refund(amount: number | null, changes: Partial<RefundPayment> = {}): RefundPayment {
+  return { type: "RefundPayment", accountId: ACCOUNT, refundId: REFUND, paymentId: CARD_PAYMENT, amount, ...changes };
+}
+
+describe("refunding a payment", () => {
+  test("everything, unless told how much", () => {
+    given(paid())
+      .when(refund(null), at)
+      .then([refundStarted(at, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer")]);
+    given([...paid(), refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", 500, "other")])
+      .when(refund(null, { reason: "fraudulent" }), at)
+      .then([refundStarted(at, CARD_PAYMENT, REFUND, TOTAL - 500, "fraudulent")]);
+  });
+
+  test("a part; a refund that is still pending counts, and the booking stays confirmed", () => {
+    given(paid())
+      .when(refund(1), at)
+      .then([refundStarted(at, CARD_PAYMENT, REFUND, 1, "requested_by_customer")]);
+    const state = given([...paid(), refundStarted(at, CARD_PAYMENT, REFUND, 1, "other")]).state();
+    expect(state.status).toBe("confirmed");
+    expect(amountRefunded(paymentOf(state, CARD_PAYMENT))).toBe(1);
+    expect(refundable(paymentOf(state, CARD_PAYMENT))).toBe(TOTAL - 1);
+    expect(refundOf(state, REFUND)).toStrictEqual({
+      refundId: REFUND,
+      paymentId: CARD_PAYMENT,
+      amount: 1,
+      currency: "USD",
+      reason: "other",
+      settlesAt: null,
+      createdAt: at,
+      status: "pending",
+    });
+  });
+
+  test("the same refund again changes nothing, even when nothing is left", () => {
+    given([...paid(), refundStarted(at, CARD_PAYMENT, REFUND, TOTAL, "other")])
+      .when(refund(null), at + 1)
+      .then([]);
+  });
+
+  test("never more than is left", () => {
+    given(paid())
+      .when(refund(TOTAL + 1), at)
+      .thenRejected({ code: "refund_too_large", facts: { amount: TOTAL + 1, refundable: TOTAL } });
+    given([...paid(), refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", TOTAL, "other")])
+      .when(refund(1), at)
+      .thenRejected("payment_fully_refunded");
+  });
+
+  test("not less than a cent, nor a part of one", () => {
+    for (const amount of [0, -5, 0.5]) given(paid()).when(refund(amount), at).thenRejected("amount_invalid");
+  });
+
+  test("only of a payment that succeeded", () => {
+    given([created(), started(T0 + 1)])
+      .when(refund(null), at)
+      .thenRejected({ code: "payment_not_succeeded", facts: { status: "pending" } });
+    given([created(), started(T0 + 1), failed(T0 + 2, "card_declined")])
+      .when(refund(null), at)
+      .thenRejected({ code: "payment_not_succeeded", facts: { status: "failed" } });
+  });
+
+  test("not of a payment that is not there, or another account's", () => {
+    given(paid())
+      .when(refund(null, { paymentId: OTHER_PAYMENT }), at)
+      .thenRejected("payment_not_found");
+    given(paid())
+      .when(refund(null, { accountId: "acc_2" }), at)
+      .thenRejected("payment_not_found");
+    given([]).when(refund(null), at).thenRejected("payment_not_found");
+  });
+
+  test("also of a cancelled booking that kept its money", () => {
+    given([...paid(), cancelled(DEPARTS_AT - 1)])
+      .when(refund(null), DEPARTS_AT + 1)
+      .then([refundStarted(DEPARTS_AT + 1, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer")]);
+  });
+});
+
+describe("settling a refund", () => {
+  const settled = { type: "RefundSucceeded", at: at + 1, data: { refundId: REFUND, paymentId: CARD_PAYMENT } } as const;
+  const settle = { type: "SettleRefund", refundId: REFUND } as const;
+  const pending = [...paid(), refundStarted(at, CARD_PAYMENT, REFUND, 10, "other")];
+
+  test("happens once", () => {
+    given(pending)
+      .when(settle, at + 1)
+      .then([settled]);
+    given([...pending, settled])
+      .when(settle, at + 2)
+      .then([]);
+    expect(refundOf(given([...pending, settled]).state(), REFUND).status).toBe("succeeded");
+  });
+
+  test("of a refund nobody started", () => {
+    given(paid()).when(settle, at).thenRejected("refund_not_found");
+    given([]).when(settle, at).thenRejected("refund_not_found");
+  });
+
+  test("a card's waits for its gateway, whatever the clock says", () => {
+    given(pending).when({ type: "ExpireBooking" }, DEPARTS_AT).then([]);
+  });
+
+  test("a bank transfer's settles by the clock", () => {
+    given(paidByTransfer())
+      .when(refund(10, { paymentId: TRANSFER_PAYMENT }), at)
+      .then([refundStarted(at, TRANSFER_PAYMENT, REFUND, 10, "requested_by_customer", SETTLES_AT)]);
+    const waiting = [...paidByTransfer(), refundStarted(at, TRANSFER_PAYMENT, REFUND, 10, "other", SETTLES_AT)];
+    const bySelf = {
+      type: "RefundSucceeded",
+      at: SETTLES_AT,
+      data: { refundId: REFUND, paymentId: TRANSFER_PAYMENT },
+    } as const;
+    given(waiting)
+      .when({ type: "ExpireBooking" }, SETTLES_AT - 1)
+      .then([]);
+    given(waiting).when({ type: "ExpireBooking" }, SETTLES_AT).then([bySelf]);
+    given(waiting).when(settle, SETTLES_AT).then([bySelf]);
+    given(waiting)
+      .when(refund(TOTAL, { paymentId: TRANSFER_PAYMENT, refundId: "rfd_2" }), SETTLES_AT)
+      .thenRejected("refund_too_large", [bySelf]);
+    given(waiting)
+      .when(settle, at + 1)
+      .then([{ ...bySelf, at: at + 1 }]);
+  });
+});
+
+describe("business days", () => {
+  test.each([
+    ["Monday", "2027-01-04T23:59:59.999Z", "2027-01-07T23:59:59.999Z"],
+    ["Wednesday", "2027-01-06T00:00:00.000Z", "2027-01-11T00:00:00.000Z"],
+    ["Friday", "2027-01-08T12:00:00.000Z", "2027-01-13T12:00:00.000Z"],
+    ["Saturday", "2027-01-09T12:00:00.000Z", "2027-01-13T12:00:00.000Z"],
+    ["Sunday", "2027-01-10T12:00:00.000Z", "2027-01-13T12:00:00.000Z"],
+  ])("three after a %s", (_, from, expected) => {
+    expect(new Date(addBusinessDays(Date.parse(from), 3)).toISOString()).toBe(expected);
+  });
+
+  test("none is now", () => {
+    expect(addBusinessDays(T0, 0)).toBe(T0);
+  });
+});

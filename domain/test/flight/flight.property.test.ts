@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from "node:util";
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import {
+  evolvePackedOccupancy,
+  type FlightCommand,
+  type FlightEvent,
+  type FlightState,
+  flightDecider,
+  fold,
+  holdStatus,
+  type Instant,
+  MINUTE,
+  packOccupancy,
+  seatStatus,
+  seatsLeft,
+} from "../../src/index.ts";
+import { aimed, arbitrarySteps, type Step } from "./arbitrary-steps.ts";
+import { ALL_SEATS, CABINS_THERE, NaiveFlight, NO_OP } from "./naive-flight.ts";
+import { DEPARTURE, NOW, scheduled } from "./sample-flight.ts";
+
+/** `expect` at every comparison of every step would take most of the time. */
+function same(actual: unknown, expected: unknown): void {
+  if (!isDeepStrictEqual(actual, expected)) expect(actual).toStrictEqual(expected);
+}
+
+/** What anybody can see of a flight at a moment. */
+function seen(state: FlightState, at: Instant) {
+  if (state.status === "unscheduled") throw new Error("the flight is scheduled first");
+  return {
+    seats: ALL_SEATS.map(([cabin, seat]) => seatStatus(state.occupancy, cabin, seat, at)),
+    left: CABINS_THERE.map((cabin) => seatsLeft(state.occupancy, cabin, at)),
+    holds: Array.from(state.holds.values(), (hold) => holdStatus(hold, at)),
+  };
+}
+
+function foreseen(model: NaiveFlight) {
+  return {
+    seats: ALL_SEATS.map(([, seat]) => model.seatStatus(seat)),
+    left: CABINS_THERE.map((cabin) => model.seatsLeft(cabin)),
+    holds: model.holds.map((hold) => model.statusOf(hold)),
+  };
+}
+
+/** Neither a seat nor a place is promised twice. */
+function neverOversold(model: NaiveFlight, state: FlightState): void {
+  for (const [, seat] of ALL_SEATS) if (model.owners(seat).length > 1) throw new Error(`${seat} has two owners`);
+  for (const left of seen(state, model.now).left) if (left < 0) throw new Error("more promised than there is");
+  if (state.status === "scheduled")
+    for (const { committed, held, layout } of state.occupancy.cabins.values())
+      if (committed + held > layout.unblocked) throw new Error("more committed and held than there is");
+}
+
+/** Runs one command on the model, and says what the flight must have answered. */
+function expectation(model: NaiveFlight, command: FlightCommand) {
+  const lapsed = model.recordLapsed();
+  const verdict = model.judge(command);
+  if (verdict === NO_OP) return { lapsed, added: 0, reasons: [] };
+  const reasons = [verdict.notFound, verdict.unfit, verdict.conflict].find((codes) => codes.length > 0) ?? [];
+  if (reasons.length === 0) model.carryOut(command);
+  return { lapsed, added: reasons.length === 0 ? 1 : 0, reasons };
+}
+
+test("a flight agrees with the naive model after every step, and is never oversold", () => {
+  const outcomes = new Map<string, number>();
+  const count = (key: string) => outcomes.set(key, (outcomes.get(key) ?? 0) + 1);
+
+  function runs(begin: Instant, steps: readonly Step[]): void {
+    const model = new NaiveFlight(begin);
+    const history: FlightEvent[] = [scheduled];
+    let state = fold(flightDecider, history);
+    let packed = evolvePackedOccupancy(null, history);
+
+    for (const step of steps) {
+      if (step.type === "Pass") model.now += step.milliseconds;
+      else {
+        const command = aimed(step.command, step.aim, model);
+        const at = model.now;
+        const { events, rejection } = flightDecider.decide(command, state, at);
+        same(state, fold(flightDecider, history));
+
+        const { lapsed, added, reasons } = expectation(model, command);
+        const expiries = lapsed.map((holdId) => ({ type: "SeatHoldExpired", at, data: { holdId } }));
+        same(events.slice(0, lapsed.length), expiries);
+        same(events.length - lapsed.length, added);
+        if (reasons.length === 0) same(rejection, undefined);
+        else expect(reasons).toContain(rejection?.code);
+        count(rejection?.code ?? (added === 1 ? command.type : "no-op"));
+
+        for (const event of events) state = flightDecider.evolve(state, event);
+        history.push(...events);
+        packed = evolvePackedOccupancy(packed, events);
+      }
+      neverOversold(model, state);
+      same(seen(state, model.now), foreseen(model));
+      if (state.status === "scheduled") same(packed, packOccupancy(state.occupancy));
+    }
+  }
+
+  const begin = fc.constantFrom(NOW, NOW, NOW, DEPARTURE - 60 * MINUTE);
+  fc.assert(fc.property(begin, arbitrarySteps, runs), { numRuns: 400 });
+
+  const commands = ["HoldSeats", "ReleaseHold", "AllocateSeats", "ReserveSeatChange", "ApplySeatChange"];
+  const reasons = ["seat_taken", "seat_held", "seat_blocked", "seats_owed", "cabin_sold_out", "flight_departed"];
+  const others = ["DropSeatChange", "ReleaseAllocation", "seat_change_open", "seat_change_not_open", "no-op"];
+  for (const outcome of [...commands, ...reasons, ...others])
+    expect([outcome, (outcomes.get(outcome) ?? 0) > 3]).toStrictEqual([outcome, true]);
+});

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { phrase } from "./phrase.ts";
+
+export interface TextBounds {
+  /** Most characters (Unicode code points). */
+  readonly max: number;
+  /** Whether a text of no characters, or of spaces alone, is refused. */
+  readonly blank: "refused" | "accepted";
+}
+
+/** A surrogate pair counts as one character; only texts near the bound have to be counted. */
+function longerThan(value: string, max: number): boolean {
+  return value.length > max && (value.length > 2 * max || [...value].length > max);
+}
+
+/** What is wrong with a text, or undefined. A lone surrogate has no UTF-8 form, so it could not be stored and read back. */
+function textProblem(value: string, { max, blank }: TextBounds): string | undefined {
+  if (blank === "refused" && value.trim() === "") return "must not be blank";
+  if (longerThan(value, max)) return `must have at most ${max} characters`;
+  return value.isWellFormed() ? undefined : "must be well-formed Unicode";
+}
+
+/** A bounded text, kept exactly as it was sent. */
+export function text(bounds: TextBounds) {
+  return z
+    .string({ error: phrase })
+    .check((context) => {
+      const message = textProblem(context.value, bounds);
+      if (message !== undefined) context.issues.push({ code: "custom", message, input: context.value });
+    })
+    .meta(bounds.blank === "refused" ? { minLength: 1, maxLength: bounds.max } : { maxLength: bounds.max });
+}
+
+/** An identifier a client names: any text, since one that does not exist answers 404. */
+export const identifier = text({ max: 255, blank: "refused" });

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { phrase } from "./phrase.ts";
+
+/** A day of the calendar, `YYYY-MM-DD`. */
+export const date = z.iso.date({ error: phrase });
+
+/** A moment as clients send it: ISO 8601 with an offset. */
+export const dateTime = z.iso.datetime({ offset: true, error: phrase });
+
+/** A moment as the service sends it: ISO 8601 in UTC. */
+export const utcDateTime = z.iso.datetime({ error: phrase });
+
+/** A query parameter that names a day; parsed to the first moment of it in UTC, milliseconds since the epoch. */
+export const dayParameter = date.transform((value) => Date.parse(value));
+
+/** A query parameter that names a moment; parsed to milliseconds since the epoch. */
+export const momentParameter = dateTime.transform((value) => Date.parse(value));

@@ -1,0 +1,36 @@
+import type { Operation } from "../operation.ts";
+import { exchangeTokenOperation } from "./authentication.ts";
+import {
+  cancelBookingOperation,
+  changeBookingOperation,
+  createBookingOperation,
+  getBookingHistoryOperation,
+  getBookingOperation,
+  listBookingsOperation,
+} from "./bookings.ts";
+import { getDestinationOperation, listDestinationsOperation } from "./destinations.ts";
+import { getFlightOperation, getSeatMapOperation, listFlightsOperation, searchFlightsOperation } from "./flights.ts";
+import { createPaymentOperation, createRefundOperation, getPaymentOperation } from "./payments.ts";
+import { createSeatHoldOperation, releaseSeatHoldOperation } from "./seat-holds.ts";
+
+/** Every operation of the public API. Where two path templates match one path, the more specific comes first. */
+export const operations: readonly Operation[] = [
+  exchangeTokenOperation,
+  listDestinationsOperation,
+  getDestinationOperation,
+  listFlightsOperation,
+  searchFlightsOperation,
+  getFlightOperation,
+  getSeatMapOperation,
+  createSeatHoldOperation,
+  releaseSeatHoldOperation,
+  createBookingOperation,
+  listBookingsOperation,
+  getBookingOperation,
+  changeBookingOperation,
+  cancelBookingOperation,
+  getBookingHistoryOperation,
+  createPaymentOperation,
+  getPaymentOperation,
+  createRefundOperation,
+];

@@ -1,0 +1,46 @@
+import type { z } from "zod";
+
+/** What unknown keys are called: fields of a body, or parameters of a query. */
+export type Subject = "body" | "query";
+
+const LONGEST_KEY_SHOWN = 64;
+const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;
+
+/** Keys come from the client and may be of any length. */
+function shortened(key: string): string {
+  return key.length > LONGEST_KEY_SHOWN ? `${key.slice(0, LONGEST_KEY_SHOWN)}…` : key;
+}
+
+function pathTo(keys: readonly PropertyKey[]): string {
+  let path = "";
+  for (const key of keys) {
+    if (typeof key === "number") path += `[${key}]`;
+    else {
+      const name = shortened(String(key));
+      if (!PLAIN_KEY.test(name)) path += `[${JSON.stringify(name)}]`;
+      else path += path === "" ? name : `.${name}`;
+    }
+  }
+  return path;
+}
+
+function problemsOf(issue: z.core.$ZodIssue, subject: Subject): string[] {
+  if (issue.code === "unrecognized_keys") {
+    const kind = subject === "body" ? "field" : "parameter";
+    return issue.keys.map((key) => `${pathTo([...issue.path, key])} is not a known ${kind}`);
+  }
+  const path = issue.path.length === 0 ? subject : pathTo(issue.path);
+  if (issue.code === "invalid_key") return issue.issues.map((inner) => `${path}: the key ${inner.message}`);
+  return [`${path} ${issue.message}`];
+}
+
+/**
+ * What a validation found, for people: one entry per problem, each beginning with the path of its field, as in
+ * `passengers[0].email must be an email address`.
+ */
+export function toProblems(
+  error: { readonly issues: readonly z.core.$ZodIssue[] },
+  subject: Subject = "body",
+): string[] {
+  return error.issues.flatMap((issue) => problemsOf(issue, subject));
+}

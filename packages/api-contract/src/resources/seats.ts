@@ -1,0 +1,15 @@
+import { MAX_SEATS_PER_HOLD } from "@travel-booking/domain";
+import { distinct } from "../fields/objects.ts";
+import { text } from "../fields/text.ts";
+
+/** Most passengers of a booking (decisions, "Bookings"), and so its most seats. */
+export const MAX_PASSENGERS = 9;
+
+/** A seat number as a client names it: any short text, since one that is not on the flight answers 422. */
+const seatNumber = text({ max: 16, blank: "refused" });
+
+/** Seats to hold: at least one. */
+export const heldSeats = distinct(seatNumber, { min: 1, max: MAX_SEATS_PER_HOLD });
+
+/** Seats of a booking, one per passenger; none reads as not chosen. Their number is checked against the passengers. */
+export const chosenSeats = distinct(seatNumber, { min: 0, max: MAX_PASSENGERS });

@@ -1,0 +1,79 @@
+import { Packr, Unpackr } from "msgpackr";
+import type { EventToAppend, RecordedEvent } from "../port.ts";
+import type { EventDatabases } from "./databases.ts";
+import { loadStructures, type Structures, saveStructures } from "./structures.ts";
+
+/** Shapes of objects that may be shared between records; rarer ones carry their field names with them. */
+const MOST_STRUCTURES = 4_096;
+
+/** Packs events, and keeps the structures they refer to. One per store: it is the only one to add structures. */
+export class EventPacker {
+  readonly #packr: Packr;
+  #structures = 0;
+
+  constructor(databases: EventDatabases) {
+    const load = (): Structures => {
+      const structures = loadStructures(databases);
+      this.#structures = structures.length;
+      return structures;
+    };
+    load();
+    this.#packr = new Packr({
+      maxSharedStructures: MOST_STRUCTURES,
+      getStructures: load,
+      saveStructures: (structures: Structures & { sharedLength?: number }) => {
+        const shared = structures.slice(0, structures.sharedLength);
+        saveStructures(databases, shared);
+        this.#structures = shared.length;
+      },
+    });
+  }
+
+  /** How many structures a reader must know to unpack all that was packed so far. */
+  get structures(): number {
+    return this.#structures;
+  }
+
+  /** Throws where `event` holds what can't be packed, or where new structures could not be stored. */
+  pack(event: EventToAppend, stream: string, revision: number, position: bigint): Buffer {
+    const recorded: RecordedEvent = {
+      stream,
+      revision,
+      position,
+      id: event.id,
+      type: event.type,
+      version: event.version,
+      at: event.at,
+      data: event.data,
+      metadata: event.metadata,
+    };
+    return this.#packr.pack(recorded);
+  }
+}
+
+/** Unpacks events in any thread; learns structures as records need them. */
+export class EventUnpacker {
+  readonly #databases: EventDatabases;
+  #known = 0;
+  #unpackr = new Unpackr({ structures: [] });
+  readonly #range = { start: 0, end: 0 };
+
+  constructor(databases: EventDatabases) {
+    this.#databases = databases;
+  }
+
+  /** False where the store does not have as many structures as a record was written with. */
+  learn(structures: number): boolean {
+    if (structures <= this.#known) return true;
+    const loaded = loadStructures(this.#databases);
+    this.#known = loaded.length;
+    this.#unpackr = new Unpackr({ getStructures: () => loaded });
+    return structures <= this.#known;
+  }
+
+  unpack(record: Buffer, start: number, end: number): RecordedEvent {
+    this.#range.start = start;
+    this.#range.end = end;
+    return this.#unpackr.unpack(record, this.#range);
+  }
+}

@@ -1,0 +1,153 @@
+import { DamagedStore } from "@travel-booking/lmdb-environment";
+import { NO_STREAM, type RecordedEvent, type SubscribeOptions } from "../port.ts";
+import type { Upcast } from "../upcasting.ts";
+import type { WakeUp } from "../wake-up.ts";
+import { CommitRecord } from "./commit-record.ts";
+import type { EventDatabases } from "./databases.ts";
+import { EventUnpacker } from "./event-codec.ts";
+import { decodePlace, placeLength } from "./stream-index.ts";
+
+const DEFAULT_BATCH = 1_000;
+
+/** Reads the log, in any thread. Sees only what has been flushed. */
+export class EventLog {
+  readonly #databases: EventDatabases;
+  readonly #unpacker: EventUnpacker;
+  readonly #wakeUp: WakeUp;
+  readonly #upcast: Upcast | undefined;
+
+  constructor(databases: EventDatabases, wakeUp: WakeUp, upcast: Upcast | undefined) {
+    this.#databases = databases;
+    this.#unpacker = new EventUnpacker(databases);
+    this.#wakeUp = wakeUp;
+    this.#upcast = upcast;
+  }
+
+  /** Position of the last event; 0 where there is none. @throws DamagedStore */
+  head(): number {
+    this.#refresh();
+    for (const { key, value } of this.#databases.commits.getRange({ reverse: true, limit: 1 })) {
+      return this.#open(key, value).next - 1;
+    }
+    return 0;
+  }
+
+  /** Revision of the last event of a stream; `NO_STREAM` where there is none. */
+  revision(stream: string): number {
+    const last = this.#databases.streams.getRange({ ...endOf(stream), reverse: true, limit: 1 });
+    for (const { key, value } of last) return key[1] + placeLength(value) - 1;
+    return NO_STREAM;
+  }
+
+  /** @throws DamagedStore */
+  readStream(stream: string, fromRevision: number): RecordedEvent[] {
+    this.#refresh();
+    const events: RecordedEvent[] = [];
+    let expected: number | undefined;
+    for (const { key, value } of this.#placesFrom(stream, fromRevision)) {
+      let revision = key[1];
+      if (revision !== (expected ?? revision)) throw damagedStream(stream, revision);
+      const place = decodePlace(value);
+      const record = this.#openAt(place.commit, stream, revision);
+      for (const index of place.indexes) {
+        if (revision >= fromRevision) events.push(this.#event(record, index, stream, revision));
+        revision++;
+      }
+      expected = revision;
+    }
+    return events;
+  }
+
+  /** As `EventStore.subscribe`. */
+  async *subscribe({ after, signal, maxBatch = DEFAULT_BATCH }: SubscribeOptions): AsyncGenerator<RecordedEvent[]> {
+    if (!(maxBatch >= 1)) throw new RangeError(`a batch of at most ${maxBatch} events can't be made`);
+    const cursor = new Cursor(Number(after) + 1);
+    while (!signal.aborted) {
+      const seen = this.#wakeUp.seen();
+      const batch = this.#readBatch(cursor, maxBatch);
+      if (batch.length > 0) yield batch;
+      else await this.#wakeUp.changed(seen, signal);
+    }
+  }
+
+  #readBatch(cursor: Cursor, maxBatch: number): RecordedEvent[] {
+    const batch: RecordedEvent[] = [];
+    if (cursor.record !== undefined) this.#take(cursor, cursor.record, batch, maxBatch);
+    if (batch.length === maxBatch) return batch;
+    this.#refresh();
+    for (const { key, value } of this.#databases.commits.getRange({ start: this.#recordOf(cursor.next) })) {
+      const record = this.#open(key, value);
+      if (record.next <= cursor.next) continue;
+      if (record.first > cursor.next) throw new DamagedStore("event log", `position ${cursor.next} is missing`);
+      this.#take(cursor, record, batch, maxBatch);
+      if (batch.length === maxBatch) break;
+    }
+    return batch;
+  }
+
+  #take(cursor: Cursor, record: CommitRecord, batch: RecordedEvent[], maxBatch: number): void {
+    const end = Math.min(record.next, cursor.next + maxBatch - batch.length);
+    for (let position = cursor.next; position < end; position++) {
+      const event = record.event(position - record.first);
+      if (event.position !== BigInt(position)) throw new DamagedStore("event log", `position ${position} holds another event`);
+      batch.push(this.#upcast === undefined ? event : this.#upcast(event));
+    }
+    cursor.next = end;
+    cursor.record = end < record.next ? record : undefined;
+  }
+
+  /** Where the record begins that holds a position, or would. */
+  #recordOf(position: number): number {
+    const keys = this.#databases.commits.getKeys({ start: position, reverse: true, limit: 1 });
+    for (const key of keys) return key;
+    return position;
+  }
+
+  /** All entries of a stream that hold `fromRevision` or a later one. */
+  #placesFrom(stream: string, fromRevision: number) {
+    const { streams } = this.#databases;
+    let first = fromRevision;
+    const before = streams.getKeys({ start: [stream, fromRevision], end: [stream, NO_STREAM], reverse: true, limit: 1 });
+    for (const key of before) first = key[1];
+    return streams.getRange({ start: [stream, first], end: endOf(stream).start });
+  }
+
+  #event(record: CommitRecord, index: number, stream: string, revision: number): RecordedEvent {
+    const event = record.event(index);
+    if (event.stream !== stream || event.revision !== revision) throw damagedStream(stream, revision);
+    return this.#upcast === undefined ? event : this.#upcast(event);
+  }
+
+  #openAt(commit: number, stream: string, revision: number): CommitRecord {
+    const value = this.#databases.commits.get(commit);
+    if (value === undefined) throw damagedStream(stream, revision);
+    return this.#open(commit, value);
+  }
+
+  #open(key: number, value: Buffer): CommitRecord {
+    return new CommitRecord(key, value, this.#unpacker);
+  }
+
+  /** LMDB keeps a reader on one snapshot for a while; another thread may have written since. */
+  #refresh(): void {
+    this.#databases.commits.resetReadTxn();
+  }
+}
+
+/** Where a subscription stands: the next position, and what is left of the record it is in the middle of. */
+class Cursor {
+  next: number;
+  record: CommitRecord | undefined = undefined;
+
+  constructor(next: number) {
+    this.next = next;
+  }
+}
+
+function endOf(stream: string): { start: [string, number]; end: [string, number] } {
+  return { start: [stream, Number.MAX_SAFE_INTEGER], end: [stream, NO_STREAM] };
+}
+
+function damagedStream(stream: string, revision: number): DamagedStore {
+  return new DamagedStore("event log", `revision ${revision} of stream ${stream} is not where its index says`);
+}

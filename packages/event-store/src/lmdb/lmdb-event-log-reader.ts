@@ -1,0 +1,25 @@
+import type { Environment } from "@travel-booking/lmdb-environment";
+import type { EventStore } from "../port.ts";
+import type { Upcast } from "../upcasting.ts";
+import type { WakeUp } from "../wake-up.ts";
+import { openEventDatabases } from "./databases.ts";
+import { EventLog } from "./event-log.ts";
+
+/** What a thread sees that never appends. */
+export type LmdbEventLogReader = Pick<EventStore, "subscribe" | "head" | "readStream">;
+
+/**
+ * Reads the log in another thread than the one that writes it. That one must have opened it before.
+ * @param options.wakeUp shares its buffer with the one the writer notifies.
+ */
+export function openLmdbEventLogReader(
+  environment: Environment,
+  options: { readonly wakeUp: WakeUp; readonly upcast?: Upcast },
+): LmdbEventLogReader {
+  const log = new EventLog(openEventDatabases(environment), options.wakeUp, options.upcast);
+  return {
+    subscribe: (subscription) => log.subscribe(subscription),
+    head: async () => BigInt(log.head()),
+    readStream: async (stream, fromRevision = 0) => log.readStream(stream, fromRevision),
+  };
+}

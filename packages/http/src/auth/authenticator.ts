@@ -1,0 +1,72 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Scope } from "@travel-booking/domain";
+import type { AccessTokens, TokenClaims } from "./access-tokens.ts";
+import type { CredentialDirectory, CredentialRecord } from "./credential-directory.ts";
+import { hashSecret, looksLikeApiKey } from "./secret.ts";
+
+/** A valid credential. Whether it may do what is asked, and whether its account is suspended, is another question. */
+export interface Authenticated {
+  readonly credential: CredentialRecord;
+  /** Of a token: at most those of its client. */
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** Why there is no valid credential. `ambiguous`: two were sent (RFC 6750 §3.1 makes that a malformed request). */
+export type AuthenticationFailure = "missing" | "ambiguous" | "invalid_key" | "invalid_token";
+
+export type Authentication = Authenticated | AuthenticationFailure;
+
+export interface Authenticator {
+  authenticate(headers: IncomingHttpHeaders): Authentication | Promise<Authentication>;
+}
+
+export interface AuthenticatorOptions {
+  readonly directory: CredentialDirectory;
+  readonly tokens: AccessTokens;
+}
+
+/** RFC 6750 §2.1; the scheme's case does not matter (RFC 9110 §11.1). */
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
+
+/**
+ * Authenticates by `x-api-key` or by `Authorization: Bearer`. What a credential may do is looked up every time, so a
+ * revocation counts from the next request on.
+ */
+export function createAuthenticator({ directory, tokens }: AuthenticatorOptions): Authenticator {
+  return {
+    authenticate(headers) {
+      const apiKey = headers["x-api-key"];
+      const { authorization } = headers;
+      if (apiKey !== undefined) {
+        if (authorization !== undefined) return "ambiguous";
+        if (typeof apiKey !== "string" || !looksLikeApiKey(apiKey)) return "invalid_key";
+        const found = directory.byApiKeyHash(hashSecret(apiKey));
+        return found instanceof Promise ? found.then(ofApiKey) : ofApiKey(found);
+      }
+      if (authorization === undefined) return "missing";
+      const token = BEARER.exec(authorization)?.[1];
+      if (token === undefined) return "invalid_token";
+      const claims = tokens.verify(token);
+      if (claims instanceof Promise) return claims.then((checked) => ofToken(directory, checked));
+      return ofToken(directory, claims);
+    },
+  };
+}
+
+function ofApiKey(credential: CredentialRecord | undefined): Authentication {
+  if (credential === undefined || !credential.credentialActive) return "invalid_key";
+  return { credential, scopes: credential.scopes };
+}
+
+function ofToken(directory: CredentialDirectory, claims: TokenClaims | undefined): Authentication | Promise<Authentication> {
+  if (claims === undefined) return "invalid_token";
+  const found = directory.byClientId(claims.clientId);
+  return found instanceof Promise ? found.then((client) => ofClient(client, claims)) : ofClient(found, claims);
+}
+
+function ofClient(credential: CredentialRecord | undefined, claims: TokenClaims): Authentication {
+  if (credential === undefined || !credential.credentialActive) return "invalid_token";
+  const scopes = new Set<Scope>();
+  for (const scope of credential.scopes) if (claims.scopes.includes(scope)) scopes.add(scope);
+  return { credential, scopes };
+}

@@ -1,0 +1,56 @@
+import { hash, randomInt, timingSafeEqual } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** 30 characters of 62 are 178 bits. */
+const RANDOM_LENGTH = 30;
+/** 62^6 is above 2^32. */
+const CHECKSUM_LENGTH = 6;
+
+const API_KEY_PREFIX = "tbs_live_";
+const CLIENT_SECRET_PREFIX = "tbs_secret_";
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
+    digits = ALPHABET[rest % ALPHABET.length] + digits;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return digits;
+}
+
+function generate(prefix: string): string {
+  let text = prefix;
+  for (let place = 0; place < RANDOM_LENGTH; place += 1) text += ALPHABET[randomInt(ALPHABET.length)];
+  return text + checksum(text);
+}
+
+/** A new API key: a prefix that secret scanners can know, 178 random bits, and a checksum. Shown once, never stored. */
+export function generateApiKey(): string {
+  return generate(API_KEY_PREFIX);
+}
+
+/** A new secret of an OAuth client, of the same form. */
+export function generateClientSecret(): string {
+  return generate(CLIENT_SECRET_PREFIX);
+}
+
+/** Whether this can be an API key at all: a mistyped or made-up one is refused without a look-up. */
+export function looksLikeApiKey(text: string): boolean {
+  const length = API_KEY_PREFIX.length + RANDOM_LENGTH;
+  if (text.length !== length + CHECKSUM_LENGTH || !text.startsWith(API_KEY_PREFIX)) return false;
+  return checksum(text.slice(0, length)) === text.slice(length);
+}
+
+/** SHA-256, base64url: all that is kept of a secret. Its own randomness makes a slow hash unnecessary. */
+export function hashSecret(secret: string): string {
+  return hash("sha256", secret, "base64url");
+}
+
+/** Compares a secret with a stored hash, in a time that says nothing about either. */
+export function isSecret(secret: string, secretHash: string): boolean {
+  const given = Buffer.from(hashSecret(secret));
+  const stored = Buffer.from(secretHash);
+  return given.length === stored.length && timingSafeEqual(given, stored);
+}

@@ -1,0 +1,39 @@
+import type { WritePositions } from "./write-positions.ts";
+
+/** How far projections have got. */
+export interface ProjectionProgress {
+  /** Everything up to here is visible to readers. */
+  positionOf(projection: string): bigint;
+  /** Whether the projection got there within so many milliseconds of real time. */
+  waitUntil(projection: string, position: bigint, timeoutMs: number): Promise<boolean>;
+}
+
+/** Milliseconds a read waits at most for the credential's own writes (decisions, "Errors, limits, versions"). */
+const LONGEST_WAIT = 5_000;
+
+/**
+ * Waits until each of these projections shows everything the credential has written; false where that took too long.
+ * Answers at once where nothing is missing.
+ */
+export function waitForFresh(
+  projections: readonly string[],
+  credentialId: string,
+  positions: WritePositions,
+  progress: ProjectionProgress,
+): boolean | Promise<boolean> {
+  const written = positions.positionOf(credentialId);
+  if (written instanceof Promise) return written.then((position) => waitFor(projections, position, progress));
+  return waitFor(projections, written, progress);
+}
+
+function waitFor(
+  projections: readonly string[],
+  position: bigint | undefined,
+  progress: ProjectionProgress,
+): boolean | Promise<boolean> {
+  if (position === undefined) return true;
+  const behind = projections.filter((projection) => progress.positionOf(projection) < position);
+  if (behind.length === 0) return true;
+  const waits = behind.map((projection) => progress.waitUntil(projection, position, LONGEST_WAIT));
+  return Promise.all(waits).then((reached) => reached.every(Boolean));
+}

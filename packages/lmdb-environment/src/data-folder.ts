@@ -1,0 +1,90 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { DataFolderInUse, storageFault } from "./faults.ts";
+
+/** Enough that opening a new store would fit too. */
+const PROBE_BYTES = 256 * 1024;
+
+export interface DataFolderLock {
+  /** Lets another process have the folder. The end of this process, however it comes, does the same. */
+  release(): void;
+}
+
+/**
+ * Makes the folder if need be and takes it for this process alone.
+ *
+ * The lock is the operating system's own, on a file that SQLite holds locked: it ends with the process whatever
+ * killed it, needs no process id to be compared, and so holds between containers that share a folder, too.
+ * @throws DataFolderInUse another process has it, or this one already.
+ * @throws DataFolderNotWritable
+ * @throws DataFolderFull
+ */
+export function lockDataFolder(folder: string): DataFolderLock {
+  const directory = resolve(folder);
+  probe(directory);
+  const ownerFile = join(directory, "lock.owner");
+  const database = lock(directory, ownerFile);
+  writeFileSync(ownerFile, `process ${process.pid}`);
+  return {
+    release() {
+      if (!database.isOpen) return;
+      rmSync(ownerFile, { force: true });
+      database.close();
+    },
+  };
+}
+
+function lock(directory: string, ownerFile: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(join(directory, "lock"), { timeout: 0 });
+    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+    return database;
+  } catch (error) {
+    database?.close();
+    if (isBusy(error)) throw new DataFolderInUse(directory, ownerIn(ownerFile));
+    throw storageFault(directory, error);
+  }
+}
+
+const SQLITE_BUSY = 5;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
+}
+
+function ownerIn(ownerFile: string): string {
+  try {
+    return readFileSync(ownerFile, "utf8");
+  } catch {
+    return "not known which";
+  }
+}
+
+/** Writes and removes a file, so that a folder that is read-only or full is told at once and not by the first client. */
+function probe(directory: string): void {
+  const file = join(directory, `probe-${process.pid}`);
+  try {
+    mkdirSync(directory, { recursive: true });
+    const descriptor = openSync(file, "w", 0o600);
+    try {
+      const bytes = Buffer.alloc(PROBE_BYTES);
+      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    throw storageFault(directory, error);
+  } finally {
+    removeQuietly(file);
+  }
+}
+
+/** The fault that is on its way out says more than a failed tidying-up would. */
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {}
+}

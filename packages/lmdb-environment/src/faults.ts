@@ -1,0 +1,59 @@
+/** The data folder or what is in it can't be used. The message is one line: what is wrong, and what to do. */
+export class StorageFault extends Error {
+  override readonly name: string = "StorageFault";
+}
+
+export class DataFolderInUse extends StorageFault {
+  override readonly name = "DataFolderInUse";
+
+  constructor(folder: string, owner: string) {
+    super(`the data folder ${folder} is in use by another process (${owner}): stop it, or choose another folder`);
+  }
+}
+
+export class DataFolderNotWritable extends StorageFault {
+  override readonly name = "DataFolderNotWritable";
+
+  constructor(folder: string, cause: unknown) {
+    super(`the data folder ${folder} can't be written (${codeOf(cause)}): make it a folder this user may write to`, {
+      cause,
+    });
+  }
+}
+
+export class DataFolderFull extends StorageFault {
+  override readonly name = "DataFolderFull";
+
+  constructor(folder: string, cause: unknown) {
+    super(`no space is left for the data folder ${folder} (${codeOf(cause)}): free some, then start again`, { cause });
+  }
+}
+
+/** What is stored is not what was written. */
+export class DamagedStore extends StorageFault {
+  override readonly name = "DamagedStore";
+
+  constructor(store: string, detail: string, cause?: unknown) {
+    super(`the store ${store} is damaged: ${detail}; restore it from a backup`, { cause });
+  }
+}
+
+const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+const FULL_MESSAGE = /no space left|disk quota exceeded|file too large/i;
+
+/** The system's code for an error, or its message where it has none. */
+export function codeOf(error: unknown): string {
+  if (error instanceof Error) return "code" in error && typeof error.code === "string" ? error.code : error.message;
+  return String(error);
+}
+
+/** Says in the terms of an operator what an engine or the file system answered for `folder`. */
+export function storageFault(folder: string, error: unknown): StorageFault {
+  if (error instanceof StorageFault) return error;
+  const code = codeOf(error);
+  if (FULL.has(code) || FULL_MESSAGE.test(code)) return new DataFolderFull(folder, error);
+  if (/MDB_(CORRUPTED|INVALID|PAGE_NOTFOUND|VERSION_MISMATCH|PANIC|BAD_TXN)/.test(code)) {
+    return new DamagedStore(folder, code, error);
+  }
+  return new DataFolderNotWritable(folder, error);
+}

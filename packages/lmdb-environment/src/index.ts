@@ -1,0 +1,4 @@
+export * from "./checksum.ts";
+export * from "./data-folder.ts";
+export * from "./environment.ts";
+export * from "./faults.ts";

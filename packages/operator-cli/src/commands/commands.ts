@@ -1,0 +1,23 @@
+import type { Command } from "../command.ts";
+import { accountCommands } from "./account.ts";
+import { backupCommands } from "./backup.ts";
+import { catalogueCommands } from "./catalogue.ts";
+import { clockCommands } from "./clock.ts";
+import { credentialCommands } from "./credential.ts";
+import { projectionCommands } from "./projection.ts";
+import { refundCommands } from "./refund.ts";
+import { streamCommands } from "./stream.ts";
+import { transferCommands } from "./transfer.ts";
+
+/** Every command there is, in the order the usage shows them. */
+export const COMMANDS: readonly Command[] = [
+  ...accountCommands,
+  ...credentialCommands,
+  ...catalogueCommands,
+  ...transferCommands,
+  ...refundCommands,
+  ...clockCommands,
+  ...backupCommands,
+  ...projectionCommands,
+  ...streamCommands,
+];

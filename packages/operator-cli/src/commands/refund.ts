@@ -1,0 +1,15 @@
+import { row } from "../answers.ts";
+import type { Command } from "../command.ts";
+
+export const refundCommands: readonly Command[] = [
+  {
+    name: "refund settle",
+    arguments: ["ID"],
+    options: {},
+    summary: "a pending refund has been paid out",
+    async run({ client, output, argument }) {
+      const id = encodeURIComponent(argument("ID"));
+      await output.value(row(await client.request("POST", `/operator/refunds/${id}/settle`)));
+    },
+  },
+];

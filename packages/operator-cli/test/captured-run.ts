@@ -1,0 +1,26 @@
+import { PassThrough } from "node:stream";
+import { run } from "../src/run.ts";
+
+export interface Captured {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function capture(isTTY: boolean) {
+  const stream = Object.assign(new PassThrough(), { isTTY });
+  const chunks: Buffer[] = [];
+  stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return { stream, text: () => Buffer.concat(chunks).toString() };
+}
+
+/** Runs a command line in this process against the service at `url`. */
+export async function capturedRun(
+  line: readonly string[],
+  options: { readonly env: NodeJS.ProcessEnv; readonly terminal?: boolean },
+): Promise<Captured> {
+  const stdout = capture(options.terminal ?? false);
+  const stderr = capture(options.terminal ?? false);
+  const exitCode = await run(line, { env: options.env, stdout: stdout.stream, stderr: stderr.stream });
+  return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
+}

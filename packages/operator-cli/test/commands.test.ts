@@ -1,0 +1,199 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { capturedRun } from "./captured-run.ts";
+import { FakeOperatorService } from "./fake-operator-service.ts";
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "operator-cli-"));
+const catalogueFile = path.join(folder, "catalogue.json");
+const catalogue = { destinations: [], flights: [] };
+
+beforeAll(() => fs.writeFileSync(catalogueFile, JSON.stringify(catalogue)));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+let service: FakeOperatorService;
+let url: string;
+
+beforeEach(async () => {
+  service = new FakeOperatorService();
+  url = await service.start();
+});
+afterEach(() => service.stop());
+
+const cli = (line: readonly string[], terminal = false) =>
+  capturedRun(line, { env: { OPERATOR_URL: url, OPERATOR_TOKEN: "s3cret" }, terminal });
+
+const account = { id: "acc_1", name: "Orbit", status: "active" };
+const transfer = { id: "t1", reference: "TB-1", amount: 500, status: "partial" };
+const projection = { name: "bookings", state: "live", position: 7, lag: 0, error: null };
+
+/** Command line, the request it must become, the answer, and what `--json` prints. */
+const CASES: readonly [line: string[], request: [string, string, unknown?], answer: unknown, printed?: unknown][] = [
+  [["account", "create", "--name", "Orbit"], ["POST", "/operator/accounts", { name: "Orbit" }], account],
+  [["account", "list"], ["GET", "/operator/accounts"], { data: [account] }, [account]],
+  [["account", "suspend", "acc_1"], ["POST", "/operator/accounts/acc_1/suspend"], account],
+  [["account", "resume", "acc_1"], ["POST", "/operator/accounts/acc_1/resume"], account],
+  [
+    ["credential", "create", "--account", "acc_1", "--kind", "api-key"],
+    ["POST", "/operator/credentials", { accountId: "acc_1", kind: "api-key" }],
+    { id: "crd_1", apiKey: "key" },
+  ],
+  [
+    [
+      "credential",
+      "create",
+      "--kind=oauth-client",
+      "--account=acc_1",
+      "--scopes",
+      "flights:read  bookings:read",
+      "--name",
+      "app",
+    ],
+    [
+      "POST",
+      "/operator/credentials",
+      { accountId: "acc_1", kind: "oauth-client", scopes: ["flights:read", "bookings:read"], name: "app" },
+    ],
+    { id: "crd_2", clientId: "c", clientSecret: "s" },
+  ],
+  [["credential", "list"], ["GET", "/operator/credentials"], { data: [] }, []],
+  [["credential", "revoke", "crd_1"], ["DELETE", "/operator/credentials/crd_1"], { id: "crd_1", status: "revoked" }],
+  [
+    ["catalogue", "import", catalogueFile],
+    ["POST", "/operator/catalogue", catalogue],
+    { destinations: { added: 0, changed: 0, unchanged: 0 }, flights: { added: 0, changed: 0, unchanged: 0 } },
+  ],
+  [
+    ["transfer", "receive", "--reference", "TB-1", "--amount", "500"],
+    ["POST", "/operator/transfers", { reference: "TB-1", amount: 500 }],
+    { data: [transfer] },
+    [transfer],
+  ],
+  [
+    ["transfer", "receive", "--reference", "TB-1", "--amount", "500", "--currency", "EUR", "--entry", "e1"],
+    ["POST", "/operator/transfers", { reference: "TB-1", amount: 500, currency: "EUR", entryId: "e1" }],
+    { data: [transfer] },
+    [transfer],
+  ],
+  [["transfer", "list"], ["GET", "/operator/transfers"], { data: [transfer] }, [transfer]],
+  [["transfer", "returned", "a/b"], ["POST", "/operator/transfers/a%2Fb/returned"], transfer],
+  [["refund", "settle", "rfd_1"], ["POST", "/operator/refunds/rfd_1/settle"], { id: "rfd_1", status: "succeeded" }],
+  [["clock", "show"], ["GET", "/operator/clock"], { now: "2026-11-01T00:00:00.000Z", offsetSeconds: 0 }],
+  [
+    ["clock", "advance", "20m"],
+    ["POST", "/operator/clock/advance", { seconds: 1200 }],
+    { now: "2026-11-01T00:20:00.000Z", offsetSeconds: 1200 },
+  ],
+  [
+    ["clock", "advance", "2d"],
+    ["POST", "/operator/clock/advance", { seconds: 172_800 }],
+    { now: "x", offsetSeconds: 1 },
+  ],
+  [
+    ["backup", path.join(folder, "copy")],
+    ["POST", "/operator/backup", { path: path.join(folder, "copy") }],
+    { path: path.join(folder, "copy"), bytes: 4096 },
+  ],
+  [["projection", "list"], ["GET", "/operator/projections"], { data: [projection] }, [projection]],
+  [["projection", "retry", "bookings"], ["POST", "/operator/projections/bookings/retry"], projection],
+  [["projection", "skip", "bookings"], ["POST", "/operator/projections/bookings/skip"], projection],
+];
+
+describe("each command", () => {
+  test.each(CASES)(
+    "%j sends its request and prints one JSON value",
+    async (line, [method, at, body], json, printed = json) => {
+      service.on(`${method} ${at}`, { json });
+      const { exitCode, stdout, stderr } = await cli([...line, "--json"]);
+      expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+      expect(JSON.parse(stdout)).toStrictEqual(printed);
+      expect(service.seen).toStrictEqual([{ method, path: at, authorization: "Bearer s3cret", body }]);
+    },
+  );
+});
+
+describe("for people", () => {
+  test("a list is a table", async () => {
+    service.on("GET /operator/projections", {
+      json: { data: [projection, { ...projection, name: "flights", error: { message: "no" } }] },
+    });
+    expect((await cli(["projection", "list"])).stdout).toBe(
+      [
+        "name      state  position  lag  error",
+        "bookings  live   7         0    -",
+        'flights   live   7         0    {"message":"no"}',
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("an empty list says so", async () => {
+    service.on("GET /operator/transfers", { json: { data: [] } });
+    expect((await cli(["transfer", "list"])).stdout).toBe("none\n");
+  });
+
+  test("one thing is a list of fields, and can't steer the terminal", async () => {
+    service.on("POST /operator/accounts", { json: { id: "acc_1", name: "a\u001B[31mb" } });
+    expect((await cli(["account", "create", "--name", "x"])).stdout).toBe("id    acc_1\nname  a\uFFFD[31mb\n");
+  });
+});
+
+describe("stream show", () => {
+  test.each([[[]], [["--json"]]])("prints one event a line (%j)", async (flags) => {
+    service.on("GET /operator/streams/flight-a%20b", { lines: [{ revision: 0 }, { revision: 1 }] });
+    const { stdout } = await cli(["stream", "show", "flight-a b", ...flags]);
+    expect(stdout).toBe('{"revision":0}\n{"revision":1}\n');
+  });
+
+  test("says when the answer broke off", async () => {
+    service.on("GET /operator/streams/s", { lines: [{ revision: 0 }], breakOff: true });
+    const { exitCode, stderr } = await cli(["stream", "show", "s"]);
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 1,
+      stderr: `the operator interface at ${url} is not reachable (the answer broke off): is the service running there?\n`,
+    });
+  });
+});
+
+describe("projection rebuild", () => {
+  const path_ = "POST /operator/projections/bookings/rebuild";
+  const result = { name: "bookings", events: 200, seconds: 1.5 };
+  const progress = { position: 50, head: 200, rate: 100, secondsLeft: 65 };
+
+  test("prints only the result as JSON", async () => {
+    service.on(path_, { lines: [{ progress }, { result }] });
+    const { stdout, stderr } = await cli(["projection", "rebuild", "bookings", "--json"], true);
+    expect(JSON.parse(stdout)).toStrictEqual(result);
+    expect(stderr).toBe("");
+  });
+
+  test("draws a bar on a terminal and wipes it", async () => {
+    service.on(path_, { lines: [{ progress }, { result }] });
+    const { stdout, stderr } = await cli(["projection", "rebuild", "bookings"], true);
+    expect(stderr).toBe(
+      `\r\u001B[2Kbookings [${"#".repeat(7)}${".".repeat(23)}] 25%  50/200  100/s  1 min 5 s left\r\u001B[2K`,
+    );
+    expect(stdout).toBe("name     bookings\nevents   200\nseconds  1.5\n");
+  });
+
+  test("draws nothing where there is no terminal", async () => {
+    service.on(path_, { lines: [{ progress }, { result }] });
+    expect((await cli(["projection", "rebuild", "bookings"])).stderr).toBe("");
+  });
+
+  test("a rebuild that fails is a refusal", async () => {
+    service.on(path_, { lines: [{ progress }, { error: { message: "poison event 17" } }] });
+    const { exitCode, stdout, stderr } = await cli(["projection", "rebuild", "bookings"]);
+    expect({ exitCode, stdout, stderr }).toStrictEqual({ exitCode: 1, stdout: "", stderr: "poison event 17\n" });
+  });
+
+  test("an end without a result is a failure", async () => {
+    service.on(path_, { lines: [{ progress }] });
+    const { exitCode, stderr } = await cli(["projection", "rebuild", "bookings"]);
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 1,
+      stderr: "the rebuild of bookings ended without a result\n",
+    });
+  });
+});

@@ -1,0 +1,2 @@
+export * from "./operator-app.ts";
+export * from "./operator-route.ts";

@@ -1,0 +1,90 @@
+import type { StateStore } from "@travel-booking/state-store";
+import {
+  type ChargeOutcome,
+  type ChargeRequest,
+  GatewayTimeout,
+  type PaymentGateway,
+  RefundRefused,
+  type RefundRequest,
+  type TokenDetails,
+} from "../port.ts";
+import { SandboxLedger } from "./ledger.ts";
+import { type ChargedEntry, type LedgerEntry, refundedAmount } from "./ledger-entry.ts";
+import { SANDBOX_TOKENS } from "./tokens.ts";
+
+/** A token nobody knows and a barred id: whoever charges them is told no, and no money moves. */
+const UNKNOWN_CARD: ChargeOutcome = { status: "failed", failureCode: "incorrect_number" };
+const BARRED: ChargeOutcome = { status: "failed", failureCode: "processing_error" };
+
+function outcomeOf(entry: LedgerEntry): ChargeOutcome {
+  return entry.kind === "charged" ? entry.outcome : BARRED;
+}
+
+/**
+ * A gateway that moves no real money: the token decides the outcome. Its books are durable, so it remembers a charge
+ * whose answer was lost, across restarts, as a real one would. Several instances may share one store.
+ */
+export class SandboxGateway implements PaymentGateway {
+  readonly ledger: SandboxLedger;
+
+  constructor(store: StateStore) {
+    this.ledger = new SandboxLedger(store);
+  }
+
+  async describe(token: string, as: "card" | { readonly walletType: string }): Promise<TokenDetails | undefined> {
+    const known = SANDBOX_TOKENS.get(token);
+    if (known === undefined) return undefined;
+    return as === "card" ? { type: "card", card: known.card } : { type: "wallet", wallet: { type: as.walletType } };
+  }
+
+  async charge({ paymentId, amount, currency, token }: ChargeRequest): Promise<ChargeOutcome> {
+    const known = SANDBOX_TOKENS.get(token);
+    const outcome = known?.outcome ?? UNKNOWN_CARD;
+    const { opened, entry } = await this.ledger.open({
+      kind: "charged",
+      paymentId,
+      amount,
+      currency,
+      outcome,
+      refunds: [],
+    });
+    if (opened && known?.answerLost) throw new GatewayTimeout("the gateway did not answer in time");
+    return outcomeOf(entry);
+  }
+
+  async outcome(paymentId: string): Promise<ChargeOutcome | undefined> {
+    const found = await this.ledger.find(paymentId);
+    return found && outcomeOf(found.entry);
+  }
+
+  async close(paymentId: string): Promise<ChargeOutcome | { readonly status: "barred" }> {
+    const { entry } = await this.ledger.open({ kind: "barred", paymentId });
+    return entry.kind === "charged" ? entry.outcome : { status: "barred" };
+  }
+
+  async refund(request: RefundRequest): Promise<void> {
+    for (;;) {
+      const found = await this.ledger.find(request.paymentId);
+      const refunded = withRefund(found?.entry, request);
+      if (found === undefined || refunded === found.entry) return;
+      if (await this.ledger.revise(refunded, found.version)) return;
+    }
+  }
+}
+
+/** The entry with the refund in it; the entry itself where it has been made before. Throws `RefundRefused`. */
+function withRefund(
+  entry: LedgerEntry | undefined,
+  { refundId, amount, currency, paymentId }: RefundRequest,
+): ChargedEntry {
+  if (entry?.kind !== "charged" || entry.outcome.status !== "succeeded") {
+    throw new RefundRefused(`payment ${paymentId} was never charged`);
+  }
+  if (entry.refunds.some((refund) => refund.refundId === refundId)) return entry;
+  if (currency !== entry.currency) {
+    throw new RefundRefused(`payment ${paymentId} was charged in ${entry.currency}, not ${currency}`);
+  }
+  const left = entry.amount - refundedAmount(entry);
+  if (amount > left) throw new RefundRefused(`refund ${refundId}: ${amount} cents asked, ${left} left`);
+  return { ...entry, refunds: [...entry.refunds, { refundId, amount }] };
+}

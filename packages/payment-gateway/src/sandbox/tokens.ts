@@ -1,0 +1,62 @@
+import { PAYMENT_FAILURE_CODES, type PaymentFailureCode } from "@travel-booking/domain";
+import type { ChargeOutcome, TokenDetails } from "../port.ts";
+
+type Card = Extract<TokenDetails, { type: "card" }>["card"];
+
+/** What a sandbox token does. `answerLost`: the charge works, but whoever asks for it is never told. */
+export interface SandboxToken {
+  readonly card: Card;
+  readonly outcome: ChargeOutcome;
+  readonly answerLost: boolean;
+}
+
+/** Failures of a bank transfer or of a booking; no card is ever declined with them. */
+const NOT_OF_A_CARD: ReadonlySet<PaymentFailureCode> = new Set([
+  "bank_transfer_expired",
+  "superseded",
+  "booking_cancelled",
+]);
+
+/** Failure codes there is a `tok_declined_<failureCode>` for. */
+export const CARD_FAILURE_CODES: readonly PaymentFailureCode[] = PAYMENT_FAILURE_CODES.filter(
+  (code) => !NOT_OF_A_CARD.has(code),
+);
+
+const LAST4_OF_BRAND = {
+  visa: "4242",
+  mastercard: "4444",
+  amex: "0005",
+  discover: "1117",
+  diners: "3237",
+  jcb: "0505",
+  unionpay: "0000",
+} as const;
+
+const SUCCEEDED: ChargeOutcome = { status: "succeeded" };
+const LAST4_OF_DECLINED = "0002";
+const LAST4_OF_LOST_ANSWER = "0119";
+
+function cardOf(brand: string, last4: string): Card {
+  return { brand, last4, expMonth: 12, expYear: 2099 };
+}
+
+/** Expired long before any charge, so that what is shown agrees with the failure. */
+function expired(card: Card): Card {
+  return { ...card, expMonth: 1, expYear: 2020 };
+}
+
+function* sandboxTokens(): Generator<readonly [token: string, SandboxToken]> {
+  for (const [brand, last4] of Object.entries(LAST4_OF_BRAND)) {
+    yield [`tok_${brand}`, { card: cardOf(brand, last4), outcome: SUCCEEDED, answerLost: false }];
+  }
+  for (const failureCode of CARD_FAILURE_CODES) {
+    const card = cardOf("visa", LAST4_OF_DECLINED);
+    const outcome: ChargeOutcome = { status: "failed", failureCode };
+    const shown = failureCode === "expired_card" ? expired(card) : card;
+    yield [`tok_declined_${failureCode}`, { card: shown, outcome, answerLost: false }];
+  }
+  yield ["tok_timeout", { card: cardOf("visa", LAST4_OF_LOST_ANSWER), outcome: SUCCEEDED, answerLost: true }];
+}
+
+/** Every token of the sandbox: one per outcome (decisions, "Payments and refunds"). Cards and wallets take the same ones. */
+export const SANDBOX_TOKENS: ReadonlyMap<string, SandboxToken> = new Map(sandboxTokens());

@@ -1,0 +1,33 @@
+import { paymentGatewayContract } from "../contract/payment-gateway-contract.ts";
+import { SandboxGateway } from "../src/index.ts";
+import { FaultyGateway } from "../testing/faulty-gateway.ts";
+import { MemoryStateStore } from "./memory-state-store.ts";
+
+const tokens = {
+  succeeds: "tok_visa",
+  declined: "tok_declined_insufficient_funds",
+  answerLost: "tok_timeout",
+  unknown: "tok_nobody",
+};
+
+paymentGatewayContract("sandbox", async () => {
+  const store = new MemoryStateStore();
+  return {
+    gateway: new SandboxGateway(store),
+    other: new SandboxGateway(store),
+    tokens,
+    declineCode: "insufficient_funds",
+    close: () => store.close(),
+  };
+});
+
+paymentGatewayContract("faulty, without a script", async () => {
+  const store = new MemoryStateStore();
+  return {
+    gateway: new FaultyGateway(new SandboxGateway(store)),
+    other: new SandboxGateway(store),
+    tokens,
+    declineCode: "insufficient_funds",
+    close: () => store.close(),
+  };
+});

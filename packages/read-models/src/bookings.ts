@@ -1,0 +1,58 @@
+import { positionSort } from "@travel-booking/read-store";
+import { timeSort } from "./sorting.ts";
+
+/** Projection `bookings`: bookings with their payments, what happened to them, and what they looked like when. */
+export const BOOKINGS = {
+  projection: "bookings",
+  /** What the projection folds on; by booking id. Nobody reads it. */
+  state: { model: "bookings.state" },
+  /** By `ownedKey(account, booking)`. */
+  booking: {
+    model: "bookings.booking",
+    /** One partition per account, sorted by when the booking was created. */
+    byAccount: "byAccount",
+  },
+  /** By `ownedKey(account, payment)`; refunds included. */
+  payment: { model: "bookings.payment" },
+  /** By `versionKey`. */
+  history: {
+    model: "bookings.history",
+    /** Partition `ownedKey(account, booking)`, sorted by `positionSort` of the revision. */
+    byBooking: "byBooking",
+  },
+  /** The booking right after each event that it has; by `versionKey`. */
+  version: {
+    model: "bookings.version",
+    /** Partition `ownedKey(account, booking)`, sorted by `versionSort`. */
+    byTime: "byTime",
+  },
+  /** The payment an event concerns, right after it; by `versionKey` of the booking's event. */
+  paymentVersion: {
+    model: "bookings.paymentVersion",
+    /** Partition `ownedKey(account, payment)`, sorted by `versionSort`. */
+    byTime: "byTime",
+  },
+  /** Money that came by bank transfer, each cent in one row; by the id of the row. */
+  transfer: {
+    model: "bookings.transfer",
+    /** Partition `ALL`, sorted by when the row came to be. */
+    newest: "newest",
+  },
+  /** Which payment a transfer's reference names; by reference. */
+  transferReference: { model: "bookings.transferReference" },
+} as const;
+
+/** Key of what belongs to an account: asked for under another account, it is not there. */
+export function ownedKey(accountId: string, id: string): string {
+  return `${accountId}/${id}`;
+}
+
+/** Key of what is kept per event of a booking. */
+export function versionKey(accountId: string, bookingId: string, revision: number): string {
+  return `${ownedKey(accountId, bookingId)}/${positionSort(revision)}`;
+}
+
+/** By time, then revision. */
+export function versionSort(at: number, revision: number): string {
+  return `${timeSort(at)}/${positionSort(revision)}`;
+}

@@ -1,0 +1,11 @@
+/** Projection `destinations`: the catalogue's destinations, by id. */
+export const DESTINATIONS = {
+  projection: "destinations",
+  destination: {
+    model: "destinations.destination",
+    /** Partition `ALL`, sorted by when the destination was first listed. */
+    newest: "newest",
+    /** The same, one partition per climate. */
+    byClimate: "byClimate",
+  },
+} as const;

@@ -1,0 +1,2 @@
+/** The one partition of an index that lists everything. */
+export const ALL = "all";

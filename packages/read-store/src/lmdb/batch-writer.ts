@@ -1,0 +1,89 @@
+import type { Batch, Document, Write } from "../port.ts";
+import { KeyTooLong } from "../port.ts";
+import type { Databases } from "./databases.ts";
+import type { ModelKeys } from "./keys.ts";
+import { type Indexes, RecordEncoder, StoredRecord } from "./record.ts";
+
+const NO_INDEXES: Indexes = {};
+const NO_INDEXES_ENCODED = Buffer.from(JSON.stringify(NO_INDEXES));
+
+/** Applies batches inside a transaction. */
+export class BatchWriter {
+  readonly #databases: Databases;
+  readonly #encoder = new RecordEncoder();
+
+  constructor(databases: Databases) {
+    this.#databases = databases;
+  }
+
+  /**
+   * `checkpoint` is the one stored: everything at or below it is folded in already. That guard makes tombstones
+   * needless beyond the batch itself; inside it a delete is remembered, so that an earlier put revives nothing.
+   */
+  apply(batch: Batch, checkpoint: bigint, keysOf: (model: string) => ModelKeys): void {
+    const deleted = new Map<string, bigint>();
+    for (const write of batch.writes) {
+      const position = positionOf(write);
+      if (position <= checkpoint) continue;
+      const keys = keysOf(write.model);
+      const name = write.kind === "put" ? write.document.key : write.key;
+      if (deleted.size > 0 && position <= (deleted.get(`${write.model}/${name}`) ?? 0n)) continue;
+      if (write.kind === "put") {
+        this.#put(keys, write.document);
+      } else if (this.#delete(keys, name, position)) {
+        deleted.set(`${write.model}/${name}`, position);
+      }
+    }
+  }
+
+  #put(keys: ModelKeys, document: Document): void {
+    const key = keys.document(document.key);
+    if (key === undefined) throw new KeyTooLong("a document's key is too long to be stored");
+    const { record, indexes, stateApart } = this.#encoder.encode(document);
+    const before = this.#stored(key);
+    if (before !== undefined && before.position >= document.position) return;
+    const hadStateApart = before?.stateIsApart ?? false;
+    const sameRows = before === undefined ? indexes.equals(NO_INDEXES_ENCODED) : before.indexesAre(indexes);
+    if (!sameRows) this.#replaceRows(keys, key, before?.indexes() ?? NO_INDEXES, document.indexes);
+    if (stateApart !== undefined) this.#databases.states.putSync(key, stateApart);
+    else if (hadStateApart) this.#databases.states.removeSync(key);
+    this.#databases.documents.putSync(key, record);
+  }
+
+  /** False where something newer is stored. */
+  #delete(keys: ModelKeys, name: string, position: bigint): boolean {
+    const key = keys.document(name);
+    const before = key && this.#stored(key);
+    if (key === undefined || before === undefined) return true;
+    if (before.position >= position) return false;
+    if (before.stateIsApart) this.#databases.states.removeSync(key);
+    if (!before.indexesAre(NO_INDEXES_ENCODED)) this.#replaceRows(keys, key, before.indexes(), NO_INDEXES);
+    this.#databases.documents.removeSync(key);
+    return true;
+  }
+
+  #replaceRows(keys: ModelKeys, key: Buffer, before: Indexes, after: Indexes): void {
+    const value = keys.rowValue(key);
+    for (const [index, entry] of Object.entries(before)) {
+      const now = after[index];
+      if (now?.partition === entry.partition && now.sort === entry.sort) continue;
+      const row = keys.row(index, entry.partition, entry.sort);
+      // Another document may have taken the place within the same batch.
+      if (this.#databases.rows.getBinary(row)?.equals(value)) this.#databases.rows.removeSync(row);
+    }
+    for (const [index, entry] of Object.entries(after)) {
+      const was = before[index];
+      if (was?.partition === entry.partition && was.sort === entry.sort) continue;
+      this.#databases.rows.putSync(keys.row(index, entry.partition, entry.sort), value);
+    }
+  }
+
+  #stored(key: Buffer): StoredRecord | undefined {
+    const bytes = this.#databases.documents.getBinaryFast(key);
+    return bytes && new StoredRecord(bytes, bytes.length);
+  }
+}
+
+function positionOf(write: Write): bigint {
+  return write.kind === "put" ? write.document.position : write.position;
+}

@@ -1,0 +1,26 @@
+import { setImmediate } from "node:timers/promises";
+import type { Database } from "lmdb";
+import type { Databases } from "./databases.ts";
+import { generationRange } from "./keys.ts";
+
+/** Entries removed in one transaction: few enough that other writers hardly wait. */
+const STEP = 2_000;
+
+/** Removes the documents of a generation, in steps that leave room for other writers. */
+export async function removeDocuments(databases: Databases, generationId: number): Promise<void> {
+  for (const database of [databases.rows, databases.states, databases.documents]) {
+    while ((await removeSome(databases, database, generationId)) === STEP) await setImmediate();
+  }
+}
+
+async function removeSome(databases: Databases, database: Database<Buffer, Buffer>, generationId: number) {
+  return databases.root.childTransaction(() => {
+    const keys = database.getKeys({ ...generationRange(generationId), limit: STEP }).map((key) => Buffer.from(key));
+    let removed = 0;
+    for (const key of [...keys]) {
+      database.removeSync(key);
+      removed++;
+    }
+    return removed;
+  });
+}

@@ -1,0 +1,132 @@
+import type { Document, IndexEntry } from "../port.ts";
+
+/**
+ * A document as it is stored, made so that the body and what guards a write are read without parsing:
+ *
+ * | bytes | |
+ * |---|---|
+ * | 0 | 1 where the state stands in a record of its own |
+ * | 1–8 | position |
+ * | 9–16 | created |
+ * | 17–24 | staleAt, NaN for never |
+ * | 25–28 | length of the body, `NO_BODY` for none |
+ * | 29–32 | length of the indexes |
+ * | 33– | body, indexes, state: JSON in UTF-8 |
+ */
+const STATE_APART = 0;
+const POSITION = 1;
+const CREATED = 9;
+const STALE_AT = 17;
+const BODY_LENGTH = 25;
+const INDEXES_LENGTH = 29;
+const HEADER = 33;
+const NO_BODY = 0xffffffff;
+
+/** A longer state would burden every read of the body. */
+const LONGEST_STATE_INSIDE = 2_048;
+/** UTF-8 needs at most so many bytes for one UTF-16 code unit. */
+const BYTES_PER_UNIT = 3;
+
+export type Indexes = Readonly<Record<string, IndexEntry>>;
+
+/** Reads one stored record; the bytes may belong to somebody who overwrites them. */
+export class StoredRecord {
+  readonly #bytes: Buffer;
+  readonly #length: number;
+
+  constructor(bytes: Buffer, length: number) {
+    this.#bytes = bytes;
+    this.#length = length;
+  }
+
+  get position(): bigint {
+    return this.#bytes.readBigUInt64BE(POSITION);
+  }
+
+  get created(): bigint {
+    return this.#bytes.readBigUInt64BE(CREATED);
+  }
+
+  get staleAt(): number | null {
+    const staleAt = this.#bytes.readDoubleBE(STALE_AT);
+    return Number.isNaN(staleAt) ? null : staleAt;
+  }
+
+  get stateIsApart(): boolean {
+    return this.#bytes[STATE_APART] === 1;
+  }
+
+  /** A copy; undefined where there is none. */
+  body(): Uint8Array | undefined {
+    if (this.#bytes.readUInt32BE(BODY_LENGTH) === NO_BODY) return undefined;
+    return Uint8Array.prototype.slice.call(this.#bytes, HEADER, this.#indexesStart);
+  }
+
+  indexesAre(encoded: Uint8Array): boolean {
+    return this.#bytes.compare(encoded, 0, encoded.length, this.#indexesStart, this.#stateStart) === 0;
+  }
+
+  indexes(): Indexes {
+    return JSON.parse(this.#bytes.utf8Slice(this.#indexesStart, this.#stateStart)) as Indexes;
+  }
+
+  document(key: string, stateApart: () => Buffer | undefined): Document {
+    const { position, created, staleAt } = this;
+    const body = this.#bodyLength === undefined ? null : this.#bytes.utf8Slice(HEADER, this.#indexesStart);
+    const indexes = this.indexes();
+    const state = this.stateIsApart ? stateApart()?.utf8Slice() : this.#bytes.utf8Slice(this.#stateStart, this.#length);
+    return { key, position, created, body, staleAt, indexes, state: JSON.parse(state ?? "null") };
+  }
+
+  get #bodyLength(): number | undefined {
+    const length = this.#bytes.readUInt32BE(BODY_LENGTH);
+    return length === NO_BODY ? undefined : length;
+  }
+
+  get #indexesStart(): number {
+    return HEADER + (this.#bodyLength ?? 0);
+  }
+
+  get #stateStart(): number {
+    return this.#indexesStart + this.#bytes.readUInt32BE(INDEXES_LENGTH);
+  }
+}
+
+export interface EncodedRecord {
+  readonly record: Buffer;
+  readonly indexes: Buffer;
+  /** Undefined where the state stands in the record. */
+  readonly stateApart: Buffer | undefined;
+}
+
+/** Encodes one document after the other; what it returns is overwritten by the next. */
+export class RecordEncoder {
+  #scratch = Buffer.allocUnsafeSlow(64 * 1024);
+
+  encode(document: Document): EncodedRecord {
+    const body = document.body ?? "";
+    const indexes = JSON.stringify(document.indexes);
+    const state = JSON.stringify(document.state);
+    this.#reserve(HEADER + (body.length + indexes.length + state.length) * BYTES_PER_UNIT);
+    const scratch = this.#scratch;
+    const indexesStart = HEADER + scratch.utf8Write(body, HEADER);
+    const stateStart = indexesStart + scratch.utf8Write(indexes, indexesStart);
+    const end = stateStart + scratch.utf8Write(state, stateStart);
+    const apart = end - stateStart > LONGEST_STATE_INSIDE;
+    scratch[STATE_APART] = apart ? 1 : 0;
+    scratch.writeBigUInt64BE(document.position, POSITION);
+    scratch.writeBigUInt64BE(document.created, CREATED);
+    scratch.writeDoubleBE(document.staleAt ?? Number.NaN, STALE_AT);
+    scratch.writeUInt32BE(document.body === null ? NO_BODY : indexesStart - HEADER, BODY_LENGTH);
+    scratch.writeUInt32BE(stateStart - indexesStart, INDEXES_LENGTH);
+    return {
+      record: scratch.subarray(0, apart ? stateStart : end),
+      indexes: scratch.subarray(indexesStart, stateStart),
+      stateApart: apart ? scratch.subarray(stateStart, end) : undefined,
+    };
+  }
+
+  #reserve(bytes: number): void {
+    if (bytes > this.#scratch.length) this.#scratch = Buffer.allocUnsafeSlow(bytes * 2);
+  }
+}

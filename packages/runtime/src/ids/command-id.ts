@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { type Clock, systemClock } from "../clock.ts";
+
+/** Where fresh command ids come from. */
+export interface CommandIds {
+  /** A UUID whose last six hex digits are zero: the place of the step (two) and of the event (four). */
+  next(): string;
+}
+
+const STEP_AT = 30;
+const INDEX_AT = 32;
+const STEPS = 0x100;
+const EVENTS = 0x1_0000;
+
+/**
+ * Version 7 (RFC 9562 §5.7), so that what is stored under ids made one after another lies side by side. Of the
+ * random bits 50 remain, fresh for every millisecond.
+ */
+export function commandIds(clock: Clock = systemClock): CommandIds {
+  return {
+    next() {
+      const time = clock.now().toString(16).padStart(12, "0");
+      return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15, STEP_AT)}000000`;
+    },
+  };
+}
+
+/** Ids counted up from 1; for tests. */
+export function countedCommandIds(): CommandIds {
+  let count = 0;
+  return {
+    next() {
+      count += 1;
+      const digits = count.toString(16).padStart(12, "0");
+      return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;
+    },
+  };
+}
+
+/**
+ * The id of the n-th step of a command; a command without steps is its own step 0.
+ * @throws RangeError above 255.
+ */
+export function commandStep(commandId: string, step: number): string {
+  if (!(step >= 0 && step < STEPS)) throw new RangeError(`a command has at most ${STEPS} steps`);
+  return commandId.slice(0, STEP_AT) + step.toString(16).padStart(2, "0") + commandId.slice(INDEX_AT);
+}
+
+/**
+ * The id of the n-th event, from 0, of a step: a UUID of its own that the same command makes again when it is repeated.
+ * @throws RangeError above 65,534.
+ */
+export function eventId(stepId: string, index: number): string {
+  if (!(index >= 0 && index < EVENTS - 1)) throw new RangeError(`a step has at most ${EVENTS - 1} events`);
+  return stepId.slice(0, INDEX_AT) + (index + 1).toString(16).padStart(4, "0");
+}

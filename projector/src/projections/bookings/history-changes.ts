@@ -1,0 +1,53 @@
+import type { BookingBody, PaymentBody } from "@travel-booking/api-contract";
+import { changesBetween, type FieldChange, type FieldChanges } from "./changes.ts";
+import type { VisibleBookingEvent } from "./history-type.ts";
+
+/** What an account sees of a booking and of the payment an event concerns; null for what is not there. */
+export interface Appearance {
+  readonly booking: BookingBody | null;
+  readonly payment: PaymentBody | null;
+}
+
+export type HistoryChanges = Readonly<Record<string, FieldChange | FieldChanges>>;
+
+function named(name: string, changes: FieldChanges): HistoryChanges {
+  return Object.keys(changes).length === 0 ? {} : { [name]: changes };
+}
+
+/** Payments under `payments.<id>`, their refunds under `refunds.<id>`. */
+function paymentChanges(before: PaymentBody | null, after: PaymentBody | null): HistoryChanges {
+  if (after === null) return {};
+  const { refunds, ...payment } = after;
+  const { refunds: refundsBefore = [], ...paymentBefore } = before ?? {};
+  return refunds.reduce<HistoryChanges>((changes, refund) => {
+    const refundBefore = refundsBefore.find(({ id }) => id === refund.id) ?? null;
+    return { ...changes, ...named(`refunds.${refund.id}`, changesBetween(refundBefore, refund)) };
+  }, named(`payments.${after.id}`, changesBetween(before === null ? null : paymentBefore, payment)));
+}
+
+/** Money on its way between bank accounts is in no public object; the event itself says what happened to it. */
+function moneyChanges(event: VisibleBookingEvent): HistoryChanges {
+  switch (event.type) {
+    case "TransferReceived": {
+      const { entryId, paymentId, amount, currency, applied } = event.data;
+      return { [`transfers.${entryId}`]: changesBetween(null, { paymentId, amount, currency, applied }) };
+    }
+    case "ReturnDue": {
+      const { returnId, paymentId, amount, currency, cause } = event.data;
+      return { [`returns.${returnId}`]: changesBetween(null, { paymentId, amount, currency, cause, status: "due" }) };
+    }
+    case "ReturnSent":
+      return { [`returns.${event.data.returnId}`]: changesBetween({ status: "due" }, { status: "sent" }) };
+    default:
+      return {};
+  }
+}
+
+/** What a history entry says changed: fields of the booking by their names, everything else by kind and id. */
+export function historyChanges(event: VisibleBookingEvent, before: Appearance, after: Appearance): HistoryChanges {
+  return {
+    ...(after.booking === null ? {} : changesBetween(before.booking, after.booking)),
+    ...paymentChanges(before.payment, after.payment),
+    ...moneyChanges(event),
+  };
+}

@@ -1,0 +1,58 @@
+/** One request, before it is laid out as bytes. */
+export interface Message {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** The seats of one flight a run may ask for: every column of every row from 1 on. */
+export interface SeatBlock {
+  readonly flightId: string;
+  readonly columns: string;
+  readonly rows: number;
+}
+
+/**
+ * What is sent. `cycle` repeats its messages, each so many times in a row; `holds` asks for each seat once, flight by
+ * flight or spread evenly over all of them, and is exhausted when no seat is left.
+ */
+export type Source =
+  | { readonly kind: "cycle"; readonly messages: readonly Message[]; readonly repeat: number }
+  | {
+      readonly kind: "holds";
+      readonly flights: readonly SeatBlock[];
+      readonly order: "flight-by-flight" | "spread";
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+/** `closed`: each connection sends as soon as it has its answer. `open`: requests start at fixed moments, come what may. */
+export type Pace = { readonly kind: "closed" } | { readonly kind: "open"; readonly perSecond: number };
+
+export interface LoadJob {
+  readonly port: number;
+  readonly source: Source;
+  readonly connections: number;
+  readonly seconds: number;
+  /** Any other status fails the run. */
+  readonly expectedStatus: number;
+  readonly pace: Pace;
+}
+
+/** Latencies in milliseconds. */
+export interface Latency {
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export interface LoadReport {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly perSecond: number;
+  readonly statuses: Readonly<Record<number, number>>;
+  readonly latency: Latency;
+  /** Share of one core the load generator itself used: near 1 it was the bottleneck. */
+  readonly generatorLoad: number;
+}
