@@ -5,7 +5,7 @@ type Code = BookingRejectionCode | FlightRejectionCode;
 type Facts = NonNullable<Rejection["facts"]>;
 
 /** What a rejection is at the HTTP edge: its status, and a message for people that names what is in the way. */
-const REFUSALS: Readonly<Record<Code, readonly [status: 404 | 409 | 422, message: string | ((facts: Facts) => string)]>> = {
+const REFUSALS: Readonly<Record<Code, readonly [status: 400 | 404 | 409 | 422, message: string | ((facts: Facts) => string)]>> = {
   flight_not_found: [404, "no flight with this id"],
   hold_not_found: [404, "no active seat hold with this id"],
   booking_not_found: [404, "no booking with this id"],
@@ -14,9 +14,9 @@ const REFUSALS: Readonly<Record<Code, readonly [status: 404 | 409 | 422, message
   transfer_not_found: [404, "no bank transfer with this reference"],
   return_not_found: [404, "no return with this id"],
 
-  no_seats: [422, "no seat is named"],
-  seat_named_twice: [422, (facts) => `seat named twice: ${seats(facts)}`],
-  too_many_seats: [422, "more than nine seats are named"],
+  no_seats: [400, "no seat is named"],
+  seat_named_twice: [400, (facts) => `seat named twice: ${seats(facts)}`],
+  too_many_seats: [400, "more than nine seats are named"],
   seat_unknown: [422, (facts) => `no such seat on this flight: ${seats(facts)}`],
   seats_span_cabins: [422, (facts) => `the seats are not all in one cabin: ${seats(facts)}`],
   seat_in_other_cabin: [422, (facts) => `seat in another cabin than the booking's: ${seats(facts)}`],
@@ -62,7 +62,8 @@ export function refused(rejection: Rejection): ApiResponse {
   const refusal = REFUSALS[rejection.code as Code];
   if (refusal === undefined) throw new Error(`no answer is known for the rejection ${rejection.code}`);
   const [status, message] = refusal;
-  return problem(status, typeof message === "string" ? message : message(rejection.facts ?? {}));
+  const text = typeof message === "string" ? message : message(rejection.facts ?? {});
+  return problem(status, status === 400 ? [text] : text);
 }
 
 function seats({ seats: named }: Facts): string {

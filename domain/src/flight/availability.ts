@@ -22,9 +22,9 @@ export function seatsLeft(occupancy: Occupancy, cabin: Cabin, at: Instant): numb
 /** What an existing seat of a cabin is at that moment; an old and a reserved new seat of a booking are both booked. */
 export function seatStatus(occupancy: Occupancy, cabin: Cabin, seat: string, at: Instant): SeatStatus {
   if (occupancy.cabins.get(cabin)?.layout.blocked.has(seat)) return "blocked";
-  if (occupancy.bookedBy.has(seat)) return "booked";
-  const hold = occupancy.heldBy.get(seat);
-  return hold !== undefined && hold.expiresAt > at ? "held" : "available";
+  if ((occupancy.bookedBy.get(seat) ?? null) !== null) return "booked";
+  const hold = occupancy.heldBy.get(seat) ?? null;
+  return hold !== null && hold.expiresAt > at ? "held" : "available";
 }
 
 /** When what was read of an occupancy stops being true without any event: the next hold lapses. Null: never. */

@@ -29,8 +29,13 @@ export interface Occupancy {
   readonly cabins: ReadonlyMap<Cabin, CabinRoom>;
   readonly holds: HoldQueue;
   readonly occupants: Map<string, Occupant>;
-  readonly heldBy: Map<string, ActiveHold>;
-  readonly bookedBy: Map<string, string>;
+  /**
+   * By seat number. A seat that became free keeps its entry, as null: a deleted key slows down its bucket until the
+   * map is next rebuilt, which a seat that is held and released over and over would feel.
+   */
+  readonly heldBy: Map<string, ActiveHold | null>;
+  /** By seat number, the booking; null as above. */
+  readonly bookedBy: Map<string, string | null>;
 }
 
 /** Events that move places or fares of a flight that has been scheduled. */
@@ -57,7 +62,7 @@ export function addHold(occupancy: Occupancy, hold: ActiveHold): void {
 function endHold(occupancy: Occupancy, holdId: string | null): void {
   const hold = holdId === null ? undefined : dequeue(occupancy.holds, holdId);
   if (hold === undefined) return;
-  for (const seat of hold.seats) occupancy.heldBy.delete(seat);
+  for (const seat of hold.seats) occupancy.heldBy.set(seat, null);
   const room = occupancy.cabins.get(hold.cabin);
   if (room !== undefined) room.held -= hold.seats.length;
 }
@@ -80,7 +85,7 @@ function removeOccupant(occupancy: Occupancy, bookingId: string): void {
 /** Moves a booking to other seats; its number of places stays. */
 function setOccupant(occupancy: Occupancy, occupant: Occupant): void {
   const before = occupancy.occupants.get(occupant.bookingId);
-  for (const seat of seatsHad(before)) occupancy.bookedBy.delete(seat);
+  for (const seat of seatsHad(before)) occupancy.bookedBy.set(seat, null);
   for (const seat of seatsHad(occupant)) occupancy.bookedBy.set(seat, occupant.bookingId);
   occupancy.occupants.set(occupant.bookingId, occupant);
 }

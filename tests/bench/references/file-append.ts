@@ -2,8 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { serveTasks } from "../children/serve-tasks.ts";
-import { EVENT_BYTES } from "../data/event-size.ts";
-import type { AppendResult, AppendTask } from "../rounds/append-task.ts";
+import { EVENT_BYTES } from "../data/sized-event.ts";
+import { type AppendTask, repeatFor, type TaskResult, timed } from "../store/tasks.ts";
 
 /**
  * "(d)": events of a fixed size appended to a file. What arrives while one flush is under way shares the next:
@@ -42,18 +42,8 @@ class GroupCommittedFile {
 const write = promisify(fs.write) as (descriptor: number, bytes: Buffer) => Promise<unknown>;
 const sync = promisify(fs.fdatasync);
 
-serveTasks(async ({ folder, seconds, inFlight }: AppendTask): Promise<AppendResult> => {
+serveTasks(({ folder, ...load }: AppendTask): Promise<TaskResult> => {
   const file = new GroupCommittedFile(path.join(folder, "events"));
   const event = Buffer.alloc(EVENT_BYTES, "e");
-  const startedAt = performance.now();
-  const deadline = startedAt + seconds * 1_000;
-  let events = 0;
-  const client = async (): Promise<void> => {
-    while (performance.now() < deadline) {
-      await file.append(event);
-      events += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: inFlight }, client));
-  return { events, seconds: (performance.now() - startedAt) / 1_000 };
+  return timed(() => repeatFor(load, () => file.append(event)));
 });

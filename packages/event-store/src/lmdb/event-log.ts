@@ -34,6 +34,8 @@ export class EventLog {
 
   /** Revision of the last event of a stream; `NO_STREAM` where there is none. */
   revision(stream: string): number {
+    // Most streams that are not known in memory are new, and this is the cheapest way to see it.
+    if (!this.#databases.streams.doesExist([stream, 0])) return NO_STREAM;
     const last = this.#databases.streams.getRange({ ...endOf(stream), reverse: true, limit: 1 });
     for (const { key, value } of last) return key[1] + placeLength(value) - 1;
     return NO_STREAM;

@@ -7,19 +7,17 @@ import type { Document, IndexEntry } from "../port.ts";
  * |---|---|
  * | 0 | 1 where the state stands in a record of its own |
  * | 1–8 | position |
- * | 9–16 | created |
- * | 17–24 | staleAt, NaN for never |
- * | 25–28 | length of the body, `NO_BODY` for none |
- * | 29–32 | length of the indexes |
- * | 33– | body, indexes, state: JSON in UTF-8 |
+ * | 9–16 | staleAt, NaN for never |
+ * | 17–20 | length of the body, `NO_BODY` for none |
+ * | 21–24 | length of the indexes |
+ * | 25– | body, indexes, state: JSON in UTF-8 |
  */
 const STATE_APART = 0;
 const POSITION = 1;
-const CREATED = 9;
-const STALE_AT = 17;
-const BODY_LENGTH = 25;
-const INDEXES_LENGTH = 29;
-const HEADER = 33;
+const STALE_AT = 9;
+const BODY_LENGTH = 17;
+const INDEXES_LENGTH = 21;
+const HEADER = 25;
 const NO_BODY = 0xffffffff;
 
 /** A longer state would burden every read of the body. */
@@ -43,10 +41,6 @@ export class StoredRecord {
     return this.#bytes.readBigUInt64BE(POSITION);
   }
 
-  get created(): bigint {
-    return this.#bytes.readBigUInt64BE(CREATED);
-  }
-
   get staleAt(): number | null {
     const staleAt = this.#bytes.readDoubleBE(STALE_AT);
     return Number.isNaN(staleAt) ? null : staleAt;
@@ -58,7 +52,7 @@ export class StoredRecord {
 
   /** A copy; undefined where there is none. */
   body(): Uint8Array | undefined {
-    if (this.#bytes.readUInt32BE(BODY_LENGTH) === NO_BODY) return undefined;
+    if (this.#bodyLength === undefined) return undefined;
     return Uint8Array.prototype.slice.call(this.#bytes, HEADER, this.#indexesStart);
   }
 
@@ -67,15 +61,17 @@ export class StoredRecord {
   }
 
   indexes(): Indexes {
-    return JSON.parse(this.#bytes.utf8Slice(this.#indexesStart, this.#stateStart)) as Indexes;
+    return JSON.parse(this.#bytes.toString("utf8", this.#indexesStart, this.#stateStart)) as Indexes;
   }
 
   document(key: string, stateApart: () => Buffer | undefined): Document {
-    const { position, created, staleAt } = this;
-    const body = this.#bodyLength === undefined ? null : this.#bytes.utf8Slice(HEADER, this.#indexesStart);
+    const { position, staleAt } = this;
+    const body = this.#bodyLength === undefined ? null : this.#bytes.toString("utf8", HEADER, this.#indexesStart);
     const indexes = this.indexes();
-    const state = this.stateIsApart ? stateApart()?.utf8Slice() : this.#bytes.utf8Slice(this.#stateStart, this.#length);
-    return { key, position, created, body, staleAt, indexes, state: JSON.parse(state ?? "null") };
+    const state = this.stateIsApart
+      ? stateApart()?.toString()
+      : this.#bytes.toString("utf8", this.#stateStart, this.#length);
+    return { key, position, body, staleAt, indexes, state: JSON.parse(state ?? "null") };
   }
 
   get #bodyLength(): number | undefined {
@@ -109,13 +105,12 @@ export class RecordEncoder {
     const state = JSON.stringify(document.state);
     this.#reserve(HEADER + (body.length + indexes.length + state.length) * BYTES_PER_UNIT);
     const scratch = this.#scratch;
-    const indexesStart = HEADER + scratch.utf8Write(body, HEADER);
-    const stateStart = indexesStart + scratch.utf8Write(indexes, indexesStart);
-    const end = stateStart + scratch.utf8Write(state, stateStart);
+    const indexesStart = HEADER + scratch.write(body, HEADER, "utf8");
+    const stateStart = indexesStart + scratch.write(indexes, indexesStart, "utf8");
+    const end = stateStart + scratch.write(state, stateStart, "utf8");
     const apart = end - stateStart > LONGEST_STATE_INSIDE;
     scratch[STATE_APART] = apart ? 1 : 0;
     scratch.writeBigUInt64BE(document.position, POSITION);
-    scratch.writeBigUInt64BE(document.created, CREATED);
     scratch.writeDoubleBE(document.staleAt ?? Number.NaN, STALE_AT);
     scratch.writeUInt32BE(document.body === null ? NO_BODY : indexesStart - HEADER, BODY_LENGTH);
     scratch.writeUInt32BE(stateStart - indexesStart, INDEXES_LENGTH);

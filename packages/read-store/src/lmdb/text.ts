@@ -31,7 +31,7 @@ export const ABOVE_ALL_TEXT = 0xff;
 export function readText(bytes: Buffer, start: number, end: number): string {
   let ascii = true;
   for (let at = start; at < end && ascii; at++) ascii = byteAt(bytes, at) < 0x80;
-  if (ascii) return bytes.latin1Slice(start, end);
+  if (ascii) return bytes.toString("latin1", start, end);
   let text = "";
   for (let at = start; at < end; ) {
     const lead = byteAt(bytes, at);

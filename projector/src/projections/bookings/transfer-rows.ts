@@ -31,6 +31,7 @@ function returnRow(bookingId: string, reference: string, owed: TransferReturn): 
   };
 }
 
+/** By time, since a row that becomes another status stays where it is in the list. */
 function put(row: TransferRow, at: number, position: bigint): Write {
   const { model, newest } = BOOKINGS.transfer;
   return {

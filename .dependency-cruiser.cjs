@@ -1,0 +1,94 @@
+/** Who may import whom. Kept by `tests/architecture`; paths are the workspaces of the root `package.json`. */
+
+const SERVICES = "(?:command-service|query-service|projector|webhook-dispatcher)";
+const WORKSPACE = `(${SERVICES}|domain|tests|packages/[^/]+)`;
+
+/** Tests and contract suites open real engines. */
+const TESTS = ["/test/", "/contract/", "^tests/"];
+
+/** What may choose an engine: each service's own entry point, and the package that composes all services. */
+const COMPOSITION = [`^${SERVICES}/src/main\\.ts$`, "^packages/standalone/"];
+
+/** What an embedded engine is made of, and the packages that hold one. */
+const ENGINE_PARTS = ["^packages/lmdb-environment/", "(?:^|/)node_modules/lmdb/", "^lmdb$"];
+const ENGINE_HOLDERS = ["^packages/(?:lmdb-environment|event-store|read-store|state-store)/"];
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: "domain-imports-nothing",
+      comment: "The domain is pure: no I/O, no clock, no library.",
+      severity: "error",
+      from: { path: "^domain/src/" },
+      to: { pathNot: "^domain/src/" },
+    },
+    {
+      name: "packages-never-import-services",
+      comment: "Services stand on packages; only the package that composes them may know them.",
+      severity: "error",
+      from: { path: "^packages/", pathNot: "^packages/standalone/" },
+      to: { path: `^${SERVICES}/` },
+    },
+    {
+      name: "nothing-imports-standalone",
+      comment: "The composition is on top of everything.",
+      severity: "error",
+      from: { pathNot: ["^packages/standalone/", "^tests/"] },
+      to: { path: "^packages/standalone/" },
+    },
+    {
+      name: "services-never-import-each-other",
+      comment: "They share ports and packages, and run apart in the distributed profile.",
+      severity: "error",
+      from: { path: `^(${SERVICES})/` },
+      to: { path: `^${SERVICES}/`, pathNot: "^$1/" },
+    },
+    {
+      name: "engines-are-chosen-by-the-composition",
+      comment: "Everything else knows the ports.",
+      severity: "error",
+      from: { path: ".", pathNot: [...COMPOSITION, ...ENGINE_HOLDERS, ...TESTS, "(?:^|/)node_modules/"] },
+      to: { path: ENGINE_PARTS },
+    },
+    {
+      name: "query-service-never-imports-the-event-store",
+      comment: "Reads come from read models alone, and not by a detour either.",
+      severity: "error",
+      from: { path: "^query-service/src/" },
+      to: { path: "^packages/event-store/", reachable: true },
+    },
+    {
+      name: "workspaces-import-each-other-by-name",
+      comment: "A relative path into another workspace goes around what it exports.",
+      severity: "error",
+      from: { path: `^${WORKSPACE}/` },
+      to: { path: `^${WORKSPACE}/`, pathNot: "^$1/", dependencyTypes: ["local"] },
+    },
+    {
+      name: "no-cycles",
+      comment: "Modules that need each other are one module.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "everything-resolves",
+      comment: "An import that leads nowhere.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    // TypeScript 7 has no compiler API to parse with.
+    parser: "swc",
+    doNotFollow: { path: "(?:^|/)node_modules/" },
+    exclude: { path: "(?:^|/)data/" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default"],
+      extensions: [".ts", ".js", ".json"],
+    },
+  },
+};

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { checkInvariants, checkState } from "./invariants.ts";
+import { beginnings, type Step, steps, type Terms, terms } from "./steps.ts";
+import { World } from "./world.ts";
+
+function live(agreed: Terms, life: readonly Step[], check: (world: World) => void): World {
+  const world = new World(agreed);
+  for (const step of life) {
+    world.take(step);
+    check(world);
+  }
+  return world;
+}
+
+describe("any life of a booking", () => {
+  test("keeps every cent and every rule, step by step", () => {
+    fc.assert(
+      fc.property(terms, beginnings, steps, (agreed, beginning, life) => {
+        checkState(live(agreed, [...beginning, ...life], checkInvariants));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("is explored where it matters: every event and every cause comes up", () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(terms, beginnings, steps, (agreed, beginning, life) => {
+        for (const { type, data } of live(agreed, [...beginning, ...life], () => {}).log) {
+          seen.add(type);
+          if ("cause" in data) seen.add(`${type} ${data.cause}`);
+          if ("failureCode" in data) seen.add(`${type} ${data.failureCode}`);
+          if (type === "RefundStarted") seen.add(`${type} ${data.reason}`);
+        }
+      }),
+      { numRuns: 500, seed: 20_270_103 },
+    );
+    expect([...seen].sort()).toStrictEqual([
+      "BookingAbandoned",
+      "BookingCancelled",
+      "BookingCancelled expired",
+      "BookingCancelled requested",
+      "BookingCancelled transfer_expired",
+      "BookingChanged",
+      "BookingConfirmed",
+      "BookingCreated",
+      "PaymentFailed",
+      "PaymentFailed bank_transfer_expired",
+      "PaymentFailed booking_cancelled",
+      "PaymentFailed card_declined",
+      "PaymentFailed superseded",
+      "PaymentStarted",
+      "PaymentSucceeded",
+      "RefundStarted",
+      "RefundStarted booking_cancelled",
+      "RefundStarted duplicate",
+      "RefundStarted requested_by_customer",
+      "RefundSucceeded",
+      "ReturnDue",
+      "ReturnDue cancelled",
+      "ReturnDue excess",
+      "ReturnDue expired",
+      "ReturnDue late",
+      "ReturnDue superseded",
+      "ReturnDue wrong_currency",
+      "ReturnSent",
+      "SeatChangeClosed",
+      "TransferReceived",
+    ]);
+  });
+});

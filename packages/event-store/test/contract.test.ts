@@ -1,0 +1,10 @@
+import { InMemoryEventStore } from "../src/index.ts";
+import { describeEventStore } from "../contract/event-store-contract.ts";
+import { openTemporaryStore } from "./temporary-store.ts";
+
+describeEventStore("LMDB", async () => {
+  const { store, dispose } = openTemporaryStore();
+  return { store, dispose };
+});
+
+describeEventStore("in memory", async () => ({ store: new InMemoryEventStore(), dispose: async () => {} }));

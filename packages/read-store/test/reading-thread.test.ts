@@ -1,0 +1,60 @@
+import { once } from "node:events";
+import fs from "node:fs";
+import { Worker } from "node:worker_threads";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import type { RootDatabase } from "lmdb";
+import { openLmdbReadModels } from "../src/index.ts";
+import { openRoot, temporaryFolder } from "./temporary-environment.ts";
+
+let folder: string;
+let worker: Worker;
+let root: RootDatabase<unknown, string> | undefined;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(async () => {
+  await root?.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+test("a thread that only reads sees each write of another thread as soon as it hears of it", async () => {
+  worker = new Worker(new URL("./writing-thread.ts", import.meta.url), { workerData: folder });
+  await once(worker, "message");
+  root = openRoot(folder, true);
+  const models = openLmdbReadModels(root);
+  expect(await models.body("ships.ship", "a")).toBeUndefined();
+  for (let count = 1; count <= 50; count++) {
+    // Something has been read in this turn already when the news comes: its snapshot is too old.
+    const read = new Promise((resolve) => {
+      const readOn = async () => {
+        await models.body("ships.ship", "a");
+        if (!heard) setImmediate(readOn);
+        else resolve(undefined);
+      };
+      let heard = false;
+      setImmediate(readOn);
+      worker.once("message", async () => {
+        heard = true;
+        models.refresh();
+        const body = await models.body("ships.ship", "a");
+        expect(Buffer.from(body?.json ?? []).toString()).toBe(String(count));
+      });
+    });
+    worker.postMessage("write");
+    await read;
+  }
+  worker.postMessage("switch");
+  await once(worker, "message");
+  models.refresh();
+  expect(await models.body("ships.ship", "a")).toBeUndefined();
+  worker.postMessage("stop");
+  await once(worker, "exit");
+});
+
+test("a store that was never written can't be opened for reading only", async () => {
+  await openRoot(folder).close();
+  const readOnly = openRoot(folder, true);
+  root = readOnly;
+  expect(() => openLmdbReadModels(readOnly)).toThrow("must be opened for writing before");
+});

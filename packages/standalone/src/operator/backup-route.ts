@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { backup, type Environment, StorageFault } from "@travel-booking/lmdb-environment";
+import { OperatorError, type OperatorRoute } from "@travel-booking/operator-interface";
+
+export interface Backed {
+  readonly log: Environment;
+  readonly read: Environment;
+}
+
+/**
+ * `backup`. The read models are copied before the log: a copy of them may be behind the copy of the log, and catches
+ * up when it is started, but never ahead of it.
+ */
+export function backupRoute({ log, read }: Backed): OperatorRoute {
+  return {
+    method: "POST",
+    path: "/operator/backup",
+    async handle(request) {
+      const path = (request.body as { path?: unknown } | undefined)?.path;
+      if (typeof path !== "string" || !isAbsolute(path)) throw new OperatorError(400, "path must be an absolute path");
+      if (existsSync(path) && readdirSync(path).length > 0) throw new OperatorError(409, `${path} is not empty`);
+      try {
+        await backup(read, join(path, "read"));
+        await backup(log, join(path, "log"));
+      } catch (error) {
+        if (error instanceof StorageFault) throw new OperatorError(409, error.message);
+        throw error;
+      }
+      const bytes = ["read", "log"].reduce((sum, name) => sum + statSync(join(path, name, "data.mdb")).size, 0);
+      return { status: 200, body: { path, bytes } };
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+const START = resolve(import.meta.dirname, "../../packages/standalone/start.js");
+const NODE = process.execPath;
+/** Generous: the machine may be busy. Real time. */
+const READY_WITHIN_MS = 60_000;
+
+export interface ServiceOptions {
+  readonly dataDir?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** How a service ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The real service in a process of its own, on free ports of 127.0.0.1. */
+export class Service {
+  readonly dataDir: string;
+  readonly process: ChildProcess;
+  baseUrl = "";
+  operatorUrl = "";
+  #stdout = "";
+  #stderr = "";
+  readonly ended: Promise<Ended>;
+
+  private constructor(dataDir: string, env: Readonly<Record<string, string>>) {
+    this.dataDir = dataDir;
+    this.process = spawn(NODE, [START], {
+      env: { ...clean(process.env), PORT: "0", OPERATOR_PORT: "0", DEMO: "false", DATA_DIR: dataDir, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.process.stdout?.on("data", (chunk) => {
+      this.#stdout += chunk;
+    });
+    this.process.stderr?.on("data", (chunk) => {
+      this.#stderr += chunk;
+    });
+    this.ended = once(this.process, "close").then(([code, signal]) => ({
+      code: code as number | null,
+      signal: signal as NodeJS.Signals | null,
+      stdout: this.#stdout,
+      stderr: this.#stderr,
+    }));
+  }
+
+  /** Starts it and does not wait. */
+  static spawn({ dataDir = newDataDir(), env = {} }: ServiceOptions = {}): Service {
+    return new Service(dataDir, env);
+  }
+
+  /** Starts it and waits until it is ready. */
+  static async start(options: ServiceOptions = {}): Promise<Service> {
+    const service = Service.spawn(options);
+    await service.ready();
+    return service;
+  }
+
+  /** @throws Error it ended, or is not ready in time; with what it wrote. */
+  async ready(): Promise<void> {
+    const giveUpAt = Date.now() + READY_WITHIN_MS;
+    while (Date.now() < giveUpAt) {
+      if (this.process.exitCode !== null || this.process.signalCode !== null) break;
+      const summary = /base address\s+(\S+)[\s\S]*operator address\s+(\S+)/i.exec(this.#stdout);
+      if (summary !== null) {
+        this.baseUrl = summary[1] ?? "";
+        this.operatorUrl = summary[2] ?? "";
+        const response = await fetch(`${this.baseUrl}/health/ready`).catch(() => undefined);
+        if (response?.status === 200) return;
+      }
+      await pause(20);
+    }
+    throw new Error(`the service did not become ready\n${this.#stdout}\n${this.#stderr}`);
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> {
+    this.process.kill(signal);
+    return this.ended;
+  }
+
+  /** No chance to finish anything. */
+  kill(): Promise<Ended> {
+    return this.stop("SIGKILL");
+  }
+
+  /** Stops it if need be, and forgets its data. */
+  async discard(): Promise<void> {
+    await this.kill();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** A call of the operator interface; answers the parsed body. */
+  async operator(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: never }> {
+    const token = readFileSync(join(this.dataDir, "operator-token"), "utf8").trim();
+    const response = await fetch(`${this.operatorUrl}/operator${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: (text === "" ? undefined : parseJsonOrLines(text)) as never };
+  }
+
+  /** A new account with one API key of all scopes, or of those named. */
+  async newApiKey(scopes?: readonly string[]): Promise<{ readonly accountId: string; readonly apiKey: string; readonly credentialId: string }> {
+    const account = await this.operator("POST", "/accounts", { name: "Test" });
+    const accountId = (account.body as { id: string }).id;
+    const credential = await this.operator("POST", "/credentials", { accountId, kind: "api-key", ...(scopes && { scopes }) });
+    const { apiKey, id } = credential.body as { apiKey: string; id: string };
+    return { accountId, apiKey, credentialId: id };
+  }
+}
+
+export function newDataDir(): string {
+  return mkdtempSync(join(tmpdir(), "travel-booking-"));
+}
+
+function parseJsonOrLines(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  }
+}
+
+/** What a test run sets for itself must not reach the service. */
+function clean(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _, ...rest } = environment;
+  return rest;
+}
