@@ -84,7 +84,7 @@ module.exports = {
     // TypeScript 7 has no compiler API to parse with.
     parser: "swc",
     doNotFollow: { path: "(?:^|/)node_modules/" },
-    exclude: { path: "(?:^|/)data/" },
+    exclude: { path: "^data/" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "node", "default"],

@@ -20,8 +20,8 @@ import type { CommandServices } from "./services.ts";
 /** Everything that writes, the busiest first. */
 export function commandRoutes(services: CommandServices): readonly Route[] {
   return [
-    { operation: createSeatHoldOperation, handler: holdSeats(services) },
-    { operation: createBookingOperation, handler: createBooking(services) },
+    { operation: createSeatHoldOperation, handler: holdSeats(services), hot: true },
+    { operation: createBookingOperation, handler: createBooking(services), hot: true },
     { operation: createPaymentOperation, handler: createPayment(services) },
     { operation: changeBookingOperation, handler: changeBooking(services) },
     { operation: cancelBookingOperation, handler: cancelBooking(services) },

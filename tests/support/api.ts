@@ -12,7 +12,9 @@ export class Api {
   constructor(baseUrl: string, credential: { readonly apiKey: string } | { readonly accessToken: string }) {
     this.#baseUrl = baseUrl;
     this.#credential =
-      "apiKey" in credential ? { "x-api-key": credential.apiKey } : { authorization: `Bearer ${credential.accessToken}` };
+      "apiKey" in credential
+        ? { "x-api-key": credential.apiKey }
+        : { authorization: `Bearer ${credential.accessToken}` };
   }
 
   async call<Body = never>(
@@ -31,18 +33,30 @@ export class Api {
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: (text === "" ? undefined : JSON.parse(text)) as Body };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text === "" ? undefined : JSON.parse(text)) as Body,
+    };
   }
 
   get<Body = never>(path: string, headers?: Readonly<Record<string, string>>): Promise<ApiAnswer<Body>> {
     return this.call<Body>("GET", path, undefined, headers);
   }
 
-  post<Body = never>(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswer<Body>> {
+  post<Body = never>(
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<ApiAnswer<Body>> {
     return this.call<Body>("POST", path, body, headers);
   }
 
-  patch<Body = never>(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<ApiAnswer<Body>> {
+  patch<Body = never>(
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<ApiAnswer<Body>> {
     return this.call<Body>("PATCH", path, body, headers);
   }
 }

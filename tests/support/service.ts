@@ -107,7 +107,11 @@ export class Service {
   }
 
   /** A call of the operator interface; answers the parsed body. */
-  async operator(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: never }> {
+  async operator(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ readonly status: number; readonly body: never }> {
     const token = readFileSync(join(this.dataDir, "operator-token"), "utf8").trim();
     const response = await fetch(`${this.operatorUrl}/operator${path}`, {
       method,
@@ -119,10 +123,16 @@ export class Service {
   }
 
   /** A new account with one API key of all scopes, or of those named. */
-  async newApiKey(scopes?: readonly string[]): Promise<{ readonly accountId: string; readonly apiKey: string; readonly credentialId: string }> {
+  async newApiKey(
+    scopes?: readonly string[],
+  ): Promise<{ readonly accountId: string; readonly apiKey: string; readonly credentialId: string }> {
     const account = await this.operator("POST", "/accounts", { name: "Test" });
     const accountId = (account.body as { id: string }).id;
-    const credential = await this.operator("POST", "/credentials", { accountId, kind: "api-key", ...(scopes && { scopes }) });
+    const credential = await this.operator("POST", "/credentials", {
+      accountId,
+      kind: "api-key",
+      ...(scopes && { scopes }),
+    });
     const { apiKey, id } = credential.body as { apiKey: string; id: string };
     return { accountId, apiKey, credentialId: id };
   }

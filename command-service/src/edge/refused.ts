@@ -1,5 +1,5 @@
 import type { BookingRejectionCode, FlightRejectionCode, Rejection } from "@travel-booking/domain";
-import { type ApiResponse, problem } from "@travel-booking/http";
+import { type ApiResponse, errorResponse } from "@travel-booking/http";
 
 type Code = BookingRejectionCode | FlightRejectionCode;
 type Facts = NonNullable<Rejection["facts"]>;
@@ -57,13 +57,17 @@ const REFUSALS: Readonly<Record<Code, readonly [status: 400 | 404 | 409 | 422, m
   payment_fully_refunded: [409, "the payment is already fully refunded"],
 };
 
+/** Refusals that say "not now": the same request may be accepted in a moment. */
+const PASSING: ReadonlySet<string> = new Set<Code>(["seat_change_open", "change_closed", "seat_change_not_found"]);
+
 /** The answer to a command that was refused. */
 export function refused(rejection: Rejection): ApiResponse {
   const refusal = REFUSALS[rejection.code as Code];
   if (refusal === undefined) throw new Error(`no answer is known for the rejection ${rejection.code}`);
   const [status, message] = refusal;
   const text = typeof message === "string" ? message : message(rejection.facts ?? {});
-  return problem(status, status === 400 ? [text] : text);
+  const response = errorResponse(status, status === 400 ? [text] : text);
+  return PASSING.has(rejection.code) ? { ...response, transient: true } : response;
 }
 
 function seats({ seats: named }: Facts): string {

@@ -1,12 +1,14 @@
 import type { Decision, DomainEvent } from "@travel-booking/domain";
 import type { EventToAppend, RecordedEvent } from "@travel-booking/event-store";
-import { eventId } from "@travel-booking/runtime";
+import { commandStep, eventId } from "@travel-booking/runtime";
 import type { CommandContext } from "./command-context.ts";
 import type { FoldedStream } from "./folded-stream.ts";
 import type { Job, Lane, Settled } from "./lane.ts";
 
 /** All events are of this shape version so far; a change of a shape comes with an upcaster. */
 const EVENT_VERSION = 1;
+/** A step no request takes. */
+const LAPSE_STEP = 255;
 
 export interface DecidedBatch {
   readonly settled: readonly Settled[];
@@ -42,8 +44,9 @@ export function decideJobs(
       settled.push({ job, result: { error } });
       continue;
     }
+    const recordedUnder = decision.rejection === undefined ? context : lapsedUnder(context);
     decision.events.forEach((event, index) => {
-      events.push(toAppend(event, context, index));
+      events.push(toAppend(event, recordedUnder, index));
       folded.state = lane.decider.evolve(folded.state, event);
       folded.lastAt = event.at;
     });
@@ -51,6 +54,14 @@ export function decideJobs(
     else settled.push(reply(job, folded.state, decision.events));
   }
   return { settled, events };
+}
+
+/**
+ * What a refused command finds lapsed is recorded under an id of its own: repeated after a crash, the command must be
+ * refused again, and not be taken for done because of these events.
+ */
+function lapsedUnder(context: CommandContext): CommandContext {
+  return { ...context, commandId: commandStep(context.commandId, LAPSE_STEP) };
 }
 
 function reply(job: Job, state: unknown, events: readonly DomainEvent[]): Settled {

@@ -1,5 +1,5 @@
 import { accountDecider, type CredentialKind, SCOPES } from "@travel-booking/domain";
-import { generateApiKey, generateClientId, generateClientSecret, hashSecret } from "@travel-booking/http";
+import { generateApiKey, generateClientSecret, hashSecret } from "@travel-booking/http";
 import { OperatorError, type OperatorRoute } from "@travel-booking/operator-interface";
 import { ACCOUNTS, ALL } from "@travel-booking/read-models";
 import { credentialIdOf } from "@travel-booking/runtime";
@@ -26,7 +26,7 @@ export function credentialRoutes(services: OperatorServices): readonly OperatorR
       async handle(request) {
         const { accountId, kind, scopes, name } = parse(newCredential, request.body);
         const credentialId = credentialIdOf(services.ids.next());
-        const secret = newSecret(kind);
+        const secret = newSecret(kind, credentialId);
         const outcome = await services.handler.execute({
           stream: accountStream(accountId),
           decider: accountDecider,
@@ -83,12 +83,12 @@ interface NewSecret {
   readonly shownOnce: Readonly<Record<string, string>>;
 }
 
-function newSecret(kind: CredentialKind): NewSecret {
+function newSecret(kind: CredentialKind, credentialId: string): NewSecret {
   if (kind === "api-key") {
     const apiKey = generateApiKey();
     return { hash: hashSecret(apiKey), clientId: null, shownOnce: { apiKey } };
   }
-  const clientId = generateClientId();
+  const clientId = `cli_${credentialId.slice(credentialId.indexOf("_") + 1)}`;
   const clientSecret = generateClientSecret();
   return { hash: hashSecret(clientSecret), clientId, shownOnce: { clientId, clientSecret } };
 }

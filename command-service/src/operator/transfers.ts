@@ -60,6 +60,7 @@ async function receive(services: OperatorServices, request: OperatorRequest): Pr
     decider: bookingDecider,
     reply: (booking) => existing(booking).currency,
   });
+  await claimEntry(services, entryId, reference);
   const outcome = await services.handler.execute({
     stream: bookingStream(bookingId),
     decider: bookingDecider,
@@ -72,6 +73,14 @@ async function receive(services: OperatorServices, request: OperatorRequest): Pr
   const rows = await transferRows(services);
   const ids = [entryId, returnIdOf(bookingId, entryId)];
   return rows.filter((row) => row.paymentId === paymentId && ids.includes(row.id));
+}
+
+/** An entry of the bank's is one payment of money: under another reference it would count a second time. */
+async function claimEntry({ state }: OperatorServices, entryId: string, reference: string): Promise<void> {
+  const { record } = await state.create("transfer-entries", entryId, { reference });
+  if (record.value.reference !== reference) {
+    throw new OperatorError(409, `entry ${entryId} was received already, for ${record.value.reference}`);
+  }
 }
 
 async function markReturned(services: OperatorServices, request: OperatorRequest): Promise<TransferRow> {

@@ -1,7 +1,7 @@
 import type { CreatePaymentRequest } from "@travel-booking/api-contract";
 import { bookingDecider, creditorReference, paymentIdOf } from "@travel-booking/domain";
-import { type ApiRequest, type ApiResponse, problem } from "@travel-booking/http";
-import { idSuffix } from "@travel-booking/runtime";
+import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-booking/http";
+import { ownDigits } from "@travel-booking/runtime";
 import { paymentBodyOf } from "../edge/bodies.ts";
 import { refused } from "../edge/refused.ts";
 import { created } from "../edge/responses.ts";
@@ -37,8 +37,8 @@ async function charge(
   body: ChargeBody,
 ): Promise<ApiResponse> {
   const details = await services.gateway.describe(body.token, body.type === "card" ? "card" : { walletType: body.walletType });
-  if (details === undefined) return problem(400, ["token is not known to the payment gateway"]);
-  const paymentId = paymentIdOf(bookingId, idSuffix(command.identity.commandId));
+  if (details === undefined) return errorResponse(400, ["token is not known to the payment gateway"]);
+  const paymentId = paymentIdOf(bookingId, ownDigits(command.identity.commandId));
   const started = await services.handler.execute({
     stream: bookingStream(bookingId),
     decider: bookingDecider,
@@ -66,7 +66,7 @@ async function charge(
   services.reached("pay:charged");
   if (outcome === undefined) {
     services.logger.warn({ paymentId }, "the gateway has not told the outcome of a charge");
-    return problem(500, "the outcome of the payment is not known yet; repeat the request with the same Idempotency-Key", {
+    return errorResponse(500, "the outcome of the payment is not known yet; repeat the request with the same Idempotency-Key", {
       "Retry-After": RETRY_AFTER_SECONDS,
     });
   }
@@ -80,7 +80,7 @@ async function startTransfer(
   bookingId: string,
   body: Extract<Body, { type: "bank_transfer" }>,
 ): Promise<ApiResponse> {
-  const paymentId = paymentIdOf(bookingId, idSuffix(command.identity.commandId));
+  const paymentId = paymentIdOf(bookingId, ownDigits(command.identity.commandId));
   const outcome = await handler.execute({
     stream: bookingStream(bookingId),
     decider: bookingDecider,
@@ -88,7 +88,7 @@ async function startTransfer(
       type: "StartBankTransfer",
       accountId: command.caller.accountId,
       paymentId,
-      reference: creditorReference(`TB${idSuffix(command.identity.commandId)}`),
+      reference: creditorReference(`TB${ownDigits(command.identity.commandId)}`),
       ...bankAccount,
       metadata: Object.entries(body.metadata ?? {}),
     },

@@ -1,7 +1,7 @@
 import type { CreateRefundRequest } from "@travel-booking/api-contract";
 import { bookingDecider, bookingIdOfPayment, refundIdOf } from "@travel-booking/domain";
-import { type ApiRequest, type ApiResponse, problem } from "@travel-booking/http";
-import { idSuffix } from "@travel-booking/runtime";
+import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-booking/http";
+import { ownDigits } from "@travel-booking/runtime";
 import { refundBodyOf } from "../edge/bodies.ts";
 import { refused } from "../edge/refused.ts";
 import { created } from "../edge/responses.ts";
@@ -16,8 +16,8 @@ export function createRefund(services: CommandServices) {
     const command = accountCommand(request);
     const paymentId = request.params.id ?? "";
     const bookingId = bookingIdOfPayment(paymentId);
-    if (bookingId === undefined) return problem(404, "no payment with this id");
-    const refundId = refundIdOf(paymentId, idSuffix(command.identity.commandId));
+    if (bookingId === undefined) return errorResponse(404, "no payment with this id");
+    const refundId = refundIdOf(paymentId, ownDigits(command.identity.commandId));
     const started = await services.handler.execute({
       stream: bookingStream(bookingId),
       decider: bookingDecider,

@@ -21,14 +21,14 @@ export function bookingIdOfReturn(returnId: string): string | undefined {
   return bookingIdIn(returnId, /^ret_[0-9a-f]{32}_./);
 }
 
-/** The payment a command starts: it takes the last 12 hexadecimal digits of the command's id. */
-export function paymentIdOf(bookingId: string, commandId: string): string {
-  return `pay_${bookingDigits(bookingId)}${commandId.slice(-OWN_DIGITS)}`;
+/** The payment a command starts: it takes 12 hexadecimal digits that are its command's own. */
+export function paymentIdOf(bookingId: string, ownDigits: string): string {
+  return `pay_${bookingDigits(bookingId)}${ownDigits.slice(-OWN_DIGITS)}`;
 }
 
-/** The refund a command starts: it takes the last 12 hexadecimal digits of the command's id. */
-export function refundIdOf(paymentId: string, commandId: string): string {
-  return `rfd_${bookingDigits(paymentId)}${commandId.slice(-OWN_DIGITS)}`;
+/** The refund a command starts: it takes 12 hexadecimal digits that are its command's own. */
+export function refundIdOf(paymentId: string, ownDigits: string): string {
+  return `rfd_${bookingDigits(paymentId)}${ownDigits.slice(-OWN_DIGITS)}`;
 }
 
 /** The refund the service starts by itself: at most one per payment, so it takes that payment's digits. */

@@ -72,18 +72,15 @@ describe("flights", () => {
     }
   });
 
-  test.each(catalogue.destinations.map(({ id }) => id))(
-    "leave for %s every few weeks for two years",
-    (id) => {
-      const moments = flightsTo(id).map(departure);
-      const gaps = moments.map((moment, index) => moment - (moments[index - 1] ?? TODAY));
-      expect(Math.min(...moments)).toBeGreaterThan(TODAY + 3 * DAY);
-      expect(Math.max(...gaps)).toBeLessThan(34 * DAY);
-      expect(Math.max(...moments)).toBeGreaterThan(TODAY + 700 * DAY);
-      expect(Math.max(...moments)).toBeLessThan(TODAY + 731 * DAY);
-      expect(new Set(flightsTo(id).map(({ from }) => from)).size).toBeGreaterThanOrEqual(2);
-    },
-  );
+  test.each(catalogue.destinations.map(({ id }) => id))("leave for %s every few weeks for two years", (id) => {
+    const moments = flightsTo(id).map(departure);
+    const gaps = moments.map((moment, index) => moment - (moments[index - 1] ?? TODAY));
+    expect(Math.min(...moments)).toBeGreaterThan(TODAY + 3 * DAY);
+    expect(Math.max(...gaps)).toBeLessThan(34 * DAY);
+    expect(Math.max(...moments)).toBeGreaterThan(TODAY + 700 * DAY);
+    expect(Math.max(...moments)).toBeLessThan(TODAY + 731 * DAY);
+    expect(new Set(flightsTo(id).map(({ from }) => from)).size).toBeGreaterThanOrEqual(2);
+  });
 
   test("take longer the farther they go; a year and more only beyond 700 light years", () => {
     const days = catalogue.destinations.map(({ id }) => flightsTo(id)[0]!.durationDays);

@@ -151,6 +151,15 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
         expect(await store.readStream(stream)).toHaveLength(2);
       });
 
+      test("also while the first is under way", async () => {
+        const events = [anEvent(), anEvent()];
+        const results = await Promise.all([1, 2, 3].map(() => store.append(stream, NO_STREAM, events)));
+        const [last] = (await store.readStream(stream)).slice(-1);
+        const expected = { revision: 1, position: last?.position };
+        expect(results).toStrictEqual([expected, expected, expected]);
+        expect(await store.readStream(stream)).toHaveLength(2);
+      });
+
       test("also after the stream has grown", async () => {
         await store.append(stream, NO_STREAM, [anEvent()]);
         const events = [anEvent(), anEvent()];
@@ -170,7 +179,12 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
       test("is refused where new events are mixed with old ones", async () => {
         const [old, other] = [anEvent(), anEvent()];
         await store.append(stream, NO_STREAM, [old, other]);
-        for (const mixed of [[old, anEvent()], [anEvent(), other], [old, other, anEvent()], [other, old]]) {
+        for (const mixed of [
+          [old, anEvent()],
+          [anEvent(), other],
+          [old, other, anEvent()],
+          [other, old],
+        ]) {
           await expect(store.append(stream, NO_STREAM, mixed)).rejects.toBeInstanceOf(WrongExpectedRevision);
         }
         expect(await store.readStream(stream)).toHaveLength(2);
@@ -213,8 +227,14 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
         ["large whole numbers", [0, 255, 65_536, 2 ** 31, 2 ** 32, 2 ** 32 + 1, 2 ** 53, Number.MAX_SAFE_INTEGER]],
         ["negative numbers", [-1, -32, -33, -128, -32_769, -(2 ** 31), -(2 ** 31) - 1, -(2 ** 53)]],
         ["fractions", [0.1, -2.5, 1e-300, 1.797e308, 1 / 3, 16_777_217.5]],
-        ["text beyond ASCII", { name: "Zoë Ångström", kana: "宇宙旅行", emoji: "🚀👩‍🚀", nul: "a\u0000b", mark: "\ufeff" }],
-        ["one of one kind of object inside another", { a: { a: { a: { a: 1 } } }, list: [{ a: 1 }, { a: 2, b: 3 }, { b: 4 }] }],
+        [
+          "text beyond ASCII",
+          { name: "Zoë Ångström", kana: "宇宙旅行", emoji: "🚀👩‍🚀", nul: "a\u0000b", mark: "\ufeff" },
+        ],
+        [
+          "one of one kind of object inside another",
+          { a: { a: { a: { a: 1 } } }, list: [{ a: 1 }, { a: 2, b: 3 }, { b: 4 }] },
+        ],
         ["text that looks like something else", ["__proto__", "constructor", "null", "1e3", '{"$gt":""}']],
       ])("%s comes back as it was", async (_, data) => {
         await store.append(stream, NO_STREAM, [anEvent(data), anEvent({ data })]);
@@ -225,8 +245,15 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
       });
 
       test("many shapes come back as they were", async () => {
-        const shapes = Array.from({ length: 200 }, (_, index) => ({ [`field${index}`]: index, nested: { [`n${index}`]: [] } }));
-        await store.append(stream, NO_STREAM, shapes.map((shape) => anEvent(shape)));
+        const shapes = Array.from({ length: 200 }, (_, index) => ({
+          [`field${index}`]: index,
+          nested: { [`n${index}`]: [] },
+        }));
+        await store.append(
+          stream,
+          NO_STREAM,
+          shapes.map((shape) => anEvent(shape)),
+        );
         expect((await store.readStream(stream)).map((event) => event.data)).toStrictEqual(shapes);
       });
 
@@ -275,7 +302,7 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
         data.seats.push("10C");
         for (const read of [await store.readStream(stream), await store.readStream(stream)]) {
           expect(read.map((event) => event.data)).toStrictEqual([{ seats: ["10A"] }]);
-          (read[0]?.data as typeof data).seats.push("10D");
+          for (const event of read) (event.data as typeof data).seats.push("10D");
         }
       });
     });
@@ -283,7 +310,8 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
     describe("subscribe", () => {
       test("gives all events in the order of their positions, across streams", async () => {
         const names = Array.from({ length: 40 }, (_, index) => `${stream}-${index % 8}`);
-        for (const [index, name] of names.entries()) await store.append(name, Math.floor(index / 8) - 1, [anEvent({ index })]);
+        for (const [index, name] of names.entries())
+          await store.append(name, Math.floor(index / 8) - 1, [anEvent({ index })]);
         const all = await take(store, 40, { after: start });
         expect(all.map((event) => event.data)).toStrictEqual(names.map((_, index) => ({ index })));
         const positions = all.map((event) => event.position);
@@ -339,7 +367,11 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
       });
 
       test("ends at the next batch boundary when the signal aborts", async () => {
-        await store.append(stream, NO_STREAM, Array.from({ length: 10 }, () => anEvent()));
+        await store.append(
+          stream,
+          NO_STREAM,
+          Array.from({ length: 10 }, () => anEvent()),
+        );
         const abort = new AbortController();
         let events = 0;
         for await (const batch of store.subscribe({ after: start, signal: abort.signal, maxBatch: 3 })) {
@@ -396,7 +428,11 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
       });
 
       test("a reader may stop in the middle", async () => {
-        await store.append(stream, NO_STREAM, Array.from({ length: 10 }, () => anEvent()));
+        await store.append(
+          stream,
+          NO_STREAM,
+          Array.from({ length: 10 }, () => anEvent()),
+        );
         const signal = new AbortController().signal;
         for await (const batch of store.subscribe({ after: start, signal, maxBatch: 3 })) {
           expect(batch.length).toBeGreaterThan(0);
@@ -414,7 +450,9 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
     });
 
     test("closing finishes what was accepted, and refuses what comes after", async () => {
-      const accepted = Array.from({ length: 20 }, (_, index) => store.append(`${stream}-${index}`, NO_STREAM, [anEvent()]));
+      const accepted = Array.from({ length: 20 }, (_, index) =>
+        store.append(`${stream}-${index}`, NO_STREAM, [anEvent()]),
+      );
       const closed = store.close();
       expect((await Promise.all(accepted)).map(({ revision }) => revision)).toStrictEqual(accepted.map(() => 0));
       await closed;

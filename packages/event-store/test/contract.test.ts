@@ -1,5 +1,5 @@
-import { InMemoryEventStore } from "../src/index.ts";
 import { describeEventStore } from "../contract/event-store-contract.ts";
+import { InMemoryEventStore } from "../src/index.ts";
 import { openTemporaryStore } from "./temporary-store.ts";
 
 describeEventStore("LMDB", async () => {

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Environment, openEnvironment } from "@travel-booking/lmdb-environment";
-import { type EventStore, LMDB_EVENT_STORE_DATABASES, openLmdbEventStore, type Upcast, type WakeUp } from "../src/index.ts";
+import {
+  type EventStore,
+  LMDB_EVENT_STORE_DATABASES,
+  openLmdbEventStore,
+  type Upcast,
+  type WakeUp,
+} from "../src/index.ts";
 
 export interface TemporaryStore {
   readonly folder: string;

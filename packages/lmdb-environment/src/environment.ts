@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { open, type RootDatabase } from "lmdb";
 import { storageFault } from "./faults.ts";
 import { checkHeader } from "./header.ts";
+import { handleBatchFailures } from "./write-failure.ts";
 
 export interface EnvironmentOptions {
   /** A folder of its own for this environment; made if need be. */
@@ -43,7 +44,10 @@ export function openEnvironment(options: EnvironmentOptions): Environment {
       overlappingSync: false,
       encoding: "binary",
     });
-    if (!readOnly) markCreated(path);
+    if (!readOnly) {
+      markCreated(path);
+      handleBatchFailures(root);
+    }
     return { path, readOnly, root, close: () => root.close() };
   } catch (error) {
     throw storageFault(path, error);

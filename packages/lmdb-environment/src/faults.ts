@@ -41,10 +41,11 @@ export class DamagedStore extends StorageFault {
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const FULL_MESSAGE = /no space left|disk quota exceeded|file too large/i;
 
-/** The system's code for an error, or its message where it has none. */
+/** The system's code for an error, or what its message begins with. */
 export function codeOf(error: unknown): string {
-  if (error instanceof Error) return "code" in error && typeof error.code === "string" ? error.code : error.message;
-  return String(error);
+  if (!(error instanceof Error)) return String(error);
+  if ("code" in error && typeof error.code === "string" && error.code !== "ERR_SQLITE_ERROR") return error.code;
+  return error.message.split(/:\s|\n/, 1)[0] ?? error.message;
 }
 
 /** Says in the terms of an operator what an engine or the file system answered for `folder`. */

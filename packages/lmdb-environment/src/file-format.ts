@@ -79,7 +79,7 @@ export function readTreePage(file: DataFile, meta: Meta, number: number): TreePa
   const flags = page.readUInt16LE(18);
   const nodes = nodeOffsets(page).map((offset) => page.subarray(offset));
   if ((flags & BRANCH) !== 0) return { kind: "branch", children: nodes.map((node) => node.readUIntLE(0, 6)) };
-  if ((flags & LEAF) !== 0) return { kind: "leaf", values: nodes.map((node) => valueOf(file, meta, node)) };
+  if ((flags & LEAF) !== 0) return { kind: "leaf", values: nodes.map((node) => dataOf(file, meta, node)) };
   throw damagedPage(file, number);
 }
 
@@ -88,7 +88,7 @@ function nodeOffsets(page: Buffer): number[] {
   return Array.from({ length: count }, (_, index) => PAGE_HEADER + page.readUInt16LE(PAGE_HEADER + 2 * index));
 }
 
-function valueOf(file: DataFile, meta: Meta, node: Buffer): Buffer {
+function dataOf(file: DataFile, meta: Meta, node: Buffer): Buffer {
   const size = node.readUInt32LE(0);
   const data = node.subarray(8 + node.readUInt16LE(6));
   if ((node.readUInt16LE(4) & BIG_DATA) === 0) return data.subarray(0, size);

@@ -36,7 +36,8 @@ function check(file: DataFile): void {
   if (file.size >= needed) return;
   const missing = pagesBehindTheEnd(file, meta);
   for (const page of freePages(file, meta, meta.freeList)) missing.delete(page);
-  if (missing.size > 0) throw new DamagedStore(file.name, `the file is cut off, it has ${file.size} of ${needed} bytes`);
+  if (missing.size > 0)
+    throw new DamagedStore(file.name, `the file is cut off, it has ${file.size} of ${needed} bytes`);
 }
 
 /** More missing than any transaction leaves unwritten: not worth looking for in the list of free pages. */

@@ -3,7 +3,8 @@ import { OperatorRefused, OperatorUnreachable } from "./client/errors.ts";
 import { OperatorClient } from "./client/operator-client.ts";
 import { type Invocation, UsageError } from "./command.ts";
 import { COMMANDS } from "./commands/commands.ts";
-import { Output, type Sink } from "./output/output.ts";
+import { Output } from "./output/output.ts";
+import type { Sink } from "./output/sink.ts";
 import { type ParsedLine, parseLine } from "./parse.ts";
 import { usage } from "./usage.ts";
 

@@ -18,6 +18,7 @@ export function ship(key: string, position: bigint, more: Partial<Document> = {}
   return {
     key,
     position,
+    created: 1n,
     body: JSON.stringify({ key, position: String(position) }),
     state: { key, list: [1, null, { deep: "é\u0000" }] },
     indexes: {},

@@ -12,6 +12,8 @@ export interface Document {
   readonly key: string;
   /** Position of the last event folded in. A write with a position not above the stored one changes nothing. */
   readonly position: bigint;
+  /** Position of the event that made it. Lists in the order of creation go by it. */
+  readonly created: bigint;
   /** The public JSON, as text, sent as it is; null for a model nobody asks for by key. */
   readonly body: string | null;
   /** What the projection folds on. JSON values only. */

@@ -17,7 +17,7 @@ parentPort?.on("message", async (message: "write" | "switch" | "stop") => {
   }
   if (message === "write") {
     const position = BigInt(++count);
-    const document = { key: "a", position, body: String(count), state: null, indexes: {}, staleAt: null };
+    const document = { key: "a", position, created: 1n, body: String(count), state: null, indexes: {}, staleAt: null };
     await store.write([
       { ...generation, checkpoint: position, writes: [{ kind: "put", model: "ships.ship", document }] },
     ]);

@@ -1,1 +1,4 @@
+export * from "./lmdb/lmdb-state-store.ts";
+export { InMemoryStateStore } from "./memory/in-memory-state-store.ts";
 export * from "./port.ts";
+export { StateStoreUnavailable } from "./state-store-unavailable.ts";

@@ -40,7 +40,10 @@ export interface StateStore {
   ): Promise<StateRecord<Value> | undefined>;
   remove(space: string, key: string): Promise<void>;
   /** The records of a space in the order of their keys, behind `after`. */
-  list<Value>(space: string, options: { readonly after?: string; readonly limit: number }): Promise<readonly StateRecord<Value>[]>;
+  list<Value>(
+    space: string,
+    options: { readonly after?: string; readonly limit: number },
+  ): Promise<readonly StateRecord<Value>[]>;
   /** Forgets at most `limit` records whose time has passed; answers how many. */
   removeExpired(now: number, limit: number): Promise<number>;
   close(): Promise<void>;

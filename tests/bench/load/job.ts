@@ -34,6 +34,8 @@ export interface LoadJob {
   readonly source: Source;
   readonly connections: number;
   readonly seconds: number;
+  /** Ends the run early, once so many were sent. */
+  readonly limit?: number;
   /** Any other status fails the run. */
   readonly expectedStatus: number;
   readonly pace: Pace;

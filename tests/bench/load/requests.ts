@@ -1,9 +1,10 @@
-import type { Message, SeatBlock, Source } from "./job.ts";
+import type { LoadJob, Message, SeatBlock, Source } from "./job.ts";
 
 /** The bytes of the next request; undefined when there is nothing left to ask for. */
 export type NextRequest = () => Buffer | undefined;
 
-function layOut({ method, path, headers, body = "" }: Message, port: number): Buffer {
+/** A request as the bytes that go over the wire. */
+export function layOut({ method, path, headers, body = "" }: Message, port: number): Buffer {
   const lines = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, "Connection: keep-alive"];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
   if (method === "POST") lines.push("Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`);
@@ -47,7 +48,13 @@ function interleaved(lists: readonly (readonly Buffer[])[]): Buffer[] {
   return result;
 }
 
+function limited(next: NextRequest, limit: number): NextRequest {
+  let sent = 0;
+  return () => (sent++ < limit ? next() : undefined);
+}
+
 /** Builds every buffer up front, so that a run only copies bytes. */
-export function requestsOf(source: Source, port: number): NextRequest {
-  return source.kind === "cycle" ? cycle(source.messages, source.repeat, port) : holds(source, port);
+export function requestsOf({ source, port, limit }: Pick<LoadJob, "source" | "port" | "limit">): NextRequest {
+  const next = source.kind === "cycle" ? cycle(source.messages, source.repeat, port) : holds(source, port);
+  return limit === undefined ? next : limited(next, limit);
 }

@@ -91,7 +91,8 @@ export class EventLog {
     const end = Math.min(record.next, cursor.next + maxBatch - batch.length);
     for (let position = cursor.next; position < end; position++) {
       const event = record.event(position - record.first);
-      if (event.position !== BigInt(position)) throw new DamagedStore("event log", `position ${position} holds another event`);
+      if (event.position !== BigInt(position))
+        throw new DamagedStore("event log", `position ${position} holds another event`);
       batch.push(this.#upcast === undefined ? event : this.#upcast(event));
     }
     cursor.next = end;
@@ -109,7 +110,12 @@ export class EventLog {
   #placesFrom(stream: string, fromRevision: number) {
     const { streams } = this.#databases;
     let first = fromRevision;
-    const before = streams.getKeys({ start: [stream, fromRevision], end: [stream, NO_STREAM], reverse: true, limit: 1 });
+    const before = streams.getKeys({
+      start: [stream, fromRevision],
+      end: [stream, NO_STREAM],
+      reverse: true,
+      limit: 1,
+    });
     for (const key of before) first = key[1];
     return streams.getRange({ start: [stream, first], end: endOf(stream).start });
   }

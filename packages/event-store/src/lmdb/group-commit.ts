@@ -50,7 +50,9 @@ function writeRecord(databases: EventDatabases, commit: number, events: readonly
   }
 }
 
-function byStream(events: readonly PackedEvent[]): Map<string, { readonly revision: number; readonly indexes: number[] }> {
+function byStream(
+  events: readonly PackedEvent[],
+): Map<string, { readonly revision: number; readonly indexes: number[] }> {
   const places = new Map<string, { readonly revision: number; readonly indexes: number[] }>();
   for (const [index, { stream, revision }] of events.entries()) {
     const place = places.get(stream);

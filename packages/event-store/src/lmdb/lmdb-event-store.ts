@@ -1,4 +1,4 @@
-import { codeOf, type Environment } from "@travel-booking/lmdb-environment";
+import { causeOfWriteFailure, codeOf, type Environment } from "@travel-booking/lmdb-environment";
 import {
   type AppendResult,
   type EventStore,
@@ -164,7 +164,7 @@ class LmdbEventStore implements EventStore {
     try {
       await writeEvents(this.#environment, this.#databases, flush.first, flush.events, this.#packer.structures);
     } catch (error) {
-      return this.#fail(flush, error);
+      return this.#fail(flush, await causeOfWriteFailure(error));
     }
     for (const { stream } of flush.events) {
       const ahead = this.#ahead.get(stream);

@@ -64,7 +64,12 @@ export class InMemoryEventStore implements EventStore {
   }
 
   #record(stream: string, history: RecordedEvent[], event: EventToAppend): void {
-    const recorded = { ...structuredClone(event), stream, revision: history.length, position: BigInt(this.#all.length + 1) };
+    const recorded = {
+      ...structuredClone(event),
+      stream,
+      revision: history.length,
+      position: BigInt(this.#all.length + 1),
+    };
     history.push(recorded);
     this.#all.push(recorded);
   }

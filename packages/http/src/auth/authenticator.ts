@@ -58,7 +58,10 @@ function ofApiKey(credential: CredentialRecord | undefined): Authentication {
   return { credential, scopes: credential.scopes };
 }
 
-function ofToken(directory: CredentialDirectory, claims: TokenClaims | undefined): Authentication | Promise<Authentication> {
+function ofToken(
+  directory: CredentialDirectory,
+  claims: TokenClaims | undefined,
+): Authentication | Promise<Authentication> {
   if (claims === undefined) return "invalid_token";
   const found = directory.byClientId(claims.clientId);
   return found instanceof Promise ? found.then((client) => ofClient(client, claims)) : ofClient(found, claims);

@@ -2,7 +2,16 @@ import { errorResponse } from "../errors/error-response.ts";
 import type { ApiResponse } from "../route.ts";
 import type { RateStatus } from "./rate-limiter.ts";
 
-/** Appends the rate-limit headers (API document, "Limits") to a flat list of names and values. */
+/** The rate-limit headers (API document, "Limits"). */
+export function rateHeaders({ limit, remaining, resetsAt }: RateStatus): Record<string, string> {
+  return {
+    "X-RateLimit-Limit": String(limit),
+    "X-RateLimit-Remaining": String(remaining),
+    "X-RateLimit-Reset": String(resetsAt),
+  };
+}
+
+/** The same, appended to a flat list of names and values. */
 export function pushRateHeaders(headers: (string | number)[], { limit, remaining, resetsAt }: RateStatus): void {
   headers.push("X-RateLimit-Limit", limit, "X-RateLimit-Remaining", remaining, "X-RateLimit-Reset", resetsAt);
 }

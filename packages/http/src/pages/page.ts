@@ -1,6 +1,6 @@
 import { errorResponse } from "../errors/error-response.ts";
 import type { ApiResponse } from "../route.ts";
-import type { Cursors, CursorScope } from "./cursors.ts";
+import type { CursorScope, Cursors } from "./cursors.ts";
 
 /** One entry of a list: the JSON that is sent as it is, and where it stands. */
 export interface PageEntry {

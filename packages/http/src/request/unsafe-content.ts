@@ -23,8 +23,8 @@ function visit(value: unknown, path: string, depth: number, problems: string[]):
     const unsafe = unsafeText(value);
     if (unsafe !== undefined) report(problems, `${path || "body"} ${unsafe}`);
   } else if (typeof value === "object" && value !== null) {
-    if (depth === DEEPEST) return report(problems, `body is nested deeper than ${DEEPEST} levels`);
-    if (Array.isArray(value)) {
+    if (depth === DEEPEST) report(problems, `body is nested deeper than ${DEEPEST} levels`);
+    else if (Array.isArray(value)) {
       for (let index = 0; index < value.length; index += 1) visitEntry(value[index], path, index, depth, problems);
     } else {
       for (const key in value) {

@@ -1,10 +1,7 @@
 import { once } from "node:events";
-import type { Writable } from "node:stream";
 import { ProgressBar } from "./progress-bar.ts";
+import type { Sink } from "./sink.ts";
 import { fieldList, type Row, table } from "./table.ts";
-
-/** A stream that may be a terminal. */
-export type Sink = Writable & { readonly isTTY?: boolean };
 
 /** Where a command's results go: JSON for programs, tables for people. */
 export class Output {

@@ -1,4 +1,4 @@
-import type { Sink } from "./output.ts";
+import type { Sink } from "./sink.ts";
 
 /** How far a rebuild is. `rate` in events a second; `secondsLeft` null while it is not known. */
 export interface Progress {

@@ -7,17 +7,19 @@ import type { Document, IndexEntry } from "../port.ts";
  * |---|---|
  * | 0 | 1 where the state stands in a record of its own |
  * | 1–8 | position |
- * | 9–16 | staleAt, NaN for never |
- * | 17–20 | length of the body, `NO_BODY` for none |
- * | 21–24 | length of the indexes |
- * | 25– | body, indexes, state: JSON in UTF-8 |
+ * | 9–16 | created |
+ * | 17–24 | staleAt, NaN for never |
+ * | 25–28 | length of the body, `NO_BODY` for none |
+ * | 29–32 | length of the indexes |
+ * | 33– | body, indexes, state: JSON in UTF-8 |
  */
 const STATE_APART = 0;
 const POSITION = 1;
-const STALE_AT = 9;
-const BODY_LENGTH = 17;
-const INDEXES_LENGTH = 21;
-const HEADER = 25;
+const CREATED = 9;
+const STALE_AT = 17;
+const BODY_LENGTH = 25;
+const INDEXES_LENGTH = 29;
+const HEADER = 33;
 const NO_BODY = 0xffffffff;
 
 /** A longer state would burden every read of the body. */
@@ -39,6 +41,10 @@ export class StoredRecord {
 
   get position(): bigint {
     return this.#bytes.readBigUInt64BE(POSITION);
+  }
+
+  get created(): bigint {
+    return this.#bytes.readBigUInt64BE(CREATED);
   }
 
   get staleAt(): number | null {
@@ -65,13 +71,13 @@ export class StoredRecord {
   }
 
   document(key: string, stateApart: () => Buffer | undefined): Document {
-    const { position, staleAt } = this;
+    const { position, created, staleAt } = this;
     const body = this.#bodyLength === undefined ? null : this.#bytes.toString("utf8", HEADER, this.#indexesStart);
     const indexes = this.indexes();
     const state = this.stateIsApart
       ? stateApart()?.toString()
       : this.#bytes.toString("utf8", this.#stateStart, this.#length);
-    return { key, position, body, staleAt, indexes, state: JSON.parse(state ?? "null") };
+    return { key, position, created, body, staleAt, indexes, state: JSON.parse(state ?? "null") };
   }
 
   get #bodyLength(): number | undefined {
@@ -111,6 +117,7 @@ export class RecordEncoder {
     const apart = end - stateStart > LONGEST_STATE_INSIDE;
     scratch[STATE_APART] = apart ? 1 : 0;
     scratch.writeBigUInt64BE(document.position, POSITION);
+    scratch.writeBigUInt64BE(document.created, CREATED);
     scratch.writeDoubleBE(document.staleAt ?? Number.NaN, STALE_AT);
     scratch.writeUInt32BE(document.body === null ? NO_BODY : indexesStart - HEADER, BODY_LENGTH);
     scratch.writeUInt32BE(stateStart - indexesStart, INDEXES_LENGTH);

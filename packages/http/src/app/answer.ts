@@ -1,0 +1,63 @@
+import { unavailable } from "../errors/error-response.ts";
+import { waitForFresh } from "../freshness/fresh-reads.ts";
+import { fingerprintOf } from "../idempotency/fingerprint.ts";
+import type { ApiResponse } from "../route.ts";
+import { admit } from "./admission.ts";
+import { UNKNOWN_VERSION } from "./api-version.ts";
+import type { AppOptions } from "./app-options.ts";
+import type { Exchange } from "./exchange.ts";
+import type { RoutePlan } from "./route-plan.ts";
+import { type Gone, readRaw, validate } from "./validate.ts";
+
+const STALE = unavailable("What you wrote last is not yet readable; try again.");
+
+/** Takes a request through every check to its handler, in the order of the decisions ("Errors, limits, versions"). */
+export async function answer(exchange: Exchange, plan: RoutePlan, options: AppOptions): Promise<ApiResponse | Gone> {
+  const { operation, reads, unchecked } = plan.route;
+  if (operation.scope !== null) {
+    const refused = await admit(exchange, options);
+    if (refused !== undefined) return refused;
+    if (exchange.caller?.scopes.has(operation.scope) !== true) return plan.scopeLacking as ApiResponse;
+    if (exchange.apiVersion === undefined) return UNKNOWN_VERSION;
+  }
+  if (unchecked === true) {
+    const body = await readRaw(exchange);
+    if (body === "gone") return body;
+    exchange.body = body;
+    return plan.handler(exchange);
+  }
+  const valid = await validate(exchange, plan);
+  if (valid === "gone" || "status" in valid) return valid;
+
+  const { caller } = exchange;
+  if (reads !== undefined && caller !== null && options.progress !== undefined) {
+    const fresh = waitForFresh(reads, caller.credentialId, options.positions, options.progress);
+    if (!(fresh instanceof Promise ? await fresh : fresh)) return STALE;
+  }
+  if (!plan.writes || caller === null) return plan.handler(exchange);
+
+  const response = await runCommand(exchange, plan, options, caller.accountId, valid.sentBody);
+  if (response.position !== undefined) await options.positions.record(caller.credentialId, response.position);
+  return response;
+}
+
+function runCommand(
+  exchange: Exchange,
+  plan: RoutePlan,
+  { idempotency, commandIds }: AppOptions,
+  accountId: string,
+  sentBody: unknown,
+): ApiResponse | Promise<ApiResponse> {
+  const { id, method, idempotencyKey } = plan.route.operation;
+  const key = idempotencyKey === undefined ? undefined : exchange.header("idempotency-key");
+  if (key === undefined || idempotency === undefined) {
+    exchange.command = { commandId: commandIds.next(), repeated: false };
+    return plan.handler(exchange);
+  }
+  const path = (exchange.request.url ?? "").split("?", 1)[0] as string;
+  const fingerprint = fingerprintOf(method, path, sentBody);
+  return idempotency.run({ accountId, operationId: id, key, fingerprint }, (identity) => {
+    exchange.command = identity;
+    return plan.handler(exchange);
+  });
+}

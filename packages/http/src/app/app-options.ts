@@ -1,0 +1,38 @@
+import type { Operation } from "@travel-booking/api-contract";
+import type { CommandIds, Logger, Metrics } from "@travel-booking/runtime";
+import type { Authenticator } from "../auth/authenticator.ts";
+import type { ProjectionProgress } from "../freshness/fresh-reads.ts";
+import type { WritePositions } from "../freshness/write-positions.ts";
+import type { ReadinessCheck } from "../health/health.ts";
+import type { Idempotency } from "../idempotency/idempotency.ts";
+import type { AddressLimit } from "../limits/address-limit.ts";
+import type { RateLimiter } from "../limits/rate-limiter.ts";
+import type { ApiResponse, Route } from "../route.ts";
+import type { Lifecycle } from "../server/lifecycle.ts";
+
+export interface AppOptions {
+  /** What this process answers; of one service or of several. */
+  readonly routes: readonly Route[];
+  /** What the API has, whoever answers it: tells an unknown path from a wrong method. */
+  readonly allOperations: readonly Operation[];
+  readonly authenticator: Authenticator;
+  /** Per credential. */
+  readonly rateLimiter: RateLimiter;
+  readonly addressLimit: AddressLimit;
+  readonly commandIds: CommandIds;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Needed where a route takes an Idempotency-Key. */
+  readonly idempotency?: Idempotency;
+  /** Where writes leave their position. */
+  readonly positions: WritePositions;
+  /** Needed where a route `reads`. */
+  readonly progress?: ProjectionProgress;
+  /** All must hold for `/health/ready`. */
+  readonly readiness?: Readonly<Record<string, ReadinessCheck>>;
+  readonly lifecycle?: Lifecycle;
+  /** How an error a handler throws is answered; undefined: 500, and the log has it. */
+  readonly mapError?: (error: unknown) => ApiResponse | undefined;
+  /** Requests one service works on at once. */
+  readonly mostInFlight?: number;
+}

@@ -1,0 +1,109 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import express, { type ErrorRequestHandler, type Express } from "express";
+import { INTERNAL_ERROR } from "../errors/error-response.ts";
+import { live, metricsPage, ready } from "../health/health.ts";
+import { InFlight, MOST_IN_FLIGHT } from "../limits/overload.ts";
+import type { ApiResponse, Route } from "../route.ts";
+import type { Lifecycle } from "../server/lifecycle.ts";
+import type { AppOptions } from "./app-options.ts";
+import { Exchange } from "./exchange.ts";
+import { answerOutside } from "./outside.ts";
+import { expressPath, inMatchingOrder } from "./path-template.ts";
+import { RequestMetrics, requestHistogram } from "./request-metrics.ts";
+import { planRoute } from "./route-plan.ts";
+import { send } from "./send.ts";
+import { isStopping, type ServedRequest, serve } from "./serve.ts";
+
+const RUNNING: Lifecycle = { stopping: false };
+
+/**
+ * The HTTP face of one service, or of several in one process. Express routes; there is no chain of middleware, since
+ * every link of one costs every request.
+ * @throws Error a route needs something the options do not have.
+ */
+export function createApp(options: AppOptions): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.set("etag", false);
+  app.set("query parser", false);
+  app.enable("case sensitive routing");
+  app.enable("strict routing");
+  mountRoutes(app, options);
+  mountHealth(app, options);
+  const outside = (problem: "malformed" | "unmatched", request: IncomingMessage, response: ServerResponse) => {
+    const exchange = new Exchange(request, response);
+    return reply(exchange, options, answerOutside(exchange, options, problem));
+  };
+  app.use((request, response) => outside("unmatched", request, response));
+  const onError: ErrorRequestHandler = (error, request, response, _next) => {
+    if (error?.status === 400) return outside("malformed", request, response);
+    return reply(new Exchange(request, response), options, Promise.reject(error));
+  };
+  app.use(onError);
+  return app;
+}
+
+function mountRoutes(app: Express, options: AppOptions): void {
+  const histogram = requestHistogram(options.metrics);
+  const services = new Map<string, InFlight>();
+  const inFlightOf = (service: string) => {
+    const known = services.get(service) ?? new InFlight(options.mostInFlight ?? MOST_IN_FLIGHT);
+    services.set(service, known);
+    return known;
+  };
+  for (const route of inMatchingOrder(options.routes)) {
+    const plan = planRoute(route, options, {
+      inFlight: inFlightOf(route.operation.service),
+      metrics: new RequestMetrics(histogram, route.operation.id),
+    });
+    mount(app, route, (request, response) => {
+      void serve(plan, options, request, response);
+    });
+  }
+  options.metrics.samples("http_requests_in_flight", "Requests being worked on, by service.", () =>
+    [...services].map(([service, { count }]) => ({ labels: { service }, value: count })),
+  );
+}
+
+function mount(
+  app: Express,
+  { operation }: Route,
+  handler: (request: ServedRequest, response: ServerResponse) => void,
+): void {
+  const path = expressPath(operation.path);
+  switch (operation.method) {
+    case "GET":
+      app.get(path, handler as never);
+      break;
+    case "POST":
+      app.post(path, handler as never);
+      break;
+    case "PATCH":
+      app.patch(path, handler as never);
+      break;
+    case "DELETE":
+      app.delete(path, handler as never);
+      break;
+  }
+}
+
+function mountHealth(app: Express, options: AppOptions): void {
+  const { readiness = {}, lifecycle = RUNNING, metrics } = options;
+  const pages: Readonly<Record<string, () => ApiResponse | Promise<ApiResponse>>> = {
+    "/health/live": live,
+    "/health/ready": () => ready(readiness, lifecycle),
+    "/metrics": () => metricsPage(metrics),
+  };
+  for (const [path, page] of Object.entries(pages)) {
+    app.get(path, (request, response) => reply(new Exchange(request, response), options, Promise.resolve().then(page)));
+  }
+}
+
+/** Answers what is no operation. Never rejects. */
+async function reply(exchange: Exchange, options: AppOptions, answer: Promise<ApiResponse>): Promise<void> {
+  const response = await answer.catch((error) => {
+    options.logger.error({ err: error, requestId: exchange.requestId }, "a request failed");
+    return INTERNAL_ERROR;
+  });
+  send(exchange, response, isStopping(options));
+}

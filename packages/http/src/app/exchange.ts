@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RateStatus } from "../limits/rate-limiter.ts";
+import { requestIdOf } from "../request/request-id.ts";
+import type { ApiRequest, Caller, CommandIdentity } from "../route.ts";
+
+const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
+
+/** One request with all that is found out about it on its way to the handler. */
+export class Exchange implements ApiRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly startedAt = performance.now();
+  readonly requestId: string;
+  params: Readonly<Record<string, string>> = NO_PARAMS;
+  query: unknown = undefined;
+  body: unknown = undefined;
+  caller: Caller | null = null;
+  command: CommandIdentity | null = null;
+  /** Set for a valid credential, unless the limit is switched off. */
+  rate: RateStatus | undefined = undefined;
+  /** Echoed once it is known to be one of the service's. */
+  apiVersion: string | undefined = undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.request = request;
+    this.response = response;
+    this.requestId = requestIdOf(request.headers["x-request-id"]);
+  }
+
+  get raw(): { readonly request: IncomingMessage; readonly response: ServerResponse } {
+    return { request: this.request, response: this.response };
+  }
+
+  header(name: string): string | undefined {
+    const value = this.request.headers[name];
+    return typeof value === "object" ? value.join(", ") : value;
+  }
+}

@@ -1,0 +1,45 @@
+import { scopeLacking } from "../auth/refusals.ts";
+import { errorResponse } from "../errors/error-response.ts";
+import type { InFlight } from "../limits/overload.ts";
+import type { ApiResponse, Handler, Route } from "../route.ts";
+import type { AppOptions } from "./app-options.ts";
+import type { RequestMetrics } from "./request-metrics.ts";
+
+/** A route with everything worked out that does not depend on the request. */
+export interface RoutePlan {
+  readonly route: Route;
+  readonly handler: Handler;
+  readonly writes: boolean;
+  /** What an operation without query parameters in its URL is given. */
+  readonly defaultQuery: unknown;
+  readonly scopeLacking: ApiResponse | undefined;
+  readonly notFound: ApiResponse;
+  readonly inFlight: InFlight;
+  readonly metrics: RequestMetrics;
+}
+
+/** @throws Error the route needs something the app does not have. */
+export function planRoute(
+  route: Route,
+  options: Pick<AppOptions, "idempotency" | "progress">,
+  shared: Pick<RoutePlan, "inFlight" | "metrics">,
+): RoutePlan {
+  const { operation, handler, reads } = route;
+  const { id, method, scope, query, idempotencyKey, errors } = operation;
+  if (idempotencyKey !== undefined && options.idempotency === undefined) {
+    throw new Error(`${id} takes an Idempotency-Key, and there is nowhere to keep it`);
+  }
+  if (reads !== undefined && options.progress === undefined) {
+    throw new Error(`${id} reads projections, and nothing tells their progress`);
+  }
+  const withoutParameters = query?.safeParse({});
+  return {
+    ...shared,
+    route,
+    handler: handler as Handler,
+    writes: method !== "GET",
+    defaultQuery: withoutParameters === undefined ? {} : withoutParameters.success ? withoutParameters.data : undefined,
+    scopeLacking: scope === null ? undefined : scopeLacking(scope),
+    notFound: errorResponse(404, errors?.[404] ?? "There is nothing with this id."),
+  };
+}

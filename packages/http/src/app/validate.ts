@@ -1,0 +1,116 @@
+import { toProblems } from "@travel-booking/api-contract";
+import { errorResponse } from "../errors/error-response.ts";
+import { contentTypeProblem } from "../request/content-type.ts";
+import { parseJson } from "../request/parse-json.ts";
+import { parseQuery } from "../request/query-string.ts";
+import { type BodyRead, LARGEST_BODY, readBody } from "../request/read-body.ts";
+import type { ApiResponse, RawBody } from "../route.ts";
+import type { Exchange } from "./exchange.ts";
+import type { RoutePlan } from "./route-plan.ts";
+
+const LONGEST_ID = 200;
+const LONGEST_KEY = 255;
+const TOO_LARGE = `body must have at most ${LARGEST_BODY} bytes`;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an id with one of these is nobody's.
+const CONTROL = /[\0-\x1f\x7f]/;
+
+/** The client has gone: there is nobody to answer. */
+export type Gone = "gone";
+
+/** What the body is after JSON, before the schema: the fingerprint of an Idempotency-Key is made of it. */
+export interface Validated {
+  readonly sentBody: unknown;
+}
+
+/**
+ * Checks query, Idempotency-Key, body and ids, and puts what the schemas make of them on the exchange. A 400 names
+ * every problem; an id that cannot be one is simply not found.
+ */
+export async function validate(exchange: Exchange, plan: RoutePlan): Promise<Validated | ApiResponse | Gone> {
+  const problems: string[] = [];
+  checkQuery(exchange, plan, problems);
+  checkIdempotencyKey(exchange, plan, problems);
+  let sentBody: unknown;
+  if (plan.route.operation.body !== undefined) {
+    let read = readBody(exchange.request);
+    if (read instanceof Promise) read = await read;
+    if (read.kind === "aborted") return "gone";
+    sentBody = checkBody(exchange, plan, read, problems);
+  }
+  if (problems.length > 0) return errorResponse(400, problems);
+  return hasImpossibleId(exchange.params) ? plan.notFound : { sentBody };
+}
+
+/** Reads the body for a route that checks it itself. */
+export async function readRaw(exchange: Exchange): Promise<RawBody | Gone> {
+  const read = await readBody(exchange.request);
+  if (read.kind === "aborted") return "gone";
+  return read.kind === "read" ? { bytes: read.bytes } : { problem: TOO_LARGE };
+}
+
+function checkQuery(exchange: Exchange, { route, defaultQuery }: RoutePlan, problems: string[]): void {
+  const url = exchange.request.url ?? "";
+  const mark = url.indexOf("?");
+  if (mark === -1 && defaultQuery !== undefined) {
+    exchange.query = defaultQuery;
+    return;
+  }
+  const parsed = parseQuery(mark === -1 ? "" : url.slice(mark + 1));
+  problems.push(...parsed.problems);
+  const { query } = route.operation;
+  if (query === undefined) {
+    for (const name of Object.keys(parsed.parameters)) problems.push(`${name.slice(0, 64)} is not a known parameter`);
+    exchange.query = defaultQuery;
+    return;
+  }
+  const result = query.safeParse(parsed.parameters);
+  if (result.success) exchange.query = result.data;
+  else problems.push(...toProblems(result.error, "query"));
+}
+
+function checkIdempotencyKey(exchange: Exchange, { route }: RoutePlan, problems: string[]): void {
+  const { idempotencyKey } = route.operation;
+  if (idempotencyKey === undefined) return;
+  const key = exchange.header("idempotency-key");
+  if (key === undefined) {
+    if (idempotencyKey === "required") problems.push("Idempotency-Key is required");
+  } else if (key === "") problems.push("Idempotency-Key must not be empty");
+  else if (key.length > LONGEST_KEY) problems.push(`Idempotency-Key must have at most ${LONGEST_KEY} characters`);
+}
+
+function checkBody(exchange: Exchange, { route }: RoutePlan, read: BodyRead, problems: string[]): unknown {
+  const { body, bodyOptional } = route.operation;
+  if (read.kind !== "read") {
+    problems.push(TOO_LARGE);
+    return undefined;
+  }
+  let value: unknown = {};
+  if (read.bytes.length > 0) {
+    const mislabelled = contentTypeProblem(exchange.request.headers, "application/json");
+    if (mislabelled !== undefined) {
+      problems.push(mislabelled);
+      return undefined;
+    }
+    const parsed = parseJson(read.bytes);
+    if ("problems" in parsed) {
+      problems.push(...parsed.problems);
+      return undefined;
+    }
+    value = parsed.value;
+  } else if (bodyOptional !== true) {
+    problems.push("body is required");
+    return undefined;
+  }
+  const result = body?.safeParse(value);
+  if (result?.success) exchange.body = result.data;
+  else if (result !== undefined) problems.push(...toProblems(result.error, "body"));
+  return value;
+}
+
+function hasImpossibleId(params: Readonly<Record<string, string>>): boolean {
+  for (const name in params) {
+    const id = params[name] as string;
+    if (id.length > LONGEST_ID || CONTROL.test(id)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,39 @@
+import type { ApiResponse } from "../route.ts";
+
+/** What is kept under an Idempotency-Key. */
+export interface IdempotencyRecord {
+  readonly fingerprint: string;
+  /** Under which the command runs, at the first attempt and at every other. */
+  readonly commandId: string;
+  /** Null: begun, and not known to be finished. */
+  readonly response: KeptResponse | null;
+}
+
+export interface KeptResponse {
+  readonly status: number;
+  readonly json: string | null;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** A bigint as text. */
+  readonly position: string | null;
+}
+
+/** Whether a response settles its key: success, and refusals that rest on the state things are in. */
+export function isSettling({ status, transient }: ApiResponse): boolean {
+  if (transient === true) return false;
+  return (status >= 200 && status < 300) || status === 404 || status === 409 || status === 422;
+}
+
+export function toKept({ status, json, headers, position }: ApiResponse): KeptResponse {
+  return {
+    status,
+    json: json instanceof Uint8Array ? Buffer.from(json).toString("utf8") : json,
+    headers: Object.entries(headers ?? {}),
+    position: position === undefined ? null : String(position),
+  };
+}
+
+/** The response as it was, marked as a repetition. */
+export function toReplayed({ status, json, headers, position }: KeptResponse): ApiResponse {
+  const replayed = { status, json, headers: { ...Object.fromEntries(headers), "Idempotent-Replayed": "true" } };
+  return position === null ? replayed : { ...replayed, position: BigInt(position) };
+}

@@ -1,0 +1,122 @@
+import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Express } from "express";
+import { answerMalformed } from "./client-error.ts";
+import type { Lifecycle } from "./lifecycle.ts";
+
+/** Milliseconds for the whole of a request to arrive, and for its head. */
+const REQUEST_TIMEOUT = 60_000;
+const HEADERS_TIMEOUT = 20_000;
+/** Longer than the common proxies keep theirs, so that it is never us who closes under a request. */
+const KEEP_ALIVE = 75_000;
+const LARGEST_HEAD = 16_384;
+const BACKLOG = 4_096;
+/** How often connections that have become idle are closed while stopping. */
+const IDLE_SWEEP = 20;
+
+/** Somebody else listens at this address. */
+export class PortInUse extends Error {
+  override readonly name = "PortInUse";
+  readonly host: string;
+  readonly port: number;
+
+  constructor(host: string, port: number, cause: unknown) {
+    super(`port ${port} on ${host} is in use by another process`, { cause });
+    this.host = host;
+    this.port = port;
+  }
+}
+
+export interface ServerOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly lifecycle?: Lifecycle;
+}
+
+export interface RunningServer {
+  readonly host: string;
+  /** The one it listens at. */
+  readonly port: number;
+  /**
+   * Stops accepting, lets running requests finish and closes connections as they become idle; after so many
+   * milliseconds of real time it closes what is left.
+   */
+  stop(deadline: number): Promise<void>;
+}
+
+/**
+ * Listens.
+ * @throws PortInUse
+ * @throws Error whatever else the system says, for example that the address is not one of its own.
+ */
+export async function startServer(app: Express, options: ServerOptions): Promise<RunningServer> {
+  const { host, port, lifecycle = { stopping: false } } = options;
+  const server = createServer(
+    {
+      ...prototypesOf(app),
+      requestTimeout: REQUEST_TIMEOUT,
+      headersTimeout: HEADERS_TIMEOUT,
+      keepAliveTimeout: KEEP_ALIVE,
+      maxHeaderSize: LARGEST_HEAD,
+      requireHostHeader: false,
+    },
+    app,
+  );
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => answerMalformed(error, socket as Socket));
+  // An expectation we do not know is no reason to answer with an empty body, as Node would.
+  server.on("checkExpectation", app);
+  await listen(server, host, port);
+  return {
+    host,
+    port: (server.address() as AddressInfo).port,
+    stop(deadline) {
+      lifecycle.stopping = true;
+      return stop(server, deadline);
+    },
+  };
+}
+
+/**
+ * Express gives every request and response prototypes of its own; making them with those from the start spares V8 the
+ * change, which is dear.
+ */
+function prototypesOf(app: Express) {
+  return {
+    IncomingMessage: withPrototype(IncomingMessage, app.request),
+    ServerResponse: withPrototype(ServerResponse, app.response),
+  };
+}
+
+function withPrototype<Constructor extends abstract new (...given: never) => object>(
+  constructor: Constructor,
+  prototype: object,
+): Constructor {
+  function Constructed(...given: unknown[]): object {
+    return Reflect.construct(constructor, given, Constructed);
+  }
+  Constructed.prototype = prototype;
+  return Constructed as unknown as Constructor;
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject);
+  server.listen({ host, port, backlog: BACKLOG }, resolve);
+  try {
+    await promise;
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "EADDRINUSE" ? new PortInUse(host, port, error) : error;
+  }
+  server.off("error", reject);
+}
+
+async function stop(server: Server, deadline: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP);
+  const end = setTimeout(() => server.closeAllConnections(), deadline);
+  await promise;
+  clearInterval(sweep);
+  clearTimeout(end);
+}

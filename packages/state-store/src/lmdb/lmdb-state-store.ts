@@ -1,0 +1,167 @@
+import { causeOfWriteFailure, codeOf, type Environment } from "@travel-booking/lmdb-environment";
+import type { Database } from "lmdb";
+import type { PutOptions, StateRecord, StateStore } from "../port.ts";
+import { StateStoreUnavailable } from "../state-store-unavailable.ts";
+import { PendingWrites } from "./pending-writes.ts";
+import { decodeRecord, encodeRecord } from "./state-record.ts";
+
+export interface LmdbStateStoreOptions {
+  /** Begins the names of its databases, so that several stores may share an environment; `state` unless told. */
+  readonly prefix?: string;
+  /** A write has failed: nothing can be written any more. End the process; a restart finds what is stored. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** How many named databases it needs. */
+export const LMDB_STATE_STORE_DATABASES = 2;
+
+/**
+ * State on LMDB. This process is its only writer: what a write does is decided at once in memory, in the order of the
+ * calls, and answered when it is flushed.
+ */
+export function openLmdbStateStore(environment: Environment, options: LmdbStateStoreOptions): StateStore {
+  return new LmdbStateStore(environment, options);
+}
+
+type Key = [space: string, key: string];
+type ExpiryKey = [expiresAt: number, space: string, key: string];
+type Existing = StateRecord<unknown> | undefined;
+
+class LmdbStateStore implements StateStore {
+  readonly #environment: Environment;
+  readonly #records: Database<Buffer, Key>;
+  readonly #expiry: Database<Buffer, ExpiryKey>;
+  readonly #pending = new PendingWrites();
+  readonly #onFatal: (error: Error) => void;
+  #unavailable: StateStoreUnavailable | undefined;
+
+  constructor(environment: Environment, { prefix = "state", onFatal }: LmdbStateStoreOptions) {
+    this.#environment = environment;
+    this.#records = environment.root.openDB<Buffer, Key>({ name: `${prefix}-records`, encoding: "binary" });
+    this.#expiry = environment.root.openDB<Buffer, ExpiryKey>({ name: `${prefix}-expiry`, encoding: "binary" });
+    this.#onFatal = onFatal;
+  }
+
+  async get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined> {
+    return this.#stored<Value>(space, key);
+  }
+
+  async create<Value>(space: string, key: string, value: Value, options?: PutOptions) {
+    const existing = this.#latest(space, key);
+    if (existing !== undefined) {
+      await this.#pending.get(space, key)?.flushed;
+      return { created: false, record: existing as StateRecord<Value> };
+    }
+    return { created: true, record: await this.#write(space, key, existing, value, options) };
+  }
+
+  async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
+    return this.#write(space, key, this.#latest(space, key), value, options);
+  }
+
+  async replace<Value>(space: string, key: string, expectedVersion: number, value: Value, options?: PutOptions) {
+    const existing = this.#latest(space, key);
+    if (existing?.version === expectedVersion) return this.#write(space, key, existing, value, options);
+    await this.#pending.get(space, key)?.flushed;
+    return undefined;
+  }
+
+  async remove(space: string, key: string): Promise<void> {
+    await this.#remove(space, key);
+  }
+
+  async list<Value>(space: string, { after, limit }: { readonly after?: string; readonly limit: number }) {
+    const records: StateRecord<Value>[] = [];
+    const range = { start: [space, after ?? ""], exclusiveStart: after !== undefined };
+    for (const { key, value } of this.#records.getRange(range)) {
+      if (key[0] !== space || records.length >= limit) break;
+      records.push(decodeRecord<Value>(space, key[1], value));
+    }
+    return records;
+  }
+
+  async removeExpired(now: number, limit: number): Promise<number> {
+    const due: ExpiryKey[] = [];
+    for (const key of this.#expiry.getKeys({})) {
+      if (key[0] > now || due.length >= limit) break;
+      due.push(key);
+    }
+    const expired = due.filter(([expiresAt, space, key]) => this.#latest(space, key)?.expiresAt === expiresAt);
+    await Promise.all(expired.map(([, space, key]) => this.#remove(space, key)));
+    return expired.length;
+  }
+
+  async close(): Promise<void> {
+    this.#unavailable ??= new StateStoreUnavailable("the state store is closed");
+    await this.#pending.allFlushed();
+  }
+
+  /** The record as the last write left it, flushed or not. */
+  #latest(space: string, key: string): Existing {
+    const pending = this.#pending.get(space, key);
+    return pending === undefined ? this.#stored(space, key) : (pending.record ?? undefined);
+  }
+
+  #stored<Value>(space: string, key: string): StateRecord<Value> | undefined {
+    const stored = this.#records.get([space, key]);
+    return stored === undefined ? undefined : decodeRecord<Value>(space, key, stored);
+  }
+
+  async #write<Value>(
+    space: string,
+    key: string,
+    existing: Existing,
+    value: Value,
+    options: PutOptions | undefined,
+  ): Promise<StateRecord<Value>> {
+    const record = { key, value, version: (existing?.version ?? 0) + 1, expiresAt: options?.expiresAt ?? null };
+    const bytes = encodeRecord(record);
+    const copy = decodeRecord<Value>(space, key, bytes);
+    await this.#flush(space, key, copy, () => {
+      void this.#records.put([space, key], bytes);
+      this.#moveExpiry(space, key, existing?.expiresAt ?? null, record.expiresAt);
+    });
+    return copy;
+  }
+
+  async #remove(space: string, key: string): Promise<void> {
+    const existing = this.#latest(space, key);
+    if (existing === undefined) return this.#pending.get(space, key)?.flushed.then(() => {});
+    await this.#flush(space, key, null, () => {
+      void this.#records.remove([space, key]);
+      this.#moveExpiry(space, key, existing.expiresAt, null);
+    });
+  }
+
+  #moveExpiry(space: string, key: string, from: number | null, to: number | null): void {
+    if (from === to) return;
+    if (from !== null) void this.#expiry.remove([from, space, key]);
+    if (to !== null) void this.#expiry.put([to, space, key], NOTHING);
+  }
+
+  async #flush(space: string, key: string, record: StateRecord<unknown> | null, write: () => void): Promise<void> {
+    if (this.#unavailable !== undefined) throw this.#unavailable;
+    const flushed = this.#environment.root.batch(write).catch(async (error: unknown) => this.#fail(await causeOfWriteFailure(error)));
+    const pending = { record, flushed };
+    this.#pending.set(space, key, pending);
+    await flushed;
+    this.#pending.forget(space, key, pending);
+  }
+
+  #fail(cause: unknown): never {
+    const first = !(this.#unavailable instanceof WriteFailed);
+    this.#unavailable = new WriteFailed(cause);
+    if (first) this.#onFatal(this.#unavailable);
+    throw this.#unavailable;
+  }
+}
+
+const NOTHING = Buffer.from([0]);
+
+class WriteFailed extends StateStoreUnavailable {
+  constructor(cause: unknown) {
+    super(`the state store could not be written (${codeOf(cause)}): free space or mend the disk, then restart`, {
+      cause,
+    });
+  }
+}

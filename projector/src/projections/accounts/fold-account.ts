@@ -1,0 +1,24 @@
+import { type AccountEvent, type AccountState, evolveAccount } from "@travel-booking/domain";
+import type { Recorded } from "../recorded.ts";
+import type { PackedAccount } from "./packed-account.ts";
+
+function unpack({ account, credentials }: PackedAccount): AccountState {
+  return { ...account, credentials: new Map(credentials.map(([credential]) => [credential.credentialId, credential])) };
+}
+
+/** An account after one more event; undefined before the first. */
+export function foldAccount(previous: PackedAccount | undefined, event: Recorded<AccountEvent>): PackedAccount {
+  const state = evolveAccount(previous === undefined ? { status: "unopened" } : unpack(previous), event);
+  if (state.status === "unopened") throw new Error(`${event.type} leaves the account unopened`);
+  const { credentials, ...account } = state;
+  const position = String(event.position);
+  const issues = new Map(previous?.credentials.map(([{ credentialId }, issue]) => [credentialId, issue]));
+  return {
+    account,
+    credentials: Array.from(credentials.values(), (credential) => [
+      credential,
+      issues.get(credential.credentialId) ?? { at: event.at, position },
+    ]),
+    created: previous?.created ?? position,
+  };
+}

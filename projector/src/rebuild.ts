@@ -1,0 +1,126 @@
+import type { EventStore } from "@travel-booking/event-store";
+import type { Generation, ReadStore } from "@travel-booking/read-store";
+import type { Poison } from "./folding/fold-carefully.ts";
+import { ProjectionFold } from "./folding/projection-fold.ts";
+import type { Projection } from "./projection.ts";
+import { catchUp } from "./running/catch-up.ts";
+import type { Group } from "./running/group.ts";
+
+export interface RebuildProgress {
+  readonly position: number;
+  /** Position of the last event there is. */
+  readonly head: number;
+  /** Events a second, so far. */
+  readonly rate: number;
+  /** Null while nothing can be said. */
+  readonly secondsLeft: number | null;
+}
+
+export interface RebuildResult {
+  readonly name: string;
+  readonly events: number;
+  readonly seconds: number;
+}
+
+export interface RebuildOptions {
+  readonly eventStore: Pick<EventStore, "subscribe" | "head">;
+  readonly readStore: ReadStore;
+  readonly group: Group;
+  readonly signal: AbortSignal;
+  readonly isSkipped: (poison: Poison) => boolean;
+  readonly onProgress: (progress: RebuildProgress) => void;
+  /** Reads go to it, and it is being kept up. */
+  readonly joined: (fold: ProjectionFold) => void;
+}
+
+/** Progress is told this often; real time. */
+const TELL_EVERY_MS = 200;
+
+/**
+ * Builds a new generation beside the live one, from the first event on, and switches to it when it has caught up:
+ * no reader ever sees an older state than before. The old generations stay until they are dropped.
+ * @throws ProjectionFault an event can't be handled; the new generation is gone again.
+ * @throws AbortError
+ */
+export async function rebuild(projection: Projection, options: RebuildOptions): Promise<RebuildResult> {
+  const { readStore, group } = options;
+  const started = performance.now();
+  const generation = await newGeneration(readStore, projection);
+  const fold = new ProjectionFold(readStore, projection, generation, 0n);
+  const progress = new ProgressTeller(options, started);
+  const reach = async (target: bigint) => {
+    const poison = await catchUp(fold, target, {
+      ...options,
+      folded: (events) => progress.folded(events.length, fold.folded),
+    });
+    if (poison !== undefined) throw poison.error;
+  };
+  try {
+    await progress.start();
+    // What comes in during the long first run takes a short second one, and the last events are folded while the
+    // others wait.
+    await reach(await options.eventStore.head());
+    await reach(group.position);
+    await group.exclusively(async () => {
+      await reach(group.position);
+      await readStore.switchLive(generation);
+      options.joined(fold);
+      group.join(fold);
+    });
+  } catch (error) {
+    await readStore.drop(generation);
+    throw error;
+  }
+  return { name: projection.name, events: progress.events, seconds: secondsSince(started) };
+}
+
+async function newGeneration(readStore: ReadStore, { name, version }: Projection): Promise<Generation> {
+  const known = await readStore.generations(name);
+  const generation = { projection: name, generation: Math.max(0, ...known.map((one) => one.generation)) + 1 };
+  await readStore.create(generation, version);
+  return generation;
+}
+
+class ProgressTeller {
+  readonly #options: RebuildOptions;
+  readonly #started: number;
+  #events = 0;
+  #head = 0n;
+  #lastTold = 0;
+
+  constructor(options: RebuildOptions, started: number) {
+    this.#options = options;
+    this.#started = started;
+  }
+
+  get events(): number {
+    return this.#events;
+  }
+
+  async start(): Promise<void> {
+    this.#head = await this.#options.eventStore.head();
+    this.#tell(0n);
+  }
+
+  folded(events: number, position: bigint): void {
+    this.#events += events;
+    if (position > this.#head) this.#head = position;
+    if (performance.now() - this.#lastTold >= TELL_EVERY_MS || position === this.#head) this.#tell(position);
+  }
+
+  #tell(position: bigint): void {
+    this.#lastTold = performance.now();
+    const seconds = secondsSince(this.#started);
+    const share = Number(position) / Number(this.#head);
+    this.#options.onProgress({
+      position: Number(position),
+      head: Number(this.#head),
+      rate: Math.round(this.#events / seconds),
+      secondsLeft: share > 0 ? (seconds * (1 - share)) / share : null,
+    });
+  }
+}
+
+function secondsSince(started: number): number {
+  return (performance.now() - started) / 1_000;
+}

@@ -1,0 +1,302 @@
+import type { EventStore } from "@travel-booking/event-store";
+import type { ReadStore } from "@travel-booking/read-store";
+import { ProjectorRefusal, type ProjectionStatus, type ProjectorControl } from "./control.ts";
+import type { Poison } from "./folding/fold-carefully.ts";
+import { ProjectionFold } from "./folding/projection-fold.ts";
+import { Progress } from "./progress.ts";
+import type { Projection } from "./projection.ts";
+import { type RebuildProgress, type RebuildResult, rebuild } from "./rebuild.ts";
+import { BackOff, type BackOffOptions } from "./running/back-off.ts";
+import { catchUp } from "./running/catch-up.ts";
+import { Group } from "./running/group.ts";
+import { isSkipped, type PoisonPolicy, type ProjectionState } from "./running/projection-state.ts";
+import { Retirement } from "./running/retirement.ts";
+
+export interface ProjectorOptions {
+  readonly eventStore: Pick<EventStore, "subscribe" | "head">;
+  readonly readStore: ReadStore;
+  readonly projections: readonly Projection[];
+  /** By name of the projection; `stop` unless told. */
+  readonly poisonPolicies?: Readonly<Record<string, PoisonPolicy>>;
+  /** Nothing can go on: what is stored is damaged. Called once; everything stands still then. */
+  readonly onFatal: (error: unknown) => void;
+  /** For the log: a projection stopped or left an event out, or an engine failed and is tried again. */
+  readonly onProblem: (problem: { readonly projection: string | null; readonly error: unknown }) => void;
+  /** How long a replaced generation stays for those still reading it; 10,000 ms of real time unless told. */
+  readonly graceMs?: number;
+  /** Between attempts after a failure; 100 ms growing to 5,000 ms of real time unless told. */
+  readonly backOff?: BackOffOptions;
+}
+
+const GRACE_MS = 10_000;
+const BACK_OFF: BackOffOptions = { first: 100, longest: 5_000 };
+
+/** Keeps all projections up with the log. */
+export class Projector implements ProjectorControl {
+  readonly progress = new Progress();
+  readonly #options: ProjectorOptions;
+  readonly #backOff: BackOffOptions;
+  readonly #states: ReadonlyMap<string, ProjectionState>;
+  readonly #stop = new AbortController();
+  readonly #retirement: Retirement;
+  readonly #background = new Set<Promise<void>>();
+  #group: Group | undefined;
+  #isFatal = false;
+
+  constructor(options: ProjectorOptions) {
+    this.#options = options;
+    this.#backOff = options.backOff ?? BACK_OFF;
+    this.#states = new Map(
+      options.projections.map((projection) => {
+        const policy = options.poisonPolicies?.[projection.name] ?? "stop";
+        return [
+          projection.name,
+          { projection, policy, skipped: new Set(), fold: undefined, rebuilding: false, stoppedBy: undefined },
+        ];
+      }),
+    );
+    this.#retirement = new Retirement(options.readStore, options.graceMs ?? GRACE_MS, (error) =>
+      this.#fail(null, error),
+    );
+  }
+
+  /**
+   * Resolves when every position is known and the live generations are being kept up. Goes on from the checkpoints;
+   * what another version of a projection built is built anew, and served meanwhile as it is.
+   */
+  async start(): Promise<void> {
+    const states = [...this.#states.values()];
+    for (const state of states) await this.#open(state);
+    const folds = states.map(({ fold }) => fold).filter((fold) => fold !== undefined);
+    const position = folds.reduce<bigint | undefined>(
+      (highest, { checkpoint }) => (highest === undefined || checkpoint > highest ? checkpoint : highest),
+      undefined,
+    );
+    const group = this.#newGroup(position ?? (await this.#options.eventStore.head()));
+    this.#group = group;
+    for (const state of states) {
+      if (state.fold?.checkpoint === group.position) group.join(state.fold);
+      else if (state.fold !== undefined) this.#inBackground(state, () => this.#rejoin(state, group));
+      else this.#inBackground(state, async () => void (await this.#rebuild(state, group)));
+    }
+    this.#keep(group.run(this.#stop.signal));
+  }
+
+  /** Finishes the batch under way. A rebuild is given up; a new version's is begun anew at the next start. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#background);
+    await this.#retirement.stop();
+  }
+
+  async list(): Promise<readonly ProjectionStatus[]> {
+    const head = await this.#options.eventStore.head();
+    return [...this.#states.values()].map((state) => this.#status(state, head));
+  }
+
+  async rebuild(name: string, onProgress?: (progress: RebuildProgress) => void): Promise<RebuildResult> {
+    return this.#rebuild(this.#known(name), this.#running(), onProgress);
+  }
+
+  async retry(name: string): Promise<ProjectionStatus> {
+    return this.#goOn(this.#stopped(name));
+  }
+
+  async skip(name: string): Promise<ProjectionStatus> {
+    const state = this.#stopped(name);
+    const position = state.stoppedBy?.poison?.event.position;
+    if (position !== undefined) state.skipped.add(position);
+    return this.#goOn(state);
+  }
+
+  async #open(state: ProjectionState): Promise<void> {
+    const { readStore } = this.#options;
+    const { name, version } = state.projection;
+    if ((await readStore.generations(name)).every(({ live }) => !live)) {
+      await this.#retirement.dropAllBut(name, undefined);
+      await readStore.create({ projection: name, generation: 1 }, version);
+      await readStore.switchLive({ projection: name, generation: 1 });
+    }
+    const live = (await readStore.generations(name)).find((one) => one.live);
+    if (live === undefined) return;
+    const generation = { projection: name, generation: live.generation };
+    this.#retirement.retireAllBut(generation, 0);
+    const checkpoint = await readStore.checkpoint(generation);
+    this.progress.advance(name, checkpoint);
+    if (live.version === version) {
+      state.fold = new ProjectionFold(readStore, state.projection, generation, checkpoint);
+    }
+  }
+
+  #newGroup(position: bigint): Group {
+    const { eventStore, readStore } = this.#options;
+    const stateOf = (fold: ProjectionFold) => this.#known(fold.projection.name);
+    return new Group(
+      {
+        eventStore,
+        readStore,
+        backOff: this.#backOff,
+        advanced: (fold) => this.progress.advance(fold.projection.name, fold.checkpoint),
+        isSkipped: (fold, poison) => this.#isSkipped(stateOf(fold), poison),
+        poisoned: (fold, poison) => this.#stoppedBy(stateOf(fold), poison.error, poison),
+        failed: (error) => this.#fail(null, error),
+      },
+      position,
+    );
+  }
+
+  /** Lets a projection that is behind catch up by itself, and then take part again. */
+  async #rejoin(state: ProjectionState, group: Group): Promise<void> {
+    const { fold } = state;
+    if (fold === undefined) return;
+    const reach = (target: bigint) =>
+      catchUp(fold, target, {
+        ...this.#options,
+        signal: this.#stop.signal,
+        isSkipped: (poison) => this.#isSkipped(state, poison),
+        folded: () => this.progress.advance(state.projection.name, fold.checkpoint),
+      });
+    const poison =
+      (await reach(group.position)) ??
+      (await group.exclusively(async () => {
+        const last = await reach(group.position);
+        if (last === undefined) group.join(fold);
+        return last;
+      }));
+    this.progress.advance(state.projection.name, fold.checkpoint);
+    if (poison !== undefined) this.#stoppedBy(state, poison.error, poison);
+  }
+
+  async #rebuild(
+    state: ProjectionState,
+    group: Group,
+    onProgress: (progress: RebuildProgress) => void = () => undefined,
+  ): Promise<RebuildResult> {
+    const { name } = state.projection;
+    if (state.rebuilding) throw new ProjectorRefusal("rebuild_under_way", `${name} is being rebuilt already`);
+    state.rebuilding = true;
+    let poison: Poison | undefined;
+    try {
+      const result = await rebuild(state.projection, {
+        ...this.#options,
+        group,
+        signal: this.#stop.signal,
+        isSkipped: (found) => {
+          poison = found;
+          return this.#isSkipped(state, found);
+        },
+        onProgress,
+        joined: (fold) => {
+          state.fold = fold;
+          state.stoppedBy = undefined;
+          this.#retirement.retireAllBut(fold.generation);
+        },
+      });
+      return result;
+    } catch (error) {
+      if (state.fold === undefined && !this.#stop.signal.aborted) this.#stoppedBy(state, error, poison);
+      throw error;
+    } finally {
+      state.rebuilding = false;
+    }
+  }
+
+  async #goOn(state: ProjectionState): Promise<ProjectionStatus> {
+    const group = this.#running();
+    state.stoppedBy = undefined;
+    await this.#persistently(state, async () => {
+      if (state.fold !== undefined) await this.#rejoin(state, group);
+      else await this.#rebuild(state, group).catch((error: unknown) => this.#unlessStopped(state, error));
+    });
+    return this.#status(state, await this.#options.eventStore.head());
+  }
+
+  /** A rebuild that ended at a poison event has said so already. */
+  #unlessStopped(state: ProjectionState, error: unknown): void {
+    if (state.stoppedBy === undefined) throw error;
+  }
+
+  #inBackground(state: ProjectionState, work: () => Promise<void>): void {
+    this.#keep(
+      this.#persistently(state, () => work().catch((error: unknown) => this.#unlessStopped(state, error))),
+    );
+  }
+
+  /** Repeats what an engine's failure interrupted. */
+  async #persistently(state: ProjectionState, work: () => Promise<void>): Promise<void> {
+    const backOff = new BackOff(this.#backOff);
+    while (!this.#stop.signal.aborted) {
+      try {
+        return await work();
+      } catch (error) {
+        if (this.#stop.signal.aborted || !this.#fail(state.projection.name, error)) return;
+        await backOff.pause(this.#stop.signal);
+      }
+    }
+  }
+
+  #keep(work: Promise<void>): void {
+    const kept = work.finally(() => this.#background.delete(kept));
+    this.#background.add(kept);
+  }
+
+  #isSkipped(state: ProjectionState, poison: Poison): boolean {
+    const skipped = isSkipped(state, poison);
+    if (skipped) this.#options.onProblem({ projection: state.projection.name, error: poison.error });
+    return skipped;
+  }
+
+  #stoppedBy(state: ProjectionState, error: unknown, poison: Poison | undefined): void {
+    state.stoppedBy = { error, poison };
+    this.#options.onProblem({ projection: state.projection.name, error });
+    if (state.policy !== "retry") return;
+    const retry = async () => {
+      await new BackOff({ first: this.#backOff.longest, longest: this.#backOff.longest }).pause(this.#stop.signal);
+      if (!this.#stop.signal.aborted && state.stoppedBy !== undefined) await this.#goOn(state);
+    };
+    this.#keep(retry());
+  }
+
+  /** True where it is worth another attempt. */
+  #fail(projection: string | null, error: unknown): boolean {
+    if (this.#isFatal) return false;
+    this.#isFatal = error instanceof Error && error.name === "DamagedStore";
+    if (!this.#isFatal) {
+      this.#options.onProblem({ projection, error });
+      return true;
+    }
+    this.#stop.abort();
+    this.#options.onFatal(error);
+    return false;
+  }
+
+  #status(state: ProjectionState, head: bigint): ProjectionStatus {
+    const { name } = state.projection;
+    const position = this.progress.positionOf(name);
+    const error = state.stoppedBy?.error;
+    return {
+      name,
+      state: state.rebuilding ? "rebuilding" : error === undefined ? "live" : "stopped",
+      position: String(position),
+      lag: head > position ? Number(head - position) : 0,
+      error: error === undefined ? null : error instanceof Error ? error.message : String(error),
+    };
+  }
+
+  #known(name: string): ProjectionState {
+    const state = this.#states.get(name);
+    if (state === undefined) throw new ProjectorRefusal("unknown_projection", `there is no projection ${name}`);
+    return state;
+  }
+
+  #stopped(name: string): ProjectionState {
+    const state = this.#known(name);
+    if (state.stoppedBy === undefined) throw new ProjectorRefusal("not_stopped", `${name} is not stopped`);
+    return state;
+  }
+
+  #running(): Group {
+    if (this.#group === undefined) throw new Error("the projector has not been started");
+    return this.#group;
+  }
+}

@@ -1,0 +1,56 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { Bench } from "./bench.ts";
+import { type Options, readOptions, USAGE, WrongOption } from "./options.ts";
+import { append } from "./parts/append.ts";
+import { http } from "./parts/http.ts";
+import type { Part } from "./parts/part.ts";
+import { replay } from "./parts/replay.ts";
+import { startUp } from "./parts/start-up.ts";
+import { GOAL_NAMES } from "./report/goals.ts";
+import { machineFacts } from "./report/machine.ts";
+import type { Measurement } from "./report/measurement.ts";
+import { markdownTable, textTable } from "./report/table.ts";
+
+const PARTS: readonly Part[] = [http, append, replay, startUp];
+
+async function measureAll(options: Options): Promise<readonly Measurement[]> {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), "bench-"));
+  const cleanUps: (() => Promise<void> | void)[] = [() => fs.rmSync(root, { recursive: true })];
+  const bench: Bench = {
+    options,
+    folder: () => fs.mkdtempSync(path.join(root, "data-")),
+    say: (text) => console.error(text),
+    atEnd: (cleanUp) => void cleanUps.unshift(cleanUp),
+  };
+  try {
+    const measurements: Measurement[] = [];
+    for (const part of PARTS) {
+      if (part.goals.some((goal) => options.only.has(goal))) {
+        measurements.push(...(await part.measure(bench, options.only)));
+      }
+    }
+    const place = ({ goal }: Measurement) => GOAL_NAMES.indexOf(goal);
+    return measurements.sort((one, other) => place(one) - place(other));
+  } finally {
+    for (const cleanUp of cleanUps) await cleanUp();
+  }
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  const facts = machineFacts();
+  const measurements = await measureAll(options);
+  const conduct = `${options.rounds} rounds of ${options.seconds} s each, reference and service in turn`;
+  console.log([...facts, conduct, "", textTable(measurements)].join("\n"));
+  if (options.markdown !== undefined) {
+    const text = [...facts, conduct].map((fact) => `- ${fact}`).join("\n");
+    fs.writeFileSync(options.markdown, `${text}\n\n${markdownTable(measurements)}\n`);
+  }
+}
+
+await main().catch((error: unknown) => {
+  console.error(error instanceof WrongOption ? `${error.message}\n${USAGE}` : error);
+  process.exitCode = error instanceof WrongOption ? 2 : 1;
+});

@@ -1,0 +1,107 @@
+import type { Bench } from "../bench.ts";
+import { Child } from "../children/child.ts";
+import { bookingRequest, PASSENGERS } from "../data/booking-request.ts";
+import type { LoadJob, LoadReport, Message, Pace, SeatBlock, Source } from "../load/job.ts";
+import { type BenchAccount, openAccount } from "../service/account.ts";
+import { importFleet } from "../service/fleet.ts";
+import { Service } from "../service/service.ts";
+
+export const CONNECTIONS = 64;
+/** No server under test is faster: what a run may ask for is sized by this. */
+const MOST_PER_SECOND = 60_000;
+const MANY_FLIGHTS = 200;
+const BUSY_GENERATOR = 0.9;
+
+export type Command = "hold" | "book";
+export type Where = "one flight" | "many flights";
+
+/** The servers under test and the load generator, each in a process of its own. */
+export class HttpBench {
+  readonly service: Service;
+  readonly account: BenchAccount;
+  readonly #bench: Bench;
+  readonly #generator: Child<LoadJob, LoadReport>;
+  readonly #references = new Map<string, Promise<number>>();
+
+  private constructor(bench: Bench, service: Service, account: BenchAccount) {
+    this.#bench = bench;
+    this.service = service;
+    this.account = account;
+    this.#generator = new Child(new URL("../load/main.ts", import.meta.url));
+    bench.atEnd(() => this.#generator.stop());
+  }
+
+  static async start(bench: Bench): Promise<HttpBench> {
+    const service = await Service.start(bench.folder());
+    bench.atEnd(() => service.stop());
+    return new HttpBench(bench, service, await openAccount(service));
+  }
+
+  /** The port of a bare reference, started when it is first asked for. */
+  reference(name: "hello" | "validated-post"): Promise<number> {
+    const running = this.#references.get(name);
+    if (running !== undefined) return running;
+    const child = new Child<object, number>(new URL(`../references/${name}.ts`, import.meta.url));
+    this.#bench.atEnd(() => child.stop());
+    const port = child.run({});
+    this.#references.set(name, port);
+    return port;
+  }
+
+  async load(job: Omit<LoadJob, "connections" | "seconds"> & { readonly seconds?: number }): Promise<LoadReport> {
+    const report = await this.#generator.run({
+      seconds: this.#bench.options.seconds,
+      connections: CONNECTIONS,
+      ...job,
+    });
+    if (job.pace.kind === "closed" && report.generatorLoad > BUSY_GENERATOR) {
+      this.#bench.say(`the load generator used ${report.generatorLoad.toFixed(2)} of a core: the server may be faster`);
+    }
+    return report;
+  }
+
+  /** Reference (c). */
+  async validatedPost(pace: Pace = { kind: "closed" }): Promise<LoadReport> {
+    const headers = { "x-api-key": "bench-key" };
+    const message: Message = { method: "POST", path: "/bookings", headers, body: bookingRequest("bench-flight-000") };
+    const source: Source = { kind: "cycle", messages: [message], repeat: 1 };
+    return this.load({ port: await this.reference("validated-post"), source, expectedStatus: 201, pace });
+  }
+
+  /** Holds or books on flights imported for this run; returns once the read models have caught up. */
+  async commands(command: Command, where: Where, pace: Pace = { kind: "closed" }): Promise<LoadReport> {
+    const { source } = await this.#freshCommands(command, where);
+    const report = await this.load({ port: this.service.port, source, expectedStatus: 201, pace });
+    await this.service.idle();
+    return report;
+  }
+
+  /** A booking on a flight of its own with room for a whole run. */
+  async freshBooking(): Promise<Message> {
+    const { source } = await this.#freshCommands("book", "one flight");
+    const message = source.kind === "cycle" ? source.messages[0] : undefined;
+    if (message === undefined) throw new Error("no flight was imported");
+    return message;
+  }
+
+  async #freshCommands(command: Command, where: Where): Promise<{ readonly source: Source }> {
+    const requests = Math.ceil(MOST_PER_SECOND * this.#bench.options.seconds);
+    const seats = command === "hold" ? requests : requests * PASSENGERS;
+    const flights = await importFleet(this.service, seats, where === "many flights" ? MANY_FLIGHTS : undefined);
+    await this.service.idle();
+    const headers = this.account.writer;
+    if (command === "book") return { source: bookings(flights, where, headers) };
+    const order = where === "one flight" ? "flight-by-flight" : "spread";
+    return { source: { kind: "holds", flights, order, headers } };
+  }
+}
+
+/** On one flight: until it is full, then on the next. On many: each request on another. */
+function bookings(flights: readonly SeatBlock[], where: Where, headers: Message["headers"]): Source {
+  const messages = flights.map(({ flightId }): Message => {
+    return { method: "POST", path: "/v1/bookings", headers, body: bookingRequest(flightId) };
+  });
+  const [{ columns, rows } = { columns: "", rows: 0 }] = flights;
+  const room = Math.floor((columns.length * rows) / PASSENGERS);
+  return { kind: "cycle", messages, repeat: where === "one flight" ? room : 1 };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "@jest/globals";
+import { readOptions, WrongOption } from "../options.ts";
+import { summarise } from "../report/measurement.ts";
+import { markdownTable } from "../report/table.ts";
+
+const rounds = [
+  { measured: 90, reference: 100 },
+  { measured: 160, reference: 200 },
+  { measured: 250, reference: 250 },
+];
+
+describe("a goal", () => {
+  test("is met by the median of the ratios of the rounds", () => {
+    const { compared, met } = summarise({ goal: "P1", subject: "book", unit: "requests/s", rounds });
+    expect(compared).toStrictEqual({ minimum: 0.8, median: 0.9, maximum: 1 });
+    expect(met).toBe(true);
+    expect(summarise({ goal: "P2", subject: "", unit: "", rounds: rounds.slice(0, 2) }).met).toBe(false);
+  });
+
+  test("may be absolute", () => {
+    const absolute = [{ measured: 101, reference: null }];
+    const { compared, reference, met } = summarise({ goal: "P10", subject: "", unit: "ms", rounds: absolute });
+    expect({ compared, reference, met }).toStrictEqual({
+      compared: { minimum: 101, median: 101, maximum: 101 },
+      reference: null,
+      met: false,
+    });
+  });
+
+  test("is a row of the table", () => {
+    const row = markdownTable([{ goal: "P1", subject: "book", unit: "requests/s", rounds }]).split("\n")[2];
+    expect(row).toBe(
+      "| P1 | durable commands ÷ bare validated POST (c): book | 0.80 | 0.90 | 1.00 | ≥ 0.85 | yes | 160 (90.00 to 250) | 200 (100 to 250) | requests/s |",
+    );
+  });
+});
+
+describe("options", () => {
+  test("have defaults", () => {
+    expect(readOptions([])).toMatchObject({ rounds: 5, seconds: 3, events: 1_000_000, markdown: undefined });
+    expect(readOptions([]).only.size).toBe(9);
+  });
+
+  test("are read", () => {
+    expect(readOptions(["--rounds", "2", "--seconds=0.5", "--only", "P1,P6", "--markdown", "f"])).toStrictEqual({
+      rounds: 2,
+      seconds: 0.5,
+      only: new Set(["P1", "P6"]),
+      events: 1_000_000,
+      markdown: "f",
+    });
+  });
+
+  test.each([
+    ["--only", "P7"],
+    ["--rounds", "0"],
+    ["--seconds", "x"],
+    ["--speed", "9"],
+  ])("%s %s is refused", (...line) => {
+    expect(() => readOptions(line)).toThrow(WrongOption);
+  });
+});
