@@ -7,5 +7,6 @@ export { importCatalogue } from "./operator/catalogue.ts";
 export type { ClockServices } from "./operator/clock.ts";
 export type { OperatorServices } from "./operator/operator-services.ts";
 export { commandOperatorRoutes } from "./operator/routes.ts";
+export { type RealTime, realTime } from "./real-time.ts";
 export { commandRoutes } from "./routes.ts";
 export type { BankAccount, CommandServices, FaultPoint } from "./services.ts";

@@ -1,6 +1,7 @@
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
 import type { Clock, CommandIds, Logger } from "@travel-booking/runtime";
 import type { CommandHandler } from "./handling/command-handler.ts";
+import type { RealTime } from "./real-time.ts";
 
 /** What the command side works with. */
 export interface CommandServices {
@@ -8,6 +9,8 @@ export interface CommandServices {
   readonly gateway: PaymentGateway;
   readonly clock: Clock;
   readonly ids: CommandIds;
+  /** For waits; the machine's unless told. */
+  readonly realTime?: RealTime;
   readonly logger: Logger;
   readonly bankAccount: BankAccount;
   /** The flight an active hold is on, as far as the read models know; undefined where there is none. */

@@ -7,6 +7,12 @@ interface Waiter {
 export class Progress {
   readonly #positions = new Map<string, bigint>();
   readonly #waiters = new Map<string, Set<Waiter>>();
+  #advanced: () => void = () => undefined;
+
+  /** Tells whenever a position moved. */
+  onAdvance(advanced: () => void): void {
+    this.#advanced = advanced;
+  }
 
   /** Everything up to here can be read; 0 for a projection nothing is known of. */
   positionOf(projection: string): bigint {
@@ -21,6 +27,7 @@ export class Progress {
   advance(projection: string, position: bigint): void {
     if (position <= this.positionOf(projection) && this.#positions.has(projection)) return;
     this.#positions.set(projection, position);
+    this.#advanced();
     for (const waiter of this.#waiters.get(projection) ?? []) {
       if (waiter.position <= position) waiter.reached();
     }

@@ -68,7 +68,8 @@ export async function rebuild(projection: Projection, options: RebuildOptions): 
       group.join(fold);
     });
   } catch (error) {
-    await readStore.drop(generation);
+    // Without the time to do so now, the next start does it.
+    await readStore.drop(generation, options.signal);
     throw error;
   }
   return { name: projection.name, events: progress.events, seconds: secondsSince(started) };

@@ -1,6 +1,7 @@
-import type { EventStore } from "@travel-booking/event-store";
+import { DamagedStore, type EventStore } from "@travel-booking/event-store";
 import type { ReadStore } from "@travel-booking/read-store";
-import { ProjectorRefusal, type ProjectionStatus, type ProjectorControl } from "./control.ts";
+import { type ProjectionStatus, type ProjectorControl, ProjectorRefusal } from "./control.ts";
+import { isFaultOfProjection } from "./folding/fault.ts";
 import type { Poison } from "./folding/fold-carefully.ts";
 import { ProjectionFold } from "./folding/projection-fold.ts";
 import { Progress } from "./progress.ts";
@@ -112,18 +113,18 @@ export class Projector implements ProjectorControl {
   async #open(state: ProjectionState): Promise<void> {
     const { readStore } = this.#options;
     const { name, version } = state.projection;
-    if ((await readStore.generations(name)).every(({ live }) => !live)) {
-      await this.#retirement.dropAllBut(name, undefined);
-      await readStore.create({ projection: name, generation: 1 }, version);
-      await readStore.switchLive({ projection: name, generation: 1 });
+    const known = await readStore.generations(name);
+    const live = known.find((one) => one.live);
+    const generation = { projection: name, generation: live?.generation ?? 1 };
+    if (live === undefined) {
+      await readStore.create(generation, version);
+      await readStore.switchLive(generation);
     }
-    const live = (await readStore.generations(name)).find((one) => one.live);
-    if (live === undefined) return;
-    const generation = { projection: name, generation: live.generation };
-    this.#retirement.retireAllBut(generation, 0);
+    const leftBehind = known.filter((one) => one.generation !== generation.generation);
+    this.#retirement.remove(leftBehind.map((one) => ({ projection: name, generation: one.generation })));
     const checkpoint = await readStore.checkpoint(generation);
     this.progress.advance(name, checkpoint);
-    if (live.version === version) {
+    if (live === undefined || live.version === version) {
       state.fold = new ProjectionFold(readStore, state.projection, generation, checkpoint);
     }
   }
@@ -160,7 +161,8 @@ export class Projector implements ProjectorControl {
       (await reach(group.position)) ??
       (await group.exclusively(async () => {
         const last = await reach(group.position);
-        if (last === undefined) group.join(fold);
+        // A rebuild may have been quicker.
+        if (last === undefined && state.fold === fold) group.join(fold);
         return last;
       }));
     this.progress.advance(state.projection.name, fold.checkpoint);
@@ -189,12 +191,12 @@ export class Projector implements ProjectorControl {
         joined: (fold) => {
           state.fold = fold;
           state.stoppedBy = undefined;
-          this.#retirement.retireAllBut(fold.generation);
+          this.#retirement.retireBefore(fold.generation);
         },
       });
       return result;
     } catch (error) {
-      if (state.fold === undefined && !this.#stop.signal.aborted) this.#stoppedBy(state, error, poison);
+      if (state.fold === undefined && isFaultOfProjection(error)) this.#stoppedBy(state, error, poison);
       throw error;
     } finally {
       state.rebuilding = false;
@@ -217,9 +219,7 @@ export class Projector implements ProjectorControl {
   }
 
   #inBackground(state: ProjectionState, work: () => Promise<void>): void {
-    this.#keep(
-      this.#persistently(state, () => work().catch((error: unknown) => this.#unlessStopped(state, error))),
-    );
+    this.#keep(this.#persistently(state, () => work().catch((error: unknown) => this.#unlessStopped(state, error))));
   }
 
   /** Repeats what an engine's failure interrupted. */
@@ -260,7 +260,7 @@ export class Projector implements ProjectorControl {
   /** True where it is worth another attempt. */
   #fail(projection: string | null, error: unknown): boolean {
     if (this.#isFatal) return false;
-    this.#isFatal = error instanceof Error && error.name === "DamagedStore";
+    this.#isFatal = error instanceof DamagedStore;
     if (!this.#isFatal) {
       this.#options.onProblem({ projection, error });
       return true;

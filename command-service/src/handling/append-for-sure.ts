@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import {
   type AppendResult,
   type EventStore,
@@ -6,6 +5,7 @@ import {
   type EventToAppend,
   WrongExpectedRevision,
 } from "@travel-booking/event-store";
+import type { RealTime } from "../real-time.ts";
 
 /** How long an append of unknown outcome is repeated before its command gives up; real time. */
 const GIVE_UP_AFTER_MS = 10_000;
@@ -20,12 +20,13 @@ const LONGEST_PAUSE_MS = 1_000;
  */
 export async function appendForSure(
   store: EventStore,
+  time: RealTime,
   stream: string,
   expectedRevision: number,
   events: readonly EventToAppend[],
   uncertain = false,
 ): Promise<AppendResult & { readonly alone: boolean }> {
-  const giveUpAt = performance.now() + GIVE_UP_AFTER_MS;
+  const giveUpAt = time.now() + GIVE_UP_AFTER_MS;
   let unknown = uncertain;
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
     try {
@@ -38,11 +39,11 @@ export async function appendForSure(
       const ambiguous = error instanceof EventStoreUnavailable && (error.outcomeUnknown || unknown);
       if (!ambiguous) throw error;
       unknown = true;
-      if (performance.now() + wait > giveUpAt) {
+      if (time.now() + wait > giveUpAt) {
         throw error.outcomeUnknown ? error : new EventStoreUnavailable(error.message, { outcomeUnknown: true, cause: error });
       }
     }
-    await pause(wait);
+    await time.pause(wait);
   }
 }
 

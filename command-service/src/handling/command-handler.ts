@@ -1,6 +1,7 @@
 import type { DomainEvent } from "@travel-booking/domain";
 import { type EventStore, EventStoreUnavailable, NO_STREAM, type RecordedEvent, WrongExpectedRevision } from "@travel-booking/event-store";
 import type { Clock } from "@travel-booking/runtime";
+import { type RealTime, realTime } from "../real-time.ts";
 import { appendForSure } from "./append-for-sure.ts";
 import { type DecidedBatch, decideJobs } from "./decide-jobs.ts";
 import { type Execution, type Look, type Outcome, StreamBusy } from "./execution.ts";
@@ -18,6 +19,7 @@ export interface CommandHandlerOptions {
   readonly store: EventStore;
   readonly clock: Clock;
   readonly foldedStreams?: number;
+  readonly realTime?: RealTime | undefined;
 }
 
 /**
@@ -29,6 +31,7 @@ export class CommandHandler {
   readonly #store: EventStore;
   readonly #clock: Clock;
   readonly #foldedStreams: number;
+  readonly #realTime: RealTime;
   /** Least recently used first. */
   readonly #lanes = new Map<string, Lane>();
 
@@ -36,6 +39,7 @@ export class CommandHandler {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#foldedStreams = options.foldedStreams ?? FOLDED_STREAMS;
+    this.#realTime = options.realTime ?? realTime;
   }
 
   /**
@@ -112,7 +116,7 @@ export class CommandHandler {
   async #record(lane: Lane, folded: FoldedStream<unknown>, jobs: readonly Job[], batch: DecidedBatch): Promise<void> {
     const expectedRevision = folded.revision;
     try {
-      const appended = await appendForSure(this.#store, lane.stream, expectedRevision, batch.events);
+      const appended = await appendForSure(this.#store, this.#realTime, lane.stream, expectedRevision, batch.events);
       folded.revision = appended.revision;
       folded.position = appended.position;
       if (!appended.alone) lane.folded = undefined;
@@ -132,7 +136,7 @@ export class CommandHandler {
     const unresolved = lane.unresolved;
     if (unresolved === undefined) return;
     try {
-      await appendForSure(this.#store, lane.stream, unresolved.expectedRevision, unresolved.events, true);
+      await appendForSure(this.#store, this.#realTime, lane.stream, unresolved.expectedRevision, unresolved.events, true);
     } catch (error) {
       // A conflict means it was never stored and never can be: the stream has gone on without it.
       if (!(error instanceof WrongExpectedRevision)) throw error;

@@ -20,11 +20,6 @@ export class DueList {
     return this.#page(limit, dueSortFrom(now + 1), after);
   }
 
-  /** At most `limit` whatever their time, behind the place `after`. */
-  all(limit: number, after?: string): Promise<readonly DueObligation[]> {
-    return this.#page(limit, undefined, after);
-  }
-
   /** The soonest that is due after `now`. */
   async next(now: number): Promise<DueObligation | undefined> {
     return (await this.#page(1, undefined, undefined, dueSortFrom(now + 1))).at(0);

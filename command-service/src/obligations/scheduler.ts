@@ -1,5 +1,6 @@
-import { dueSort, isLeftByARequest } from "@travel-booking/domain";
+import { dueSort } from "@travel-booking/domain";
 import type { Clock } from "@travel-booking/runtime";
+import { type RealTime, realTime } from "../real-time.ts";
 import type { DueList, DueObligation } from "./due-list.ts";
 
 /** How often the list is looked at when nothing is known to be due; real time. */
@@ -9,13 +10,15 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 
 export interface SchedulerOptions {
-  readonly list: DueList;
+  readonly list: Pick<DueList, "dueBy">;
   readonly clock: Clock;
   /** Does what the obligation asks for; answers the log position that shows it done. Harmless to repeat. */
   readonly meet: (obligation: DueObligation["obligation"]) => Promise<bigint>;
   /** Resolves when the list shows everything up to this log position. */
   readonly listed: (position: bigint) => Promise<void>;
   readonly failed: (obligation: DueObligation, error: unknown) => void;
+  /** For the pauses between retries; the machine's unless told. */
+  readonly realTime?: Pick<RealTime, "now">;
 }
 
 interface Retry {
@@ -29,6 +32,7 @@ interface Retry {
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
+  readonly #realTime: Pick<RealTime, "now">;
   readonly #retries = new Map<string, Retry>();
   #running: Promise<unknown> | undefined;
   #stopped = false;
@@ -36,6 +40,7 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
+    this.#realTime = options.realTime ?? realTime;
   }
 
   start(): void {
@@ -59,26 +64,11 @@ export class Scheduler {
   /** Meets everything that is due now, in the order of due times, page by page; answers how many were met. */
   async meetDue(): Promise<number> {
     const now = this.#options.clock.now();
-    return this.#meetPages((after) => this.#options.list.dueBy(now, PAGE, after), (entry) => this.#isReady(entry));
-  }
-
-  /** After a start of the only process: what requests left unfinished is due at once. */
-  async meetLeftBehind(): Promise<number> {
-    return this.#meetPages(
-      (after) => this.#options.list.all(PAGE, after),
-      (entry) => isLeftByARequest(entry.obligation.kind),
-    );
-  }
-
-  async #meetPages(
-    read: (after: string | undefined) => Promise<readonly DueObligation[]>,
-    wanted: (entry: DueObligation) => boolean,
-  ): Promise<number> {
     let met = 0;
     let after: string | undefined;
     while (!this.#stopped) {
-      const page = await read(after);
-      const ready = page.filter(wanted);
+      const page: readonly DueObligation[] = await this.#options.list.dueBy(now, PAGE, after);
+      const ready = page.filter((entry) => this.#isReady(entry));
       met += await this.#meetAll(ready);
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE) break;
@@ -89,7 +79,7 @@ export class Scheduler {
 
   #isReady(entry: DueObligation): boolean {
     const retry = this.#retries.get(entry.key);
-    return retry === undefined || performance.now() >= retry.notBefore;
+    return retry === undefined || this.#realTime.now() >= retry.notBefore;
   }
 
   async #meetAll(entries: readonly DueObligation[]): Promise<number> {
@@ -106,7 +96,7 @@ export class Scheduler {
       return position;
     } catch (error) {
       const pause = Math.min(2 * (this.#retries.get(entry.key)?.pause ?? FIRST_RETRY_MS / 2), LONGEST_RETRY_MS);
-      this.#retries.set(entry.key, { notBefore: performance.now() + pause, pause });
+      this.#retries.set(entry.key, { notBefore: this.#realTime.now() + pause, pause });
       this.#options.failed(entry, error);
       return undefined;
     }

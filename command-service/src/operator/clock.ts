@@ -9,34 +9,36 @@ const LONGEST_SECONDS = 100 * 366 * 24 * 3600;
 const advance = z.strictObject({ seconds: z.int().min(1).max(LONGEST_SECONDS) });
 
 export interface ClockServices {
-  /** Undefined where `SANDBOX_CLOCK` is off. */
-  readonly clock: SandboxClock | undefined;
+  readonly clock: SandboxClock;
+  /** `SANDBOX_CLOCK`. */
+  readonly movable: boolean;
   /** Moves the clock from due time to due time, everything due being done at its own, up to `target`. */
   readonly advanceTo: (target: number) => Promise<void>;
 }
 
 /** `clock show`, `clock advance`. */
 export function clockRoutes(services: ClockServices): readonly OperatorRoute[] {
-  const shown = (clock: SandboxClock | undefined) => ({
-    now: new Date(clock?.now() ?? Date.now()).toISOString(),
-    offsetSeconds: Math.round((clock?.offset ?? 0) / 1000),
+  const { clock, movable, advanceTo } = services;
+  const shown = () => ({
+    now: new Date(clock.now()).toISOString(),
+    offsetSeconds: Math.round(clock.offset / 1000),
   });
   return [
     {
       method: "GET",
       path: "/operator/clock",
-      handle: async () => ({ status: 200, body: shown(services.clock) }),
+      handle: async () => ({ status: 200, body: shown() }),
     },
     {
       method: "POST",
       path: "/operator/clock/advance",
       async handle(request) {
         const { seconds } = parse(advance, request.body);
-        if (services.clock === undefined) {
+        if (!movable) {
           throw new OperatorError(409, "the clock can't be moved: start the service with SANDBOX_CLOCK=true");
         }
-        await services.advanceTo(services.clock.now() + seconds * 1000);
-        return { status: 200, body: shown(services.clock) };
+        await advanceTo(clock.now() + seconds * 1000);
+        return { status: 200, body: shown() };
       },
     },
   ];

@@ -57,12 +57,12 @@ async function charge(
   const payment = started.reply;
   if (payment.status !== "pending") return created(payment, started.position);
 
-  const outcome = await learnOutcome(services.gateway, {
-    paymentId,
-    amount: payment.amount,
-    currency: payment.currency,
-    token: body.token,
-  });
+  const { amount, currency } = payment;
+  const outcome = await learnOutcome(
+    services.gateway,
+    { paymentId, amount, currency, token: body.token },
+    services.realTime,
+  );
   services.reached("pay:charged");
   if (outcome === undefined) {
     services.logger.warn({ paymentId }, "the gateway has not told the outcome of a charge");

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import {
   type ChargeOutcome,
   type ChargeRequest,
@@ -6,6 +5,7 @@ import {
   GatewayUnavailable,
   type PaymentGateway,
 } from "@travel-booking/payment-gateway";
+import { type RealTime, realTime } from "../real-time.ts";
 
 /** How long a client waits for an outcome the gateway does not give (decisions, "Payments and refunds"); real time. */
 const ASK_FOR_MS = 10_000;
@@ -17,8 +17,12 @@ const LONGEST_PAUSE_MS = 1_000;
  * gateway charges an id once.
  * @returns undefined where the gateway has not told within ten seconds; the charge stays open.
  */
-export async function learnOutcome(gateway: PaymentGateway, charge: ChargeRequest): Promise<ChargeOutcome | undefined> {
-  const giveUpAt = performance.now() + ASK_FOR_MS;
+export async function learnOutcome(
+  gateway: PaymentGateway,
+  charge: ChargeRequest,
+  time: RealTime = realTime,
+): Promise<ChargeOutcome | undefined> {
+  const giveUpAt = time.now() + ASK_FOR_MS;
   let sent = false;
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
     try {
@@ -28,8 +32,8 @@ export async function learnOutcome(gateway: PaymentGateway, charge: ChargeReques
       return await gateway.charge(charge);
     } catch (error) {
       if (!(error instanceof GatewayTimeout || error instanceof GatewayUnavailable)) throw error;
-      if (performance.now() + wait > giveUpAt) return undefined;
+      if (time.now() + wait > giveUpAt) return undefined;
     }
-    await pause(wait);
+    await time.pause(wait);
   }
 }

@@ -31,22 +31,6 @@ export type Obligation =
 
 export type ObligationKind = Obligation["kind"];
 
-/**
- * Obligations a request normally meets itself, at once; their due time only leaves it the time to do so. After a
- * restart of the only process nothing is under way any more, and they are due at once.
- */
-const LEFT_BY_A_REQUEST: ReadonlySet<ObligationKind> = new Set([
-  "claim_allocation",
-  "finish_seat_change",
-  "close_payment",
-  "send_refund",
-  "release_seats",
-]);
-
-export function isLeftByARequest(kind: ObligationKind): boolean {
-  return LEFT_BY_A_REQUEST.has(kind);
-}
-
 /** What an event opens, and which open obligations it shows done, by their keys. */
 export interface ObligationChanges {
   readonly opened: readonly { readonly key: string; readonly obligation: Obligation }[];

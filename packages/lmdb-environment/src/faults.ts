@@ -38,8 +38,10 @@ export class DamagedStore extends StorageFault {
   }
 }
 
-const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
-const FULL_MESSAGE = /no space left|disk quota exceeded|file too large/i;
+const FULL = /ENOSPC|EDQUOT|EFBIG|no space left|quota exceeded|file too large|database or disk is full/i;
+const NOT_WRITABLE =
+  /EACCES|EPERM|EROFS|ENOTDIR|EEXIST|EISDIR|ENOENT|denied|not permitted|read-?only|not a directory|no such file|unable to open/i;
+const DAMAGED = /MDB_(CORRUPTED|INVALID|PAGE_NOTFOUND|VERSION_MISMATCH|PANIC)/;
 
 /** The system's code for an error, or what its message begins with. */
 export function codeOf(error: unknown): string {
@@ -52,9 +54,8 @@ export function codeOf(error: unknown): string {
 export function storageFault(folder: string, error: unknown): StorageFault {
   if (error instanceof StorageFault) return error;
   const code = codeOf(error);
-  if (FULL.has(code) || FULL_MESSAGE.test(code)) return new DataFolderFull(folder, error);
-  if (/MDB_(CORRUPTED|INVALID|PAGE_NOTFOUND|VERSION_MISMATCH|PANIC|BAD_TXN)/.test(code)) {
-    return new DamagedStore(folder, code, error);
-  }
-  return new DataFolderNotWritable(folder, error);
+  if (FULL.test(code)) return new DataFolderFull(folder, error);
+  if (DAMAGED.test(code)) return new DamagedStore(folder, code, error);
+  if (NOT_WRITABLE.test(code)) return new DataFolderNotWritable(folder, error);
+  return new StorageFault(`the data folder ${folder} can't be used (${code})`, { cause: error });
 }

@@ -1,5 +1,5 @@
-import { positionSort } from "@travel-booking/read-store";
-import { timeSort } from "./sorting.ts";
+import { compactReference } from "@travel-booking/domain";
+import { revisionSort, timeSort } from "./sorting.ts";
 
 /** Projection `bookings`: bookings with their payments, what happened to them, and what they looked like when. */
 export const BOOKINGS = {
@@ -17,7 +17,7 @@ export const BOOKINGS = {
   /** By `versionKey`. */
   history: {
     model: "bookings.history",
-    /** Partition `ownedKey(account, booking)`, sorted by `positionSort` of the revision. */
+    /** Partition `ownedKey(account, booking)`, sorted by `revisionSort`. */
     byBooking: "byBooking",
   },
   /** The booking right after each event that it has; by `versionKey`. */
@@ -38,7 +38,7 @@ export const BOOKINGS = {
     /** Partition `ALL`, sorted by when the row came to be. */
     newest: "newest",
   },
-  /** Which payment a transfer's reference names; by reference. */
+  /** Which payment a transfer's reference names; by `transferReferenceKey`. */
   transferReference: { model: "bookings.transferReference" },
 } as const;
 
@@ -49,10 +49,20 @@ export function ownedKey(accountId: string, id: string): string {
 
 /** Key of what is kept per event of a booking. */
 export function versionKey(accountId: string, bookingId: string, revision: number): string {
-  return `${ownedKey(accountId, bookingId)}/${positionSort(revision)}`;
+  return `${ownedKey(accountId, bookingId)}/${revisionSort(revision)}`;
 }
 
 /** By time, then revision. */
 export function versionSort(at: number, revision: number): string {
-  return `${timeSort(at)}/${positionSort(revision)}`;
+  return `${timeSort(at)}/${revisionSort(revision)}`;
+}
+
+/** Key of a transfer's reference, however a person wrote it. */
+export function transferReferenceKey(reference: string): string {
+  return compactReference(reference);
+}
+
+/** The id in what `ownedKey` makes. Ids of accounts have no slash. */
+export function idOfOwnedKey(key: string): string {
+  return key.slice(key.indexOf("/") + 1);
 }

@@ -5,6 +5,7 @@ export * from "./credential-body.ts";
 export * from "./credential-directory.ts";
 export * from "./destinations.ts";
 export * from "./flights.ts";
+export * from "./kept-booking.ts";
 export * from "./obligations.ts";
 export * from "./partitions.ts";
 export * from "./sorting.ts";

@@ -119,9 +119,10 @@ export interface ReadStore extends ReadModels {
   switchLive(generation: Generation): Promise<void>;
   /**
    * Forgets a generation bit by bit; one that does not exist is forgotten already. Nobody may be reading it any more.
+   * Ends early, without an error, when the signal aborts: what is left goes with the next `drop`.
    * @throws GenerationInUse it is live.
    */
-  drop(generation: Generation): Promise<void>;
+  drop(generation: Generation, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 

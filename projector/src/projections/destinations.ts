@@ -7,38 +7,25 @@ import { idOf, recorded } from "./recorded.ts";
 
 const { model, newest, byClimate } = DESTINATIONS.destination;
 
-interface ListedDestination {
-  readonly destination: Destination;
-  /** Where in the log it was first listed, as text that sorts. */
-  readonly created: string;
-}
-
 /** The catalogue's destinations. */
 export const destinations: Projection = {
   name: DESTINATIONS.projection,
   version: 1,
   models: {
-    [model]: foldedModel<ListedDestination>([newest, byClimate], ({ destination, created }) => ({
-      body: JSON.stringify(destinationBody(destination)),
-      indexes: {
-        [newest]: { partition: ALL, sort: created },
-        [byClimate]: { partition: destination.climate, sort: created },
-      },
-      staleAt: null,
-    })),
+    [model]: foldedModel<Destination>([newest, byClimate], (destination, { created }) => {
+      const sort = positionSort(created);
+      return {
+        body: JSON.stringify(destinationBody(destination)),
+        indexes: { [newest]: { partition: ALL, sort }, [byClimate]: { partition: destination.climate, sort } },
+        staleAt: null,
+      };
+    }),
   },
   handlers: {
     destination: {
       reads: (event) => [{ model, key: idOf(event) }],
-      apply(event, documents) {
-        const key = idOf(event);
-        const before = documents.state<ListedDestination>(model, key);
-        const state: ListedDestination = {
-          destination: recorded<DestinationEvent>(event).data,
-          created: before?.created ?? positionSort(event.position),
-        };
-        return [{ kind: "fold", model, key, state }];
-      },
+      /** Each event carries all there is to know. */
+      apply: (event) => [{ kind: "fold", model, key: idOf(event), state: recorded<DestinationEvent>(event).data }],
     },
   },
 };

@@ -1,3 +1,73 @@
 import { flightBody } from "@travel-booking/api-contract";
-import { availabilityChangesAt, type FlightEvent } from "@travel-booking/domain";
+import {
+  availabilityChangesAt,
+  emptyOccupancy,
+  evolveOccupancy,
+  type FlightEvent,
+  type Occupancy,
+  type PackedOccupancy,
+  packOccupancy,
+  unpackOccupancy,
+} from "@travel-booking/domain";
 import { ALL, departureSort, FLIGHTS } from "@travel-booking/read-models";
+import { foldedModel, type Projection } from "../projection.ts";
+import { idOf, recorded } from "./recorded.ts";
+
+const { model, byDeparture, byDestination } = FLIGHTS.flight;
+
+/** Before anything can have lapsed: holds count as they are recorded, and readers apply the clock from `staleAt` on. */
+const AS_RECORDED = 0;
+
+/**
+ * A flight's occupancy while the projection works on it. Packing and unpacking cost as much as there are holds and
+ * bookings, so it is packed only when it is stored.
+ */
+class WorkingFlight {
+  readonly occupancy: Occupancy;
+
+  constructor(occupancy: Occupancy) {
+    this.occupancy = occupancy;
+  }
+
+  toJSON(): PackedOccupancy {
+    return packOccupancy(this.occupancy);
+  }
+}
+
+function occupancyOf(state: WorkingFlight | PackedOccupancy | undefined): Occupancy | undefined {
+  return state === undefined || state instanceof WorkingFlight ? state?.occupancy : unpackOccupancy(state);
+}
+
+function evolve(occupancy: Occupancy | undefined, event: FlightEvent): Occupancy {
+  if (event.type === "FlightScheduled") return emptyOccupancy(event.data);
+  if (occupancy === undefined) throw new Error(`${event.type} on a flight that was never scheduled`);
+  return evolveOccupancy(occupancy, event);
+}
+
+/** Flights with their fares, and who has what on them. */
+export const flights: Projection = {
+  name: FLIGHTS.projection,
+  version: 1,
+  models: {
+    [model]: foldedModel<WorkingFlight>([byDeparture, byDestination], ({ occupancy }) => {
+      const { flightId, destinationId, departsAt } = occupancy.plan;
+      const sort = departureSort(departsAt, flightId);
+      return {
+        body: JSON.stringify(flightBody(occupancy, AS_RECORDED)),
+        indexes: { [byDeparture]: { partition: ALL, sort }, [byDestination]: { partition: destinationId, sort } },
+        staleAt: availabilityChangesAt(occupancy),
+      };
+    }),
+  },
+  handlers: {
+    flight: {
+      reads: (event) => [{ model, key: idOf(event) }],
+      apply(event, documents) {
+        const key = idOf(event);
+        const before = occupancyOf(documents.state<WorkingFlight | PackedOccupancy>(model, key));
+        const state = new WorkingFlight(evolve(before, recorded<FlightEvent>(event)));
+        return [{ kind: "fold", model, key, state }];
+      },
+    },
+  },
+};

@@ -11,18 +11,21 @@ import { OBLIGATIONS } from "@travel-booking/read-models";
 import type { Write } from "@travel-booking/read-store";
 import type { Projection } from "../projection.ts";
 import { idOf, recorded } from "./recorded.ts";
+import { wholeDocument } from "./whole-document.ts";
 
 const { model, byDueTime } = OBLIGATIONS.due;
 
 /** What is closed goes first: an obligation may be replaced by one of the same name. */
 function writes({ opened, closed }: ObligationChanges, position: bigint): Write[] {
   const ends = closed.map((key): Write => ({ kind: "delete", model, key, position }));
-  const beginnings = opened.map(({ key, obligation }): Write => {
-    const sort = dueSort(obligation.dueAt, key);
-    const indexes = { [byDueTime]: { partition: DUE_PARTITION, sort } };
-    const body = JSON.stringify(obligation);
-    return { kind: "put", model, document: { key, position, body, state: null, indexes, staleAt: null } };
-  });
+  const beginnings = opened.map(({ key, obligation }) =>
+    wholeDocument(model, {
+      key,
+      position,
+      body: JSON.stringify(obligation),
+      indexes: { [byDueTime]: { partition: DUE_PARTITION, sort: dueSort(obligation.dueAt, key) } },
+    }),
+  );
   return [...ends, ...beginnings];
 }
 

@@ -71,11 +71,7 @@ async function foldQuickly(fold: ProjectionFold, target: bigint, options: CatchU
   }
 }
 
-async function findPoison(
-  fold: ProjectionFold,
-  target: bigint,
-  options: CatchUpOptions,
-): Promise<Poison | undefined> {
+async function findPoison(fold: ProjectionFold, target: bigint, options: CatchUpOptions): Promise<Poison | undefined> {
   let skipped = false;
   for await (const events of eventsAfter(fold.checkpoint, options)) {
     const poison = await foldCarefully(options.readStore, fold, events, (found) => {

@@ -9,33 +9,40 @@ export class Retirement {
   readonly #stop = new AbortController();
   readonly #pending = new Set<Promise<void>>();
 
-  constructor(
-    readStore: Pick<ReadStore, "generations" | "drop">,
-    graceMs: number,
-    failed: (error: unknown) => void,
-  ) {
+  constructor(readStore: Pick<ReadStore, "generations" | "drop">, graceMs: number, failed: (error: unknown) => void) {
     this.#readStore = readStore;
     this.#graceMs = graceMs;
     this.#failed = failed;
   }
 
-  /** In a while, the older generations of the projection; real time. What is not dropped now is at the next start. */
-  retireAllBut({ projection, generation }: Generation, graceMs = this.#graceMs): void {
-    const retired = setTimeout(graceMs, undefined, { signal: this.#stop.signal, ref: false })
-      .then(
-        () => this.dropAllBut(projection, generation),
-        () => undefined,
-      )
-      .catch(this.#failed)
-      .finally(() => this.#pending.delete(retired));
-    this.#pending.add(retired);
+  /** After the grace, the generations before this one; what is not gone by then is dropped at the next start. */
+  retireBefore({ projection, generation: kept }: Generation): void {
+    this.#keep(
+      setTimeout(this.#graceMs, undefined, { signal: this.#stop.signal, ref: false }).then(async () => {
+        const known = await this.#readStore.generations(projection);
+        await this.#drop(known.filter(({ generation }) => generation < kept).map((old) => ({ projection, ...old })));
+      }),
+    );
   }
 
-  /** Now, generations up to `kept`. */
-  async dropAllBut(projection: string, kept: number | undefined): Promise<void> {
-    for (const { generation, live } of await this.#readStore.generations(projection)) {
-      if (!live && (kept === undefined || generation < kept)) await this.#readStore.drop({ projection, generation });
+  /** Now, in the background: what nobody reads. */
+  remove(generations: readonly Generation[]): void {
+    this.#keep(this.#drop(generations));
+  }
+
+  async #drop(generations: readonly Generation[]): Promise<void> {
+    for (const { projection, generation } of generations) {
+      await this.#readStore.drop({ projection, generation }, this.#stop.signal);
     }
+  }
+
+  #keep(work: Promise<void>): void {
+    const kept = work
+      .catch((error: unknown) => {
+        if (!this.#stop.signal.aborted) this.#failed(error);
+      })
+      .finally(() => this.#pending.delete(kept));
+    this.#pending.add(kept);
   }
 
   async stop(): Promise<void> {

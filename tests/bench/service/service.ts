@@ -1,15 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { OperatorClient } from "@travel-booking/operator-cli";
-import { freePort } from "./free-port.ts";
-import { answersOk } from "./health.ts";
+import { Service as Standalone } from "../../support/service.ts";
 
-const START = path.resolve(import.meta.dirname, "../../../packages/standalone/start.js");
-const OPERATOR_TOKEN = "bench-operator-token";
 /** So many that nobody reaches it, while every request is still counted. */
-const RATE_LIMIT = 1_000_000_000;
+const RATE_LIMIT_PER_MINUTE = "1000000000";
+const OPERATOR_TOKEN = "bench-operator-token";
+const LOOK_AGAIN_MS = 50;
 
 interface ProjectionRow {
   readonly state: string;
@@ -22,60 +18,40 @@ export class Service {
   readonly operator: OperatorClient;
   /** From the start of the process to the first 200 of `/health/ready`. */
   readonly millisecondsToReady: number;
-  readonly #process: ChildProcess;
+  readonly #standalone: Standalone;
 
-  private constructor(port: number, operatorPort: number, process_: ChildProcess, millisecondsToReady: number) {
-    this.port = port;
-    this.#process = process_;
+  private constructor(standalone: Standalone, millisecondsToReady: number) {
+    this.#standalone = standalone;
     this.millisecondsToReady = millisecondsToReady;
-    const url = new URL(`http://127.0.0.1:${operatorPort}`);
+    this.port = Number(new URL(standalone.baseUrl).port);
+    const url = new URL(standalone.operatorUrl);
     this.operator = new OperatorClient(() => ({ url, token: OPERATOR_TOKEN }));
   }
 
-  /** @throws Error with what the service said, where it ends before it is ready. */
-  static async start(dataFolder: string): Promise<Service> {
-    const port = await freePort();
-    const operatorPort = await freePort();
-    const env = {
-      ...process.env,
-      PORT: String(port),
-      OPERATOR_PORT: String(operatorPort),
-      OPERATOR_TOKEN,
-      DATA_DIR: dataFolder,
-      DEMO: "false",
-      RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT),
-      LOG_LEVEL: "warn",
-    };
+  /** @throws Error with what the service said, where it does not become ready. */
+  static async start(dataDir: string): Promise<Service> {
+    const env = { NODE_ENV: "production", LOG_LEVEL: "warn", OPERATOR_TOKEN, RATE_LIMIT_PER_MINUTE };
     const startedAt = performance.now();
-    const child = spawn(process.execPath, [START], { env, stdio: ["ignore", "ignore", "pipe"] });
-    let said = "";
-    child.stderr.on("data", (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-4_000);
-    });
-    while (!(await answersOk(port, "/health/ready"))) {
-      if (child.exitCode !== null) throw new Error(`the service ended with code ${child.exitCode}: ${said}`);
-      await delay(1);
-    }
-    return new Service(port, operatorPort, child, performance.now() - startedAt);
+    const standalone = Standalone.spawn({ dataDir, env });
+    await standalone.ready();
+    return new Service(standalone, performance.now() - startedAt);
   }
 
   /** Waits until every read model has folded in all there is: the next round starts with an idle service. */
   async idle(): Promise<void> {
     for (;;) {
-      const { data } = (await this.operator.request("GET", "/operator/projections")) as {
-        data: readonly ProjectionRow[];
-      };
-      if (data.some(({ state }) => state === "stopped"))
-        throw new Error(`a projection has stopped: ${JSON.stringify(data)}`);
+      const answer = await this.operator.request("GET", "/operator/projections");
+      const { data } = answer as { readonly data: readonly ProjectionRow[] };
+      const stopped = data.find(({ state }) => state === "stopped");
+      if (stopped !== undefined) throw new Error(`a projection has stopped: ${JSON.stringify(stopped)}`);
       if (data.every(({ lag }) => lag === 0)) return;
-      await delay(50);
+      await delay(LOOK_AGAIN_MS);
     }
   }
 
+  /** @throws Error where the service did not end as it should. */
   async stop(): Promise<void> {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
-    const exited = once(this.#process, "exit");
-    this.#process.kill("SIGTERM");
-    await exited;
+    const { code, stderr } = await this.#standalone.stop();
+    if (code !== 0) throw new Error(`the service ended with code ${code}: ${stderr}`);
   }
 }

@@ -6,6 +6,10 @@ import { loadStructures, type Structures, saveStructures } from "./structures.ts
 /** Shapes of objects that may be shared between records; rarer ones carry their field names with them. */
 const MOST_STRUCTURES = 4_096;
 
+export class StructuresNotStored extends Error {
+  override readonly name = "StructuresNotStored";
+}
+
 /** Packs events, and keeps the structures they refer to. One per store: it is the only one to add structures. */
 export class EventPacker {
   readonly #packr: Packr;
@@ -23,7 +27,11 @@ export class EventPacker {
       getStructures: load,
       saveStructures: (structures: Structures & { sharedLength?: number }) => {
         const shared = structures.slice(0, structures.sharedLength);
-        saveStructures(databases, shared);
+        try {
+          saveStructures(databases, shared);
+        } catch (cause) {
+          throw new StructuresNotStored("new structures could not be stored", { cause });
+        }
         this.#structures = shared.length;
       },
     });
@@ -34,7 +42,7 @@ export class EventPacker {
     return this.#structures;
   }
 
-  /** Throws where `event` holds what can't be packed, or where new structures could not be stored. */
+  /** Throws where `event` holds what can't be packed. @throws StructuresNotStored the disk is full or broken. */
   pack(event: EventToAppend, stream: string, revision: number, position: bigint): Buffer {
     const recorded: RecordedEvent = {
       stream,

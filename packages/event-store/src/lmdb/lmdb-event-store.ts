@@ -11,7 +11,7 @@ import {
 import type { Upcast } from "../upcasting.ts";
 import { WakeUp } from "../wake-up.ts";
 import { type EventDatabases, openEventDatabases } from "./databases.ts";
-import { EventPacker } from "./event-codec.ts";
+import { EventPacker, StructuresNotStored } from "./event-codec.ts";
 import { EventLog } from "./event-log.ts";
 import { type PackedEvent, writeEvents } from "./group-commit.ts";
 import { StreamHeads } from "./stream-heads.ts";
@@ -132,11 +132,15 @@ class LmdbEventStore implements EventStore {
   }
 
   #pack(stream: string, expected: number, events: readonly EventToAppend[]): PackedEvent[] {
-    return events.map((event, index) => {
-      const revision = expected + 1 + index;
-      const position = BigInt(this.#position + 1 + index);
-      return { stream, revision, bytes: this.#packer.pack(event, stream, revision, position) };
-    });
+    try {
+      return events.map((event, index) => {
+        const revision = expected + 1 + index;
+        const position = BigInt(this.#position + 1 + index);
+        return { stream, revision, bytes: this.#packer.pack(event, stream, revision, position) };
+      });
+    } catch (error) {
+      throw error instanceof StructuresNotStored ? this.#fail(error.cause) : error;
+    }
   }
 
   #gather(): Flush {
@@ -164,7 +168,7 @@ class LmdbEventStore implements EventStore {
     try {
       await writeEvents(this.#environment, this.#databases, flush.first, flush.events, this.#packer.structures);
     } catch (error) {
-      return this.#fail(flush, await causeOfWriteFailure(error));
+      return flush.reject(this.#fail(await causeOfWriteFailure(error)));
     }
     for (const { stream } of flush.events) {
       const ahead = this.#ahead.get(stream);
@@ -176,10 +180,10 @@ class LmdbEventStore implements EventStore {
     this.#wakeUp.notify();
   }
 
-  #fail(flush: Flush, cause: unknown): void {
+  #fail(cause: unknown): EventStoreUnavailable {
     const message = `the event log could not be written (${codeOf(cause)}): free space or mend the disk, then restart`;
     this.#unavailable = new EventStoreUnavailable(message, { outcomeUnknown: true, cause });
-    flush.reject(this.#unavailable);
     this.#onFatal(this.#unavailable);
+    return this.#unavailable;
   }
 }

@@ -89,11 +89,11 @@ function prototypesOf(app: Express) {
 }
 
 function withPrototype<Constructor extends abstract new (...given: never) => object>(
-  constructor: Constructor,
+  base: Constructor,
   prototype: object,
 ): Constructor {
   function Constructed(...given: unknown[]): object {
-    return Reflect.construct(constructor, given, Constructed);
+    return Reflect.construct(base, given, Constructed);
   }
   Constructed.prototype = prototype;
   return Constructed as unknown as Constructor;

@@ -6,11 +6,22 @@ import { generationRange } from "./keys.ts";
 /** Entries removed in one transaction: few enough that other writers hardly wait. */
 const STEP = 2_000;
 
-/** Removes the documents of a generation, in steps that leave room for other writers. */
-export async function removeDocuments(databases: Databases, generationId: number): Promise<void> {
+/**
+ * Removes the documents of a generation, in steps that leave room for other writers. False where the signal ended it
+ * before it was done.
+ */
+export async function removeDocuments(
+  databases: Databases,
+  generationId: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   for (const database of [databases.rows, databases.states, databases.documents]) {
-    while ((await removeSome(databases, database, generationId)) === STEP) await setImmediate();
+    do {
+      if (signal?.aborted) return false;
+      await setImmediate();
+    } while ((await removeSome(databases, database, generationId)) === STEP);
   }
+  return true;
 }
 
 async function removeSome(databases: Databases, database: Database<Buffer, Buffer>, generationId: number) {

@@ -63,12 +63,12 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     });
   }
 
-  async drop(generation: Generation): Promise<void> {
+  async drop(generation: Generation, signal?: AbortSignal): Promise<void> {
     const { root, generations } = this.#databases;
     const known = this.#find(generation);
     if (known === undefined) return;
     if (this.#live.numberOf(generation.projection) === generation.generation) throw new GenerationInUse(generation);
-    await removeDocuments(this.#databases, known.id);
+    if (!(await removeDocuments(this.#databases, known.id, signal))) return;
     await root.childTransaction(() => generations.removeSync([generation.projection, generation.generation]));
     this.#keys.delete(known.id);
   }

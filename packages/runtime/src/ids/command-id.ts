@@ -25,14 +25,14 @@ export function commandIds(clock: Clock = systemClock): CommandIds {
   };
 }
 
-/** Ids counted up from 1; for tests. */
+/** Ids counted up from 1, in the place of the time and of the last random digits; for tests. */
 export function countedCommandIds(): CommandIds {
   let count = 0;
   return {
     next() {
       count += 1;
       const digits = count.toString(16).padStart(12, "0");
-      return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;
+      return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-${digits.slice(-6)}000000`;
     },
   };
 }

@@ -141,7 +141,9 @@ class LmdbStateStore implements StateStore {
 
   async #flush(space: string, key: string, record: StateRecord<unknown> | null, write: () => void): Promise<void> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
-    const flushed = this.#environment.root.batch(write).catch(async (error: unknown) => this.#fail(await causeOfWriteFailure(error)));
+    const flushed = this.#environment.root
+      .batch(write)
+      .catch(async (error: unknown) => this.#fail(await causeOfWriteFailure(error)));
     const pending = { record, flushed };
     this.#pending.set(space, key, pending);
     await flushed;

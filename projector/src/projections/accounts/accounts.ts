@@ -15,11 +15,11 @@ export const accounts: Projection = {
   name: ACCOUNTS.projection,
   version: 1,
   models: {
-    [model]: foldedModel<PackedAccount>([account.all], (state, { position }) => {
+    [model]: foldedModel<PackedAccount>([account.all], (state, { position, created }) => {
       const { accountId: id, name, status } = state.account;
       return {
         body: JSON.stringify({ id, name, status } satisfies AccountRow),
-        indexes: { [account.all]: { partition: ALL, sort: positionSort(BigInt(state.created)) } },
+        indexes: { [account.all]: { partition: ALL, sort: positionSort(created) } },
         staleAt: null,
         others: credentialWrites(state, position),
       };

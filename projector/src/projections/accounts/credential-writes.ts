@@ -2,32 +2,32 @@ import { timestamp } from "@travel-booking/api-contract";
 import type { Credential } from "@travel-booking/domain";
 import { ACCOUNTS, ALL, type CredentialRow, credentialBody } from "@travel-booking/read-models";
 import { positionSort, type Write } from "@travel-booking/read-store";
+import { wholeDocument } from "../whole-document.ts";
 import type { Issue, PackedAccount } from "./packed-account.ts";
 
 /** The credential as an operator sees it. */
 function operatorsWrite(credential: Credential, issue: Issue, position: bigint): Write {
-  const { credentialId: key, accountId, kind, name, scopes, clientId, revoked } = credential;
-  const row: CredentialRow = {
-    id: key,
-    accountId,
-    kind,
-    name,
-    scopes,
-    clientId,
-    status: revoked ? "revoked" : "active",
-    createdAt: timestamp(issue.at),
-  };
+  const { credentialId: id, accountId, kind, name, scopes, clientId, revoked } = credential;
+  const status = revoked ? "revoked" : "active";
+  const row: CredentialRow = { id, accountId, kind, name, scopes, clientId, status, createdAt: timestamp(issue.at) };
   const { model, all, byAccount } = ACCOUNTS.credential;
-  const sort = positionSort(BigInt(issue.position));
-  const indexes = { [all]: { partition: ALL, sort }, [byAccount]: { partition: accountId, sort } };
-  return {
-    kind: "put",
-    model,
-    document: { key, position, body: JSON.stringify(row), state: null, indexes, staleAt: null },
-  };
+  const created = BigInt(issue.position);
+  const sort = positionSort(created);
+  return wholeDocument(model, {
+    key: id,
+    position,
+    created,
+    body: JSON.stringify(row),
+    indexes: { [all]: { partition: ALL, sort }, [byAccount]: { partition: accountId, sort } },
+  });
 }
 
-function authenticationWrite(account: PackedAccount["account"], credential: Credential, position: bigint): Write {
+function authenticationWrite(
+  account: PackedAccount["account"],
+  credential: Credential,
+  issue: Issue,
+  position: bigint,
+): Write {
   const { credentialId, accountId, scopes, secretHash, clientId } = credential;
   const body = credentialBody({
     accountId,
@@ -39,14 +39,13 @@ function authenticationWrite(account: PackedAccount["account"], credential: Cred
     secretHash,
   });
   const { model } = clientId === null ? ACCOUNTS.apiKey : ACCOUNTS.client;
-  const key = clientId ?? secretHash;
-  return { kind: "put", model, document: { key, position, body, state: null, indexes: {}, staleAt: null } };
+  return wholeDocument(model, { key: clientId ?? secretHash, position, created: BigInt(issue.position), body });
 }
 
 /** Every record of an account's credentials: a suspension reaches them all in the same batch. */
 export function credentialWrites({ account, credentials }: PackedAccount, position: bigint): Write[] {
   return credentials.flatMap(([credential, issue]) => [
     operatorsWrite(credential, issue, position),
-    authenticationWrite(account, credential, position),
+    authenticationWrite(account, credential, issue, position),
   ]);
 }

@@ -11,6 +11,4 @@ export interface Issue {
 export interface PackedAccount {
   readonly account: Omit<OpenedAccount, "credentials">;
   readonly credentials: readonly (readonly [Credential, Issue])[];
-  /** Where in the log it was opened, as text. */
-  readonly created: string;
 }

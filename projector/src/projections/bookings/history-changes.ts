@@ -1,12 +1,7 @@
-import type { BookingBody, PaymentBody } from "@travel-booking/api-contract";
+import type { PaymentBody } from "@travel-booking/api-contract";
+import type { Appearance } from "./appearance.ts";
 import { changesBetween, type FieldChange, type FieldChanges } from "./changes.ts";
 import type { VisibleBookingEvent } from "./history-type.ts";
-
-/** What an account sees of a booking and of the payment an event concerns; null for what is not there. */
-export interface Appearance {
-  readonly booking: BookingBody | null;
-  readonly payment: PaymentBody | null;
-}
 
 export type HistoryChanges = Readonly<Record<string, FieldChange | FieldChanges>>;
 
@@ -19,10 +14,12 @@ function paymentChanges(before: PaymentBody | null, after: PaymentBody | null): 
   if (after === null) return {};
   const { refunds, ...payment } = after;
   const { refunds: refundsBefore = [], ...paymentBefore } = before ?? {};
-  return refunds.reduce<HistoryChanges>((changes, refund) => {
+  const paymentsChanges = changesBetween(before === null ? null : paymentBefore, payment);
+  const refundsChanges = refunds.map((refund) => {
     const refundBefore = refundsBefore.find(({ id }) => id === refund.id) ?? null;
-    return { ...changes, ...named(`refunds.${refund.id}`, changesBetween(refundBefore, refund)) };
-  }, named(`payments.${after.id}`, changesBetween(before === null ? null : paymentBefore, payment)));
+    return named(`refunds.${refund.id}`, changesBetween(refundBefore, refund));
+  });
+  return Object.assign({}, named(`payments.${after.id}`, paymentsChanges), ...refundsChanges);
 }
 
 /** Money on its way between bank accounts is in no public object; the event itself says what happened to it. */

@@ -1,7 +1,7 @@
 import type { BookingEvent } from "@travel-booking/domain";
 
 /** Events of a booking that change what its account sees. */
-export type VisibleBookingEvent = Exclude<BookingEvent, { readonly type: "BookingAbandoned" | "SeatChangeAbandoned" }>;
+export type VisibleBookingEvent = Exclude<BookingEvent, { readonly type: "BookingAbandoned" | "SeatChangeClosed" }>;
 
 /** What a booking's history calls each event. */
 export const HISTORY_TYPES: Readonly<Record<VisibleBookingEvent["type"], string>> = {

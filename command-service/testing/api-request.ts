@@ -1,0 +1,22 @@
+import type { ApiRequest, CommandIdentity } from "@travel-booking/http";
+
+export interface TestRequest {
+  readonly accountId: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly command: CommandIdentity;
+}
+
+/** A request as a handler gets it: past authentication and validation. */
+export function apiRequest({ accountId, params = {}, body = {}, command }: TestRequest): ApiRequest<never, never> {
+  return {
+    requestId: `req_${command.commandId}`,
+    params,
+    query: {} as never,
+    body: body as never,
+    caller: { accountId, credentialId: `crd_of_${accountId}`, scopes: new Set(), apiVersion: "2026-11-01" },
+    command,
+    header: () => undefined,
+    raw: undefined as never,
+  };
+}

@@ -1,0 +1,187 @@
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Service, startService } from "./support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+function badRequest(message: readonly string[]) {
+  return { statusCode: 400, message, error: "Bad Request" };
+}
+
+describe("a body is refused with every problem named", () => {
+  const json = { "content-type": "application/json" };
+  test.each<[string, string | Uint8Array, Record<string, string>, string[]]>([
+    ["malformed JSON", '{"name":', json, ["body is not valid JSON"]],
+    ["nothing", "", json, ["body is required"]],
+    ["a byte order mark", '\ufeff{"name":"a"}', json, ["body is not valid JSON"]],
+    ["another type", "name=a", { "content-type": "text/plain" }, ["Content-Type must be application/json"]],
+    [
+      "no type fetch would not add",
+      "{}",
+      { "content-type": "application/jsonp" },
+      ["Content-Type must be application/json"],
+    ],
+    ["another charset", "{}", { "content-type": "application/json; charset=latin1" }, ["charset must be utf-8"]],
+    [
+      "compression",
+      gzipSync('{"name":"a"}'),
+      { ...json, "content-encoding": "gzip" },
+      ["Content-Encoding is not supported: send the body uncompressed"],
+    ],
+    ["invalid UTF-8", Uint8Array.of(0x22, 0xc3, 0x28, 0x22), json, ["body is not valid UTF-8"]],
+    ["a NUL", '{"name":"a\\u0000b"}', json, ["name must not contain NUL characters"]],
+    ["a NUL in a key", '{"name":"a","tags":{"\\u0000":"x"}}', json, ["tags: a key must not contain NUL characters"]],
+    ["a lone surrogate", '{"name":"\\ud800"}', json, ["name must be well-formed Unicode"]],
+    ["a prototype key", '{"name":"a","__proto__":{"x":1}}', json, ["__proto__ is not a known field"]],
+    [
+      "an escaped prototype key",
+      '{"name":"a","tags":{"\\u005f_proto__":"x"}}',
+      json,
+      ["tags.__proto__ is not a known field"],
+    ],
+    ["a constructor", '{"name":"a","constructor":{}}', json, ["constructor is not a known field"]],
+    ["an operator", '{"name":{"$gt":""}}', json, ["name must be a string"]],
+    [
+      "an unknown field",
+      '{"name":"a","colour":1,"shape":2}',
+      json,
+      ["colour is not a known field", "shape is not a known field"],
+    ],
+    ["wrong types", '{"name":1,"size":1.5}', json, ["name must be a string", "size must be a whole number"]],
+    ["an absurd number", '{"name":"a","size":1e400}', json, ["size must be a whole number"]],
+    ["an array", "[]", json, ["body must be an object"]],
+    ["null", "null", json, ["body must be an object"]],
+    ["nesting", `${"[".repeat(200_000)}${"]".repeat(200_000)}`, json, ["body is nested deeper than 32 levels"]],
+    [
+      "nesting in a field",
+      `{"name":${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}}`,
+      json,
+      ["body is nested deeper than 32 levels"],
+    ],
+    ["too much", `{"name":"${"a".repeat(1_048_576)}"}`, json, ["body must have at most 1048576 bytes"]],
+  ])("%s", async (_name, body, headers, message) => {
+    const answer = await service.send("POST", "/v1/things", { body, headers });
+    expect(answer.body).toStrictEqual(badRequest(message));
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get("x-request-id")).toMatch(/^[\w.-]+$/);
+  });
+
+  test("too much, in chunks of unknown length", async () => {
+    const chunk = new Uint8Array(65_536).fill(0x20);
+    const body = new ReadableStream({
+      start(controller) {
+        for (let sent = 0; sent < 40; sent += 1) controller.enqueue(chunk);
+        controller.close();
+      },
+    });
+    const headers = { "x-api-key": service.key.apiKey, "content-type": "application/json" };
+    const response = await fetch(`${service.baseUrl}/v1/things`, {
+      method: "POST",
+      headers,
+      body,
+      duplex: "half",
+    } as RequestInit);
+    expect(await response.json()).toStrictEqual(badRequest(["body must have at most 1048576 bytes"]));
+    expect((await service.get("/v1/things/1")).status).toBe(200);
+  });
+
+  test("a problem of the query, of the body and of a header, all at once", async () => {
+    const answer = await service.send("POST", "/v1/things?x=1&x=2", {
+      body: { name: 1 },
+      headers: { "idempotency-key": "k".repeat(256) },
+    });
+    expect(answer.body).toStrictEqual(
+      badRequest([
+        "x is given more than once",
+        "x is not a known parameter",
+        "Idempotency-Key must have at most 255 characters",
+        "name must be a string",
+      ]),
+    );
+  });
+});
+
+test.each([
+  ["application/json;charset=UTF-8", '{"name":"ä"}'],
+  ['Application/JSON; charset="utf-8"', '{"name":"ä"}'],
+  ["application/json; profile=x", '{"name":"ä"}'],
+])("a body of type %s is read", async (type, body) => {
+  const answer = await service.send("POST", "/v1/things", { body, headers: { "content-type": type } });
+  expect(answer.body.body).toStrictEqual({ name: "ä" });
+});
+
+test("a body of exactly the bound is read", async () => {
+  const body = JSON.stringify({ name: "a" }).padEnd(1_048_576);
+  expect((await service.post("/v1/things", body)).body.body).toStrictEqual({ name: "a" });
+});
+
+test("an optional body may be missing, or be there without a type where it is empty", async () => {
+  expect((await service.post("/v1/things/1/cancel")).body.body).toStrictEqual({});
+  expect(
+    (await service.send("POST", "/v1/things/1/cancel", { body: "", headers: { "content-type": "text/plain" } })).body
+      .body,
+  ).toStrictEqual({});
+  expect((await service.post("/v1/things/1/cancel", { reason: 1 })).body).toStrictEqual(
+    badRequest(["reason must be a string"]),
+  );
+});
+
+describe("a query is refused with every problem named", () => {
+  test.each<[string, string[]]>([
+    ["colour=a&colour=b", ["colour is given more than once"]],
+    ["colour=a&colour=b&colour=c", ["colour is given more than once"]],
+    ["shape=1&limit=x", ["limit must be a whole number", "shape is not a known parameter"]],
+    ["colour[$gt]=", ['["colour[$gt]"] is not a known parameter']],
+    ["colour=%00", ['"colour" must not contain NUL characters']],
+    ["colour=%zz", ['"colour" is not valid percent-encoded UTF-8']],
+    ["colour=%ff", ['"colour" is not valid percent-encoded UTF-8']],
+    ["%zz=1", ["a parameter's name is not valid percent-encoded UTF-8"]],
+    ["__proto__=1", ["__proto__ is not a known parameter"]],
+    ["constructor=1", ["constructor is not a known parameter"]],
+  ])("%s", async (query, message) => {
+    const answer = await service.get(`/v1/things?${query}`);
+    expect(answer.body).toStrictEqual(badRequest(message));
+    expect(answer.status).toBe(400);
+  });
+
+  test("where the operation takes none", async () => {
+    expect((await service.get("/v1/things/1?a=1")).body).toStrictEqual(badRequest(["a is not a known parameter"]));
+    expect((await service.get("/v1/things/1?")).status).toBe(200);
+  });
+});
+
+test("a query is decoded as forms encode it, and defaults are filled in", async () => {
+  expect((await service.get("/v1/things?colour=a+b%2Bc&&")).body.query).toStrictEqual({ colour: "a b+c", limit: 2 });
+  expect((await service.get("/v1/things")).body.query).toStrictEqual({ limit: 2 });
+});
+
+describe("a path", () => {
+  test("with a malformed escape is refused", async () => {
+    const answer = await service.get("/v1/things/%zz");
+    expect(answer.body).toStrictEqual(badRequest(["the path is not valid percent-encoded UTF-8"]));
+    expect(answer.status).toBe(400);
+  });
+
+  test.each(["a".repeat(201), "a%00b", "a%0ab", "%7f"])("with an impossible id finds nothing", async (id) => {
+    const answer = await service.get(`/v1/things/${id}`);
+    expect(answer.body).toStrictEqual({
+      statusCode: 404,
+      message: "There is no thing with this id.",
+      error: "Not Found",
+    });
+    expect(answer.status).toBe(404);
+  });
+
+  test("with an unusual id reaches the handler", async () => {
+    expect((await service.get("/v1/things/a%2Fb%20%C3%A4")).body.params).toStrictEqual({ id: "a/b ä" });
+  });
+});
+
+test("a body where none belongs is ignored", async () => {
+  const answer = await service.send("DELETE", "/v1/things/1", { body: '{"a":' });
+  expect(answer.status).toBe(200);
+});

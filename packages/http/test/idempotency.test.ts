@@ -1,0 +1,243 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { type ApiRequest, type ApiResponse, errorResponse, Idempotency } from "@travel-booking/http";
+import { countedCommandIds, ManualClock } from "@travel-booking/runtime";
+import { canonicalJson, fingerprintOf } from "../src/idempotency/fingerprint.ts";
+import { MemoryStateStore } from "./support/memory-state-store.ts";
+import { type Service, startService } from "./support/service.ts";
+
+let service: Service;
+afterEach(() => service?.stop());
+
+const HOUR = 3_600_000;
+const key = (value: string) => ({ "idempotency-key": value });
+
+/** A service whose handler answers what the test says and remembers how it was called. */
+async function withHandler(respond: (call: number) => ApiResponse | Promise<ApiResponse>, longestWait?: number) {
+  const calls: ApiRequest["command"][] = [];
+  const handler = ({ command }: ApiRequest) => {
+    calls.push(command);
+    return respond(calls.length);
+  };
+  const wait = longestWait === undefined ? {} : { longestWait };
+  service = await startService({ ...wait, handlers: { makeThing: handler, payThing: handler } });
+  return calls;
+}
+
+const numbered = (call: number): ApiResponse => ({
+  status: 201,
+  json: JSON.stringify({ call }),
+  headers: { Location: `/${call}` },
+});
+
+test("a retry gets the first result, and nothing runs again", async () => {
+  const calls = await withHandler(numbered);
+  const first = await service.post("/v1/things", { name: "a", size: 1 }, key("k"));
+  const retry = await service.post("/v1/things", { size: 1, name: "a" }, key("k"));
+  expect([first.status, first.body, first.headers.get("idempotent-replayed")]).toStrictEqual([201, { call: 1 }, null]);
+  expect([retry.status, retry.body, retry.headers.get("idempotent-replayed")]).toStrictEqual([
+    201,
+    { call: 1 },
+    "true",
+  ]);
+  expect([
+    retry.headers.get("location"),
+    retry.headers.get("x-request-id") === first.headers.get("x-request-id"),
+  ]).toStrictEqual(["/1", false]);
+  expect(calls.length).toBe(1);
+});
+
+test("a key is one operation's and one account's", async () => {
+  const calls = await withHandler(numbered);
+  const other = service.directory.add().key.apiKey;
+  await service.post("/v1/things", { name: "a" }, key("k"));
+  await service.post("/v1/things/1/payments", { name: "a" }, key("k"));
+  await service.post("/v1/things", { name: "a" }, { ...key("k"), "x-api-key": other });
+  expect(calls.map((command) => command?.repeated)).toStrictEqual([false, false, false]);
+  expect(new Set(calls.map((command) => command?.commandId)).size).toBe(3);
+});
+
+test("two credentials of one account share their keys", async () => {
+  const calls = await withHandler(numbered);
+  const token = await service.tokens.issue(service.client.clientId, ["bookings:write"]);
+  await service.post("/v1/things", { name: "a" }, key("k"));
+  const retry = await service.post("/v1/things", { name: "a" }, { ...key("k"), authorization: `Bearer ${token}` });
+  expect([retry.headers.get("idempotent-replayed"), calls.length]).toStrictEqual(["true", 1]);
+});
+
+test("another body, or another path, with the same key is 422", async () => {
+  const calls = await withHandler(numbered);
+  await service.post("/v1/things/1/payments", { name: "a" }, key("k"));
+  for (const [path, name] of [
+    ["/v1/things/1/payments", "b"],
+    ["/v1/things/2/payments", "a"],
+  ] as const) {
+    const answer = await service.post(path, { name }, key("k"));
+    expect(answer.body).toStrictEqual({
+      statusCode: 422,
+      message: "The Idempotency-Key was already used with a different request.",
+      error: "Unprocessable Entity",
+    });
+    expect(answer.headers.get("idempotent-replayed")).toBe(null);
+  }
+  expect(calls.length).toBe(1);
+});
+
+test("without a key every request is a command of its own", async () => {
+  const calls = await withHandler(numbered);
+  await service.post("/v1/things", { name: "a" });
+  await service.post("/v1/things", { name: "a" });
+  expect(calls.map((command) => command?.repeated)).toStrictEqual([false, false]);
+  expect(calls[0]?.commandId === calls[1]?.commandId).toBe(false);
+  expect(service.store.records.size).toBe(0);
+});
+
+test.each([
+  ["missing where it is required", {}, ["Idempotency-Key is required"]],
+  ["empty", key(""), ["Idempotency-Key must not be empty"]],
+  ["too long", key("k".repeat(256)), ["Idempotency-Key must have at most 255 characters"]],
+])("a key that is %s is 400", async (_name, headers, message) => {
+  await withHandler(numbered);
+  const answer = await service.post("/v1/things/1/payments", { name: "a" }, headers as Record<string, string>);
+  expect(answer.body).toStrictEqual({ statusCode: 400, message, error: "Bad Request" });
+  expect((await service.post("/v1/things/1/payments", { name: "a" }, key("k".repeat(255)))).status).toBe(201);
+});
+
+test.each([404, 409, 422])("a refusal that rests on the state, %i, is kept", async (status) => {
+  const calls = await withHandler((call) => errorResponse(status, `call ${call}`));
+  const first = await service.post("/v1/things", { name: "a" }, key("k"));
+  const retry = await service.post("/v1/things", { name: "a" }, key("k"));
+  expect([retry.status, retry.text, retry.headers.get("idempotent-replayed")]).toStrictEqual([
+    status,
+    first.text,
+    "true",
+  ]);
+  expect(calls.length).toBe(1);
+});
+
+test.each([400, 401, 403, 429])("a refusal that does not, %i, frees the key", async (status) => {
+  const calls = await withHandler((call) => (call === 1 ? errorResponse(status, "no") : numbered(call)));
+  expect((await service.post("/v1/things", { name: "a" }, key("k"))).status).toBe(status);
+  const other = await service.post("/v1/things", { name: "b" }, key("k"));
+  expect([other.status, other.headers.get("idempotent-replayed")]).toStrictEqual([201, null]);
+  expect(calls[0]?.commandId === calls[1]?.commandId).toBe(false);
+  expect(calls[1]?.repeated).toBe(false);
+});
+
+test.each<[string, () => ApiResponse]>([
+  ["500", () => errorResponse(500, "no")],
+  ["503", () => errorResponse(503, "no")],
+  [
+    "an exception",
+    () => {
+      throw new Error("no");
+    },
+  ],
+  ["in progress", () => ({ ...errorResponse(409, "another payment is in progress"), transient: true })],
+])("after %s the same command runs again", async (_name, fail) => {
+  const calls = await withHandler((call) => (call === 1 ? fail() : numbered(call)));
+  await service.post("/v1/things", { name: "a" }, key("k"));
+  expect((await service.post("/v1/things", { name: "b" }, key("k"))).status).toBe(422);
+  const retry = await service.post("/v1/things", { name: "a" }, key("k"));
+  expect([retry.status, retry.body, retry.headers.get("idempotent-replayed")]).toStrictEqual([201, { call: 2 }, null]);
+  expect(calls).toStrictEqual([
+    { commandId: calls[0]?.commandId, repeated: false },
+    { commandId: calls[0]?.commandId, repeated: true },
+  ]);
+});
+
+test("a record that a crash left unfinished is finished by the same command", async () => {
+  const store = new MemoryStateStore();
+  const clock = new ManualClock(1_000);
+  const request = { accountId: "acc_1", operationId: "makeThing", key: "k", fingerprint: "f" };
+  const before = new Idempotency({ store, clock, commandIds: countedCommandIds() });
+  let crashed = "";
+  void before.run(request, ({ commandId }) => {
+    crashed = commandId;
+    return new Promise(() => undefined);
+  });
+  await new Promise(setImmediate);
+  const after = new Idempotency({ store, clock, commandIds: countedCommandIds() });
+  let seen: unknown;
+  const response = await after.run(request, (identity) => {
+    seen = identity;
+    return { status: 201, json: "{}" };
+  });
+  expect(seen).toStrictEqual({ commandId: crashed, repeated: true });
+  expect(response).toStrictEqual({ status: 201, json: "{}" });
+});
+
+test("fifty at once: one runs, all get its result", async () => {
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const calls = await withHandler(async (call) => {
+    await gate;
+    return numbered(call);
+  });
+  const sent = Array.from({ length: 50 }, () => service.post("/v1/things", { name: "a" }, key("k")));
+  const different = await service.post("/v1/things", { name: "b" }, key("k")).then(({ status }) => status);
+  open();
+  const answers = await Promise.all(sent);
+  expect(different).toBe(422);
+  expect(calls.length).toBe(1);
+  expect(answers.map(({ status }) => status)).toStrictEqual(new Array(50).fill(201));
+  expect(new Set(answers.map(({ text }) => text))).toStrictEqual(new Set(['{"call":1}']));
+  expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") === "true").length).toBe(49);
+});
+
+test("a twin that has waited long enough is told to come back", async () => {
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  await withHandler(async (call) => {
+    begin();
+    await gate;
+    return numbered(call);
+  }, 20);
+  const first = service.post("/v1/things", { name: "a" }, key("k"));
+  await begun;
+  const twin = await service.post("/v1/things", { name: "a" }, key("k"));
+  expect([twin.status, twin.headers.get("retry-after"), twin.headers.get("idempotent-replayed")]).toStrictEqual([
+    409,
+    "1",
+    null,
+  ]);
+  open();
+  expect((await first).status).toBe(201);
+  const retry = await service.post("/v1/things", { name: "a" }, key("k"));
+  expect([retry.status, retry.headers.get("idempotent-replayed")]).toStrictEqual([201, "true"]);
+});
+
+test("a key is kept for 24 hours of the service's clock", async () => {
+  const calls = await withHandler(numbered);
+  await service.post("/v1/things", { name: "a" }, key("k"));
+  service.clock.advance(24 * HOUR - 1);
+  expect((await service.post("/v1/things", { name: "a" }, key("k"))).body).toStrictEqual({ call: 1 });
+  service.clock.advance(1);
+  expect((await service.post("/v1/things", { name: "b" }, key("k"))).body).toStrictEqual({ call: 2 });
+  expect(calls.map((command) => command?.repeated)).toStrictEqual([false, false]);
+});
+
+test("bytes, an empty body and a position survive being kept", async () => {
+  const store = new MemoryStateStore();
+  const options = { store, clock: new ManualClock(0), commandIds: countedCommandIds() };
+  const idempotency = new Idempotency(options);
+  const request = { accountId: "a", operationId: "o", fingerprint: "f" };
+  await idempotency.run({ ...request, key: "1" }, () => ({ status: 200, json: Buffer.from('"ä"'), position: 7n }));
+  await idempotency.run({ ...request, key: "2" }, () => ({ status: 204, json: null }));
+  const never = () => Promise.reject(new Error("ran again"));
+  const headers = { "Idempotent-Replayed": "true" };
+  expect(await idempotency.run({ ...request, key: "1" }, never)).toStrictEqual({
+    status: 200,
+    json: '"ä"',
+    headers,
+    position: 7n,
+  });
+  expect(await idempotency.run({ ...request, key: "2" }, never)).toStrictEqual({ status: 204, json: null, headers });
+});
+
+test("the fingerprint is of method, path and the meaning of the body", () => {
+  expect(canonicalJson({ b: [1, { d: null, c: "x" }], a: true })).toBe('{"a":true,"b":[1,{"c":"x","d":null}]}');
+  const one = fingerprintOf("POST", "/v1/a", { a: 1, b: 2 });
+  expect(fingerprintOf("POST", "/v1/a", { b: 2, a: 1 })).toBe(one);
+  expect(fingerprintOf("PATCH", "/v1/a", { a: 1, b: 2 }) === one).toBe(false);
+  expect(fingerprintOf("POST", "/v1/b", { a: 1, b: 2 }) === one).toBe(false);
+  expect(fingerprintOf("POST", "/v1/a", { a: 1, b: "2" }) === one).toBe(false);
+});

@@ -1,0 +1,78 @@
+import { expect, test } from "@jest/globals";
+import { type CursorScope, Cursors, pageResponse } from "@travel-booking/http";
+
+const cursors = new Cursors(new Uint8Array(32).fill(1));
+const scope: CursorScope = {
+  operationId: "listThings",
+  accountId: "acc_1",
+  filters: { colour: "red", size: undefined },
+};
+
+/** The things 1 to 5, "ä" among them, in order. */
+const things = ["1", "2", "3", "4", "5"].map((sort) => ({
+  sort,
+  json: Buffer.from(JSON.stringify({ id: sort, name: "ä" })),
+}));
+
+async function page(limit: number, cursor?: string) {
+  const read = (most: number, after = "") => things.filter(({ sort }) => sort > after).slice(0, most);
+  const response = await pageResponse({ cursors, scope, limit, cursor, read });
+  return { status: response.status, body: JSON.parse(Buffer.from(response.json as Uint8Array).toString("utf8")) };
+}
+
+test("pages follow one another without gap or repetition, the last one says so", async () => {
+  const first = await page(2);
+  expect(first.body.data).toStrictEqual([
+    { id: "1", name: "ä" },
+    { id: "2", name: "ä" },
+  ]);
+  expect([first.status, first.body.page.hasMore]).toStrictEqual([200, true]);
+  const second = await page(2, first.body.page.nextCursor);
+  expect(second.body.data.map(({ id }: { id: string }) => id)).toStrictEqual(["3", "4"]);
+  const third = await page(2, second.body.page.nextCursor);
+  expect(third.body).toStrictEqual({ data: [{ id: "5", name: "ä" }], page: { nextCursor: null, hasMore: false } });
+});
+
+test("a page that takes exactly what is left is the last one", async () => {
+  expect((await page(5)).body.page).toStrictEqual({ nextCursor: null, hasMore: false });
+});
+
+test("an empty list is an empty page", async () => {
+  const response = await pageResponse({ cursors, scope, limit: 2, cursor: undefined, read: () => [] });
+  expect(String(response.json)).toBe('{"data":[],"page":{"nextCursor":null,"hasMore":false}}');
+});
+
+test("a cursor is good for its own list alone", () => {
+  const cursor = cursors.encode(scope, "2027-01-10|ä");
+  expect(cursor).toMatch(/^[\w-]+$/);
+  expect(cursors.decode({ ...scope, filters: { colour: "red" } }, cursor)).toBe("2027-01-10|ä");
+  const foreign: CursorScope[] = [
+    { ...scope, operationId: "listOthers" },
+    { ...scope, accountId: "acc_2" },
+    { ...scope, accountId: null },
+    { ...scope, filters: { colour: "blue" } },
+    { ...scope, filters: {} },
+    { ...scope, filters: { colour: "red", size: 1 } },
+  ];
+  for (const other of foreign) expect(cursors.decode(other, cursor)).toBe(undefined);
+  expect(new Cursors(new Uint8Array(32)).decode(scope, cursor)).toBe(undefined);
+});
+
+test("a tampered cursor is 400", async () => {
+  const cursor = cursors.encode(scope, "2");
+  const bytes = Buffer.from(cursor, "base64url");
+  const flipped = Array.from(bytes, (byte, index) => {
+    const copy = Buffer.from(bytes);
+    copy[index] = byte ^ 1;
+    return copy.toString("base64url");
+  });
+  for (const odd of [...flipped, "x", "%", `${cursor}=`, `${cursor}A`, cursor.slice(1), "a".repeat(500), "ä"]) {
+    expect(cursors.decode(scope, odd)).toBe(undefined);
+  }
+  const response = await pageResponse({ cursors, scope, limit: 2, cursor: flipped[0], read: () => things });
+  expect(JSON.parse(String(response.json))).toStrictEqual({
+    statusCode: 400,
+    message: ["cursor is not one this list has given for these filters"],
+    error: "Bad Request",
+  });
+});

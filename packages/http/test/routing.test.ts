@@ -1,0 +1,197 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { errorResponse } from "@travel-booking/http";
+import { sendRaw } from "./support/raw.ts";
+import { type Service, startService } from "./support/service.ts";
+
+let service: Service;
+afterEach(() => service.stop());
+
+test("an unknown path is 404, with and without a credential", async () => {
+  service = await startService({ perMinute: 60 });
+  const body = { statusCode: 404, message: "There is nothing at this path.", error: "Not Found" };
+  for (const path of ["/", "/v1/nothing", "/v1/things/1/", "/v1/Things/1", "//v1/things", "/v1/things/1/x?y"]) {
+    const anonymous = await service.send("GET", path, { anonymous: true });
+    expect([anonymous.status, anonymous.body, anonymous.headers.get("x-ratelimit-limit")]).toStrictEqual([
+      404,
+      body,
+      null,
+    ]);
+  }
+  const known = await service.get("/v1/nothing");
+  expect([known.status, known.body, known.headers.get("x-ratelimit-remaining")]).toStrictEqual([404, body, "59"]);
+  const invalid = await service.get("/v1/nothing", { "x-api-key": "wrong" });
+  expect(invalid.status).toBe(401);
+});
+
+test.each([
+  ["PUT", "/v1/things/1", "DELETE, GET, HEAD, PATCH"],
+  ["DELETE", "/v1/things", "GET, HEAD, POST"],
+  ["OPTIONS", "/v1/things/1/cancel", "POST"],
+  ["GET", "/v1/oauth/token", "POST"],
+  ["POST", "/health/live", "GET, HEAD"],
+])("%s %s is 405 with Allow", async (method, path, allow) => {
+  service = await startService();
+  const answer = await service.send(method, path, { anonymous: true });
+  expect([answer.status, answer.headers.get("allow")]).toStrictEqual([405, allow]);
+  expect(answer.body.statusCode).toBe(answer.status);
+});
+
+test("an operation of another service is not found here", async () => {
+  service = await startService();
+  expect((await service.send("PATCH", "/v1/things/1", { body: {} })).status).toBe(404);
+});
+
+test("a hot route does not swallow a more specific path", async () => {
+  service = await startService({ handlers: { searchThings: () => ({ status: 200, json: '"search"' }) } });
+  expect((await service.get("/v1/things/search")).body).toBe("search");
+});
+
+test("HEAD is answered like GET, without the body", async () => {
+  service = await startService({ handlers: { getThing: () => ({ status: 200, json: Buffer.from('{"a":"ä"}') }) } });
+  const get = await service.get("/v1/things/1");
+  const head = await service.send("HEAD", "/v1/things/1");
+  expect(get.body).toStrictEqual({ a: "ä" });
+  expect([head.status, head.text, head.headers.get("content-length")]).toStrictEqual([200, "", "10"]);
+  expect((await service.send("HEAD", "/v1/things/1/cancel")).status).toBe(405);
+});
+
+test("a well-formed request id is kept, another one replaced", async () => {
+  service = await startService();
+  const idOf = async (sent: string) =>
+    (await service.get("/v1/things/1", { "x-request-id": sent })).headers.get("x-request-id");
+  expect(await idOf("abc.DEF_1-2")).toBe("abc.DEF_1-2");
+  for (const odd of ["a b", "", "a".repeat(129), "<x>"]) expect(await idOf(odd)).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test("a failure reveals nothing and is logged under the request's id", async () => {
+  const logged: object[] = [];
+  const logger = { error: (fields: object) => logged.push(fields), isLevelEnabled: () => false } as never;
+  const boom = new Error("secret table missing");
+  service = await startService({
+    logger,
+    handlers: {
+      getThing: () => {
+        throw boom;
+      },
+      makeThing: () => Promise.reject(boom),
+    },
+  });
+  const body = { statusCode: 500, message: "The service failed; try again later.", error: "Internal Server Error" };
+  const got = await service.get("/v1/things/1", { "x-request-id": "r1" });
+  const made = await service.post("/v1/things", { name: "a" }, { "x-request-id": "r2" });
+  expect([got.status, got.body, got.headers.get("x-request-id")]).toStrictEqual([500, body, "r1"]);
+  expect([made.status, made.body]).toStrictEqual([500, body]);
+  expect(logged).toStrictEqual([
+    { err: boom, requestId: "r1", operation: "getThing" },
+    { err: boom, requestId: "r2", operation: "makeThing" },
+  ]);
+});
+
+test("an error the app knows is answered as it says", async () => {
+  service = await startService({
+    mapError: (error) => (error instanceof RangeError ? errorResponse(503, "away", { "Retry-After": "3" }) : undefined),
+    handlers: { getThing: () => Promise.reject(new RangeError()) },
+  });
+  const answer = await service.get("/v1/things/1");
+  expect([answer.status, answer.headers.get("retry-after")]).toStrictEqual([503, "3"]);
+});
+
+test("headers say no more than they should", async () => {
+  service = await startService({
+    handlers: {
+      getThing: () => ({ status: 200, json: "<x/>", headers: { "Content-Type": "text/xml", "X-Own": "1" } }),
+    },
+  });
+  const answer = await service.get("/v1/things/1");
+  const names = [...answer.headers.keys()].sort();
+  expect(names).toStrictEqual([
+    "connection",
+    "content-length",
+    "content-type",
+    "date",
+    "keep-alive",
+    "service-version",
+    "x-own",
+    "x-request-id",
+  ]);
+  expect([answer.headers.get("content-type"), answer.text]).toStrictEqual(["text/xml", "<x/>"]);
+});
+
+test("an empty answer has no body and no type", async () => {
+  service = await startService({ handlers: { dropThing: () => ({ status: 204, json: null }) } });
+  const answer = await service.send("DELETE", "/v1/things/1");
+  expect([answer.status, answer.text, answer.headers.get("content-type")]).toStrictEqual([204, "", null]);
+});
+
+test("an operation without a scope needs no credential", async () => {
+  service = await startService({ perMinute: 5 });
+  const answer = await service.send("GET", "/v1/openapi.json", { anonymous: true });
+  expect([answer.status, answer.body.caller]).toStrictEqual([200, null]);
+});
+
+test("more requests than a service can work on are refused at once, those of another service are not", async () => {
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const { promise: full, resolve: isFull } = Promise.withResolvers<void>();
+  let waiting = 0;
+  service = await startService({
+    mostInFlight: 3,
+    handlers: {
+      getThing: async () => {
+        waiting += 1;
+        if (waiting === 3) isFull();
+        await gate;
+        return { status: 200, json: "{}" };
+      },
+    },
+  });
+  const running = [1, 2, 3].map((id) => service.get(`/v1/things/${id}`));
+  await full;
+  const refused = await service.get("/v1/things/4");
+  expect([refused.status, refused.headers.get("retry-after"), refused.body.error]).toStrictEqual([
+    503,
+    "1",
+    "Service Unavailable",
+  ]);
+  expect((await service.post("/v1/things", { name: "a" })).status).toBe(200);
+  open();
+  expect((await Promise.all(running)).map(({ status }) => status)).toStrictEqual([200, 200, 200]);
+  expect((await service.get("/v1/things/5")).status).toBe(200);
+});
+
+test.each([
+  ["nonsense", "NONSENSE\r\n\r\n", "the request is not well-formed HTTP"],
+  ["a head without end", `GET / HTTP/1.1\r\nx: ${"a".repeat(20_000)}\r\n\r\n`, "the head of the request is too large"],
+  [
+    "two lengths",
+    "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+    "the request is not well-formed HTTP",
+  ],
+])("what is no request gets an error of the usual shape: %s", async (_name, text, message) => {
+  service = await startService();
+  const [head = "", body = ""] = (await sendRaw(service.port, text)).split("\r\n\r\n");
+  expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(head).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+  expect(JSON.parse(body)).toStrictEqual({ statusCode: 400, message: [message], error: "Bad Request" });
+});
+
+test("an unknown expectation and a missing Host are answered like any request", async () => {
+  service = await startService();
+  const text = await sendRaw(service.port, "GET /v1/openapi.json HTTP/1.1\r\nExpect: tea\r\nConnection: close\r\n\r\n");
+  expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+});
+
+test("a client that goes away in the middle of its body stops nothing", async () => {
+  service = await startService();
+  const head = `POST /v1/things HTTP/1.1\r\nx-api-key: ${service.key.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+  const { connect } = await import("node:net");
+  const socket = connect(service.port, "127.0.0.1", () => socket.write(head, () => socket.resetAndDestroy()));
+  await new Promise((resolve) => socket.on("close", resolve));
+  expect((await service.get("/v1/things/1")).status).toBe(200);
+});
+
+test("a route that needs what the app does not have is refused when it is mounted", async () => {
+  await expect(startService({ idempotency: undefined } as never)).rejects.toThrow(
+    "makeThing takes an Idempotency-Key, and there is nowhere to keep it",
+  );
+  service = await startService();
+});

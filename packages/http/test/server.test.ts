@@ -1,0 +1,108 @@
+import { connect } from "node:net";
+import { afterEach, expect, test } from "@jest/globals";
+import { PortInUse, startServer } from "@travel-booking/http";
+import express from "express";
+import { type Service, startService } from "./support/service.ts";
+
+let service: Service;
+afterEach(() => service?.stop());
+
+test("health needs no credential and says what is missing", async () => {
+  const ready = { log: true, projections: () => false };
+  service = await startService({
+    readiness: { log: () => ready.log, projections: async () => ready.projections(), broken: () => true },
+  });
+  expect((await service.send("GET", "/health/live", { anonymous: true })).body).toStrictEqual({ status: "ok" });
+  const missing = await service.send("GET", "/health/ready", { anonymous: true });
+  expect([missing.status, missing.body.message]).toStrictEqual([503, ["projections is not ready"]]);
+  ready.projections = () => {
+    throw new Error("away");
+  };
+  ready.log = false;
+  expect((await service.get("/health/ready")).body.message).toStrictEqual([
+    "log is not ready",
+    "projections is not ready",
+  ]);
+  ready.projections = () => true;
+  ready.log = true;
+  const answer = await service.send("GET", "/health/ready", { anonymous: true });
+  expect([answer.status, answer.body]).toStrictEqual([200, { status: "ready" }]);
+  expect(answer.headers.get("x-request-id")).toMatch(/./);
+});
+
+test("metrics count the requests of each operation by status", async () => {
+  service = await startService();
+  await service.get("/v1/things/1");
+  await service.get("/v1/things/2");
+  await service.get("/v1/things/1?x=1");
+  const answer = await service.send("GET", "/metrics", { anonymous: true });
+  expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  expect(answer.text).toContain('http_request_duration_seconds_count{operation="getThing",status="200"} 2\n');
+  expect(answer.text).toContain('http_request_duration_seconds_count{operation="getThing",status="400"} 1\n');
+  expect(answer.text).toContain('http_requests_in_flight{service="query"} 0\n');
+});
+
+test("a port in use is named", async () => {
+  service = await startService();
+  const second = startServer(express(), { host: "127.0.0.1", port: service.port });
+  await expect(second).rejects.toBeInstanceOf(PortInUse);
+  await expect(startServer(express(), { host: "127.0.0.1", port: service.port })).rejects.toThrow(
+    `port ${service.port} on 127.0.0.1 is in use by another process`,
+  );
+});
+
+/** A connection that stays open; collects what comes. */
+async function open(port: number) {
+  const socket = connect(port, "127.0.0.1");
+  let received = "";
+  socket.setEncoding("utf8").on("data", (text) => {
+    received += text;
+  });
+  await new Promise((resolve) => socket.on("connect", resolve));
+  const closed = new Promise<string>((resolve) => socket.on("close", () => resolve(received)));
+  return { socket, closed };
+}
+
+test("stopping finishes what runs, closes what is idle, and accepts nothing more", async () => {
+  const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+  const { promise: running, resolve: runs } = Promise.withResolvers<void>();
+  service = await startService({
+    handlers: {
+      getThing: async () => {
+        runs();
+        await gate;
+        return { status: 200, json: '"done"' };
+      },
+    },
+  });
+  const idle = await open(service.port);
+  const busy = await open(service.port);
+  busy.socket.write(`GET /v1/things/1 HTTP/1.1\r\nx-api-key: ${service.key.apiKey}\r\n\r\n`);
+  await running;
+  const stopped = service.server.stop(5_000);
+  expect(await idle.closed).toBe("");
+  await expect(fetch(`${service.baseUrl}/health/live`)).rejects.toThrow();
+  release();
+  const text = await busy.closed;
+  expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(text).toMatch(/\r\nConnection: close\r\n/);
+  expect(text).toMatch(/"done"$/);
+  await stopped;
+});
+
+test("stopping does not wait for ever", async () => {
+  const { promise: running, resolve: runs } = Promise.withResolvers<void>();
+  service = await startService({
+    handlers: {
+      getThing: () => {
+        runs();
+        return new Promise(() => undefined);
+      },
+    },
+  });
+  const busy = await open(service.port);
+  busy.socket.write(`GET /v1/things/1 HTTP/1.1\r\nx-api-key: ${service.key.apiKey}\r\n\r\n`);
+  await running;
+  await service.server.stop(10);
+  expect(await busy.closed).toBe("");
+});

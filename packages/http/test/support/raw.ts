@@ -1,0 +1,12 @@
+import { connect } from "node:net";
+
+/** Sends these bytes on a connection of their own and answers all that comes until it is closed. */
+export function sendRaw(port: number, text: string | Uint8Array): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const socket = connect(port, "127.0.0.1", () => socket.write(text));
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk));
+  socket.on("error", reject);
+  socket.on("close", () => resolve(Buffer.concat(chunks).toString("utf8")));
+  return promise;
+}

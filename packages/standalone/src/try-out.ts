@@ -1,0 +1,28 @@
+import { seatStatus, seatsOf, unpackOccupancy, type PackedOccupancy } from "@travel-booking/domain";
+import { ALL, FLIGHTS, timeSort } from "@travel-booking/read-models";
+import type { ReadModels } from "@travel-booking/read-store";
+
+/** A flight and two seats on it that are free, for the commands the summary ends with. */
+export interface SeatsToTry {
+  readonly flightId: string;
+  readonly seats: readonly [string, string];
+}
+
+const A_FEW = 20;
+
+/** The next flight with two free seats side by side in economy. */
+export async function tryOut(models: ReadModels, now: number): Promise<SeatsToTry | undefined> {
+  const { model, byDeparture } = FLIGHTS.flight;
+  const page = await models.page(model, { index: byDeparture, partition: ALL, order: "ascending", limit: A_FEW, from: timeSort(now) });
+  for (const { key } of page) {
+    const document = await models.document(model, key);
+    if (document === undefined) continue;
+    const occupancy = unpackOccupancy(document.state as PackedOccupancy);
+    const plan = occupancy.plan.cabins.find(({ cabin }) => cabin === "economy");
+    if (plan === undefined) continue;
+    const free = seatsOf(plan).filter(({ number }) => seatStatus(occupancy, "economy", number, now) === "available");
+    const [one, other] = free;
+    if (one !== undefined && other !== undefined) return { flightId: key, seats: [one.number, other.number] };
+  }
+  return undefined;
+}

@@ -1,0 +1,11 @@
+export * from "./control.ts";
+export * from "./folding/fault.ts";
+export * from "./progress.ts";
+export * from "./projection.ts";
+export type { RebuildProgress, RebuildResult } from "./rebuild.ts";
+export { Projector, type ProjectorOptions } from "./runner.ts";
+export type { PoisonPolicy } from "./running/projection-state.ts";
+export * from "./thread/client.ts";
+export * from "./thread/server.ts";
+export type { Port } from "./thread-protocol.ts";
+export { projections } from "./projections/index.ts";

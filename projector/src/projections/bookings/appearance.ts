@@ -1,0 +1,23 @@
+import { type BookingBody, bookingBody, type PaymentBody, paymentBody } from "@travel-booking/api-contract";
+import { type BookingEvent, type BookingState, isExistingBooking, paymentOf } from "@travel-booking/domain";
+
+/** What an account sees of a booking and of the payment an event concerns; null for what is not there. */
+export interface Appearance {
+  readonly booking: BookingBody | null;
+  readonly payment: PaymentBody | null;
+}
+
+/** The payment an event is about, if it is about one. */
+function paymentConcerned(state: BookingState, event: BookingEvent): string | undefined {
+  if ("paymentId" in event.data) return event.data.paymentId;
+  if (event.type !== "ReturnSent" || !isExistingBooking(state)) return undefined;
+  return state.returns.find(({ returnId }) => returnId === event.data.returnId)?.paymentId;
+}
+
+/** Nothing of it belongs to the state: it stays as it is when the state goes on. */
+export function appearanceOf(state: BookingState, event: BookingEvent): Appearance {
+  if (!isExistingBooking(state)) return { booking: null, payment: null };
+  const paymentId = paymentConcerned(state, event);
+  const payment = paymentId === undefined ? undefined : paymentOf(state, paymentId);
+  return { booking: bookingBody(state), payment: payment === undefined ? null : paymentBody(state, payment) };
+}

@@ -1,0 +1,75 @@
+import { type BookingEvent, type BookingState, evolveBooking, isExistingBooking } from "@travel-booking/domain";
+import { BOOKINGS, type KeptBooking } from "@travel-booking/read-models";
+import { type Change, type Documents, foldedModel, type Place, type Projection } from "../../projection.ts";
+import { idOf, type Recorded, recorded } from "../recorded.ts";
+import { appearanceOf } from "./appearance.ts";
+import { currentWrites } from "./current-writes.ts";
+import { eventWrites } from "./event-writes.ts";
+import { isVisible } from "./history-type.ts";
+import { transferWrites } from "./transfer-writes.ts";
+
+const { state, booking, payment, history, version, paymentVersion, transfer, transferReference } = BOOKINGS;
+
+const NEW: KeptBooking = { booking: { status: "none" }, created: [] };
+
+/** What came to be with an event and has a document of its own that later events write again. */
+function createdBy(event: Recorded<BookingEvent>): readonly (readonly [id: string, position: string])[] {
+  const position = String(event.position);
+  switch (event.type) {
+    case "PaymentStarted":
+      return [[event.data.paymentId, position]];
+    case "TransferReceived":
+      return [[event.data.entryId, position]];
+    case "ReturnDue":
+      return [[event.data.returnId, position]];
+    default:
+      return [];
+  }
+}
+
+function apply(event: Recorded<BookingEvent>, documents: Documents): Change[] {
+  const key = idOf(event);
+  const kept = documents.state<KeptBooking>(state.model, key) ?? NEW;
+  const before = appearanceOf(kept.booking, event);
+  const after: BookingState = evolveBooking(kept.booking, event);
+  const folded: KeptBooking = { booking: after, created: [...kept.created, ...createdBy(event)] };
+  const change: Change = { kind: "fold", model: state.model, key, state: folded };
+  if (!isExistingBooking(after) || !isVisible(event)) return [change];
+  return [change, ...eventWrites(after, event, before, appearanceOf(after, event))];
+}
+
+function represent({ booking, created }: KeptBooking, place: Place) {
+  const nothing = { body: null, indexes: {}, staleAt: null };
+  if (!isExistingBooking(booking)) return nothing;
+  const positions = new Map(created);
+  const createdAt = (id: string) => BigInt(positions.get(id) ?? place.created);
+  return {
+    ...nothing,
+    others: [
+      ...currentWrites(booking, place.created, createdAt, place.position),
+      ...transferWrites(booking, createdAt, place.position),
+    ],
+  };
+}
+
+/** Bookings with their payments, their history, and what operators see of their bank transfers. */
+export const bookings: Projection = {
+  name: BOOKINGS.projection,
+  version: 1,
+  models: {
+    [state.model]: foldedModel<KeptBooking>([], represent),
+    [booking.model]: { indexes: [booking.byAccount] },
+    [payment.model]: { indexes: [] },
+    [history.model]: { indexes: [history.byBooking] },
+    [version.model]: { indexes: [version.byTime] },
+    [paymentVersion.model]: { indexes: [paymentVersion.byTime] },
+    [transfer.model]: { indexes: [transfer.newest] },
+    [transferReference.model]: { indexes: [] },
+  },
+  handlers: {
+    booking: {
+      reads: (event) => [{ model: state.model, key: idOf(event) }],
+      apply: (event, documents) => apply(recorded<BookingEvent>(event), documents),
+    },
+  },
+};

@@ -1,0 +1,51 @@
+import { bookingBody, paymentBody } from "@travel-booking/api-contract";
+import { type ExistingBooking, nextLapseAt, type Payment } from "@travel-booking/domain";
+import { BOOKINGS, ownedKey } from "@travel-booking/read-models";
+import { positionSort, type Write } from "@travel-booking/read-store";
+import { wholeDocument } from "../whole-document.ts";
+import type { CreatedAt } from "./transfer-writes.ts";
+
+function bookingWrite(booking: ExistingBooking, created: bigint, position: bigint): Write {
+  const { accountId, bookingId, status } = booking;
+  const { model, byAccount } = BOOKINGS.booking;
+  return wholeDocument(model, {
+    key: ownedKey(accountId, bookingId),
+    position,
+    created,
+    body: JSON.stringify(bookingBody(booking)),
+    indexes: { [byAccount]: { partition: accountId, sort: positionSort(created) } },
+    // Only a pending booking changes by time alone; later it is the refunds that do, which a booking does not show.
+    staleAt: status === "pending" ? nextLapseAt(booking) : null,
+  });
+}
+
+/** A payment that is settled, refunds and all, is no longer moved by time. */
+function lapses({ status, refunds }: Payment): boolean {
+  return status === "pending" || refunds.some((refund) => refund.status === "pending");
+}
+
+function paymentWrite(booking: ExistingBooking, payment: Payment, created: bigint, position: bigint): Write {
+  return wholeDocument(BOOKINGS.payment.model, {
+    key: ownedKey(booking.accountId, payment.paymentId),
+    position,
+    created,
+    body: JSON.stringify(paymentBody(booking, payment)),
+    staleAt: lapses(payment) ? nextLapseAt(booking) : null,
+  });
+}
+
+/**
+ * A booking and its payments as they are now. Each body is true until the next thing lapses; from then on readers
+ * make theirs from the state.
+ */
+export function currentWrites(
+  booking: ExistingBooking,
+  created: bigint,
+  createdAt: CreatedAt,
+  position: bigint,
+): Write[] {
+  return [
+    bookingWrite(booking, created, position),
+    ...booking.payments.map((payment) => paymentWrite(booking, payment, createdAt(payment.paymentId), position)),
+  ];
+}

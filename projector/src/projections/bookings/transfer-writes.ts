@@ -1,0 +1,88 @@
+import { timestamp } from "@travel-booking/api-contract";
+import { bankTransferOf, type ExistingBooking, type Payment } from "@travel-booking/domain";
+import {
+  ALL,
+  BOOKINGS,
+  type TransferRow,
+  type TransferTarget,
+  transferReferenceKey,
+} from "@travel-booking/read-models";
+import { positionSort, type Write } from "@travel-booking/read-store";
+import { wholeDocument } from "../whole-document.ts";
+
+/** Where in the log something of this booking came to be. */
+export type CreatedAt = (id: string) => bigint;
+
+function rowWrite(row: TransferRow, created: bigint, position: bigint): Write {
+  const { model, newest } = BOOKINGS.transfer;
+  return wholeDocument(model, {
+    key: row.id,
+    position,
+    created,
+    body: JSON.stringify(row),
+    indexes: { [newest]: { partition: ALL, sort: positionSort(created) } },
+  });
+}
+
+/** What each entry paid for. What a failed payment had been given goes back whole, as returns: its rows end. */
+function entryWrites(bookingId: string, payment: Payment, createdAt: CreatedAt, position: bigint): Write[] {
+  const { paymentId, status } = payment;
+  return payment.entries
+    .filter((entry) => entry.applied > 0)
+    .map((entry): Write => {
+      const { entryId: id, reference, applied: amount, currency, receivedAt } = entry;
+      if (status === "failed") return { kind: "delete", model: BOOKINGS.transfer.model, key: id, position };
+      const row: TransferRow = {
+        id,
+        reference,
+        paymentId,
+        bookingId,
+        amount,
+        currency,
+        status: status === "succeeded" ? "applied" : "partial",
+        createdAt: timestamp(receivedAt),
+      };
+      return rowWrite(row, createdAt(id), position);
+    });
+}
+
+function returnWrites(booking: ExistingBooking, createdAt: CreatedAt, position: bigint): Write[] {
+  const references = new Map(
+    booking.payments.flatMap(({ entries }) => entries.map(({ entryId, reference }) => [entryId, reference])),
+  );
+  return booking.returns.map((owed) => {
+    const { returnId: id, entryId, paymentId, amount, currency } = owed;
+    const row: TransferRow = {
+      id,
+      reference: references.get(entryId) ?? "",
+      paymentId,
+      bookingId: booking.bookingId,
+      amount,
+      currency,
+      status: owed.status === "sent" ? "returned" : "to_return",
+      createdAt: timestamp(owed.createdAt),
+    };
+    return rowWrite(row, createdAt(id), position);
+  });
+}
+
+function referenceWrite(booking: ExistingBooking, payment: Payment, createdAt: CreatedAt, position: bigint): Write[] {
+  const transfer = bankTransferOf(payment);
+  if (transfer === undefined) return [];
+  const { accountId, bookingId } = booking;
+  const { paymentId } = payment;
+  const state: TransferTarget = { accountId, bookingId, paymentId };
+  const key = transferReferenceKey(transfer.reference);
+  return [wholeDocument(BOOKINGS.transferReference.model, { key, position, created: createdAt(paymentId), state })];
+}
+
+/** Everything an operator needs to know of the bank transfers of a booking. */
+export function transferWrites(booking: ExistingBooking, createdAt: CreatedAt, position: bigint): Write[] {
+  return [
+    ...booking.payments.flatMap((payment) => [
+      ...referenceWrite(booking, payment, createdAt, position),
+      ...entryWrites(booking.bookingId, payment, createdAt, position),
+    ]),
+    ...returnWrites(booking, createdAt, position),
+  ];
+}

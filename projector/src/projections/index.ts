@@ -1,0 +1,9 @@
+import type { Projection } from "../projection.ts";
+import { accounts } from "./accounts/accounts.ts";
+import { bookings } from "./bookings/bookings.ts";
+import { destinations } from "./destinations.ts";
+import { flights } from "./flights.ts";
+import { obligations } from "./obligations.ts";
+
+/** Every projection there is. */
+export const projections: readonly Projection[] = [destinations, flights, bookings, accounts, obligations];

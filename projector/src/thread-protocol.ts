@@ -1,0 +1,40 @@
+import type { ProjectionStatus, ProjectorRefusal } from "./control.ts";
+import type { RebuildProgress, RebuildResult } from "./rebuild.ts";
+
+/** What the thread of the services asks of the projector's. Each request has an id that the answers carry. */
+export type Request = { readonly kind: "request"; readonly id: number } & (
+  | { readonly verb: "list" | "stop" }
+  | { readonly verb: "rebuild" | "retry" | "skip"; readonly projection: string }
+);
+
+/** An error as it crosses threads. */
+export interface Failure {
+  readonly message: string;
+  /** Null unless the request was refused. */
+  readonly refusal: ProjectorRefusal["code"] | null;
+}
+
+export interface Results {
+  readonly list: readonly ProjectionStatus[];
+  readonly stop: null;
+  readonly rebuild: RebuildResult;
+  readonly retry: ProjectionStatus;
+  readonly skip: ProjectionStatus;
+}
+
+export type Message =
+  | { readonly kind: "positions"; readonly positions: readonly (readonly [projection: string, position: bigint])[] }
+  /** Positions are known and everything is being kept up. Sent once, after the first positions. */
+  | { readonly kind: "started" }
+  | { readonly kind: "progress"; readonly id: number; readonly progress: RebuildProgress }
+  | { readonly kind: "result"; readonly id: number; readonly result: Results[keyof Results] }
+  | { readonly kind: "failure"; readonly id: number; readonly failure: Failure }
+  | { readonly kind: "problem"; readonly projection: string | null; readonly message: string }
+  /** The projector stands still for good. */
+  | { readonly kind: "fatal"; readonly name: string; readonly message: string };
+
+/** What both a `MessagePort` and a `Worker` are. */
+export interface Port {
+  postMessage(message: Message | Request): void;
+  on(event: "message", listener: (message: never) => void): unknown;
+}

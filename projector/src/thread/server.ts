@@ -1,0 +1,95 @@
+import type { ProjectorControl } from "../control.ts";
+import { ProjectorRefusal } from "../control.ts";
+import type { Progress } from "../progress.ts";
+import type { ProjectorOptions } from "../runner.ts";
+import type { Message, Port, Request, Results } from "../thread-protocol.ts";
+
+/** The projector, as far as the other thread can reach it. */
+export interface ServedProjector extends ProjectorControl {
+  readonly progress: Progress;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs a projector for the thread at the other end of the port: `make` is given the callbacks that report to it.
+ * `stopped` runs after a stop was asked for, before it is answered: the place to close the engines.
+ */
+export async function serveProjector(
+  port: Port,
+  make: (callbacks: Pick<ProjectorOptions, "onFatal" | "onProblem">) => ServedProjector,
+  stopped: () => Promise<void>,
+): Promise<void> {
+  const send = (message: Message) => port.postMessage(message);
+  const fatal = (error: unknown) => {
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    send({ kind: "fatal", name, message });
+  };
+  const projector = make({
+    onFatal: fatal,
+    onProblem: ({ projection, error }) => send({ kind: "problem", projection, message: messageOf(error) }),
+  });
+  broadcastPositions(projector.progress, send);
+  port.on("message", (request: Request) => void answer(projector, request, send, stopped));
+  try {
+    await projector.start();
+    send({ kind: "positions", positions: projector.progress.positions() });
+    send({ kind: "started" });
+  } catch (error) {
+    fatal(error);
+  }
+}
+
+/** At most once in a turn of the event loop, however many projections move in it. */
+function broadcastPositions(progress: Progress, send: (message: Message) => void): void {
+  let scheduled = false;
+  progress.onAdvance(() => {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(() => {
+      scheduled = false;
+      send({ kind: "positions", positions: progress.positions() });
+    });
+  });
+}
+
+async function answer(
+  projector: ServedProjector,
+  request: Request,
+  send: (message: Message) => void,
+  stopped: () => Promise<void>,
+): Promise<void> {
+  const { id } = request;
+  try {
+    send({ kind: "result", id, result: await perform(projector, request, send, stopped) });
+  } catch (error) {
+    const refusal = error instanceof ProjectorRefusal ? error.code : null;
+    send({ kind: "failure", id, failure: { message: messageOf(error), refusal } });
+  }
+}
+
+async function perform(
+  projector: ServedProjector,
+  request: Request,
+  send: (message: Message) => void,
+  stopped: () => Promise<void>,
+): Promise<Results[keyof Results]> {
+  switch (request.verb) {
+    case "list":
+      return projector.list();
+    case "rebuild":
+      return projector.rebuild(request.projection, (progress) => send({ kind: "progress", id: request.id, progress }));
+    case "retry":
+      return projector.retry(request.projection);
+    case "skip":
+      return projector.skip(request.projection);
+    case "stop":
+      await projector.stop();
+      await stopped();
+      return null;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

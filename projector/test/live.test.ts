@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { DamagedStore } from "@travel-booking/event-store";
+import { fleet, waiting } from "./kit/example-projections.ts";
+import { bodyOf, everythingIn, Harness, keysOf, LONG } from "./kit/harness.ts";
+
+let harness: Harness;
+beforeEach(() => {
+  harness = new Harness();
+});
+afterEach(() => harness.close());
+
+async function someVoyages(): Promise<bigint> {
+  const { log } = harness;
+  await log.record("ship-a", "Boarded", "ann");
+  await log.record("ship-b", "Boarded", "bob");
+  await log.record("ship-a", "Boarded", "cid");
+  await log.record("dock-1", "Opened");
+  await log.record("ship-c", "Boarded", "dan");
+  await log.record("ship-c", "Scrapped");
+  return log.record("ship-a", "Departed");
+}
+
+describe("live projections", () => {
+  test("show what was recorded before the start and after it", async () => {
+    await harness.log.record("ship-z", "Boarded", "zoe");
+    const projector = await harness.start();
+    const last = await someVoyages();
+    expect(await projector.progress.waitUntil("fleet", last, LONG)).toBe(true);
+    expect(await projector.progress.waitUntil("waiting", last, LONG)).toBe(true);
+    expect(await bodyOf(harness.store, "fleet.ship", "ship-a")).toStrictEqual({
+      id: "a",
+      crew: ["ann", "cid"],
+      departed: true,
+      position: String(last),
+    });
+    expect(await keysOf(harness.store, "fleet.ship", "all")).toStrictEqual(["ship-z", "ship-a", "ship-b"]);
+    expect(await bodyOf(harness.store, "fleet.log", "ship-a/1")).toStrictEqual({
+      id: "a",
+      crew: ["ann", "cid"],
+      departed: false,
+    });
+    expect(await keysOf(harness.store, "waiting.ship", "all")).toStrictEqual(["ship-b", "ship-c", "ship-z"]);
+    expect(await projector.list()).toStrictEqual([
+      { name: "fleet", state: "live", position: String(last), lag: 0, error: null },
+      { name: "waiting", state: "live", position: String(last), lag: 0, error: null },
+    ]);
+  });
+
+  test("one subscription feeds them all", async () => {
+    const last = await someVoyages();
+    const projector = await harness.start();
+    await projector.progress.waitUntil("fleet", last, LONG);
+    expect(harness.log.subscriptions).toBe(1);
+  });
+
+  test("go on from their checkpoints after a restart, however often, and come to the same", async () => {
+    const first = await harness.start();
+    await first.progress.waitUntil("fleet", await someVoyages(), LONG);
+    await first.stop();
+    const before = await everythingIn(harness.store);
+    const second = await harness.start();
+    expect(second.progress.positionOf("fleet")).toBe(await harness.log.head());
+    expect(await everythingIn(harness.store)).toStrictEqual(before);
+    const last = await harness.log.record("ship-b", "Boarded", "eve");
+    await second.progress.waitUntil("fleet", last, LONG);
+    expect(await bodyOf(harness.store, "fleet.ship", "ship-b")).toStrictEqual({
+      id: "b",
+      crew: ["bob", "eve"],
+      departed: false,
+      position: String(last),
+    });
+  });
+
+  test("one that is new catches up by itself and then takes part", async () => {
+    const first = await harness.start([fleet]);
+    await first.progress.waitUntil("fleet", await someVoyages(), LONG);
+    await first.stop();
+    const second = await harness.start([fleet, waiting]);
+    await second.progress.waitUntil("waiting", await harness.log.head(), LONG);
+    const last = await harness.log.record("ship-e", "Boarded", "eve");
+    expect(await second.progress.waitUntil("waiting", last, LONG)).toBe(true);
+    expect(await keysOf(harness.store, "waiting.ship", "all")).toStrictEqual(["ship-b", "ship-c", "ship-e"]);
+  });
+
+  test("go on after the log could not be read, and lose and double nothing", async () => {
+    const projector = await harness.start();
+    await projector.progress.waitUntil("fleet", await someVoyages(), LONG);
+    harness.log.failure = new Error("connection lost");
+    const last = await harness.log.record("ship-b", "Boarded", "eve");
+    await harness.until(() => harness.problems.length >= 3);
+    harness.log.failure = undefined;
+    const after = await harness.log.record("ship-b", "Boarded", "fay");
+    expect(after).toBe(last + 1n);
+    await projector.progress.waitUntil("fleet", after, LONG);
+    expect(await bodyOf(harness.store, "fleet.ship", "ship-b")).toMatchObject({ crew: ["bob", "eve", "fay"] });
+    expect(harness.problems[0]).toStrictEqual({ projection: null, error: new Error("connection lost") });
+  });
+
+  test("go on after the read store could not be written, and lose and double nothing", async () => {
+    let failures = 3;
+    const store = Object.create(harness.store, {
+      write: {
+        value: async (batches: never) => {
+          if (failures-- > 0) throw new Error("disk full");
+          await harness.store.write(batches);
+        },
+      },
+    });
+    const projector = await harness.start([fleet, waiting], { readStore: store });
+    const last = await someVoyages();
+    expect(await projector.progress.waitUntil("fleet", last, LONG)).toBe(true);
+    expect(await bodyOf(harness.store, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "cid"] });
+    expect(harness.problems).toHaveLength(3);
+  });
+
+  test("a damaged log ends everything, and is told once", async () => {
+    const damaged = new DamagedStore("log", "a hole");
+    harness.log.failure = damaged;
+    const projector = await harness.start();
+    await harness.until(() => harness.fatal.length > 0);
+    await projector.stop();
+    expect(harness.fatal).toStrictEqual([damaged]);
+  });
+});
+
+describe("waiting for a position", () => {
+  test("ends without it when its time is over", async () => {
+    const projector = await harness.start();
+    expect(await projector.progress.waitUntil("fleet", 99n, 1)).toBe(false);
+    expect(await projector.progress.waitUntil("none", 1n, 1)).toBe(false);
+    expect(await projector.progress.waitUntil("none", 0n, 1)).toBe(true);
+  });
+});

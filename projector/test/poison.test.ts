@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { ProjectorRefusal } from "../src/index.ts";
+import { fleet, waiting } from "./kit/example-projections.ts";
+import { bodyOf, Harness, keysOf, LONG } from "./kit/harness.ts";
+
+let harness: Harness;
+beforeEach(() => {
+  harness = new Harness();
+});
+afterEach(() => harness.close());
+
+/** An event `fleet` can't handle, among others; answers its position and the last one. */
+async function recordPoison(type: string, name: string): Promise<{ poison: bigint; last: bigint }> {
+  const { log } = harness;
+  await log.record("ship-a", "Boarded", "ann");
+  const poison = await log.record("ship-a", type, name);
+  await log.record("ship-b", "Boarded", "bob");
+  return { poison, last: await log.record("ship-a", "Boarded", "cid") };
+}
+
+const POISONS = [
+  ["whose handler throws halfway", "Exploded", "", "fleet: boom"],
+  ["that makes a state that can't be shown", "Boarded", "unshowable", "fleet: can't be shown"],
+  [
+    "that makes what the store can't take",
+    "Boarded",
+    "long",
+    "index all: partition and sort value are too long to be stored",
+  ],
+] as const;
+
+describe.each(POISONS)("an event %s", (_, type, name, message) => {
+  test("stops its projection right before it; the others go on", async () => {
+    const { poison, last } = await recordPoison(type, name);
+    const projector = await harness.start();
+    await projector.progress.waitUntil("waiting", last, LONG);
+    expect(await projector.list()).toStrictEqual([
+      {
+        name: "fleet",
+        state: "stopped",
+        position: String(poison - 1n),
+        lag: Number(last - poison + 1n),
+        error: message,
+      },
+      { name: "waiting", state: "live", position: String(last), lag: 0, error: null },
+    ]);
+    expect(await bodyOf(harness.store, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann"] });
+    expect(await bodyOf(harness.store, "fleet.ship", "ship-b")).toBeUndefined();
+    expect(harness.problems.map(({ projection, error }) => [projection, (error as Error).message])).toStrictEqual([
+      ["fleet", message],
+    ]);
+    const more = await harness.log.record("ship-x", "Boarded", "xen");
+    expect(await projector.progress.waitUntil("waiting", more, LONG)).toBe(true);
+  });
+
+  test("retried stops it again; skipped is left out, and the projection takes part again", async () => {
+    const { poison, last } = await recordPoison(type, name);
+    const projector = await harness.start();
+    await projector.progress.waitUntil("waiting", last, LONG);
+    expect(await projector.retry("fleet")).toMatchObject({ state: "stopped", position: String(poison - 1n) });
+    expect(await projector.skip("fleet")).toStrictEqual({
+      name: "fleet",
+      state: "live",
+      position: String(last),
+      lag: 0,
+      error: null,
+    });
+    const more = await harness.log.record("ship-a", "Boarded", "dan");
+    await projector.progress.waitUntil("fleet", more, LONG);
+    expect(await bodyOf(harness.store, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "cid", "dan"] });
+    expect(await keysOf(harness.store, "fleet.ship", "all")).toStrictEqual(["ship-a", "ship-b"]);
+  });
+
+  test("is left out at once where that is the policy", async () => {
+    const { last } = await recordPoison(type, name);
+    const projector = await harness.start([fleet, waiting], { poisonPolicies: { fleet: "skip" } });
+    await projector.progress.waitUntil("fleet", last, LONG);
+    expect(await bodyOf(harness.store, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "cid"] });
+    expect(harness.problems).toHaveLength(1);
+    expect((await projector.list())[0]).toMatchObject({ state: "live", error: null });
+  });
+
+  test("a rebuild ends at it, what is live stays live, and nothing is left of the attempt", async () => {
+    const { last } = await recordPoison(type, name);
+    const projector = await harness.start();
+    await projector.progress.waitUntil("waiting", last, LONG);
+    await expect(projector.rebuild("fleet")).rejects.toThrow(message);
+    expect(await harness.store.generations("fleet")).toStrictEqual([{ generation: 1, version: 1, live: true }]);
+    await projector.skip("fleet");
+    expect(await projector.rebuild("fleet")).toMatchObject({ name: "fleet" });
+    expect(await bodyOf(harness.store, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "cid"] });
+  });
+});
+
+test("a handler that works again is tried again by itself where that is the policy", async () => {
+  let broken = true;
+  const fragile = {
+    ...waiting,
+    handlers: {
+      ship: {
+        apply: (...args: Parameters<typeof waiting.handlers.ship.apply>) => {
+          if (broken) throw new Error("not now");
+          return waiting.handlers["ship"]!.apply(...args);
+        },
+      },
+    },
+  };
+  const last = await harness.log.record("ship-a", "Boarded", "ann");
+  const projector = await harness.start([fragile], { poisonPolicies: { waiting: "retry" } });
+  await harness.until(() => harness.problems.length >= 3);
+  broken = false;
+  expect(await projector.progress.waitUntil("waiting", last, LONG)).toBe(true);
+  expect(await keysOf(harness.store, "waiting.ship", "all")).toStrictEqual(["ship-a"]);
+});
+
+test("what is not stopped, or not there, is refused", async () => {
+  const projector = await harness.start();
+  for (const [attempt, code] of [
+    [projector.retry("fleet"), "not_stopped"],
+    [projector.skip("fleet"), "not_stopped"],
+    [projector.retry("none"), "unknown_projection"],
+    [projector.rebuild("none"), "unknown_projection"],
+  ] as const) {
+    const error = await attempt.catch((refusal: unknown) => refusal);
+    expect(error).toBeInstanceOf(ProjectorRefusal);
+    expect((error as ProjectorRefusal).code).toBe(code);
+  }
+});

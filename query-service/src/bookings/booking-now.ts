@@ -1,0 +1,22 @@
+import { bookingBody } from "@travel-booking/api-contract";
+import { bookingAt, type ExistingBooking, isExistingBooking } from "@travel-booking/domain";
+import { BOOKINGS, idOfOwnedKey, type KeptBooking } from "@travel-booking/read-models";
+import type { ReadModels } from "@travel-booking/read-store";
+
+/** A booking as it stands at this moment: with what has lapsed by then, recorded or not. */
+export async function stateOfBooking(
+  models: ReadModels,
+  bookingId: string,
+  now: number,
+): Promise<ExistingBooking | undefined> {
+  const document = await models.document(BOOKINGS.state.model, bookingId);
+  if (document === undefined) return undefined;
+  const booking = bookingAt((document.state as KeptBooking).booking, now);
+  return isExistingBooking(booking) ? booking : undefined;
+}
+
+/** What `bookings.booking` has under this key, at this moment. */
+export async function bookingNow(models: ReadModels, key: string, now: number): Promise<string | undefined> {
+  const booking = await stateOfBooking(models, idOfOwnedKey(key), now);
+  return booking === undefined ? undefined : JSON.stringify(bookingBody(booking));
+}

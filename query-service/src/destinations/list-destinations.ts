@@ -1,0 +1,24 @@
+import { type DestinationListQuery, listDestinationsOperation } from "@travel-booking/api-contract";
+import { type ApiRequest, pageResponse, type Route } from "@travel-booking/http";
+import { ALL, DESTINATIONS } from "@travel-booking/read-models";
+import type { QueryDependencies } from "../query-dependencies.ts";
+
+/** Newest first; of one climate, if one is named. */
+export function listDestinations({ models, cursors }: QueryDependencies): Route {
+  const { model, newest, byClimate } = DESTINATIONS.destination;
+  return {
+    operation: listDestinationsOperation,
+    reads: [DESTINATIONS.projection],
+    handler({ query: { climate, limit, cursor } }: ApiRequest<DestinationListQuery>) {
+      const list = climate === undefined ? { index: newest, partition: ALL } : { index: byClimate, partition: climate };
+      return pageResponse({
+        cursors,
+        scope: { operationId: listDestinationsOperation.id, accountId: null, filters: { climate } },
+        limit,
+        cursor,
+        read: (limit, after) =>
+          models.page(model, { ...list, order: "descending", limit, ...(after === undefined ? {} : { after }) }),
+      });
+    },
+  };
+}

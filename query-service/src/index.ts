@@ -1,0 +1,2 @@
+export type { QueryDependencies } from "./query-dependencies.ts";
+export { queryRoutes } from "./routes.ts";

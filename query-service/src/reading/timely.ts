@@ -1,0 +1,40 @@
+import type { PageEntry } from "@travel-booking/http";
+import type { Body, PageItem, ReadModels } from "@travel-booking/read-store";
+import type { QueryDependencies } from "../query-dependencies.ts";
+
+/**
+ * The public JSON of a document as it stands at `now`, made from what the projection folds on; undefined where that
+ * is gone.
+ */
+export type Remake = (models: ReadModels, key: string, now: number) => Promise<string | undefined>;
+
+type Dependencies = Pick<QueryDependencies, "models" | "clock">;
+
+async function inTime({ models, clock }: Dependencies, key: string, body: Body, remake: Remake): Promise<Uint8Array> {
+  const now = clock.now();
+  if (body.staleAt === null || now < body.staleAt) return body.json;
+  const json = await remake(models, key, now);
+  return json === undefined ? body.json : Buffer.from(json);
+}
+
+/** One body, true at this moment: as it is stored, unless time has moved on from it. Undefined: there is none. */
+export async function timelyBody(
+  dependencies: Dependencies,
+  model: string,
+  key: string,
+  remake: Remake,
+): Promise<Uint8Array | undefined> {
+  const body = await dependencies.models.body(model, key);
+  return body === undefined ? undefined : inTime(dependencies, key, body, remake);
+}
+
+/** The same for one page of a list. */
+export function timelyEntries(
+  dependencies: Dependencies,
+  items: readonly PageItem[],
+  remake: Remake,
+): Promise<readonly PageEntry[]> {
+  return Promise.all(
+    items.map(async (item) => ({ sort: item.sort, json: await inTime(dependencies, item.key, item, remake) })),
+  );
+}

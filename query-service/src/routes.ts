@@ -1,0 +1,28 @@
+import type { Route } from "@travel-booking/http";
+import { getBooking } from "./bookings/get-booking.ts";
+import { getBookingHistory } from "./bookings/get-booking-history.ts";
+import { listBookings } from "./bookings/list-bookings.ts";
+import { getDestination } from "./destinations/get-destination.ts";
+import { listDestinations } from "./destinations/list-destinations.ts";
+import { getFlight } from "./flights/get-flight.ts";
+import { getSeatMap } from "./flights/get-seat-map.ts";
+import { listFlights } from "./flights/list-flights.ts";
+import { searchFlights } from "./flights/search-flights.ts";
+import { getPayment } from "./payments/get-payment.ts";
+import type { QueryDependencies } from "./query-dependencies.ts";
+
+/** Everything that reads. */
+export function queryRoutes(dependencies: QueryDependencies): readonly Route[] {
+  return [
+    getBooking(dependencies),
+    getFlight(dependencies),
+    getPayment(dependencies),
+    searchFlights(dependencies),
+    listFlights(dependencies),
+    getSeatMap(dependencies),
+    listDestinations(dependencies),
+    getDestination(dependencies),
+    listBookings(dependencies),
+    getBookingHistory(dependencies),
+  ];
+}
