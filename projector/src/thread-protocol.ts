@@ -36,5 +36,5 @@ export type Message =
 /** What both a `MessagePort` and a `Worker` are. */
 export interface Port {
   postMessage(message: Message | Request): void;
-  on(event: "message", listener: (message: never) => void): unknown;
+  on(event: "message", listener: (message: unknown) => void): unknown;
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { DamagedStore } from "@travel-booking/event-store";
 import { fleet, waiting } from "./kit/example-projections.ts";
 import { bodyOf, everythingIn, Harness, keysOf, LONG } from "./kit/harness.ts";
+import { intercepted } from "./kit/intercepted.ts";
 
 let harness: Harness;
 beforeEach(() => {
@@ -98,15 +99,13 @@ describe("live projections", () => {
 
   test("go on after the read store could not be written, and lose and double nothing", async () => {
     let failures = 3;
-    const store = Object.create(harness.store, {
-      write: {
-        value: async (batches: never) => {
-          if (failures-- > 0) throw new Error("disk full");
-          await harness.store.write(batches);
-        },
+    const readStore = intercepted(harness.store, {
+      async write(batches) {
+        if (failures-- > 0) throw new Error("disk full");
+        await harness.store.write(batches);
       },
     });
-    const projector = await harness.start([fleet, waiting], { readStore: store });
+    const projector = await harness.start([fleet, waiting], { readStore });
     const last = await someVoyages();
     expect(await projector.progress.waitUntil("fleet", last, LONG)).toBe(true);
     expect(await bodyOf(harness.store, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "cid"] });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { ProjectorRefusal } from "../src/index.ts";
+import { type Projection, ProjectorRefusal } from "../src/index.ts";
 import { fleet, waiting } from "./kit/example-projections.ts";
 import { bodyOf, Harness, keysOf, LONG } from "./kit/harness.ts";
 
@@ -94,13 +94,14 @@ describe.each(POISONS)("an event %s", (_, type, name, message) => {
 
 test("a handler that works again is tried again by itself where that is the policy", async () => {
   let broken = true;
-  const fragile = {
+  const { ship } = waiting.handlers;
+  const fragile: Projection = {
     ...waiting,
     handlers: {
       ship: {
-        apply: (...args: Parameters<typeof waiting.handlers.ship.apply>) => {
+        apply(event, documents) {
           if (broken) throw new Error("not now");
-          return waiting.handlers["ship"]!.apply(...args);
+          return ship!.apply(event, documents);
         },
       },
     },

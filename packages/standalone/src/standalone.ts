@@ -9,7 +9,7 @@ import {
   type OperatorServices,
   Scheduler,
 } from "@travel-booking/command-service";
-import { type Lifecycle, startServer } from "@travel-booking/http";
+import { Cursors, type Lifecycle, startServer } from "@travel-booking/http";
 import { createOperatorApp, OperatorError } from "@travel-booking/operator-interface";
 import { SandboxGateway } from "@travel-booking/payment-gateway";
 import { type ProjectorClient, projections } from "@travel-booking/projector";
@@ -125,7 +125,7 @@ export async function startStandalone(settings: Settings, { logger, shutdown }: 
     secretKey: secrets.secretKey,
     routes: [
       ...commandRoutes(services),
-      ...queryRoutes({ models, clock, cursorKey: deriveKey(secrets.secretKey, "cursors") }),
+      ...queryRoutes({ models, clock, cursors: new Cursors(deriveKey(secrets.secretKey, "cursors")) }),
     ],
     directory: new ReadModelCredentialDirectory(models),
     progress: projector.progress,

@@ -11,6 +11,8 @@ interface Entry {
   state: unknown;
   created: bigint;
   position: bigint;
+  /** Position the document had when it was fetched: it holds the events up to there already. */
+  readonly stored: bigint;
   /** What is to be written: null nothing, "fold" the state as its model shows it. */
   pending: Write | "fold" | null;
 }
@@ -18,6 +20,9 @@ interface Entry {
 /**
  * The documents a projection works on, written back once per batch. What was written stays readable here at least
  * until the write after the next one is taken, so folding may go on while a batch is being written.
+ *
+ * An engine without transactions may hold documents that are ahead of the checkpoint. Events such a document holds
+ * already leave it as it is.
  */
 export class DocumentCache implements Documents {
   readonly #models: Readonly<Record<string, Model>>;
@@ -25,6 +30,7 @@ export class DocumentCache implements Documents {
   #older = new Map<string, Map<string, Entry>>();
   #kept = 0;
   #pending: Entry[] = [];
+  #position = 0n;
 
   constructor(models: Readonly<Record<string, Model>>) {
     this.#models = models;
@@ -35,8 +41,15 @@ export class DocumentCache implements Documents {
     return this.#pending.length;
   }
 
+  /** What follows belongs to the event at this position. */
+  begin(position: bigint): void {
+    this.#position = position;
+  }
+
   state<State>(model: string, key: string): State | undefined {
-    return this.#read(model, key).state as State | undefined;
+    const { state, stored } = this.#read(model, key);
+    // Whoever asks will change it, for nothing.
+    return (stored < this.#position ? state : structuredClone(state)) as State | undefined;
   }
 
   created(model: string, key: string): bigint | undefined {
@@ -50,14 +63,16 @@ export class DocumentCache implements Documents {
 
   fetched(model: string, key: string, document: Document | undefined): void {
     const { state, created = 0n, position = 0n } = document ?? {};
-    this.#keep({ model, key, state, created, position, pending: null });
+    this.#keep({ model, key, state, created, position, stored: position, pending: null });
   }
 
-  apply(change: Change, position: bigint): void {
+  apply(change: Change): void {
+    const position = this.#position;
     const key = change.kind === "put" ? change.document.key : change.key;
     const entry =
       this.#find(change.model, key) ??
-      this.#keep({ model: change.model, key, state: undefined, created: 0n, position: 0n, pending: null });
+      this.#keep({ model: change.model, key, state: undefined, created: 0n, position: 0n, stored: 0n, pending: null });
+    if (position <= entry.stored) return;
     if (entry.pending === null) this.#pending.push(entry);
     if (change.kind === "fold") {
       if (entry.state === undefined) entry.created = position;

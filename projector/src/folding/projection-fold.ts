@@ -108,9 +108,10 @@ export class ProjectionFold {
   #apply(events: readonly RecordedEvent[]): void {
     const cache = this.#cache;
     for (const event of events) {
-      const changes = this.#handler(event)?.apply(event, cache);
-      if (changes === undefined) continue;
-      for (const change of changes) cache.apply(change, event.position);
+      const handler = this.#handler(event);
+      if (handler === undefined) continue;
+      cache.begin(event.position);
+      for (const change of handler.apply(event, cache)) cache.apply(change);
     }
   }
 

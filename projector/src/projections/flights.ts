@@ -20,17 +20,24 @@ const AS_RECORDED = 0;
 
 /**
  * A flight's occupancy while the projection works on it. Packing and unpacking cost as much as there are holds and
- * bookings, so it is packed only when it is stored.
+ * bookings, so it is packed once per batch. What is packed stays as it is, even if it is stored later than the
+ * occupancy goes on.
  */
 class WorkingFlight {
   readonly occupancy: Occupancy;
+  #packed: PackedOccupancy | undefined;
 
   constructor(occupancy: Occupancy) {
     this.occupancy = occupancy;
   }
 
+  pack(): PackedOccupancy {
+    this.#packed ??= packOccupancy(this.occupancy);
+    return this.#packed;
+  }
+
   toJSON(): PackedOccupancy {
-    return packOccupancy(this.occupancy);
+    return this.pack();
   }
 }
 
@@ -49,9 +56,11 @@ export const flights: Projection = {
   name: FLIGHTS.projection,
   version: 1,
   models: {
-    [model]: foldedModel<WorkingFlight>([byDeparture, byDestination], ({ occupancy }) => {
+    [model]: foldedModel<WorkingFlight>([byDeparture, byDestination], (state) => {
+      const { occupancy } = state;
       const { flightId, destinationId, departsAt } = occupancy.plan;
       const sort = departureSort(departsAt, flightId);
+      state.pack();
       return {
         body: JSON.stringify(flightBody(occupancy, AS_RECORDED)),
         indexes: { [byDeparture]: { partition: ALL, sort }, [byDestination]: { partition: destinationId, sort } },

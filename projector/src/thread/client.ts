@@ -47,7 +47,7 @@ export class ProjectorClient implements ProjectorControl {
       this.#isNotStarted = reject;
     });
     this.started.catch(() => undefined);
-    port.on("message", (message: Message) => this.#receive(message));
+    port.on("message", (message) => this.#receive(message as Message));
   }
 
   /** Everything up to here can be read; as of the last news. */

@@ -30,7 +30,7 @@ export async function serveProjector(
     onProblem: ({ projection, error }) => send({ kind: "problem", projection, message: messageOf(error) }),
   });
   broadcastPositions(projector.progress, send);
-  port.on("message", (request: Request) => void answer(projector, request, send, stopped));
+  port.on("message", (request) => void answer(projector, request as Request, send, stopped));
   try {
     await projector.start();
     send({ kind: "positions", positions: projector.progress.positions() });

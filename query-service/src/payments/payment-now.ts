@@ -1,5 +1,5 @@
 import { paymentBody } from "@travel-booking/api-contract";
-import { bookingIdOf, paymentOf } from "@travel-booking/domain";
+import { bookingIdOfPayment, paymentOf } from "@travel-booking/domain";
 import { idOfOwnedKey } from "@travel-booking/read-models";
 import type { ReadModels } from "@travel-booking/read-store";
 import { stateOfBooking } from "../bookings/booking-now.ts";
@@ -7,7 +7,7 @@ import { stateOfBooking } from "../bookings/booking-now.ts";
 /** What `bookings.payment` has under this key, at this moment: a transfer may have fallen due, a refund settled. */
 export async function paymentNow(models: ReadModels, key: string, now: number): Promise<string | undefined> {
   const paymentId = idOfOwnedKey(key);
-  const bookingId = bookingIdOf(paymentId);
+  const bookingId = bookingIdOfPayment(paymentId);
   const booking = bookingId === undefined ? undefined : await stateOfBooking(models, bookingId, now);
   const payment = booking && paymentOf(booking, paymentId);
   return booking === undefined || payment === undefined ? undefined : JSON.stringify(paymentBody(booking, payment));

@@ -66,13 +66,18 @@ export async function startServer(app: Express, options: ServerOptions): Promise
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => answerMalformed(error, socket as Socket));
   // An expectation we do not know is no reason to answer with an empty body, as Node would.
   server.on("checkExpectation", app);
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   await listen(server, host, port);
   return {
     host,
     port: (server.address() as AddressInfo).port,
     stop(deadline) {
       lifecycle.stopping = true;
-      return stop(server, deadline);
+      return stop(server, sockets, deadline);
     },
   };
 }
@@ -111,9 +116,11 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   server.off("error", reject);
 }
 
-async function stop(server: Server, deadline: number): Promise<void> {
+async function stop(server: Server, sockets: ReadonlySet<Socket>, deadline: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
+  // Node does not count a connection as idle before its first request.
+  for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP);
   const end = setTimeout(() => server.closeAllConnections(), deadline);
   await promise;

@@ -2,8 +2,12 @@ import { type AccountEvent, type AccountState, evolveAccount } from "@travel-boo
 import type { Recorded } from "../recorded.ts";
 import type { PackedAccount } from "./packed-account.ts";
 
+/** A copy: what was folded before may still wait to be stored. */
 function unpack({ account, credentials }: PackedAccount): AccountState {
-  return { ...account, credentials: new Map(credentials.map(([credential]) => [credential.credentialId, credential])) };
+  return {
+    ...account,
+    credentials: new Map(credentials.map(([credential]) => [credential.credentialId, { ...credential }])),
+  };
 }
 
 /** An account after one more event. */

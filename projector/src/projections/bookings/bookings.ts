@@ -31,7 +31,8 @@ function apply(event: Recorded<BookingEvent>, documents: Documents): Change[] {
   const key = idOf(event);
   const kept = documents.state<KeptBooking>(state.model, key) ?? NEW;
   const before = appearanceOf(kept.booking, event);
-  const after: BookingState = evolveBooking(kept.booking, event);
+  // What was folded before may still wait to be stored: it stays as it is.
+  const after: BookingState = evolveBooking(structuredClone(kept.booking), event);
   const folded: KeptBooking = { booking: after, created: [...kept.created, ...createdBy(event)] };
   const change: Change = { kind: "fold", model: state.model, key, state: folded };
   if (!isExistingBooking(after) || !isVisible(event)) return [change];

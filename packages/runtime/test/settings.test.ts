@@ -1,0 +1,130 @@
+import path from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { readSettings, SettingsError } from "@travel-booking/runtime";
+
+const SECRET = "s".repeat(32);
+
+test("without any variable the embedded profile runs", () => {
+  expect(readSettings({})).toStrictEqual({
+    port: 3000,
+    host: "127.0.0.1",
+    trustedProxies: [],
+    secretKey: undefined,
+    operatorPort: 3001,
+    operatorHost: "127.0.0.1",
+    operatorToken: undefined,
+    dataDir: path.resolve("data"),
+    eventStoreUrl: undefined,
+    mongodbUrl: undefined,
+    redisUrl: undefined,
+    rateLimitPerMinute: 60,
+    webhookAllowPrivateTargets: false,
+    sandboxClock: false,
+    demo: undefined,
+    logLevel: "info",
+  });
+  expect(readSettings({ PORT: "", SECRET_KEY: "" })).toStrictEqual(readSettings({}));
+});
+
+test("every variable is read", () => {
+  expect(
+    readSettings({
+      PORT: "0",
+      HOST: "::1",
+      TRUSTED_PROXIES: "10.0.0.0/8, ::1,192.0.2.1",
+      SECRET_KEY: SECRET,
+      OPERATOR_PORT: "65535",
+      OPERATOR_HOST: "operator.internal",
+      OPERATOR_TOKEN: SECRET,
+      DATA_DIR: "/var/data",
+      EVENT_STORE_URL: "esdb://localhost:2113?tls=false",
+      MONGODB_URL: "mongodb://u:p@db1,db2/travel",
+      REDIS_URL: "rediss://cache:6379",
+      RATE_LIMIT_PER_MINUTE: "0",
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: "true",
+      SANDBOX_CLOCK: "true",
+      DEMO: "false",
+      LOG_LEVEL: "debug",
+    }),
+  ).toStrictEqual({
+    port: 0,
+    host: "::1",
+    trustedProxies: ["10.0.0.0/8", "::1", "192.0.2.1"],
+    secretKey: SECRET,
+    operatorPort: 65_535,
+    operatorHost: "operator.internal",
+    operatorToken: SECRET,
+    dataDir: "/var/data",
+    eventStoreUrl: "esdb://localhost:2113?tls=false",
+    mongodbUrl: "mongodb://u:p@db1,db2/travel",
+    redisUrl: "rediss://cache:6379",
+    rateLimitPerMinute: 0,
+    webhookAllowPrivateTargets: true,
+    sandboxClock: true,
+    demo: false,
+    logLevel: "debug",
+  });
+});
+
+function messagesOf(environment: Record<string, string>): string[] {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems.map(({ message }) => message);
+    throw error;
+  }
+  return [];
+}
+
+describe("a wrong setting is named with what it accepts, a secret is not shown", () => {
+  const port = "it accepts a whole number from 0 to 65535 (0: any free port)";
+  const proxies = "it accepts IP addresses or subnets such as 10.0.0.0/8, separated by commas";
+  const hidden = "it accepts at least 32 visible ASCII characters";
+  test.each([
+    ["PORT", "http", `PORT is "http": ${port}`],
+    ["PORT", "65536", `PORT is "65536": ${port}`],
+    ["PORT", "-1", `PORT is "-1": ${port}`],
+    ["PORT", " 80", `PORT is " 80": ${port}`],
+    ["PORT", "0x50", `PORT is "0x50": ${port}`],
+    ["OPERATOR_PORT", "1e3", `OPERATOR_PORT is "1e3": ${port}`],
+    ["HOST", "300.1.1.1", 'HOST is "300.1.1.1": it accepts an IP address or a host name'],
+    ["HOST", "a\nb", 'HOST is "a\\nb": it accepts an IP address or a host name'],
+    ["OPERATOR_HOST", "-x", 'OPERATOR_HOST is "-x": it accepts an IP address or a host name'],
+    ["TRUSTED_PROXIES", "10.0.0.0/33", `TRUSTED_PROXIES is "10.0.0.0/33": ${proxies}`],
+    ["TRUSTED_PROXIES", "10.0.0.1,proxy", `TRUSTED_PROXIES is "10.0.0.1,proxy": ${proxies}`],
+    ["SECRET_KEY", "short", `SECRET_KEY is not usable: ${hidden}`],
+    ["OPERATOR_TOKEN", `${SECRET} `, `OPERATOR_TOKEN is not usable: ${hidden}`],
+    ["DATA_DIR", " ", 'DATA_DIR is " ": it accepts the path of a folder'],
+    [
+      "MONGODB_URL",
+      "http://u:p@db",
+      "MONGODB_URL is not usable: it accepts a URL that begins with mongodb:// or mongodb+srv://",
+    ],
+    ["REDIS_URL", "cache:6379", "REDIS_URL is not usable: it accepts a URL that begins with redis:// or rediss://"],
+    [
+      "RATE_LIMIT_PER_MINUTE",
+      "1.5",
+      'RATE_LIMIT_PER_MINUTE is "1.5": it accepts a whole number from 0 to 1000000000 (0: no limit)',
+    ],
+    ["SANDBOX_CLOCK", "yes", 'SANDBOX_CLOCK is "yes": it accepts true or false'],
+    ["WEBHOOK_ALLOW_PRIVATE_TARGETS", "TRUE", 'WEBHOOK_ALLOW_PRIVATE_TARGETS is "TRUE": it accepts true or false'],
+    ["DEMO", "1", 'DEMO is "1": it accepts true or false'],
+    ["LOG_LEVEL", "loud", 'LOG_LEVEL is "loud": it accepts one of trace, debug, info, warn, error, fatal, silent'],
+  ])("%s=%s", (variable, value, message) => {
+    expect(
+      messagesOf({ [variable]: value, ...(variable.endsWith("_URL") ? { SECRET_KEY: SECRET } : {}) }),
+    ).toStrictEqual([message]);
+  });
+
+  test("all of them at once", () => {
+    expect(messagesOf({ PORT: "x", DEMO: "x", SECRET_KEY: "x" }).map((message) => message.split(" ")[0])).toStrictEqual(
+      ["PORT", "SECRET_KEY", "DEMO"],
+    );
+  });
+
+  test("a key that servers of their own need", () => {
+    expect(messagesOf({ REDIS_URL: "redis://cache" })).toStrictEqual([
+      `SECRET_KEY is "": ${hidden}, and is required with servers of their own`,
+    ]);
+  });
+});

@@ -1,0 +1,108 @@
+import { EventEmitter } from "node:events";
+import { expect, test } from "@jest/globals";
+import { npmParent, type ProcessFacts, Shutdown, silentLogger } from "@travel-booking/runtime";
+
+function recorder(deadline?: number) {
+  const steps: string[] = [];
+  const exit = (code: number) => steps.push(`exit ${code}`);
+  const shutdown = new Shutdown({ logger: silentLogger, exit, ...(deadline === undefined ? {} : { deadline }) });
+  return { steps, shutdown };
+}
+
+test("what was opened last is closed first, each after the other, then the process exits", async () => {
+  const { steps, shutdown } = recorder();
+  shutdown.register("store", () => steps.push("store"));
+  shutdown.register("server", async () => {
+    await new Promise(setImmediate);
+    steps.push("server");
+  });
+  await shutdown.stop("test");
+  expect(steps).toStrictEqual(["server", "store", "exit 0"]);
+});
+
+test("a signal stops once, however often it comes", async () => {
+  const { steps, shutdown } = recorder();
+  shutdown.register("store", () => steps.push("store"));
+  const signals = new EventEmitter();
+  shutdown.listen(signals);
+  signals.emit("SIGTERM");
+  signals.emit("SIGINT");
+  signals.emit("SIGTERM");
+  await shutdown.stop("again");
+  expect(steps).toStrictEqual(["store", "exit 0"]);
+});
+
+test("a closer that fails does not keep the others from closing, and shows in the exit code", async () => {
+  const { steps, shutdown } = recorder();
+  shutdown.register("store", () => steps.push("store"));
+  shutdown.register("server", () => Promise.reject(new Error("no")));
+  shutdown.register("timer", () => {
+    throw new Error("no");
+  });
+  await shutdown.stop("test");
+  expect(steps).toStrictEqual(["store", "exit 1"]);
+});
+
+test("after the deadline the process exits all the same", async () => {
+  const { steps, shutdown } = recorder(5);
+  shutdown.register("server", () => new Promise(() => undefined));
+  await shutdown.stop("test");
+  expect(steps).toStrictEqual(["exit 1"]);
+});
+
+test("a stop for a reason of its own has its own exit code", async () => {
+  const { steps, shutdown } = recorder();
+  await shutdown.stop("damaged", 1);
+  expect(steps).toStrictEqual(["exit 1"]);
+});
+
+/** npm (20, of 10) runs a shell (30) that runs this process. */
+function family() {
+  const facts = new Map<number, ProcessFacts>([
+    [10, { name: "bash", parent: 1 }],
+    [20, { name: "npm start", parent: 10 }],
+    [30, { name: "sh", parent: 20 }],
+  ]);
+  let parent = 30;
+  const watched = (environment: Record<string, string>) =>
+    npmParent({ environment, parent: () => parent, factsOf: (pid) => facts.get(pid) });
+  return {
+    facts,
+    watch: () => watched({ npm_lifecycle_event: "start" }),
+    watched,
+    reparent: (pid: number) => {
+      parent = pid;
+    },
+  };
+}
+
+test("the end of npm, of its shell, or of neither", () => {
+  const { facts, watch, reparent } = family();
+  const watched = watch();
+  expect(watched?.isGone()).toBe(false);
+  facts.set(20, { name: "npm start", parent: 1 });
+  expect(watched?.isGone()).toBe(false);
+  facts.set(30, { name: "sh", parent: 1 });
+  expect(watched?.isGone()).toBe(true);
+  facts.set(30, { name: "sh", parent: 20 });
+  expect(watched?.isGone()).toBe(false);
+  reparent(1);
+  expect(watched?.isGone()).toBe(true);
+});
+
+test("where npm has replaced its shell, or nobody knows the processes, the parent alone counts", () => {
+  const { facts, watch, reparent } = family();
+  reparent(20);
+  const direct = watch();
+  facts.set(20, { name: "npm start", parent: 1 });
+  expect(direct?.isGone()).toBe(false);
+  facts.clear();
+  const unknown = watch();
+  expect(unknown?.isGone()).toBe(false);
+  reparent(1);
+  expect([direct?.isGone(), unknown?.isGone()]).toStrictEqual([true, true]);
+});
+
+test("nothing is watched where npm did not start the process", () => {
+  expect(family().watched({})).toBe(undefined);
+});

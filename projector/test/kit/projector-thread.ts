@@ -1,0 +1,29 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { DamagedStore } from "@travel-booking/event-store";
+import { openLmdbReadStore } from "@travel-booking/read-store";
+import { Projector, serveProjector } from "../../src/index.ts";
+import { fleet, waiting } from "./example-projections.ts";
+import { TestLog } from "./log.ts";
+import { openRoot } from "./temporary-read-store.ts";
+
+const { folder, mode } = workerData as { folder: string; mode: "sound" | "damaged" };
+const port = parentPort;
+if (port === null) throw new Error("to be run as a thread");
+
+const root = openRoot(folder);
+const log = new TestLog();
+await log.record("ship-a", "Boarded", "ann");
+await log.record("ship-a", "Boarded", "bob");
+await log.record("ship-a", "Departed");
+if (mode === "damaged") log.failure = new DamagedStore("log", "a hole");
+
+port.on("message", (message: { kind: string; type?: string; name?: string }) => {
+  if (message.kind === "record") void log.record("ship-a", message.type ?? "Boarded", message.name);
+  if (message.kind === "exit") port.close();
+});
+await serveProjector(
+  port,
+  (callbacks) =>
+    new Projector({ eventStore: log, readStore: openLmdbReadStore(root), projections: [fleet, waiting], ...callbacks }),
+  () => root.close(),
+);

@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import type { DomainEvent } from "@travel-booking/domain";
+import type { EventMetadata, RecordedEvent } from "@travel-booking/event-store";
+import type { Document, ReadModels } from "@travel-booking/read-store";
+import { type Projection, Projector } from "../../../src/index.ts";
+import { temporaryReadStore } from "../../kit/temporary-read-store.ts";
+
+/** An event with the stream it stands in. */
+export type Given = readonly [stream: string, event: DomainEvent, metadata?: Partial<EventMetadata>];
+
+const METADATA: EventMetadata = {
+  accountId: "acc_1",
+  actor: { kind: "credential", id: "crd_1" },
+  requestId: "req_1",
+  commandId: "00000000-0000-4000-8000-000000000001",
+  causationId: null,
+};
+
+/** As the log would have them: positions count from 1, with gaps. */
+export function asRecorded(given: readonly Given[]): readonly RecordedEvent[] {
+  const revisions = new Map<string, number>();
+  return given.map(([stream, event, metadata], index) => {
+    const revision = (revisions.get(stream) ?? -1) + 1;
+    revisions.set(stream, revision);
+    const position = BigInt(10 * (index + 1));
+    const { type, at, data } = event;
+    return { id: randomUUID(), stream, revision, position, type, at, data, version: 1, metadata: { ...METADATA, ...metadata } };
+  });
+}
+
+/** How events reach a projection; what it makes of them may not depend on it. */
+export const DELIVERIES = ["in one batch", "one by one, twice, and everything again after every restart"] as const;
+export type Delivery = (typeof DELIVERIES)[number];
+
+export interface Made {
+  readonly models: ReadModels;
+  readonly events: readonly RecordedEvent[];
+  document(model: string, key: string): Promise<Document | undefined>;
+  /** Parsed. */
+  body(model: string, key: string): Promise<unknown>;
+  /** The bodies of a list, parsed, in ascending order. */
+  list(model: string, index: string, partition: string): Promise<readonly unknown[]>;
+  close(): Promise<void>;
+}
+
+const LONG = 10_000;
+
+/** What the real runner and a real read store make of a history. */
+export async function deliver(projection: Projection, given: readonly Given[], delivery: Delivery): Promise<Made> {
+  const events = asRecorded(given);
+  const temporary = temporaryReadStore();
+  const { store } = temporary;
+  const problems: unknown[] = [];
+  const run = async (batches: readonly (readonly RecordedEvent[])[], head: bigint) => {
+    const projector = new Projector({
+      eventStore: {
+        head: async () => head,
+        async *subscribe({ signal }) {
+          yield* batches;
+          await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+        },
+      },
+      readStore: store,
+      projections: [projection],
+      onFatal: (error) => problems.push(error),
+      onProblem: ({ error }) => problems.push(error),
+    });
+    await projector.start();
+    const reached = await projector.progress.waitUntil(projection.name, head, LONG);
+    await projector.stop();
+    if (!reached || problems.length > 0) throw new AggregateError(problems, "the projection did not get there");
+  };
+  if (delivery === "in one batch") await run([events], events.at(-1)?.position ?? 0n);
+  else
+    for (const [index, event] of events.entries()) {
+      await run([events.slice(0, index + 1), [event], [event]], event.position);
+    }
+  store.refresh();
+  const parsed = (json: Uint8Array) => JSON.parse(Buffer.from(json).toString()) as unknown;
+  return {
+    models: store,
+    events,
+    document: (model, key) => store.document(model, key),
+    async body(model, key) {
+      const body = await store.body(model, key);
+      return body === undefined ? undefined : parsed(body.json);
+    },
+    async list(model, index, partition) {
+      const items = await store.page(model, { index, partition, order: "ascending", limit: 1_000 });
+      return items.map(({ json }) => parsed(json));
+    },
+    close: () => temporary.close(),
+  };
+}

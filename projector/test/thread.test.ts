@@ -1,0 +1,114 @@
+import { once } from "node:events";
+import fs from "node:fs";
+import { Worker } from "node:worker_threads";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { openLmdbReadModels } from "@travel-booking/read-store";
+import type { RootDatabase } from "lmdb";
+import { ProjectorClient, ProjectorRefusal } from "../src/index.ts";
+import type { RebuildProgress } from "../src/rebuild.ts";
+import { bodyOf, LONG } from "./kit/harness.ts";
+import { openRoot, temporaryFolder } from "./kit/temporary-read-store.ts";
+
+let folder: string;
+let worker: Worker;
+let client: ProjectorClient;
+let root: RootDatabase<unknown, string> | undefined;
+let refreshed: number;
+const problems: unknown[] = [];
+const fatal: Error[] = [];
+
+async function startThread(mode: "sound" | "damaged"): Promise<void> {
+  worker = new Worker(new URL("./kit/projector-thread.ts", import.meta.url), { workerData: { folder, mode } });
+  client = new ProjectorClient(worker, {
+    onProblem: (problem) => problems.push(problem),
+    onFatal: (error) => fatal.push(error),
+    refresh: () => refreshed++,
+  });
+}
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  refreshed = 0;
+  problems.length = 0;
+  fatal.length = 0;
+});
+afterEach(async () => {
+  await root?.close();
+  root = undefined;
+  await worker.terminate();
+  fs.rmSync(folder, { recursive: true });
+});
+
+describe("a projector in another thread", () => {
+  beforeEach(async () => {
+    await startThread("sound");
+    await client.started;
+  });
+
+  test("shows what it folds, and tells its positions", async () => {
+    root = openRoot(folder, true);
+    const models = openLmdbReadModels(root);
+    // The thread's log starts with three events; a message to it records another.
+    expect(await client.progress.waitUntil("fleet", 3n, LONG)).toBe(true);
+    expect(await bodyOf(models, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "bob"], departed: true });
+    worker.postMessage({ kind: "record", name: "cid" });
+    expect(await client.progress.waitUntil("fleet", 4n, LONG)).toBe(true);
+    expect(client.positionOf("fleet")).toBe(4n);
+    expect(await bodyOf(models, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "bob", "cid"] });
+    expect(refreshed).toBeGreaterThan(0);
+  });
+
+  test("rebuilds, lists, and tells how far it is", async () => {
+    await client.progress.waitUntil("fleet", 3n, LONG);
+    const told: RebuildProgress[] = [];
+    expect(await client.rebuild("fleet", (progress) => told.push(progress))).toStrictEqual({
+      name: "fleet",
+      events: 3,
+      seconds: expect.any(Number),
+    });
+    expect(told.at(-1)).toMatchObject({ position: 3, head: 3 });
+    await client.progress.waitUntil("waiting", 3n, LONG);
+    expect(await client.list()).toStrictEqual([
+      { name: "fleet", state: "live", position: "3", lag: 0, error: null },
+      { name: "waiting", state: "live", position: "3", lag: 0, error: null },
+    ]);
+  });
+
+  test("tells of a poison event, and leaves it out when told to", async () => {
+    await client.progress.waitUntil("waiting", 3n, LONG);
+    worker.postMessage({ kind: "record", type: "Exploded" });
+    await client.progress.waitUntil("waiting", 4n, LONG);
+    expect(problems).toMatchObject([{ projection: "fleet", error: { message: "fleet: boom" } }]);
+    expect(await client.retry("fleet")).toMatchObject({ state: "stopped", position: "3", lag: 1 });
+    expect(await client.skip("fleet")).toMatchObject({ state: "live", position: "4" });
+    await expect(client.rebuild("waiting")).resolves.toMatchObject({ events: 4 });
+  });
+
+  test("refuses as one in the same thread does", async () => {
+    const refusal = await client.rebuild("none").catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ProjectorRefusal);
+    expect(refusal).toMatchObject({ code: "unknown_projection", message: "there is no projection none" });
+  });
+
+  test("stops, with everything it folded written", async () => {
+    await client.progress.waitUntil("fleet", 3n, LONG);
+    await client.stop();
+    worker.postMessage({ kind: "exit" });
+    await once(worker, "exit");
+    expect(fatal).toStrictEqual([]);
+  });
+
+  test("that is gone ends what waits for it", async () => {
+    const list = client.list();
+    client.disconnected(new Error("the projector's thread ended"));
+    await expect(list).rejects.toThrow("the projector's thread ended");
+    expect(fatal).toHaveLength(1);
+  });
+});
+
+test("a projector that can't go on says so", async () => {
+  await startThread("damaged");
+  await client.started.catch(() => undefined);
+  while (fatal.length === 0) await once(worker, "message");
+  expect(fatal[0]).toMatchObject({ name: "DamagedStore", message: expect.stringContaining("a hole") });
+});

@@ -1,0 +1,125 @@
+import { DAY, HOUR, MINUTE, SECOND } from "@travel-booking/domain";
+import type { Fault, GatewayCall } from "@travel-booking/payment-gateway/testing";
+import fc from "fast-check";
+import { ACCOUNTS, FLIGHTS, SEATS, type SoldCabin } from "../scenario.ts";
+import type { AppendFault } from "../run/outside.ts";
+
+/** `which` picks one of the things known by then, whatever their number. */
+interface By {
+  readonly account: (typeof ACCOUNTS)[number];
+  readonly which: number;
+}
+
+interface Seating {
+  readonly cabin: SoldCabin;
+  readonly seats: readonly string[];
+}
+
+export type Step = (
+  | (By & Seating & { readonly kind: "hold"; readonly flightId: string })
+  | (By & { readonly kind: "release" })
+  | (By &
+      Seating & {
+        readonly kind: "book";
+        readonly flightId: string;
+        readonly passengers: number;
+        readonly with: "nothing" | "hold" | "seats";
+      })
+  | (By & Seating & { readonly kind: "change seats"; readonly withHold: boolean; readonly alsoReference: boolean })
+  | (By & { readonly kind: "change reference"; readonly reference: string | null })
+  | (By & { readonly kind: "cancel" })
+  | (By & { readonly kind: "charge"; readonly as: "card" | "wallet"; readonly token: string })
+  | (By & { readonly kind: "start transfer" })
+  | (By & { readonly kind: "refund"; readonly amount: number | null })
+  | { readonly kind: "money arrives"; readonly which: number; readonly part: "all" | "half" | "more"; readonly currency: string }
+  | { readonly kind: "entry again"; readonly which: number }
+  | { readonly kind: "return sent"; readonly which: number }
+  | { readonly kind: "refund settled"; readonly which: number }
+  | { readonly kind: "repeat"; readonly which: number }
+  | { readonly kind: "time passes"; readonly milliseconds: number }
+  | { readonly kind: "timers" }
+  | { readonly kind: "crash"; readonly atPoint: number }
+  | { readonly kind: "gateway fails"; readonly call: GatewayCall; readonly faults: readonly Fault[] }
+  | { readonly kind: "append fails"; readonly faults: readonly AppendFault[] }
+) & {
+  /** How many turns the requests under way get before the next step. */
+  readonly turns: number;
+};
+
+const which = fc.nat({ max: 30 });
+const by = { account: fc.constantFrom(...ACCOUNTS), which };
+const flightId = fc.constantFrom(...FLIGHTS.map((flight) => flight.flightId));
+const turns = fc.oneof({ arbitrary: fc.nat({ max: 12 }), weight: 3 }, { arbitrary: fc.constant(80), weight: 1 });
+
+function seating(most: number) {
+  return fc.constantFrom<SoldCabin>("economy", "economy", "business").chain((cabin) =>
+    fc.record({
+      cabin: fc.constant(cabin),
+      seats: fc.shuffledSubarray(Object.keys(SEATS[cabin].surcharges), { minLength: 1, maxLength: most }),
+    }),
+  );
+}
+
+type Kind = Step["kind"];
+type OfKind<K extends Kind> = Extract<Step, { readonly kind: K }>;
+
+function step<K extends Kind>(
+  kind: K,
+  weight: number,
+  fields: { [Field in keyof Omit<OfKind<K>, "kind" | "turns">]: fc.Arbitrary<OfKind<K>[Field]> },
+) {
+  const arbitrary = fc.record({ kind: fc.constant(kind), turns, ...fields } as never) as fc.Arbitrary<Step>;
+  return { arbitrary, weight };
+}
+
+/** Fields that hang together, beside those that do not. */
+function seated<K extends Kind>(
+  kind: K,
+  weight: number,
+  fields: { [Field in keyof Omit<OfKind<K>, "kind" | "turns" | "cabin" | "seats">]: fc.Arbitrary<OfKind<K>[Field]> },
+) {
+  const plain = fc.record({ kind: fc.constant(kind), turns, ...fields } as never) as fc.Arbitrary<object>;
+  const arbitrary = fc.tuple(plain, seating(2)).map(([some, others]) => ({ ...some, ...others }) as unknown as Step);
+  return { arbitrary, weight };
+}
+
+const TOKENS = ["tok_visa", "tok_visa", "tok_mastercard", "tok_declined_card_declined", "tok_timeout"];
+const DURATIONS = [SECOND, 6 * SECOND, 61 * SECOND, 14 * MINUTE, 15 * MINUTE, 6 * HOUR, DAY, 3 * DAY, 27 * DAY];
+
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  seated("hold", 8, { ...by, flightId }),
+  step("release", 2, by),
+  seated("book", 12, {
+    ...by,
+    flightId,
+    passengers: fc.integer({ min: 1, max: 2 }),
+    with: fc.constantFrom("nothing", "hold", "seats", "seats"),
+  }),
+  seated("change seats", 8, { ...by, withHold: fc.boolean(), alsoReference: fc.boolean() }),
+  step("change reference", 2, { ...by, reference: fc.constantFrom("A", "B", null) }),
+  step("cancel", 5, by),
+  step("charge", 12, { ...by, as: fc.constantFrom("card", "wallet"), token: fc.constantFrom(...TOKENS) }),
+  step("start transfer", 4, by),
+  step("refund", 4, { ...by, amount: fc.constantFrom(null, 1_000, 60_000, 104_000) }),
+  step("money arrives", 7, {
+    which,
+    part: fc.constantFrom("all", "all", "half", "more"),
+    currency: fc.constantFrom("USD", "USD", "USD", "EUR"),
+  }),
+  step("entry again", 1, { which }),
+  step("return sent", 1, { which }),
+  step("refund settled", 1, { which }),
+  step("repeat", 8, { which }),
+  step("time passes", 6, { milliseconds: fc.constantFrom(...DURATIONS) }),
+  step("timers", 5, {}),
+  step("crash", 4, { atPoint: fc.nat({ max: 6 }) }),
+  step("gateway fails", 4, {
+    call: fc.constantFrom("charge", "outcome", "close", "refund"),
+    faults: fc.array(fc.constantFrom("timeout-before", "timeout-after", "unavailable"), { minLength: 1, maxLength: 3 }),
+  }),
+  step("append fails", 2, {
+    faults: fc.array(fc.constantFrom("lost-before", "lost-after"), { minLength: 1, maxLength: 2 }),
+  }),
+);
+
+export const steps: fc.Arbitrary<Step[]> = fc.array(anyStep, { minLength: 5, maxLength: 45, size: "max" });

@@ -1,0 +1,124 @@
+import {
+  CommandHandler,
+  type CommandServices,
+  commandRoutes,
+  meetObligation,
+  Scheduler,
+} from "@travel-booking/command-service";
+import { apiRequest, openObligations, readLog } from "@travel-booking/command-service/testing";
+import { type BookingCommand, bookingDecider, flightDecider, type FlightCommand } from "@travel-booking/domain";
+import { type ApiRequest, type ApiResponse, Idempotency } from "@travel-booking/http";
+import { silentLogger } from "@travel-booking/runtime";
+import { Life } from "./life.ts";
+import type { Outside } from "./outside.ts";
+import { slowGateway, SlowEventStore, slowStates } from "./slow-stores.ts";
+
+export interface Call {
+  readonly operation: string;
+  readonly accountId: string;
+  readonly key: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+export interface ProcessOptions {
+  /** Whether it is the only process writing. */
+  readonly exclusive: boolean;
+  /** An obligation could not be met this time. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** The writing side of the service, for as long as it lives. */
+export class ServiceProcess {
+  readonly life: Life;
+  readonly #outside: Outside;
+  readonly #handler: CommandHandler;
+  readonly #idempotency: Idempotency;
+  readonly #routes: ReadonlyMap<string, (request: ApiRequest<never, never>) => ApiResponse | Promise<ApiResponse>>;
+  readonly #scheduler: Scheduler;
+
+  constructor(outside: Outside, { exclusive, failed }: ProcessOptions) {
+    const { clock, ids } = outside;
+    this.#outside = outside;
+    this.life = new Life(outside.interleaving);
+    const { reached, turn } = this.life;
+    const realTime = outside.realTime(turn);
+    const store = new SlowEventStore(outside, this.life, exclusive);
+    this.#handler = new CommandHandler({ store, clock, realTime });
+    this.#idempotency = new Idempotency({ store: slowStates(outside, this.life), clock, commandIds: ids });
+    const services: CommandServices = {
+      handler: this.#handler,
+      gateway: slowGateway(outside, this.life),
+      clock,
+      ids,
+      realTime,
+      logger: silentLogger,
+      bankAccount: { iban: "DE89370400440532013000", bic: "COBADEFFXXX" },
+      findHold: async () => undefined,
+      reached,
+    };
+    this.#routes = new Map(commandRoutes(services).map(({ operation, handler }) => [operation.id, handler]));
+    this.#scheduler = new Scheduler({
+      clock,
+      realTime,
+      list: { dueBy: (now, limit) => this.#due(now, limit) },
+      meet: (obligation) => meetObligation(services, obligation),
+      listed: async () => undefined,
+      failed: (_, error) => failed(error),
+    });
+  }
+
+  /** Answers a request, once per key. */
+  answer({ operation, accountId, key, params, body }: Call): Promise<ApiResponse> {
+    const handle = this.#routes.get(operation);
+    if (handle === undefined) throw new Error(`no route ${operation}`);
+    const fingerprint = JSON.stringify([operation, params, body]);
+    return this.#idempotency.run({ accountId, operationId: operation, key, fingerprint }, async (command) =>
+      handle(apiRequest({ accountId, params, body, command })),
+    );
+  }
+
+  /** Does what has fallen due. */
+  timers(): Promise<number> {
+    return this.#scheduler.meetDue();
+  }
+
+  /** What an operator or the catalogue asks of one stream. */
+  async operate(
+    command:
+      | { readonly flightId: string; readonly command: FlightCommand }
+      | { readonly bookingId: string; readonly command: BookingCommand },
+  ): Promise<string | undefined> {
+    const context = {
+      accountId: null,
+      actor: { kind: "operator", id: "operator" },
+      requestId: null,
+      causationId: null,
+      commandId: this.#outside.ids.next(),
+      repeated: false,
+    } as const;
+    const reply = () => undefined;
+    const outcome = await ("flightId" in command
+      ? this.#handler.execute({
+          stream: `flight-${command.flightId}`,
+          decider: flightDecider,
+          command: command.command,
+          context,
+          reply,
+        })
+      : this.#handler.execute({
+          stream: `booking-${command.bookingId}`,
+          decider: bookingDecider,
+          command: command.command,
+          context,
+          reply,
+        }));
+    return outcome.accepted ? undefined : outcome.rejection.code;
+  }
+
+  async #due(now: number, limit: number) {
+    const open = openObligations(await readLog(this.#outside.store));
+    await this.life.turn("list due");
+    return open.filter(({ obligation }) => obligation.dueAt <= now).slice(0, limit);
+  }
+}

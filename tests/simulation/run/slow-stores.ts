@@ -1,0 +1,78 @@
+import {
+  type AppendResult,
+  type EventStore,
+  EventStoreUnavailable,
+  type EventToAppend,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from "@travel-booking/event-store";
+import type { ChargeRequest, PaymentGateway, RefundRequest } from "@travel-booking/payment-gateway";
+import type { PutOptions, StateStore } from "@travel-booking/state-store";
+import type { Life } from "./life.ts";
+import type { Outside } from "./outside.ts";
+
+/** The event log as one process sees it. */
+export class SlowEventStore implements EventStore {
+  readonly exclusive: boolean;
+  readonly #outside: Outside;
+  readonly #life: Life;
+
+  constructor(outside: Outside, life: Life, exclusive: boolean) {
+    this.exclusive = exclusive;
+    this.#outside = outside;
+    this.#life = life;
+  }
+
+  append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
+    return this.#life.call(`append ${events.map((event) => event.type).join(", ")}`, async () => {
+      const fault = this.#outside.appendFaults.shift();
+      if (fault === "lost-before") throw new EventStoreUnavailable("lost", { outcomeUnknown: true });
+      const result = await this.#outside.store.append(stream, expectedRevision, events);
+      if (fault === "lost-after") throw new EventStoreUnavailable("lost", { outcomeUnknown: true });
+      return result;
+    });
+  }
+
+  readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]> {
+    return this.#life.call("read", () => this.#outside.store.readStream(stream, fromRevision));
+  }
+
+  subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {
+    return this.#outside.store.subscribe(options);
+  }
+
+  head(): Promise<bigint> {
+    return this.#outside.store.head();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** The records of state as one process sees them; only what the service uses here takes a turn. */
+export function slowStates({ states }: Outside, life: Life): StateStore {
+  return {
+    get: (space, key) => life.call("get record", () => states.get(space, key)),
+    create: <Value>(space: string, key: string, value: Value, options?: PutOptions) =>
+      life.call("create record", () => states.create(space, key, value, options)),
+    put: (space, key, value, options) => life.call("put record", () => states.put(space, key, value, options)),
+    replace: <Value>(space: string, key: string, version: number, value: Value, options?: PutOptions) =>
+      life.call("replace record", () => states.replace(space, key, version, value, options)),
+    remove: (space, key) => life.call("remove record", () => states.remove(space, key)),
+    list: (space, options) => states.list(space, options),
+    removeExpired: (now, limit) => states.removeExpired(now, limit),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The payment gateway as one process sees it. */
+export function slowGateway({ gateway }: Outside, life: Life): PaymentGateway {
+  return {
+    describe: (token, as) => gateway.describe(token, as),
+    charge: (request: ChargeRequest) => life.call("charge", () => gateway.charge(request)),
+    outcome: (paymentId) => life.call("ask outcome", () => gateway.outcome(paymentId)),
+    close: (paymentId) => life.call("close charge", () => gateway.close(paymentId)),
+    refund: (request: RefundRequest) => life.call("refund", () => gateway.refund(request)),
+  };
+}

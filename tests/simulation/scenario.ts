@@ -1,0 +1,54 @@
+import { type CabinPlan, DAY, type FlightPlan, HOUR } from "@travel-booking/domain";
+
+/** A Monday. */
+export const T0 = Date.parse("2027-01-04T10:00:00Z");
+
+export const ACCOUNTS = ["acc_ada", "acc_bob", "acc_eve"] as const;
+export const CURRENCY = "USD";
+
+const bare = {
+  currency: CURRENCY,
+  layout: "A B",
+  cryosleepRows: [],
+  quietRows: [],
+  accessible: [],
+} as const;
+
+const economy: CabinPlan = {
+  ...bare,
+  cabin: "economy",
+  deck: 1,
+  amount: 100_000,
+  rows: [10, 12],
+  exitRows: [11],
+  blocked: ["12B"],
+  surcharges: [{ feature: "exit_row", amount: 4_000 }],
+};
+
+/** Whoever sits in the second row pays nothing at all. */
+const business: CabinPlan = {
+  ...bare,
+  cabin: "business",
+  deck: 2,
+  amount: 0,
+  rows: [1, 2],
+  exitRows: [],
+  blocked: [],
+  surcharges: [{ feature: "bulkhead", amount: 9_000 }],
+};
+
+function flight(flightId: string, departsAt: number): FlightPlan {
+  const cabins = [economy, business];
+  return { flightId, from: "LEO", destinationId: "kepler-442b", departsAt, durationDays: 480, cabins };
+}
+
+/** One far away, one too near for a bank transfer and soon too near for a refund. */
+export const FLIGHTS: readonly FlightPlan[] = [flight("FAR", T0 + 30 * DAY), flight("NEAR", T0 + 30 * HOUR)];
+
+/** The same again as a table written by hand, so that an audit need not trust the plan's reading. Cents. */
+export const SEATS = {
+  economy: { fare: 100_000, surcharges: { "10A": 0, "10B": 0, "11A": 4_000, "11B": 4_000, "12A": 0 } },
+  business: { fare: 0, surcharges: { "1A": 9_000, "1B": 9_000, "2A": 0, "2B": 0 } },
+} as const;
+
+export type SoldCabin = keyof typeof SEATS;

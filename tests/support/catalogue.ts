@@ -1,0 +1,46 @@
+import type { Service } from "./service.ts";
+
+const DAY = 24 * 60 * 60 * 1_000;
+
+export interface TestFlight {
+  readonly id: string;
+  /** Days from now. */
+  readonly departsIn: number;
+  readonly rows?: readonly [number, number];
+}
+
+/** One destination, and flights with an economy cabin (layout `ABC DEF`, window seats dearer) and a business cabin. */
+export async function importFlights(service: Service, flights: readonly TestFlight[]): Promise<void> {
+  const answer = await service.operator("POST", "/catalogue", {
+    destinations: [
+      { id: "kepler-442b", name: "Kepler-442b", system: "Kepler-442", distanceLy: 1206, gravity: 1.3, climate: "temperate" },
+    ],
+    flights: flights.map(({ id, departsIn, rows = [10, 19] }) => ({
+      id,
+      from: "LEO",
+      destinationId: "kepler-442b",
+      departsAt: new Date(Date.now() + departsIn * DAY).toISOString(),
+      durationDays: 480,
+      cabins: [
+        {
+          cabin: "business",
+          deck: 1,
+          amount: 500_000,
+          currency: "USD",
+          layout: "A D",
+          rows: [1, 2],
+        },
+        {
+          cabin: "economy",
+          deck: 2,
+          amount: 129_900,
+          currency: "USD",
+          layout: "ABC DEF",
+          rows,
+          surcharges: { window: 2_500 },
+        },
+      ],
+    })),
+  });
+  if (answer.status !== 200) throw new Error(`the catalogue was refused: ${JSON.stringify(answer.body)}`);
+}
