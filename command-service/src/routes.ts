@@ -1,11 +1,11 @@
 import {
   cancelBookingOperation,
+  changeBookingOperation,
   createBookingOperation,
   createPaymentOperation,
   createRefundOperation,
   createSeatHoldOperation,
   releaseSeatHoldOperation,
-  changeBookingOperation,
 } from "@travel-booking/api-contract";
 import type { Route } from "@travel-booking/http";
 import { cancelBooking } from "./bookings/cancel-booking.ts";

@@ -21,7 +21,9 @@ export function openObligations(
   }
   return [...open]
     .map(([key, obligation]) => ({ key, obligation }))
-    .sort((one, other) => (dueSort(one.obligation.dueAt, one.key) < dueSort(other.obligation.dueAt, other.key) ? -1 : 1));
+    .sort((one, other) =>
+      dueSort(one.obligation.dueAt, one.key) < dueSort(other.obligation.dueAt, other.key) ? -1 : 1,
+    );
 }
 
 function changesOf(event: RecordedEvent): ObligationChanges {

@@ -15,6 +15,12 @@ import { markdownTable, textTable } from "./report/table.ts";
 
 const PARTS: readonly Part[] = [http, append, replay, startUp];
 
+/** What was measured is printed all the same. */
+function reportFailure(error: unknown): void {
+  console.error(error);
+  process.exitCode = 1;
+}
+
 async function measureAll(options: Options): Promise<readonly Measurement[]> {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), "bench-"));
   const cleanUps: (() => Promise<void> | void)[] = [() => fs.rmSync(root, { recursive: true })];
@@ -34,7 +40,7 @@ async function measureAll(options: Options): Promise<readonly Measurement[]> {
     const place = ({ goal }: Measurement) => GOAL_NAMES.indexOf(goal);
     return measurements.sort((one, other) => place(one) - place(other));
   } finally {
-    for (const cleanUp of cleanUps) await cleanUp();
+    for (const cleanUp of cleanUps) await Promise.resolve().then(cleanUp).catch(reportFailure);
   }
 }
 

@@ -13,7 +13,14 @@ export interface TestFlight {
 export async function importFlights(service: Service, flights: readonly TestFlight[]): Promise<void> {
   const answer = await service.operator("POST", "/catalogue", {
     destinations: [
-      { id: "kepler-442b", name: "Kepler-442b", system: "Kepler-442", distanceLy: 1206, gravity: 1.3, climate: "temperate" },
+      {
+        id: "kepler-442b",
+        name: "Kepler-442b",
+        system: "Kepler-442",
+        distanceLy: 1206,
+        gravity: 1.3,
+        climate: "temperate",
+      },
     ],
     flights: flights.map(({ id, departsIn, rows = [10, 19] }) => ({
       id,

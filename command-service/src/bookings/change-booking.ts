@@ -5,8 +5,8 @@ import {
   bookingOf,
   type FlightState,
   flightDecider,
-  type Rejection,
   type NewSeats,
+  type Rejection,
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { bookingBodyOf } from "../edge/bodies.ts";

@@ -39,7 +39,8 @@ export function createBooking(services: CommandServices) {
       context: stepContext(command, 0),
       reply: (flight) => allocated(flight, bookingId),
     });
-    if (!allocation.accepted) return refused(await explainMissingHold(services, accountId, holdId, allocation.rejection));
+    if (!allocation.accepted)
+      return refused(await explainMissingHold(services, accountId, holdId, allocation.rejection));
     reached("book:allocated");
 
     const booking = await handler.execute({

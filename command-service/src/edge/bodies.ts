@@ -1,5 +1,18 @@
-import { type BookingBody, bookingBody, type PaymentBody, paymentBody, type RefundBody, refundBody } from "@travel-booking/api-contract";
-import { type BookingState, type ExistingBooking, isExistingBooking, paymentOf, refundOf } from "@travel-booking/domain";
+import {
+  type BookingBody,
+  bookingBody,
+  type PaymentBody,
+  paymentBody,
+  type RefundBody,
+  refundBody,
+} from "@travel-booking/api-contract";
+import {
+  type BookingState,
+  type ExistingBooking,
+  isExistingBooking,
+  paymentOf,
+  refundOf,
+} from "@travel-booking/domain";
 
 /** The booking a command has just been accepted for. */
 export function existing(state: BookingState): ExistingBooking {

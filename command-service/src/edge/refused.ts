@@ -5,7 +5,9 @@ type Code = BookingRejectionCode | FlightRejectionCode;
 type Facts = NonNullable<Rejection["facts"]>;
 
 /** What a rejection is at the HTTP edge: its status, and a message for people that names what is in the way. */
-const REFUSALS: Readonly<Record<Code, readonly [status: 400 | 404 | 409 | 422, message: string | ((facts: Facts) => string)]>> = {
+const REFUSALS: Readonly<
+  Record<Code, readonly [status: 400 | 404 | 409 | 422, message: string | ((facts: Facts) => string)]>
+> = {
   flight_not_found: [404, "no flight with this id"],
   hold_not_found: [404, "no active seat hold with this id"],
   booking_not_found: [404, "no booking with this id"],
@@ -21,7 +23,10 @@ const REFUSALS: Readonly<Record<Code, readonly [status: 400 | 404 | 409 | 422, m
   seats_span_cabins: [422, (facts) => `the seats are not all in one cabin: ${seats(facts)}`],
   seat_in_other_cabin: [422, (facts) => `seat in another cabin than the booking's: ${seats(facts)}`],
   seat_count_mismatch: [422, "the number of seats does not match the number of passengers"],
-  passenger_count_mismatch: [422, "the number of passengers does not match the booking; cancel and book again to add or remove one"],
+  passenger_count_mismatch: [
+    422,
+    "the number of passengers does not match the booking; cancel and book again to add or remove one",
+  ],
   cabin_not_on_flight: [422, "this flight has no such cabin"],
   hold_cabin_mismatch: [422, "the seat hold is in another cabin"],
   hold_flight_mismatch: [422, "the seat hold is on another flight"],

@@ -40,7 +40,9 @@ export async function appendForSure(
       if (!ambiguous) throw error;
       unknown = true;
       if (time.now() + wait > giveUpAt) {
-        throw error.outcomeUnknown ? error : new EventStoreUnavailable(error.message, { outcomeUnknown: true, cause: error });
+        throw error.outcomeUnknown
+          ? error
+          : new EventStoreUnavailable(error.message, { outcomeUnknown: true, cause: error });
       }
     }
     await time.pause(wait);

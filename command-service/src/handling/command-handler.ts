@@ -1,5 +1,11 @@
 import type { DomainEvent } from "@travel-booking/domain";
-import { type EventStore, EventStoreUnavailable, NO_STREAM, type RecordedEvent, WrongExpectedRevision } from "@travel-booking/event-store";
+import {
+  type EventStore,
+  EventStoreUnavailable,
+  NO_STREAM,
+  type RecordedEvent,
+  WrongExpectedRevision,
+} from "@travel-booking/event-store";
 import type { Clock } from "@travel-booking/runtime";
 import { type RealTime, realTime } from "../real-time.ts";
 import { appendForSure } from "./append-for-sure.ts";
@@ -109,7 +115,8 @@ export class CommandHandler {
     for (;;) {
       const batch = decideJobs(lane, lane.folded, jobs, this.#clock.now(), earlier);
       if (batch.events.length > 0) return this.#record(lane, lane.folded, jobs, batch);
-      if (this.#store.exclusive || !(await this.#catchUp(lane, lane.folded))) return answer(batch, lane.folded.position);
+      if (this.#store.exclusive || !(await this.#catchUp(lane, lane.folded)))
+        return answer(batch, lane.folded.position);
     }
   }
 
@@ -136,7 +143,14 @@ export class CommandHandler {
     const unresolved = lane.unresolved;
     if (unresolved === undefined) return;
     try {
-      await appendForSure(this.#store, this.#realTime, lane.stream, unresolved.expectedRevision, unresolved.events, true);
+      await appendForSure(
+        this.#store,
+        this.#realTime,
+        lane.stream,
+        unresolved.expectedRevision,
+        unresolved.events,
+        true,
+      );
     } catch (error) {
       // A conflict means it was never stored and never can be: the stream has gone on without it.
       if (!(error instanceof WrongExpectedRevision)) throw error;

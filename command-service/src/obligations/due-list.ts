@@ -35,6 +35,9 @@ export class DueList {
       ...(after === undefined ? {} : { after }),
       ...(from === undefined ? {} : { from }),
     });
-    return items.map((item) => ({ key: item.key, obligation: JSON.parse(Buffer.from(item.json).toString()) as Obligation }));
+    return items.map((item) => ({
+      key: item.key,
+      obligation: JSON.parse(Buffer.from(item.json).toString()) as Obligation,
+    }));
   }
 }

@@ -27,7 +27,8 @@ export async function meetObligation(services: CommandServices, obligation: Obli
     case "send_refund":
       return (await sendRefund(services, obligation.bookingId, obligation)).position;
     case "settle_refund":
-      return (await settleRefund(services, systemContext(services), obligation.bookingId, obligation.refundId)).position;
+      return (await settleRefund(services, systemContext(services), obligation.bookingId, obligation.refundId))
+        .position;
     case "release_seats":
       return releaseCancelled(services, obligation.bookingId);
     default:

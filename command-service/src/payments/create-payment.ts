@@ -36,7 +36,10 @@ async function charge(
   bookingId: string,
   body: ChargeBody,
 ): Promise<ApiResponse> {
-  const details = await services.gateway.describe(body.token, body.type === "card" ? "card" : { walletType: body.walletType });
+  const details = await services.gateway.describe(
+    body.token,
+    body.type === "card" ? "card" : { walletType: body.walletType },
+  );
   if (details === undefined) return errorResponse(400, ["token is not known to the payment gateway"]);
   const paymentId = paymentIdOf(bookingId, ownDigits(command.identity.commandId));
   const started = await services.handler.execute({
@@ -66,9 +69,13 @@ async function charge(
   services.reached("pay:charged");
   if (outcome === undefined) {
     services.logger.warn({ paymentId }, "the gateway has not told the outcome of a charge");
-    return errorResponse(500, "the outcome of the payment is not known yet; repeat the request with the same Idempotency-Key", {
-      "Retry-After": RETRY_AFTER_SECONDS,
-    });
+    return errorResponse(
+      500,
+      "the outcome of the payment is not known yet; repeat the request with the same Idempotency-Key",
+      {
+        "Retry-After": RETRY_AFTER_SECONDS,
+      },
+    );
   }
   const recorded = await recordOutcome(services, stepContext(command, 1), bookingId, paymentId, outcome);
   return created(recorded.payment, recorded.position);

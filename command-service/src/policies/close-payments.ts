@@ -10,7 +10,8 @@ import { systemContext } from "./system-context.ts";
  */
 export async function closePayment(services: CommandServices, bookingId: string, paymentId: string): Promise<bigint> {
   const closed = await services.gateway.close(paymentId);
-  const outcome = closed.status === "barred" ? ({ status: "failed", failureCode: "processing_error" } as const) : closed;
+  const outcome =
+    closed.status === "barred" ? ({ status: "failed", failureCode: "processing_error" } as const) : closed;
   return (await recordOutcome(services, systemContext(services), bookingId, paymentId, outcome)).position;
 }
 

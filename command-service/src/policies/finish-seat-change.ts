@@ -9,7 +9,11 @@ export async function endSeatChange(
   { handler }: CommandServices,
   context: CommandContext,
   flightId: string,
-  change: { readonly type: "ApplySeatChange" | "DropSeatChange"; readonly bookingId: string; readonly changeId: string },
+  change: {
+    readonly type: "ApplySeatChange" | "DropSeatChange";
+    readonly bookingId: string;
+    readonly changeId: string;
+  },
 ): Promise<bigint> {
   const outcome = await handler.execute({
     stream: flightStream(flightId),

@@ -8,7 +8,11 @@ import { systemContext } from "./system-context.ts";
  * Gives back seats that were allocated for a booking which never came into being. The booking's stream is closed
  * first: from then on a late creation is refused, so a booking without seats can't appear.
  */
-export async function reclaimAllocation(services: CommandServices, flightId: string, bookingId: string): Promise<bigint> {
+export async function reclaimAllocation(
+  services: CommandServices,
+  flightId: string,
+  bookingId: string,
+): Promise<bigint> {
   const closed = await services.handler.execute({
     stream: bookingStream(bookingId),
     decider: bookingDecider,

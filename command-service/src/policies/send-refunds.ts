@@ -20,7 +20,11 @@ export interface SettledRefund {
 }
 
 /** Sends one refund and records that it arrived. Harmless to repeat: the gateway refunds an id once. */
-export async function sendRefund(services: CommandServices, bookingId: string, refund: RefundToSend): Promise<SettledRefund> {
+export async function sendRefund(
+  services: CommandServices,
+  bookingId: string,
+  refund: RefundToSend,
+): Promise<SettledRefund> {
   services.reached("refund:sending");
   await services.gateway.refund(refund);
   services.reached("refund:sent");

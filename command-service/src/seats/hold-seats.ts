@@ -1,4 +1,4 @@
-import { seatHoldBody, type SeatHoldRequest } from "@travel-booking/api-contract";
+import { type SeatHoldRequest, seatHoldBody } from "@travel-booking/api-contract";
 import { type FlightState, flightDecider, type SeatHold } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { holdIdOf } from "@travel-booking/runtime";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { EventStoreUnavailable, NO_STREAM } from "@travel-booking/event-store";
 import { countedCommandIds, eventId, ManualClock } from "@travel-booking/runtime";
-import { CommandHandler } from "../../src/handling/command-handler.ts";
 import type { CommandContext } from "../../src/handling/command-context.ts";
+import { CommandHandler } from "../../src/handling/command-handler.ts";
 import { counterDecider } from "./counter.ts";
 import { ScriptedEventStore } from "./scripted-event-store.ts";
 
@@ -120,16 +120,19 @@ describe("handling commands", () => {
     expect(await store.readStream(STREAM)).toHaveLength(3);
   });
 
-  test.each(["lost-before", "lost-after"] as const)("an append whose answer was %s is repeated unchanged", async (fault) => {
-    const { store, count, handler } = setUp();
-    await count(handler, 1);
-    store.faults.push(fault);
-    expect(await count(handler, 2)).toMatchObject({ accepted: true, reply: { total: 3, events: 1 } });
-    expect(store.attempts).toHaveLength(3);
-    expect(store.attempts[2]).toStrictEqual(store.attempts[1]);
-    expect(await store.readStream(STREAM)).toHaveLength(2);
-    expect(await count(handler, 4)).toMatchObject({ accepted: true, reply: { total: 7, events: 1 } });
-  });
+  test.each(["lost-before", "lost-after"] as const)(
+    "an append whose answer was %s is repeated unchanged",
+    async (fault) => {
+      const { store, count, handler } = setUp();
+      await count(handler, 1);
+      store.faults.push(fault);
+      expect(await count(handler, 2)).toMatchObject({ accepted: true, reply: { total: 3, events: 1 } });
+      expect(store.attempts).toHaveLength(3);
+      expect(store.attempts[2]).toStrictEqual(store.attempts[1]);
+      expect(await store.readStream(STREAM)).toHaveLength(2);
+      expect(await count(handler, 4)).toMatchObject({ accepted: true, reply: { total: 7, events: 1 } });
+    },
+  );
 
   test("what was not attempted fails, and the next command is decided on what is stored", async () => {
     const { store, count, handler } = setUp();
@@ -149,7 +152,10 @@ describe("handling commands", () => {
 
   test("a repeated command that had recorded nothing is decided", async () => {
     const { count, handler, context } = setUp();
-    expect(await count(handler, 60, context({ repeated: true }))).toMatchObject({ accepted: true, reply: { total: 60 } });
+    expect(await count(handler, 60, context({ repeated: true }))).toMatchObject({
+      accepted: true,
+      reply: { total: 60 },
+    });
   });
 
   test("a look sees every command before it", async () => {
@@ -162,9 +168,16 @@ describe("handling commands", () => {
 
   test("a stream made for the command is not read first, and an existing one is found out", async () => {
     const { store, handlerOn, context } = setUp();
-    const first = { stream: STREAM, decider: counterDecider, newStream: true, reply: (state: { total: number }) => state.total };
+    const first = {
+      stream: STREAM,
+      decider: counterDecider,
+      newStream: true,
+      reply: (state: { total: number }) => state.total,
+    };
     await handlerOn().execute({ ...first, command: { type: "Count", by: 1 }, context: context() });
-    expect(await handlerOn().execute({ ...first, command: { type: "Count", by: 1 }, context: context() })).toMatchObject({
+    expect(
+      await handlerOn().execute({ ...first, command: { type: "Count", by: 1 }, context: context() }),
+    ).toMatchObject({
       accepted: true,
       reply: 2,
     });

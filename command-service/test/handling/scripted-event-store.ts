@@ -16,7 +16,8 @@ export class ScriptedEventStore implements EventStore {
   readonly inner = new InMemoryEventStore();
   readonly faults: (Fault | "none")[] = [];
   /** Every batch that was handed in, failed ones included. */
-  readonly attempts: { readonly stream: string; readonly expectedRevision: number; readonly ids: readonly string[] }[] = [];
+  readonly attempts: { readonly stream: string; readonly expectedRevision: number; readonly ids: readonly string[] }[] =
+    [];
 
   constructor(exclusive = true) {
     this.exclusive = exclusive;

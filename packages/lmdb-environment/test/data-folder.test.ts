@@ -73,7 +73,7 @@ test("this process can't take it twice", () => {
 test("a folder that can't be written is told in one line", () => {
   const file = join(temporaryFolder(), "file");
   writeFileSync(file, "");
-  for (const folder of [file, join(file, "below"), "/proc/nowhere"]) {
+  for (const folder of [file, join(file, "below")]) {
     expect(() => lockDataFolder(folder)).toThrow(DataFolderNotWritable);
     expect(() => lockDataFolder(folder)).toThrow(
       /^the data folder \S+ can't be written \(E\w+\): make it a folder this user may write to$/,

@@ -1,5 +1,5 @@
-import { StorageFault } from "@travel-booking/lmdb-environment";
 import { PortInUse } from "@travel-booking/http";
+import { StorageFault } from "@travel-booking/lmdb-environment";
 import { createLogger, readSettings, SettingsError, Shutdown, watchNpmParent } from "@travel-booking/runtime";
 import { startStandalone } from "./standalone.ts";
 
@@ -19,7 +19,8 @@ function explain(error: unknown): string {
   const known = error instanceof SettingsError || error instanceof StorageFault || error instanceof PortInUse;
   if (known) return error.message;
   const code = (error as NodeJS.ErrnoException).code;
-  if (code === "EADDRNOTAVAIL") return `the address of HOST or OPERATOR_HOST is not one of this machine: ${(error as Error).message}`;
+  if (code === "EADDRNOTAVAIL")
+    return `the address of HOST or OPERATOR_HOST is not one of this machine: ${(error as Error).message}`;
   if (code === "EACCES") return `not allowed: ${(error as Error).message}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -5,9 +5,9 @@ import {
   AddressLimit,
   type ApiResponse,
   ClientAddresses,
+  type CredentialDirectory,
   createApp,
   createAuthenticator,
-  type CredentialDirectory,
   Idempotency,
   type Lifecycle,
   MemoryRateCounter,
@@ -19,7 +19,14 @@ import {
   tokenEndpoint,
   unavailable,
 } from "@travel-booking/http";
-import { type Clock, type CommandIds, deriveKey, type Logger, type Metrics, type Settings } from "@travel-booking/runtime";
+import {
+  type Clock,
+  type CommandIds,
+  deriveKey,
+  type Logger,
+  type Metrics,
+  type Settings,
+} from "@travel-booking/runtime";
 import type { StateStore } from "@travel-booking/state-store";
 
 export interface PublicAppOptions {
@@ -65,7 +72,9 @@ export function publicApp(options: PublicAppOptions) {
 
 /** What a handler may fail with that is nobody's mistake and may be different in a moment. */
 function mapError(error: unknown): ApiResponse | undefined {
-  if (error instanceof EventStoreUnavailable && !error.outcomeUnknown) return unavailable("the event store is out of reach");
-  if (error instanceof Error && error.name === "StreamBusy") return unavailable("too much is changing at once; try again");
+  if (error instanceof EventStoreUnavailable && !error.outcomeUnknown)
+    return unavailable("the event store is out of reach");
+  if (error instanceof Error && error.name === "StreamBusy")
+    return unavailable("too much is changing at once; try again");
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { seatStatus, seatsOf, unpackOccupancy, type PackedOccupancy } from "@travel-booking/domain";
+import { type PackedOccupancy, seatStatus, seatsOf, unpackOccupancy } from "@travel-booking/domain";
 import { ALL, FLIGHTS, timeSort } from "@travel-booking/read-models";
 import type { ReadModels } from "@travel-booking/read-store";
 
@@ -13,7 +13,13 @@ const A_FEW = 20;
 /** The next flight with two free seats side by side in economy. */
 export async function tryOut(models: ReadModels, now: number): Promise<SeatsToTry | undefined> {
   const { model, byDeparture } = FLIGHTS.flight;
-  const page = await models.page(model, { index: byDeparture, partition: ALL, order: "ascending", limit: A_FEW, from: timeSort(now) });
+  const page = await models.page(model, {
+    index: byDeparture,
+    partition: ALL,
+    order: "ascending",
+    limit: A_FEW,
+    from: timeSort(now),
+  });
   for (const { key } of page) {
     const document = await models.document(model, key);
     if (document === undefined) continue;

@@ -70,7 +70,11 @@ export class HttpBench {
 
   /** Holds or books on flights imported for this run; returns once the read models have caught up. */
   async commands(command: Command, where: Where, pace: Pace = { kind: "closed" }): Promise<LoadReport> {
-    const { source } = await this.#freshCommands(command, where);
+    return this.send(await this.prepare(command, where), pace);
+  }
+
+  /** Sends what was prepared; returns once the read models have caught up. */
+  async send(source: Source, pace: Pace): Promise<LoadReport> {
     const report = await this.load({ port: this.service.port, source, expectedStatus: 201, pace });
     await this.service.idle();
     return report;
@@ -78,21 +82,22 @@ export class HttpBench {
 
   /** A booking on a flight of its own with room for a whole run. */
   async freshBooking(): Promise<Message> {
-    const { source } = await this.#freshCommands("book", "one flight");
+    const source = await this.prepare("book", "one flight");
     const message = source.kind === "cycle" ? source.messages[0] : undefined;
     if (message === undefined) throw new Error("no flight was imported");
     return message;
   }
 
-  async #freshCommands(command: Command, where: Where): Promise<{ readonly source: Source }> {
+  /** Imports flights with room for a run of any speed. */
+  async prepare(command: Command, where: Where): Promise<Source> {
     const requests = Math.ceil(MOST_PER_SECOND * this.#bench.options.seconds);
     const seats = command === "hold" ? requests : requests * PASSENGERS;
     const flights = await importFleet(this.service, seats, where === "many flights" ? MANY_FLIGHTS : undefined);
     await this.service.idle();
     const headers = this.account.writer;
-    if (command === "book") return { source: bookings(flights, where, headers) };
+    if (command === "book") return bookings(flights, where, headers);
     const order = where === "one flight" ? "flight-by-flight" : "spread";
-    return { source: { kind: "holds", flights, order, headers } };
+    return { kind: "holds", flights, order, headers };
   }
 }
 

@@ -1,10 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { OperatorClient } from "@travel-booking/operator-cli";
 import { Service as Standalone } from "../../support/service.ts";
 
 /** So many that nobody reaches it, while every request is still counted. */
 const RATE_LIMIT_PER_MINUTE = "1000000000";
-const OPERATOR_TOKEN = "bench-operator-token";
+const OPERATOR_TOKEN = randomBytes(32).toString("hex");
 const LOOK_AGAIN_MS = 50;
 
 interface ProjectionRow {

@@ -1,4 +1,6 @@
+import type { BookingBody } from "@travel-booking/api-contract";
 import type { Call } from "../run/service-process.ts";
+import { SEATS, type SoldCabin } from "../scenario.ts";
 import { type Known, pick } from "./known.ts";
 import type { Step } from "./steps.ts";
 
@@ -84,8 +86,18 @@ function book(step: Extract<Step, { kind: "book" }>, known: Known): WithoutKey {
 
 function changeSeats(step: Extract<Step, { kind: "change seats" }>, known: Known): WithoutKey | undefined {
   const hold = step.withHold ? own(known.holds, step) : undefined;
-  return onBooking("changeBooking", step, known, {
-    ...(hold === undefined ? { seats: step.seats } : { holdId: hold.body.id }),
+  const booking = own(known.bookings, step);
+  if (booking === undefined) return undefined;
+  const seats = step.which % OTHERS === 0 ? step.seats : fitting(booking.body, step.which);
+  const body = {
+    ...(hold === undefined ? { seats } : { holdId: hold.body.id }),
     ...(step.alsoReference && { reference: "C" }),
-  });
+  };
+  return call("changeBooking", step, { id: booking.body.id }, body);
+}
+
+/** Seats of the booking's cabin, as many as travel. */
+function fitting({ cabin, passengers }: BookingBody, from: number): readonly string[] {
+  const seats = Object.keys(SEATS[cabin as SoldCabin].surcharges);
+  return passengers.map((_, index) => seats[(from + index) % seats.length]!);
 }

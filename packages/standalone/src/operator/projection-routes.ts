@@ -64,6 +64,9 @@ async function* rebuilding(projector: ProjectorControl, name: string): AsyncIter
   while (!over || lines.length > 0) {
     const next = lines.shift();
     if (next !== undefined) yield next;
-    else await new Promise<void>((resolve) => { wake = resolve; });
+    else
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
   }
 }

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { ProjectorClient } from "@travel-booking/projector";
-import { portOf } from "./port.ts";
 import type { Logger } from "@travel-booking/runtime";
+import { portOf } from "./port.ts";
 import type { ProjectorThreadData } from "./projector-thread.ts";
 
 export interface StartProjectorOptions extends ProjectorThreadData {

@@ -1,5 +1,5 @@
 import { type BookingBody, bookingBody, type PaymentBody, paymentBody } from "@travel-booking/api-contract";
-import { type BookingEvent, type BookingState, isExistingBooking, paymentOf } from "@travel-booking/domain";
+import { type BookingEvent, type BookingState, findPayment, isExistingBooking } from "@travel-booking/domain";
 
 /** What an account sees of a booking and of the payment an event concerns; null for what is not there. */
 export interface Appearance {
@@ -18,6 +18,6 @@ function paymentConcerned(state: BookingState, event: BookingEvent): string | un
 export function appearanceOf(state: BookingState, event: BookingEvent): Appearance {
   if (!isExistingBooking(state)) return { booking: null, payment: null };
   const paymentId = paymentConcerned(state, event);
-  const payment = paymentId === undefined ? undefined : paymentOf(state, paymentId);
+  const payment = paymentId === undefined ? undefined : findPayment(state, paymentId);
   return { booking: bookingBody(state), payment: payment === undefined ? null : paymentBody(state, payment) };
 }

@@ -57,7 +57,7 @@ export async function deliver(projection: Projection, given: readonly Given[], d
         head: async () => head,
         async *subscribe({ signal }) {
           yield* batches;
-          await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+          if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
         },
       },
       readStore: store,

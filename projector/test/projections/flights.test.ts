@@ -1,0 +1,101 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { flightBody } from "@travel-booking/api-contract";
+import { DAY, type PackedOccupancy, seatStatus, unpackOccupancy } from "@travel-booking/domain";
+import { flights } from "../../src/projections/flights.ts";
+import { DELIVERIES, deliver, type Made } from "./kit/deliver.ts";
+import { allocated, fareChanged, HOLD_ENDS, held, onFlight, released, scheduled, T0 } from "./kit/flight-history.ts";
+
+const MODEL = "flights.flight";
+
+function flight(id: string, economyLeft: number, changes: { amount?: number; departsAt?: string; destinationId?: string } = {}) {
+  const { amount = 100_000, departsAt = "2027-01-31T09:00:00.000Z", destinationId = "kepler" } = changes;
+  const fares = [
+    { cabin: "economy", amount, currency: "USD", seatsLeft: economyLeft },
+    { cabin: "business", amount: 500_000, currency: "USD", seatsLeft: 2 },
+  ];
+  return { id, from: "LEO", destinationId, departsAt, durationDays: 480, fares };
+}
+
+describe.each(DELIVERIES)("flights, delivered %s", (delivery) => {
+  let made: Made;
+  afterEach(() => made.close());
+
+  test("stand in the order of departure, then id, and by destination", async () => {
+    const soon = { departsAt: "2027-01-11T09:00:00.000Z" };
+    made = await deliver(
+      flights,
+      [scheduled("F-3"), scheduled("F-2"), scheduled("F-9", "trappist", T0 + 10 * DAY)],
+      delivery,
+    );
+    const f9 = flight("F-9", 3, { ...soon, destinationId: "trappist" });
+    expect(await made.list(MODEL, "byDeparture", "all")).toStrictEqual([f9, flight("F-2", 3), flight("F-3", 3)]);
+    expect(await made.list(MODEL, "byDestination", "trappist")).toStrictEqual([f9]);
+    expect(await made.list(MODEL, "byDestination", "kepler")).toStrictEqual([flight("F-2", 3), flight("F-3", 3)]);
+  });
+
+  test("a flight nobody is on is true for ever; a fare may change", async () => {
+    made = await deliver(flights, [scheduled("F"), fareChanged("F", 600_000)], delivery);
+    const document = await made.document(MODEL, "F");
+    expect(document?.staleAt).toBeNull();
+    expect(JSON.parse(document?.body ?? "")).toStrictEqual({
+      ...flight("F", 3),
+      fares: [
+        { cabin: "business", amount: 500_000, currency: "USD", seatsLeft: 2 },
+        { cabin: "economy", amount: 600_000, currency: "USD", seatsLeft: 3 },
+      ],
+    });
+  });
+
+  test("held, booked and owed seats are not left; the body is true until the first hold lapses", async () => {
+    const history = [scheduled("F"), held("F", "h1", ["10A"]), held("F", "h2", ["10B"], T0 + 5), allocated("F", "b1")];
+    made = await deliver(flights, history, delivery);
+    const document = await made.document(MODEL, "F");
+    expect(document?.staleAt).toBe(HOLD_ENDS);
+    expect(document?.position).toBe(made.events.at(-1)?.position);
+    expect(document?.created).toBe(made.events.at(0)?.position);
+    expect(JSON.parse(document?.body ?? "")).toStrictEqual(flight("F", 0));
+    const occupancy = unpackOccupancy(document?.state as PackedOccupancy);
+    expect(flightBody(occupancy, HOLD_ENDS - 1)).toStrictEqual(flight("F", 0));
+    expect(flightBody(occupancy, HOLD_ENDS)).toStrictEqual(flight("F", 1));
+    expect(flightBody(occupancy, HOLD_ENDS + 5)).toStrictEqual(flight("F", 2));
+  });
+
+  test("a hold that was used, released or recorded as expired is gone", async () => {
+    const history = [
+      scheduled("F"),
+      held("F", "h1", ["10A"]),
+      allocated("F", "b1", { seats: ["10A"], holdId: "h1", surcharges: [2_500] }),
+      held("F", "h2", ["10B"], T0 + 5),
+      onFlight("F", { type: "SeatHoldReleased", at: T0 + 6, data: { holdId: "h2" } }),
+      held("F", "h3", ["11A"], T0 + 7),
+      onFlight("F", { type: "SeatHoldExpired", at: T0 + 15 * 60_000 + 7, data: { holdId: "h3" } }),
+    ];
+    made = await deliver(flights, history, delivery);
+    const document = await made.document(MODEL, "F");
+    expect(document?.staleAt).toBeNull();
+    expect(JSON.parse(document?.body ?? "")).toStrictEqual(flight("F", 2));
+    const occupancy = unpackOccupancy(document?.state as PackedOccupancy);
+    expect(seatStatus(occupancy, "economy", "10A", T0 + 8)).toBe("booked");
+    expect(seatStatus(occupancy, "economy", "10B", T0 + 8)).toBe("available");
+  });
+
+  test("a cancelled booking's places are free again, with the change it had open", async () => {
+    const changeId = "c1";
+    const history = [
+      scheduled("F"),
+      allocated("F", "b1", { seats: ["10A"], surcharges: [2_500] }),
+      onFlight("F", {
+        type: "SeatChangeReserved",
+        at: T0 + 1,
+        data: { bookingId: "b1", changeId, seats: ["11A"], surcharges: [2_500], holdId: null },
+      }),
+    ];
+    made = await deliver(flights, history, delivery);
+    expect(await made.body(MODEL, "F")).toStrictEqual(flight("F", 2));
+    await made.close();
+    made = await deliver(flights, [...history, released("F", "b1")], delivery);
+    expect(await made.body(MODEL, "F")).toStrictEqual(flight("F", 3));
+    const occupancy = unpackOccupancy((await made.document(MODEL, "F"))?.state as PackedOccupancy);
+    expect(seatStatus(occupancy, "economy", "11A", T0 + 8)).toBe("available");
+  });
+});

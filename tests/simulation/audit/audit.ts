@@ -1,0 +1,128 @@
+import type { BookingEvent, FlightEvent } from "@travel-booking/domain";
+import type { RecordedEvent } from "@travel-booking/event-store";
+import type { LedgerEntry } from "@travel-booking/payment-gateway";
+import { BookingAudit, refunded } from "./booking-audit.ts";
+import { FlightAudit } from "./flight-audit.ts";
+import { must } from "./violation.ts";
+
+/** The log read by somebody who trusts nobody: shares no rule with the service. */
+export class Audit {
+  readonly flights = new Map<string, FlightAudit>();
+  readonly bookings = new Map<string, BookingAudit>();
+  readonly #ids = new Set<string>();
+
+  /** Events in the order of the log, whole appends at a time. */
+  read(events: readonly RecordedEvent[]): void {
+    const touched = new Set<string>();
+    for (const event of events) {
+      must(!this.#ids.has(event.id), `two events with the id ${event.id}`);
+      this.#ids.add(event.id);
+      const [kind, id] = [event.stream.slice(0, event.stream.indexOf("-")), event.stream.slice(event.stream.indexOf("-") + 1)];
+      if (kind === "flight") this.#flight(id, event as unknown as FlightEvent);
+      else if (kind === "booking") {
+        this.#booking(id, event as unknown as BookingEvent);
+        touched.add(id);
+      }
+    }
+    for (const id of touched) this.bookingOf(id).check(id);
+  }
+
+  /** The gateway's books against the log: no money moves before it is written down, nor otherwise than written. */
+  readLedger(entries: readonly LedgerEntry[]): void {
+    for (const entry of entries) {
+      const payment = [...this.bookings.values()].map(({ payments }) => payments.get(entry.paymentId)).find(Boolean);
+      must(payment !== undefined, `${entry.paymentId} is at the gateway and not in the log`);
+      if (entry.kind === "barred") {
+        must(payment.outcome !== "succeeded", `${entry.paymentId} succeeded without a charge`);
+        continue;
+      }
+      must(entry.amount === payment.amount && entry.currency === payment.currency, "another amount was charged");
+      if (payment.outcome !== null) must(payment.outcome === entry.outcome.status, "another outcome than the gateway's");
+      for (const refund of entry.refunds) {
+        must(payment.refunds.get(refund.refundId)?.amount === refund.amount, "a refund the log does not know");
+      }
+    }
+  }
+
+  /** When nothing is under way or due any more. */
+  settled(ledger: readonly LedgerEntry[]): void {
+    this.readLedger(ledger);
+    for (const [bookingId, booking] of this.bookings) this.#settledBooking(bookingId, booking, ledger);
+    for (const [flightId, flight] of this.flights) {
+      for (const [holdId, hold] of flight.holds) must(hold.ended, `hold ${holdId} never ended`);
+      for (const [bookingId, allocation] of flight.allocations) {
+        const booking = this.bookingOf(bookingId);
+        must(allocation.change === null, `a change of ${bookingId} is open for ever`);
+        must(allocation.released === (booking.status !== "confirmed"), `${bookingId} is ${booking.status}, released: ${allocation.released}`);
+        if (allocation.released) continue;
+        must(booking.facts?.flightId === flightId, `${bookingId} is on another flight`);
+        must(booking.seats.join() === allocation.seats.join(), `${bookingId} has other seats than its flight says`);
+        must(booking.facts.passengers.length === allocation.passengers, `${bookingId} has other places`);
+      }
+    }
+  }
+
+  #settledBooking(bookingId: string, booking: BookingAudit, ledger: readonly LedgerEntry[]): void {
+    must(booking.status !== "pending", `${bookingId} is pending for ever`);
+    if (booking.status === "confirmed") {
+      const flight = this.flights.get(booking.facts?.flightId ?? "");
+      must(flight?.allocations.get(bookingId)?.released === false, `${bookingId} is confirmed and has no place`);
+    }
+    for (const [paymentId, payment] of booking.payments) {
+      must(payment.outcome !== null, `${paymentId} is pending for ever`);
+      const settled = [...payment.refunds.values()].every((refund) => refund.settled);
+      must(settled, `a refund of ${paymentId} is pending for ever`);
+      if (payment.method.type === "bank_transfer") continue;
+      const entry = ledger.find((each) => each.paymentId === paymentId);
+      const taken = entry?.kind === "charged" && entry.outcome.status === "succeeded" ? entry.amount : 0;
+      must(taken === (payment.outcome === "succeeded" ? payment.amount : 0), `${paymentId} took ${taken}`);
+      const given = entry?.kind === "charged" ? entry.refunds.reduce((sum, refund) => sum + refund.amount, 0) : 0;
+      must(given === refunded(payment), `${paymentId} gave back ${given} of ${refunded(payment)}`);
+    }
+  }
+
+  bookingOf(bookingId: string): BookingAudit {
+    const known = this.bookings.get(bookingId) ?? new BookingAudit();
+    this.bookings.set(bookingId, known);
+    return known;
+  }
+
+  #flightOf(flightId: string): FlightAudit {
+    const known = this.flights.get(flightId) ?? new FlightAudit();
+    this.flights.set(flightId, known);
+    return known;
+  }
+
+  #flight(flightId: string, event: FlightEvent): void {
+    const flight = this.#flightOf(flightId);
+    if (event.type === "AllocationReleased") {
+      const { status } = this.bookingOf(event.data.bookingId);
+      must(status !== "pending" && status !== "confirmed", `the seats of a ${status} booking were released`);
+    }
+    if (event.type === "SeatChangeApplied" || event.type === "SeatChangeDropped") {
+      const { bookingId, changeId } = event.data;
+      const booking = this.bookingOf(bookingId);
+      const same = flight.allocations.get(bookingId)?.change?.seats.join() === booking.seats.join();
+      const taken = booking.changesTaken.has(changeId);
+      must(same || taken === (event.type === "SeatChangeApplied"), `${event.type} against what ${bookingId} decided`);
+    }
+    flight.apply(event);
+  }
+
+  #booking(bookingId: string, event: BookingEvent): void {
+    const booking = this.bookingOf(bookingId);
+    if (event.type === "BookingCreated") {
+      const allocation = this.flights.get(event.data.flightId)?.allocations.get(bookingId);
+      must(allocation !== undefined && !allocation.released, `${bookingId} was created without places`);
+      must(allocation.seats.join() === event.data.seats.join(), `${bookingId} was created with other seats`);
+      must(allocation.passengers === event.data.passengers.length, `${bookingId} was created with other places`);
+      must(allocation.accountId === event.data.accountId, `${bookingId} was created for somebody else`);
+    }
+    if (event.type === "BookingChanged" && event.data.seats !== undefined) {
+      const change = this.flights.get(booking.facts?.flightId ?? "")?.allocations.get(bookingId)?.change;
+      must(change?.changeId === event.data.changeId, `${bookingId} took over a change that is not open`);
+      must(change?.seats.join() === event.data.seats.join(), `${bookingId} took over other seats than reserved`);
+    }
+    booking.apply(event);
+  }
+}

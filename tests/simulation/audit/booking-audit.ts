@@ -1,0 +1,221 @@
+import type { BookingCreated, BookingEvent, PaymentStarted } from "@travel-booking/domain";
+import { FLIGHTS, SEATS, type SoldCabin } from "../scenario.ts";
+import { must } from "./violation.ts";
+
+const HOUR = 3_600_000;
+
+interface AuditedRefund {
+  readonly amount: number;
+  readonly reason: string;
+  settled: boolean;
+}
+
+export interface AuditedPayment {
+  readonly amount: number;
+  readonly currency: string;
+  readonly method: PaymentStarted["data"]["method"];
+  outcome: "succeeded" | "failed" | null;
+  readonly refunds: Map<string, AuditedRefund>;
+}
+
+interface AuditedEntry {
+  readonly paymentId: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly applied: number;
+  returned: number;
+}
+
+/** Re-does the books of one booking from its events alone. Amounts in cents. */
+export class BookingAudit {
+  status: "none" | "abandoned" | "pending" | "confirmed" | "cancelled" = "none";
+  facts: BookingCreated["data"] | undefined;
+  seats: readonly string[] = [];
+  total = 0;
+  cancelledAt = 0;
+  readonly changesTaken = new Set<string>();
+  readonly seatsEver: string[] = [];
+  readonly references: (string | null)[] = [];
+  readonly payments = new Map<string, AuditedPayment>();
+  readonly entries = new Map<string, AuditedEntry>();
+  #lastAt = 0;
+  #expiresAt = 0;
+
+  apply(event: BookingEvent): void {
+    must(event.at >= this.#lastAt, "time went back on a booking");
+    this.#lastAt = event.at;
+    switch (event.type) {
+      case "BookingCreated":
+        return this.#created(event);
+      case "BookingAbandoned":
+        must(this.status === "none", `a booking that is ${this.status} was abandoned`);
+        this.status = "abandoned";
+        return;
+      case "BookingChanged": {
+        must(this.status === "pending" || this.status === "confirmed", `changed while ${this.status}`);
+        const { changeId, reference, seats, totalAmount } = event.data;
+        if (changeId !== null) this.changesTaken.add(changeId);
+        if (reference !== undefined) this.references.push(reference);
+        if (seats !== undefined) {
+          this.seats = seats;
+          this.seatsEver.push(seats.join());
+        }
+        if (totalAmount !== undefined) {
+          must(this.status === "pending", "the price of a paid booking changed");
+          must(this.#open().length === 0, "the price changed under a payment");
+          this.total = totalAmount;
+        }
+        if (this.status === "pending") must(this.total === this.#price(), "the price does not follow the seats");
+        return;
+      }
+      case "SeatChangeClosed":
+        must(!this.changesTaken.has(event.data.changeId), "a change was closed that had been taken over");
+        return;
+      case "BookingConfirmed":
+        must(this.status === "pending", `confirmed while ${this.status}`);
+        this.status = "confirmed";
+        return;
+      case "BookingCancelled":
+        must(this.status === "pending" || this.status === "confirmed", `cancelled while ${this.status}`);
+        if (event.data.cause !== "requested") {
+          must(this.status === "pending", "a paid booking expired");
+          must(event.at >= this.#expiresAt, "a booking expired before its time");
+        }
+        this.status = "cancelled";
+        this.cancelledAt = event.at;
+        return;
+      case "PaymentStarted": {
+        const { paymentId, amount, currency, method } = event.data;
+        must(this.status === "pending", `a payment began while ${this.status}`);
+        must(!this.payments.has(paymentId), `${paymentId} began twice`);
+        must(amount === this.total, "the charge is not the booking's total");
+        must(event.at < this.#departsAt(), "a payment began after departure");
+        const alike = this.#open().filter((open) => (open.method.type === "bank_transfer") === (method.type === "bank_transfer"));
+        must(alike.length === 0, "two payments of a kind at once");
+        if (method.type === "bank_transfer") this.#expiresAt = method.bankTransfer.dueAt;
+        this.payments.set(paymentId, { amount, currency, method, outcome: null, refunds: new Map() });
+        return;
+      }
+      case "PaymentSucceeded":
+        return this.#ended(event.data.paymentId, "succeeded");
+      case "PaymentFailed":
+        return this.#ended(event.data.paymentId, "failed");
+      case "TransferReceived": {
+        const { entryId, paymentId, amount, currency, applied } = event.data;
+        must(!this.entries.has(entryId), `entry ${entryId} counted twice`);
+        must(this.#payment(paymentId).method.type === "bank_transfer", "a transfer for a charge");
+        this.entries.set(entryId, { paymentId, amount, currency, applied, returned: 0 });
+        return;
+      }
+      case "ReturnDue": {
+        const entry = this.entries.get(event.data.entryId);
+        must(entry !== undefined && entry.currency === event.data.currency, "a return of money that never came");
+        entry.returned += event.data.amount;
+        must(entry.returned <= entry.amount, "more is returned than came");
+        return;
+      }
+      case "ReturnSent":
+        return;
+      case "RefundStarted": {
+        const { refundId, paymentId, amount, currency, reason } = event.data;
+        const payment = this.#payment(paymentId);
+        must(payment.outcome === "succeeded", "a refund of money never taken");
+        must(currency === payment.currency && amount >= 1, "a refund of no money");
+        must(!payment.refunds.has(refundId), `refund ${refundId} began twice`);
+        payment.refunds.set(refundId, { amount, reason, settled: false });
+        must(refunded(payment) <= payment.amount, "more is refunded than was paid");
+        return;
+      }
+      case "RefundSucceeded": {
+        const refund = this.#payment(event.data.paymentId).refunds.get(event.data.refundId);
+        must(refund !== undefined && !refund.settled, "a refund settled twice");
+        refund.settled = true;
+        return;
+      }
+    }
+  }
+
+  /** What holds between any two appends. */
+  check(bookingId: string): void {
+    const succeeded = [...this.payments.values()].filter((payment) => payment.outcome === "succeeded");
+    const kept = succeeded.filter((payment) => refunded(payment) < payment.amount);
+    must(kept.length <= 1, `${bookingId} is paid twice`);
+    if (this.status === "pending") {
+      must(succeeded.length === 0, `${bookingId} is paid and pending`);
+      must(this.total > 0, `${bookingId} costs nothing and is pending`);
+    }
+    if (this.status === "confirmed" && this.total > 0) {
+      must(
+        succeeded.some((payment) => payment.amount === this.total),
+        `${bookingId} is confirmed and unpaid`,
+      );
+    }
+    if (this.status === "cancelled") {
+      const inTime = this.#departsAt() - this.cancelledAt >= 24 * HOUR;
+      if (inTime) must(kept.length === 0, `${bookingId} was cancelled in time and keeps the money`);
+      must(
+        [...this.payments.values()].every((payment) => payment.outcome !== null || payment.method.type !== "bank_transfer"),
+        `${bookingId} is cancelled and waits for a transfer`,
+      );
+    }
+    for (const [paymentId, payment] of this.payments) this.#checkTransfer(paymentId, payment);
+  }
+
+  #checkTransfer(paymentId: string, payment: AuditedPayment): void {
+    const entries = [...this.entries.values()].filter((entry) => entry.paymentId === paymentId);
+    for (const entry of entries) {
+      const keeps = payment.outcome === "failed" ? 0 : entry.applied;
+      must(entry.amount - entry.returned === keeps, `cents of a transfer for ${paymentId} went astray`);
+      must(entry.applied === 0 || entry.currency === payment.currency, "foreign money was applied");
+    }
+    if (payment.method.type !== "bank_transfer" || payment.outcome === "failed") return;
+    const applied = entries.reduce((sum, entry) => sum + entry.applied, 0);
+    must((applied === payment.amount) === (payment.outcome === "succeeded"), `${paymentId} has ${applied} of ${payment.amount}`);
+  }
+
+  #created({ at, data }: BookingCreated): void {
+    must(this.status === "none", `created while ${this.status}`);
+    this.status = "pending";
+    this.facts = data;
+    this.seats = data.seats;
+    this.seatsEver.push(data.seats.join());
+    this.references.push(data.reference);
+    this.total = data.totalAmount;
+    must(this.total === this.#price(), "the price is wrong");
+    const departsAt = this.#departsAt();
+    must(at < departsAt, "booked after departure");
+    this.#expiresAt = Math.min(departsAt, Math.max(Math.min(at + 24 * HOUR, departsAt - 2 * HOUR), at + HOUR / 4));
+  }
+
+  #ended(paymentId: string, outcome: "succeeded" | "failed"): void {
+    const payment = this.#payment(paymentId);
+    must(payment.outcome === null, `${paymentId} ended twice`);
+    payment.outcome = outcome;
+  }
+
+  #payment(paymentId: string): AuditedPayment {
+    const payment = this.payments.get(paymentId);
+    must(payment !== undefined, `${paymentId} never began`);
+    return payment;
+  }
+
+  #open(): readonly AuditedPayment[] {
+    return [...this.payments.values()].filter((payment) => payment.outcome === null);
+  }
+
+  #price(): number {
+    must(this.facts !== undefined, "no booking");
+    const { fare, surcharges } = SEATS[this.facts.cabin as SoldCabin];
+    const extra = this.seats.map((seat) => (surcharges as Readonly<Record<string, number>>)[seat] ?? Number.NaN);
+    return extra.reduce((sum, amount) => sum + amount, fare * this.facts.passengers.length);
+  }
+
+  #departsAt(): number {
+    return FLIGHTS.find((flight) => flight.flightId === this.facts?.flightId)?.departsAt ?? 0;
+  }
+}
+
+/** Cents, settled or not. */
+export function refunded(payment: AuditedPayment): number {
+  return [...payment.refunds.values()].reduce((sum, refund) => sum + refund.amount, 0);
+}

@@ -1,0 +1,151 @@
+import type { FlightEvent, FlightPlan } from "@travel-booking/domain";
+import { SEATS, type SoldCabin } from "../scenario.ts";
+import { must } from "./violation.ts";
+
+interface AuditedHold {
+  readonly accountId: string;
+  readonly cabin: string;
+  readonly seats: readonly string[];
+  readonly expiresAt: number;
+  ended: boolean;
+}
+
+export interface AuditedAllocation {
+  readonly accountId: string;
+  readonly cabin: string;
+  readonly passengers: number;
+  seats: readonly string[];
+  change: { readonly changeId: string; readonly seats: readonly string[] } | null;
+  released: boolean;
+}
+
+/** Re-counts one flight from its events alone: every seat has one owner at most, and no cabin is promised twice over. */
+export class FlightAudit {
+  readonly allocations = new Map<string, AuditedAllocation>();
+  readonly holds = new Map<string, AuditedHold>();
+  readonly #owners = new Map<string, string>();
+  #lastAt = 0;
+  #plan: FlightPlan | undefined;
+
+  apply(event: FlightEvent): void {
+    must(event.at >= this.#lastAt, "time went back on a flight");
+    this.#lastAt = event.at;
+    this.#take(event);
+    this.#count();
+  }
+
+  #take(event: FlightEvent): void {
+    switch (event.type) {
+      case "FlightScheduled":
+        this.#plan = event.data;
+        return;
+      case "FareChanged":
+        return;
+      case "SeatsHeld": {
+        const { holdId, accountId, cabin, seats, expiresAt } = event.data;
+        must(!this.holds.has(holdId), `hold ${holdId} was made twice`);
+        must(expiresAt === event.at + 15 * 60_000, "a hold lasts 15 minutes");
+        this.#beforeDeparture(event.at);
+        this.#claim(`hold ${holdId}`, cabin, seats);
+        this.holds.set(holdId, { accountId, cabin, seats, expiresAt, ended: false });
+        return;
+      }
+      case "SeatHoldReleased":
+        must(event.at < this.#endHold(event.data.holdId).expiresAt, "a hold was released after its time");
+        return;
+      case "SeatHoldExpired":
+        must(event.at >= this.#endHold(event.data.holdId).expiresAt, "a hold expired before its time");
+        return;
+      case "SeatsAllocated": {
+        const { bookingId, accountId, cabin, passengers, seats, holdId } = event.data;
+        must(!this.allocations.has(bookingId), `${bookingId} was allocated twice`);
+        this.#beforeDeparture(event.at);
+        this.#useHold(holdId, accountId, event.at);
+        must(seats.length === 0 || seats.length === passengers, "seats for some of the passengers only");
+        this.#claim(bookingId, cabin, seats);
+        this.allocations.set(bookingId, { accountId, cabin, passengers, seats, change: null, released: false });
+        return;
+      }
+      case "SeatChangeReserved": {
+        const { bookingId, changeId, seats, holdId } = event.data;
+        const allocation = this.#live(bookingId);
+        must(allocation.change === null, `two changes of ${bookingId} at once`);
+        must(seats.length === allocation.passengers, "a change to another number of seats");
+        this.#beforeDeparture(event.at);
+        this.#useHold(holdId, allocation.accountId, event.at);
+        this.#claim(bookingId, allocation.cabin, seats);
+        allocation.change = { changeId, seats };
+        return;
+      }
+      case "SeatChangeApplied":
+      case "SeatChangeDropped": {
+        const { bookingId, changeId } = event.data;
+        const allocation = this.#live(bookingId);
+        const { change } = allocation;
+        must(change !== null && change.changeId === changeId, `${changeId} was not open`);
+        if (event.type === "SeatChangeApplied") allocation.seats = change.seats;
+        allocation.change = null;
+        this.#giveBack(bookingId);
+        this.#claim(bookingId, allocation.cabin, allocation.seats);
+        return;
+      }
+      case "AllocationReleased": {
+        const allocation = this.#live(event.data.bookingId);
+        allocation.released = true;
+        allocation.change = null;
+        this.#giveBack(event.data.bookingId);
+        return;
+      }
+    }
+  }
+
+  #beforeDeparture(at: number): void {
+    must(this.#plan !== undefined && at < this.#plan.departsAt, "places were promised after departure");
+  }
+
+  #live(bookingId: string): AuditedAllocation {
+    const allocation = this.allocations.get(bookingId);
+    must(allocation !== undefined && !allocation.released, `${bookingId} has nothing on the flight`);
+    return allocation;
+  }
+
+  #useHold(holdId: string | null, accountId: string, at: number): void {
+    if (holdId === null) return;
+    const hold = this.#endHold(holdId);
+    must(hold.accountId === accountId, `hold ${holdId} was used by somebody else`);
+    must(at < hold.expiresAt, `hold ${holdId} was used after its time`);
+  }
+
+  #endHold(holdId: string): AuditedHold {
+    const hold = this.holds.get(holdId);
+    must(hold !== undefined && !hold.ended, `hold ${holdId} ended twice`);
+    hold.ended = true;
+    this.#giveBack(`hold ${holdId}`);
+    return hold;
+  }
+
+  #claim(owner: string, cabin: string, seats: readonly string[]): void {
+    must(new Set(seats).size === seats.length, "one seat twice");
+    for (const seat of seats) {
+      must(seat in SEATS[cabin as SoldCabin].surcharges, `${seat} is not for sale in ${cabin}`);
+      const present = this.#owners.get(seat);
+      must(present === undefined || present === owner, `${seat} of ${present} was given to ${owner}`);
+      this.#owners.set(seat, owner);
+    }
+  }
+
+  #giveBack(owner: string): void {
+    for (const [seat, present] of this.#owners) if (present === owner) this.#owners.delete(seat);
+  }
+
+  #count(): void {
+    for (const [cabin, { surcharges }] of Object.entries(SEATS)) {
+      const holds = [...this.holds.values()].filter((hold) => !hold.ended && hold.cabin === cabin);
+      const parties = [...this.allocations.values()].filter((party) => !party.released && party.cabin === cabin);
+      const promised =
+        holds.reduce((sum, hold) => sum + hold.seats.length, 0) +
+        parties.reduce((sum, party) => sum + party.passengers, 0);
+      must(promised <= Object.keys(surcharges).length, `${cabin} is oversold: ${promised} places`);
+    }
+  }
+}
