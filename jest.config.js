@@ -12,4 +12,5 @@ export default {
     ],
   },
   injectGlobals: false,
+  testTimeout: 60_000,
 };

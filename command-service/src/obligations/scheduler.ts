@@ -84,6 +84,7 @@ export class Scheduler {
 
   async #meetAll(entries: readonly DueObligation[]): Promise<number> {
     const positions = (await Promise.all(entries.map((entry) => this.#meet(entry)))).filter((met) => met !== undefined);
+    // biome-ignore lint/complexity/useMathMinMax: Math.max takes no bigint.
     const last = positions.reduce((highest, position) => (position > highest ? position : highest), 0n);
     if (positions.length > 0) await this.#options.listed(last);
     return positions.length;

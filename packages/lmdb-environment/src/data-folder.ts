@@ -1,10 +1,14 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { types } from "node:util";
 import { DataFolderInUse, storageFault } from "./faults.ts";
 
 /** Enough that opening a new store would fit too. */
 const PROBE_BYTES = 256 * 1024;
+
+/** A database that nobody refers to is closed by the garbage collector, and its lock is gone. */
+const held = new Set<DatabaseSync>();
 
 export interface DataFolderLock {
   /** Lets another process have the folder. The end of this process, however it comes, does the same. */
@@ -25,12 +29,13 @@ export function lockDataFolder(folder: string): DataFolderLock {
   probe(directory);
   const ownerFile = join(directory, "lock.owner");
   const database = lock(directory, ownerFile);
-  writeFileSync(ownerFile, `process ${process.pid}`);
+  held.add(database);
   return {
     release() {
       if (!database.isOpen) return;
       rmSync(ownerFile, { force: true });
       database.close();
+      held.delete(database);
     },
   };
 }
@@ -40,6 +45,7 @@ function lock(directory: string, ownerFile: string): DatabaseSync {
   try {
     database = new DatabaseSync(join(directory, "lock"), { timeout: 0 });
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+    writeFileSync(ownerFile, `process ${process.pid}`);
     return database;
   } catch (error) {
     database?.close();
@@ -51,7 +57,7 @@ function lock(directory: string, ownerFile: string): DatabaseSync {
 const SQLITE_BUSY = 5;
 
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
+  return types.isNativeError(error) && "errcode" in error && error.errcode === SQLITE_BUSY;
 }
 
 function ownerIn(ownerFile: string): string {

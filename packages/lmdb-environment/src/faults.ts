@@ -1,3 +1,5 @@
+import { types } from "node:util";
+
 /** The data folder or what is in it can't be used. The message is one line: what is wrong, and what to do. */
 export class StorageFault extends Error {
   override readonly name: string = "StorageFault";
@@ -45,7 +47,8 @@ const DAMAGED = /MDB_(CORRUPTED|INVALID|PAGE_NOTFOUND|VERSION_MISMATCH|PANIC)/;
 
 /** The system's code for an error, or what its message begins with. */
 export function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  // Errors of the runtime may come from another realm than this module.
+  if (!types.isNativeError(error)) return String(error);
   if ("code" in error && typeof error.code === "string" && error.code !== "ERR_SQLITE_ERROR") return error.code;
   return error.message.split(/:\s|\n/, 1)[0] ?? error.message;
 }

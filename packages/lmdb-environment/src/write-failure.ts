@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import type { RootDatabase } from "lmdb";
 
 /**
@@ -19,7 +20,7 @@ export function handleBatchFailures(root: RootDatabase<unknown, string>): void {
 }
 
 function commitErrorOf(error: unknown): Promise<unknown> | undefined {
-  return error instanceof Error && "commitError" in error && error.commitError instanceof Promise
+  return types.isNativeError(error) && "commitError" in error && types.isPromise(error.commitError)
     ? error.commitError
     : undefined;
 }

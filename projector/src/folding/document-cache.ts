@@ -29,6 +29,8 @@ export class DocumentCache implements Documents {
   #recent = new Map<string, Map<string, Entry>>();
   #older = new Map<string, Map<string, Entry>>();
   #kept = 0;
+  /** A handler asks for a document and changes it right after. */
+  #last: Entry | undefined;
   #pending: Entry[] = [];
   #position = 0n;
 
@@ -100,6 +102,7 @@ export class DocumentCache implements Documents {
       this.#older = this.#recent;
       this.#recent = new Map();
       this.#kept = 0;
+      this.#last = undefined;
     }
     return writes;
   }
@@ -129,8 +132,13 @@ export class DocumentCache implements Documents {
   }
 
   #find(model: string, key: string): Entry | undefined {
+    const last = this.#last;
+    if (last !== undefined && last.key === key && last.model === model) return last;
     const recent = this.#recent.get(model)?.get(key);
-    if (recent !== undefined) return recent;
+    if (recent !== undefined) {
+      this.#last = recent;
+      return recent;
+    }
     const older = this.#older.get(model)?.get(key);
     return older && this.#keep(older);
   }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import type { AccountEvent, Scope } from "@travel-booking/domain";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { accounts } from "../../src/projections/accounts/accounts.ts";
-import { DELIVERIES, deliver, type Given, type Made } from "./kit/deliver.ts";
+import { closeAll, DELIVERIES, deliver, type Given, type Made } from "./kit/deliver.ts";
 
 const T0 = Date.UTC(2027, 0, 1);
 const SCOPES: readonly Scope[] = ["flights:read", "bookings:read"];
@@ -30,7 +30,15 @@ function revoked(accountId: string, credentialId: string): Given {
 
 function issued(accountId: string, credentialId: string, clientId: string | null = null): Given {
   const kind = clientId === null ? "api-key" : "oauth-client";
-  const data = { credentialId, accountId, kind, name: null, scopes: SCOPES, secretHash: `hash of ${credentialId}`, clientId } as const;
+  const data = {
+    credentialId,
+    accountId,
+    kind,
+    name: null,
+    scopes: SCOPES,
+    secretHash: `hash of ${credentialId}`,
+    clientId,
+  } as const;
   return of(accountId, { type: "CredentialIssued", at: T0 + 1, data });
 }
 
@@ -56,7 +64,7 @@ const HISTORY = [opened("a"), issued("a", "k1"), opened("b"), issued("b", "k3"),
 
 describe.each(DELIVERIES)("accounts, delivered %s", (delivery) => {
   let made: Made;
-  afterEach(() => made.close());
+  afterEach(closeAll);
 
   test("are listed with their credentials, without any secret", async () => {
     made = await deliver(accounts, [...HISTORY, revoked("a", "k1")], delivery);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { Climate, Destination, DestinationEvent } from "@travel-booking/domain";
 import { destinations } from "../../src/projections/destinations.ts";
-import { DELIVERIES, deliver, type Given, type Made } from "./kit/deliver.ts";
+import { closeAll, DELIVERIES, deliver, type Given, type Made } from "./kit/deliver.ts";
 
 const T0 = Date.UTC(2027, 0, 1);
 
@@ -21,7 +21,7 @@ function changed(id: string, climate: Climate): Given {
 
 describe.each(DELIVERIES)("destinations, delivered %s", (delivery) => {
   let made: Made;
-  afterEach(() => made.close());
+  afterEach(closeAll);
 
   test("stand in the order they were first listed in, whatever changed since", async () => {
     const history = [listed("a-1", "arid"), listed("b", "polar"), listed("c", "arid"), changed("a-1", "tropical")];

@@ -2,12 +2,16 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { flightBody } from "@travel-booking/api-contract";
 import { DAY, type PackedOccupancy, seatStatus, unpackOccupancy } from "@travel-booking/domain";
 import { flights } from "../../src/projections/flights.ts";
-import { DELIVERIES, deliver, type Made } from "./kit/deliver.ts";
+import { closeAll, DELIVERIES, deliver, type Made } from "./kit/deliver.ts";
 import { allocated, fareChanged, HOLD_ENDS, held, onFlight, released, scheduled, T0 } from "./kit/flight-history.ts";
 
 const MODEL = "flights.flight";
 
-function flight(id: string, economyLeft: number, changes: { amount?: number; departsAt?: string; destinationId?: string } = {}) {
+function flight(
+  id: string,
+  economyLeft: number,
+  changes: { amount?: number; departsAt?: string; destinationId?: string } = {},
+) {
   const { amount = 100_000, departsAt = "2027-01-31T09:00:00.000Z", destinationId = "kepler" } = changes;
   const fares = [
     { cabin: "economy", amount, currency: "USD", seatsLeft: economyLeft },
@@ -18,7 +22,7 @@ function flight(id: string, economyLeft: number, changes: { amount?: number; dep
 
 describe.each(DELIVERIES)("flights, delivered %s", (delivery) => {
   let made: Made;
-  afterEach(() => made.close());
+  afterEach(closeAll);
 
   test("stand in the order of departure, then id, and by destination", async () => {
     const soon = { departsAt: "2027-01-11T09:00:00.000Z" };
@@ -92,7 +96,6 @@ describe.each(DELIVERIES)("flights, delivered %s", (delivery) => {
     ];
     made = await deliver(flights, history, delivery);
     expect(await made.body(MODEL, "F")).toStrictEqual(flight("F", 2));
-    await made.close();
     made = await deliver(flights, [...history, released("F", "b1")], delivery);
     expect(await made.body(MODEL, "F")).toStrictEqual(flight("F", 3));
     const occupancy = unpackOccupancy((await made.document(MODEL, "F"))?.state as PackedOccupancy);

@@ -1,8 +1,19 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { DAY, FOLLOW_UP_GRACE, RECOVERY_GRACE } from "@travel-booking/domain";
 import { obligations } from "../../src/projections/obligations.ts";
-import { BOOKING, cancelled, cardStarted, CARD_PAYMENT, confirmed, created, ofBooking, succeeded, T0 as BOOKED, transferStarted } from "./kit/booking-history.ts";
-import { DELIVERIES, deliver, type Made } from "./kit/deliver.ts";
+import {
+  T0 as BOOKED,
+  BOOKING,
+  CARD_PAYMENT,
+  cancelled,
+  cardStarted,
+  confirmed,
+  created,
+  ofBooking,
+  succeeded,
+  transferStarted,
+} from "./kit/booking-history.ts";
+import { closeAll, DELIVERIES, deliver, type Made } from "./kit/deliver.ts";
 import { allocated, HOLD_ENDS, held, released, scheduled, T0 } from "./kit/flight-history.ts";
 
 function due(made: Made): Promise<readonly unknown[]> {
@@ -11,7 +22,7 @@ function due(made: Made): Promise<readonly unknown[]> {
 
 describe.each(DELIVERIES)("obligations, delivered %s", (delivery) => {
   let made: Made;
-  afterEach(() => made.close());
+  afterEach(closeAll);
 
   test("stand in the order they fall due in", async () => {
     const history = [scheduled("F-1"), held("F-1", "h1", ["10A"]), allocated("F-1", BOOKING)];
@@ -40,23 +51,22 @@ describe.each(DELIVERIES)("obligations, delivered %s", (delivery) => {
       { kind: "close_payment", bookingId: BOOKING, paymentId: CARD_PAYMENT, dueAt: BOOKED + 1 + RECOVERY_GRACE },
       { kind: "expire_booking", bookingId: BOOKING, dueAt: BOOKED + DAY },
     ]);
-    await made.close();
     const paid = ofBooking([succeeded(BOOKED + 2, CARD_PAYMENT), confirmed(BOOKED + 2)]);
     made = await deliver(obligations, [...history, ...paid], delivery);
     expect(await due(made)).toStrictEqual([]);
-    await made.close();
     const gone = ofBooking([cancelled(BOOKED + 3)]);
     made = await deliver(obligations, [...history, ...paid, ...gone], delivery);
     expect(await due(made)).toStrictEqual([
       { kind: "release_seats", bookingId: BOOKING, dueAt: BOOKED + 3 + FOLLOW_UP_GRACE },
     ]);
-    await made.close();
     made = await deliver(obligations, [...history, ...paid, ...gone, released("F-1", BOOKING)], delivery);
     expect(await due(made)).toStrictEqual([]);
   });
 
   test("one of the same name takes the other's place", async () => {
     made = await deliver(obligations, ofBooking([created(), transferStarted(BOOKED + 1)]), delivery);
-    expect(await due(made)).toStrictEqual([{ kind: "expire_booking", bookingId: BOOKING, dueAt: BOOKED + 1 + 3 * DAY }]);
+    expect(await due(made)).toStrictEqual([
+      { kind: "expire_booking", bookingId: BOOKING, dueAt: BOOKED + 1 + 3 * DAY },
+    ]);
   });
 });

@@ -17,7 +17,10 @@ export class Audit {
     for (const event of events) {
       must(!this.#ids.has(event.id), `two events with the id ${event.id}`);
       this.#ids.add(event.id);
-      const [kind, id] = [event.stream.slice(0, event.stream.indexOf("-")), event.stream.slice(event.stream.indexOf("-") + 1)];
+      const [kind, id] = [
+        event.stream.slice(0, event.stream.indexOf("-")),
+        event.stream.slice(event.stream.indexOf("-") + 1),
+      ];
       if (kind === "flight") this.#flight(id, event as unknown as FlightEvent);
       else if (kind === "booking") {
         this.#booking(id, event as unknown as BookingEvent);
@@ -37,7 +40,8 @@ export class Audit {
         continue;
       }
       must(entry.amount === payment.amount && entry.currency === payment.currency, "another amount was charged");
-      if (payment.outcome !== null) must(payment.outcome === entry.outcome.status, "another outcome than the gateway's");
+      if (payment.outcome !== null)
+        must(payment.outcome === entry.outcome.status, "another outcome than the gateway's");
       for (const refund of entry.refunds) {
         must(payment.refunds.get(refund.refundId)?.amount === refund.amount, "a refund the log does not know");
       }
@@ -53,7 +57,10 @@ export class Audit {
       for (const [bookingId, allocation] of flight.allocations) {
         const booking = this.bookingOf(bookingId);
         must(allocation.change === null, `a change of ${bookingId} is open for ever`);
-        must(allocation.released === (booking.status !== "confirmed"), `${bookingId} is ${booking.status}, released: ${allocation.released}`);
+        must(
+          allocation.released === (booking.status !== "confirmed"),
+          `${bookingId} is ${booking.status}, released: ${allocation.released}`,
+        );
         if (allocation.released) continue;
         must(booking.facts?.flightId === flightId, `${bookingId} is on another flight`);
         must(booking.seats.join() === allocation.seats.join(), `${bookingId} has other seats than its flight says`);

@@ -46,7 +46,8 @@ export class BookingAudit {
     this.#lastAt = event.at;
     switch (event.type) {
       case "BookingCreated":
-        return this.#created(event);
+        this.#created(event);
+        return;
       case "BookingAbandoned":
         must(this.status === "none", `a booking that is ${this.status} was abandoned`);
         this.status = "abandoned";
@@ -90,16 +91,20 @@ export class BookingAudit {
         must(!this.payments.has(paymentId), `${paymentId} began twice`);
         must(amount === this.total, "the charge is not the booking's total");
         must(event.at < this.#departsAt(), "a payment began after departure");
-        const alike = this.#open().filter((open) => (open.method.type === "bank_transfer") === (method.type === "bank_transfer"));
+        const alike = this.#open().filter(
+          (open) => (open.method.type === "bank_transfer") === (method.type === "bank_transfer"),
+        );
         must(alike.length === 0, "two payments of a kind at once");
         if (method.type === "bank_transfer") this.#expiresAt = method.bankTransfer.dueAt;
         this.payments.set(paymentId, { amount, currency, method, outcome: null, refunds: new Map() });
         return;
       }
       case "PaymentSucceeded":
-        return this.#ended(event.data.paymentId, "succeeded");
+        this.#ended(event.data.paymentId, "succeeded");
+        return;
       case "PaymentFailed":
-        return this.#ended(event.data.paymentId, "failed");
+        this.#ended(event.data.paymentId, "failed");
+        return;
       case "TransferReceived": {
         const { entryId, paymentId, amount, currency, applied } = event.data;
         must(!this.entries.has(entryId), `entry ${entryId} counted twice`);
@@ -154,7 +159,9 @@ export class BookingAudit {
       const inTime = this.#departsAt() - this.cancelledAt >= 24 * HOUR;
       if (inTime) must(kept.length === 0, `${bookingId} was cancelled in time and keeps the money`);
       must(
-        [...this.payments.values()].every((payment) => payment.outcome !== null || payment.method.type !== "bank_transfer"),
+        [...this.payments.values()].every(
+          (payment) => payment.outcome !== null || payment.method.type !== "bank_transfer",
+        ),
         `${bookingId} is cancelled and waits for a transfer`,
       );
     }
@@ -170,7 +177,10 @@ export class BookingAudit {
     }
     if (payment.method.type !== "bank_transfer" || payment.outcome === "failed") return;
     const applied = entries.reduce((sum, entry) => sum + entry.applied, 0);
-    must((applied === payment.amount) === (payment.outcome === "succeeded"), `${paymentId} has ${applied} of ${payment.amount}`);
+    must(
+      (applied === payment.amount) === (payment.outcome === "succeeded"),
+      `${paymentId} has ${applied} of ${payment.amount}`,
+    );
   }
 
   #created({ at, data }: BookingCreated): void {

@@ -1,8 +1,8 @@
 import { DAY, HOUR, MINUTE, SECOND } from "@travel-booking/domain";
 import type { Fault, GatewayCall } from "@travel-booking/payment-gateway/testing";
 import fc from "fast-check";
-import { ACCOUNTS, FLIGHTS, SEATS, type SoldCabin } from "../scenario.ts";
 import type { AppendFault } from "../run/outside.ts";
+import { ACCOUNTS, FLIGHTS, SEATS, type SoldCabin } from "../scenario.ts";
 
 /** `which` picks one of the things known by then, whatever their number. */
 interface By {
@@ -31,7 +31,12 @@ export type Step = (
   | (By & { readonly kind: "charge"; readonly as: "card" | "wallet"; readonly token: string })
   | (By & { readonly kind: "start transfer" })
   | (By & { readonly kind: "refund"; readonly amount: number | null })
-  | { readonly kind: "money arrives"; readonly which: number; readonly part: "all" | "half" | "more"; readonly currency: string }
+  | {
+      readonly kind: "money arrives";
+      readonly which: number;
+      readonly part: "all" | "half" | "more";
+      readonly currency: string;
+    }
   | { readonly kind: "entry again"; readonly which: number }
   | { readonly kind: "return sent"; readonly which: number }
   | { readonly kind: "refund settled"; readonly which: number }

@@ -35,7 +35,9 @@ export function toCall(step: Step, known: Known): WithoutKey | undefined {
     case "refund": {
       const payment = own(known.payments, step);
       const amount = step.amount === null ? {} : { amount: step.amount };
-      return payment && call("createRefund", step, { id: payment.body.id }, { reason: "requested_by_customer", ...amount });
+      return (
+        payment && call("createRefund", step, { id: payment.body.id }, { reason: "requested_by_customer", ...amount })
+      );
     }
     default:
       return undefined;
@@ -75,13 +77,18 @@ function book(step: Extract<Step, { kind: "book" }>, known: Known): WithoutKey {
   const hold = step.with === "hold" ? own(known.holds, step) : undefined;
   const count = hold?.body.seats.length ?? (step.with === "seats" ? seats.length : passengers);
   const party = Array.from({ length: count }, (_, index) => ({ name: `Passenger ${index}`, email: "p@example.com" }));
-  return call("createBooking", step, {}, {
-    flightId: hold?.body.flightId ?? flightId,
-    cabin: hold?.body.cabin ?? cabin,
-    passengers: party,
-    ...(step.with === "seats" && { seats }),
-    ...(hold !== undefined && { holdId: hold.body.id }),
-  });
+  return call(
+    "createBooking",
+    step,
+    {},
+    {
+      flightId: hold?.body.flightId ?? flightId,
+      cabin: hold?.body.cabin ?? cabin,
+      passengers: party,
+      ...(step.with === "seats" && { seats }),
+      ...(hold !== undefined && { holdId: hold.body.id }),
+    },
+  );
 }
 
 function changeSeats(step: Extract<Step, { kind: "change seats" }>, known: Known): WithoutKey | undefined {

@@ -6,12 +6,12 @@ import {
   Scheduler,
 } from "@travel-booking/command-service";
 import { apiRequest, openObligations, readLog } from "@travel-booking/command-service/testing";
-import { type BookingCommand, bookingDecider, flightDecider, type FlightCommand } from "@travel-booking/domain";
+import { type BookingCommand, bookingDecider, type FlightCommand, flightDecider } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, Idempotency } from "@travel-booking/http";
 import { silentLogger } from "@travel-booking/runtime";
 import { Life } from "./life.ts";
 import type { Outside } from "./outside.ts";
-import { slowGateway, SlowEventStore, slowStates } from "./slow-stores.ts";
+import { SlowEventStore, slowGateway, slowStates } from "./slow-stores.ts";
 
 export interface Call {
   readonly operation: string;

@@ -23,7 +23,6 @@ async function run(port: MessagePort, { dataDir, wakeUp }: ProjectorThreadData):
       await readStore.close();
       await read.close();
       await log.close();
-      port.close();
     },
   );
 }

@@ -29,9 +29,10 @@ export async function startProjector(options: StartProjectorOptions): Promise<Pr
   worker.once("exit", (code) => client.disconnected(new Error(`the projector's thread ended with code ${code}`)));
   await client.started;
   const stop = client.stop.bind(client);
-  client.stop = () => {
+  client.stop = async () => {
     stopping = true;
-    return stop();
+    await stop();
+    await worker.terminate();
   };
   return client;
 }

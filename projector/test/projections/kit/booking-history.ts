@@ -102,7 +102,14 @@ export function returnSent(at: number, entryId: string): BookingEvent {
 }
 
 export function refundStarted(at: number, paymentId: string, amount: number, settlesAt: number | null): BookingEvent {
-  const data = { refundId: REFUND, paymentId, amount, currency: "USD", reason: "requested_by_customer", settlesAt } as const;
+  const data = {
+    refundId: REFUND,
+    paymentId,
+    amount,
+    currency: "USD",
+    reason: "requested_by_customer",
+    settlesAt,
+  } as const;
   return { type: "RefundStarted", at, data };
 }
 

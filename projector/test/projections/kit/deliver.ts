@@ -3,7 +3,7 @@ import type { DomainEvent } from "@travel-booking/domain";
 import type { EventMetadata, RecordedEvent } from "@travel-booking/event-store";
 import type { Document, ReadModels } from "@travel-booking/read-store";
 import { type Projection, Projector } from "../../../src/index.ts";
-import { temporaryReadStore } from "../../kit/temporary-read-store.ts";
+import { type TemporaryReadStore, temporaryReadStore } from "../../kit/temporary-read-store.ts";
 
 /** An event with the stream it stands in. */
 export type Given = readonly [stream: string, event: DomainEvent, metadata?: Partial<EventMetadata>];
@@ -24,7 +24,17 @@ export function asRecorded(given: readonly Given[]): readonly RecordedEvent[] {
     revisions.set(stream, revision);
     const position = BigInt(10 * (index + 1));
     const { type, at, data } = event;
-    return { id: randomUUID(), stream, revision, position, type, at, data, version: 1, metadata: { ...METADATA, ...metadata } };
+    return {
+      id: randomUUID(),
+      stream,
+      revision,
+      position,
+      type,
+      at,
+      data,
+      version: 1,
+      metadata: { ...METADATA, ...metadata },
+    };
   });
 }
 
@@ -40,7 +50,13 @@ export interface Made {
   body(model: string, key: string): Promise<unknown>;
   /** The bodies of a list, parsed, in ascending order. */
   list(model: string, index: string, partition: string): Promise<readonly unknown[]>;
-  close(): Promise<void>;
+}
+
+const opened: TemporaryReadStore[] = [];
+
+/** After each test. */
+export async function closeAll(): Promise<void> {
+  for (const temporary of opened.splice(0)) await temporary.close();
 }
 
 const LONG = 10_000;
@@ -49,6 +65,7 @@ const LONG = 10_000;
 export async function deliver(projection: Projection, given: readonly Given[], delivery: Delivery): Promise<Made> {
   const events = asRecorded(given);
   const temporary = temporaryReadStore();
+  opened.push(temporary);
   const { store } = temporary;
   const problems: unknown[] = [];
   const run = async (batches: readonly (readonly RecordedEvent[])[], head: bigint) => {
@@ -57,7 +74,8 @@ export async function deliver(projection: Projection, given: readonly Given[], d
         head: async () => head,
         async *subscribe({ signal }) {
           yield* batches;
-          if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+          if (!signal.aborted)
+            await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
         },
       },
       readStore: store,
@@ -89,6 +107,5 @@ export async function deliver(projection: Projection, given: readonly Given[], d
       const items = await store.page(model, { index, partition, order: "ascending", limit: 1_000 });
       return items.map(({ json }) => parsed(json));
     },
-    close: () => temporary.close(),
   };
 }

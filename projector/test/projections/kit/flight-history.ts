@@ -1,4 +1,11 @@
-import { type CabinPlan, DAY, type FlightEvent, type FlightPlan, MINUTE, type SeatsAllocated } from "@travel-booking/domain";
+import {
+  type CabinPlan,
+  DAY,
+  type FlightEvent,
+  type FlightPlan,
+  MINUTE,
+  type SeatsAllocated,
+} from "@travel-booking/domain";
 import type { Given } from "./deliver.ts";
 
 export const T0 = Date.UTC(2027, 0, 1, 9);
@@ -19,7 +26,15 @@ const economy: CabinPlan = {
   surcharges: [{ feature: "window", amount: 2_500 }],
 };
 
-const business: CabinPlan = { ...BARE, cabin: "business", deck: 2, amount: 500_000, currency: "USD", layout: "A C", rows: [1, 1] };
+const business: CabinPlan = {
+  ...BARE,
+  cabin: "business",
+  deck: 2,
+  amount: 500_000,
+  currency: "USD",
+  layout: "A C",
+  rows: [1, 1],
+};
 
 export function planOf(flightId: string, destinationId: string, departsAt: number): FlightPlan {
   return { flightId, from: "LEO", destinationId, departsAt, durationDays: 480, cabins: [business, economy] };

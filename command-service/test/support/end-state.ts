@@ -1,0 +1,52 @@
+import {
+  type BookingEvent,
+  bookingDecider,
+  type FlightEvent,
+  flightDecider,
+  fold,
+  isExistingBooking,
+  type ScheduledFlight,
+} from "@travel-booking/domain";
+import type { Disk } from "./service.ts";
+import { FLIGHT } from "./sample.ts";
+
+/** All that is on the flight, and every booking, as the log tells. */
+export async function endState(disk: Disk) {
+  const log = await disk.log();
+  const flight = fold(
+    flightDecider,
+    log.filter((event) => event.stream === `flight-${FLIGHT}`) as unknown as FlightEvent[],
+  ) as ScheduledFlight;
+  const streams = new Set(log.map((event) => event.stream).filter((stream) => stream.startsWith("booking-")));
+  const bookings = [...streams].map((stream) =>
+    fold(bookingDecider, log.filter((event) => event.stream === stream) as unknown as BookingEvent[]),
+  );
+  return {
+    /** Seats and places taken, by booking. */
+    occupants: [...flight.occupancy.occupants.values()].map(({ bookingId, seats, passengers, change }) => ({
+      bookingId,
+      seats,
+      passengers,
+      change,
+    })),
+    holds: [...flight.holds.values()].map(({ seats, status }) => ({ seats, status })),
+    bookings: bookings.filter(isExistingBooking).map((booking) => ({
+      status: booking.status,
+      seats: booking.seats,
+      payments: booking.payments.map((payment) => payment.status),
+      refunds: booking.payments.flatMap(({ refunds }) => refunds.map(({ amount, status }) => ({ amount, status }))),
+    })),
+    abandoned: bookings.filter((booking) => booking.status === "abandoned").length,
+    /** Cents taken and given back by the gateway. */
+    gateway: (await disk.ledger()).map((entry) =>
+      entry.kind === "barred"
+        ? "barred"
+        : {
+            [entry.outcome.status]: entry.amount,
+            refunded: entry.refunds.reduce((sum, refund) => sum + refund.amount, 0),
+          },
+    ),
+  };
+}
+
+export type EndState = Awaited<ReturnType<typeof endState>>;

@@ -1,0 +1,151 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { operations } from "@travel-booking/api-contract";
+import { type DomainEvent, SCOPES, type Scope } from "@travel-booking/domain";
+import { InMemoryEventStore } from "@travel-booking/event-store";
+import {
+  AccessTokens,
+  AddressLimit,
+  ClientAddresses,
+  Cursors,
+  createApp,
+  createAuthenticator,
+  generateApiKey,
+  hashSecret,
+  MemoryRateCounter,
+  MemoryWritePositions,
+  RateLimiter,
+  startServer,
+} from "@travel-booking/http";
+import { Projector, projections } from "@travel-booking/projector";
+import { queryRoutes } from "@travel-booking/query-service";
+import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
+import { openLmdbReadStore, READ_STORE_DATABASES } from "@travel-booking/read-store";
+import { countedCommandIds, ManualClock, Metrics, silentLogger } from "@travel-booking/runtime";
+import { open } from "lmdb";
+import { LogWriter } from "./log-writer.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Parsed; undefined for an empty body. */
+  readonly body: unknown;
+}
+
+const KEY = new Uint8Array(32).fill(7);
+const LONG = 10_000;
+
+/** The query side over a real read store that the real projections write, behind real HTTP. */
+export async function startReading(now: number) {
+  const clock = new ManualClock(now);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "reads-"));
+  const root = open<unknown, string>({
+    path: folder,
+    noSubdir: false,
+    overlappingSync: false,
+    encoding: "binary",
+    maxDbs: READ_STORE_DATABASES,
+  });
+  const models = openLmdbReadStore(root);
+  const log = new InMemoryEventStore();
+  const writer = new LogWriter(log);
+  const problems: unknown[] = [];
+  const projector = new Projector({
+    eventStore: log,
+    readStore: models,
+    projections,
+    onFatal: (error) => problems.push(error),
+    onProblem: ({ error }) => problems.push(error),
+  });
+  await projector.start();
+
+  const rateLimiter = new RateLimiter({ perMinute: 0, counter: new MemoryRateCounter(), clock });
+  const tokens = new AccessTokens({ key: KEY, clock });
+  const positions = new MemoryWritePositions();
+  const app = createApp({
+    routes: queryRoutes({ models, clock, cursors: new Cursors(KEY) }),
+    allOperations: operations,
+    authenticator: createAuthenticator({ directory: new ReadModelCredentialDirectory(models), tokens }),
+    rateLimiter,
+    addressLimit: new AddressLimit(rateLimiter, new ClientAddresses([])),
+    commandIds: countedCommandIds(),
+    logger: silentLogger,
+    metrics: new Metrics(),
+    positions,
+    progress: projector.progress,
+  });
+  const server = await startServer(app, { host: "127.0.0.1", port: 0 });
+
+  async function record(stream: string, ...events: readonly DomainEvent[]): Promise<void> {
+    const position = await writer.append(stream, ...events);
+    const reached = projections.map(({ name }) => projector.progress.waitUntil(name, position, LONG));
+    const all = (await Promise.all(reached)).every(Boolean);
+    if (!all || problems.length > 0) throw new AggregateError(problems, "a projection did not get there");
+    models.refresh();
+  }
+
+  return {
+    clock,
+    /** Given events, visible to readers when this resolves. */
+    record,
+    /** Given events of the holder of this credential, visible to nobody but its own reads, as far as we know. */
+    async recordAs(credentialId: string, stream: string, ...events: readonly DomainEvent[]): Promise<void> {
+      positions.record(credentialId, await writer.append(stream, ...events));
+    },
+    /** An account with an API key; reads as that account. */
+    async openAccount(accountId: string, scopes: readonly Scope[] = SCOPES) {
+      const apiKey = generateApiKey();
+      const credentialId = `crd_${accountId}`;
+      const secretHash = hashSecret(apiKey);
+      const account = { accountId, name: accountId, apiVersion: "2026-11-01" };
+      const credential = { credentialId, accountId, kind: "api-key", name: null, scopes, secretHash, clientId: null };
+      await record(
+        `account-${accountId}`,
+        { type: "AccountOpened", at: now, data: account },
+        { type: "CredentialIssued", at: now, data: credential },
+      );
+      return async (url: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> => {
+        const response = await fetch(`http://127.0.0.1:${server.port}${url}`, {
+          headers: { "x-api-key": apiKey, ...headers },
+        });
+        const text = await response.text();
+        return {
+          status: response.status,
+          headers: response.headers,
+          text,
+          body: text === "" ? undefined : (JSON.parse(text) as unknown),
+        };
+      };
+    },
+    async stop(): Promise<void> {
+      await server.stop(1_000);
+      await projector.stop();
+      await root.close();
+      fs.rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+export type Reading = Awaited<ReturnType<typeof startReading>>;
+export type Reader = Awaited<ReturnType<Reading["openAccount"]>>;
+
+/** What every error looks like. */
+export function errorOf(statusCode: number, message: string | readonly string[], error: string) {
+  return { statusCode, message, error };
+}
+
+/** Every page of a list, by its cursors; `url` already has a query. */
+export async function everyPage(read: Reader, url: string): Promise<unknown[][]> {
+  const pages: unknown[][] = [];
+  let cursor: string | null = null;
+  do {
+    const answer = await read(cursor === null ? url : `${url}&cursor=${cursor}`);
+    const { data, page } = answer.body as { data: unknown[]; page: { nextCursor: string | null; hasMore: boolean } };
+    if (page.hasMore !== (page.nextCursor !== null)) throw new Error("hasMore contradicts nextCursor");
+    pages.push(data);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return pages;
+}

@@ -1,0 +1,107 @@
+import type { BookingBody, PaymentBody, RefundBody, SeatHoldBody } from "@travel-booking/api-contract";
+import type { ApiResponse } from "@travel-booking/http";
+import type { Call } from "../run/service-process.ts";
+import type { Audit } from "./audit.ts";
+import { must } from "./violation.ts";
+
+const REFUSALS = [404, 409, 422];
+
+/** Holds every answer against the log as it is when the answer arrives. */
+export class Acknowledgements {
+  readonly #audit: Audit;
+  readonly #answers = new Map<string, string>();
+
+  constructor(audit: Audit) {
+    this.#audit = audit;
+  }
+
+  /** `kept`: the key of the call still stands for its first answer. */
+  check(call: Call, response: ApiResponse, kept: boolean): void {
+    const { operation, key } = call;
+    const { status, json } = response;
+    const said = `${operation} answered ${status} ${json}`;
+    if (status === 500) {
+      must(operation === "createPayment", said);
+      return;
+    }
+    if (status === 409 && response.headers?.["Retry-After"] !== undefined) return;
+    const before = this.#answers.get(key);
+    must(!kept || before === undefined || before === said, `${said}, but before: ${before}`);
+    this.#answers.set(key, said);
+    if (REFUSALS.includes(status)) return;
+    const body = json === null ? undefined : JSON.parse(String(json));
+    must(this.#isTrue(call, status, body), `${said}, and the log says otherwise`);
+  }
+
+  #isTrue(call: Call, status: number, body: unknown): boolean {
+    switch (call.operation) {
+      case "createSeatHold":
+        return status === 201 && this.#isHeld(call, body as SeatHoldBody);
+      case "releaseSeatHold":
+        return status === 204 && this.#hold(call.params.id, call.params.holdId)?.ended === true;
+      case "createBooking":
+        return status === 201 && this.#isBooked(call, body as BookingBody);
+      case "changeBooking":
+        return status === 200 && this.#isChanged(call, body as BookingBody);
+      case "cancelBooking":
+        return status === 200 && this.#booking(body as BookingBody).status === "cancelled";
+      case "createPayment":
+        return status === 201 && this.#isPaid(body as PaymentBody);
+      case "createRefund":
+        return status === 201 && this.#isRefunded(call, body as RefundBody);
+      default:
+        return false;
+    }
+  }
+
+  #isHeld({ params, body: asked, accountId }: Call, body: SeatHoldBody): boolean {
+    const hold = this.#hold(params.id, body.id);
+    const seats = (asked as { readonly seats: readonly string[] }).seats.join();
+    return hold?.accountId === accountId && hold.seats.join() === seats && body.seats.join() === seats;
+  }
+
+  #isBooked({ body: asked, accountId }: Call, body: BookingBody): boolean {
+    const booking = this.#booking(body);
+    const { seats, passengers } = asked as {
+      readonly seats?: readonly string[];
+      readonly passengers: readonly object[];
+    };
+    return (
+      booking.facts?.accountId === accountId &&
+      booking.facts.passengers.length === passengers.length &&
+      (seats === undefined || booking.seatsEver[0] === seats.join())
+    );
+  }
+
+  #isChanged({ body: asked, accountId }: Call, body: BookingBody): boolean {
+    const booking = this.#booking(body);
+    const { seats, reference } = asked as { readonly seats?: readonly string[]; readonly reference?: string | null };
+    return (
+      booking.facts?.accountId === accountId &&
+      (seats === undefined || (body.seats.join() === seats.join() && booking.seatsEver.includes(seats.join()))) &&
+      (reference === undefined || ((body.reference ?? null) === reference && booking.references.includes(reference)))
+    );
+  }
+
+  #isPaid(body: PaymentBody): boolean {
+    const payment = this.#audit.bookingOf(body.bookingId).payments.get(body.id);
+    return payment?.amount === body.amount && (body.status === "pending" || body.status === payment.outcome);
+  }
+
+  #isRefunded({ params, body: asked }: Call, body: RefundBody): boolean {
+    const { amount } = asked as { readonly amount?: number };
+    for (const { payments } of this.#audit.bookings.values()) {
+      const refund = payments.get(params.id ?? "")?.refunds.get(body.id);
+      if (refund !== undefined) return refund.amount === body.amount && (amount ?? body.amount) === body.amount;
+    }
+    return false;
+  }
+
+  #hold(flightId: string | undefined, holdId: string | undefined) {
+    return this.#audit.flights.get(flightId ?? "")?.holds.get(holdId ?? "");
+  }
+
+  #booking({ id }: BookingBody) {
+    return this.#audit.bookingOf(id);
+  }
+}

@@ -1,0 +1,248 @@
+import { openObligations, readLog } from "@travel-booking/command-service/testing";
+import { DAY } from "@travel-booking/domain";
+import { type RecordedEvent, START } from "@travel-booking/event-store";
+import { GatewayTimeout, GatewayUnavailable, type LedgerEntry } from "@travel-booking/payment-gateway";
+import { Acknowledgements } from "../audit/acknowledgements.ts";
+import { Audit } from "../audit/audit.ts";
+import { must } from "../audit/violation.ts";
+import { Known, pick } from "../clients/known.ts";
+import type { Step } from "../clients/steps.ts";
+import { toCall, type WithoutKey } from "../clients/to-call.ts";
+import { FLIGHTS } from "../scenario.ts";
+import type { Interleaving } from "./interleaving.ts";
+import { ProcessDied } from "./life.ts";
+import { Outside } from "./outside.ts";
+import { type Call, ServiceProcess } from "./service-process.ts";
+
+interface BankEntry {
+  readonly bookingId: string;
+  readonly entryId: string;
+  readonly reference: string;
+  readonly amount: number;
+  readonly currency: string;
+}
+
+interface AskedCall extends Call {
+  readonly askedAt: number;
+}
+
+const KEY_KEPT_MS = DAY;
+const LONGEST_RETRY_MS = 60_000;
+const MOST_ROUNDS = 400;
+
+/** The service, its clients, the bank and the gateway, with everything they do laid out turn by turn. */
+export class World {
+  readonly #outside: Outside;
+  readonly #audit = new Audit();
+  readonly #acknowledgements = new Acknowledgements(this.#audit);
+  readonly #known = new Known();
+  readonly #calls: AskedCall[] = [];
+  readonly #entries: BankEntry[] = [];
+  readonly #log: RecordedEvent[] = [];
+  readonly #processes: ServiceProcess[];
+  readonly #exclusive: boolean;
+  #failure: unknown;
+
+  constructor(interleaving: Interleaving, instances: number) {
+    this.#outside = new Outside(interleaving);
+    this.#exclusive = instances === 1;
+    this.#processes = Array.from({ length: instances }, () => this.#start());
+  }
+
+  /** Takes the steps, lets everything under way and everything due come to its end, and audits all along. */
+  async play(steps: readonly Step[]): Promise<void> {
+    for (const plan of FLIGHTS) {
+      this.#launch(this.#process(0).operate({ flightId: plan.flightId, command: { type: "ScheduleFlight", plan } }));
+      await this.#turns(20);
+    }
+    for (const step of steps) {
+      this.#take(step);
+      await this.#turns(step.turns);
+      this.#audit.readLedger(await this.#ledger());
+    }
+    await this.#comeToRest();
+    this.#audit.settled(await this.#ledger());
+  }
+
+  get log(): readonly RecordedEvent[] {
+    return this.#log;
+  }
+
+  #take(step: Step): void {
+    const { appendFaults, clock, gateway } = this.#outside;
+    switch (step.kind) {
+      case "time passes":
+        clock.advance(step.milliseconds);
+        return;
+      case "timers":
+        this.#launch(this.#process(0).timers());
+        return;
+      case "gateway fails":
+        gateway.failNext(step.call, ...step.faults);
+        return;
+      case "append fails":
+        appendFaults.push(...step.faults);
+        return;
+      case "crash": {
+        const process = this.#process(step.atPoint);
+        if (step.atPoint === 0) process.life.end();
+        else process.life.endAtPoint(step.atPoint);
+        return;
+      }
+      case "repeat": {
+        const call = pick(this.#calls, step.which);
+        // A release takes no key, so repeating it is asking anew.
+        if (call?.operation === "releaseSeatHold") this.#askAnew(call, step.which);
+        else if (call !== undefined && clock.now() < call.askedAt + KEY_KEPT_MS) this.#ask(call, step.which);
+        return;
+      }
+      case "money arrives":
+        this.#moneyArrives(step);
+        return;
+      case "entry again": {
+        const entry = pick(this.#entries, step.which);
+        if (entry !== undefined) this.#receive(entry);
+        return;
+      }
+      case "return sent":
+        this.#returnSent(step.which);
+        return;
+      case "refund settled":
+        this.#refundSettled(step.which);
+        return;
+      default: {
+        const call = toCall(step, this.#known);
+        if (call === undefined) return;
+        this.#askAnew(call, step.which);
+      }
+    }
+  }
+
+  #askAnew(call: WithoutKey, which: number): void {
+    const asked = { ...call, key: `key-${this.#calls.length}`, askedAt: this.#outside.clock.now() };
+    this.#calls.push(asked);
+    this.#ask(asked, which);
+  }
+
+  #ask(call: AskedCall, which: number): void {
+    const process = this.#process(which);
+    this.#launch(
+      process.answer(call).then(async (response) => {
+        if (!process.life.alive) return;
+        await this.#readLog();
+        const kept = this.#outside.clock.now() < call.askedAt + KEY_KEPT_MS;
+        this.#acknowledgements.check(call, response, kept);
+        if (response.status === 201)
+          this.#known.learn(call.operation, call.accountId, JSON.parse(String(response.json)));
+      }),
+    );
+  }
+
+  #moneyArrives({ which, part, currency }: Extract<Step, { kind: "money arrives" }>): void {
+    const transfers = this.#known.payments.filter(({ body }) => body.method.bankTransfer !== null);
+    const payment = pick(transfers, which)?.body;
+    const reference = payment?.method.bankTransfer?.reference;
+    if (payment === undefined || reference === undefined) return;
+    const amount = { all: payment.amount, half: Math.ceil(payment.amount / 2), more: payment.amount + 500 }[part];
+    const entryId = `entry-${this.#entries.length}`;
+    const entry = { bookingId: payment.bookingId, entryId, reference, amount, currency };
+    this.#entries.push(entry);
+    this.#receive(entry);
+  }
+
+  #receive({ bookingId, ...entry }: BankEntry): void {
+    const command = { type: "ReceiveTransfer", ...entry } as const;
+    this.#launch(
+      this.#process(0)
+        .operate({ bookingId, command })
+        .then((refused) => must(refused === undefined, `money was refused: ${refused}`)),
+    );
+  }
+
+  #returnSent(which: number): void {
+    const due = pick(
+      this.#log.filter((event) => event.type === "ReturnDue"),
+      which,
+    );
+    if (due === undefined) return;
+    const { returnId } = due.data as { readonly returnId: string };
+    const bookingId = due.stream.slice("booking-".length);
+    this.#launch(this.#process(0).operate({ bookingId, command: { type: "MarkReturnSent", returnId } }));
+  }
+
+  #refundSettled(which: number): void {
+    const started = this.#log.filter(
+      (event) =>
+        event.type === "RefundStarted" && (event.data as { readonly settlesAt: number | null }).settlesAt !== null,
+    );
+    const refund = pick(started, which);
+    if (refund === undefined) return;
+    const { refundId } = refund.data as { readonly refundId: string };
+    const bookingId = refund.stream.slice("booking-".length);
+    this.#launch(this.#process(0).operate({ bookingId, command: { type: "SettleRefund", refundId } }));
+  }
+
+  /** A living process: one that died is started again. */
+  #process(which: number): ServiceProcess {
+    const place = which % this.#processes.length;
+    const present = this.#processes[place]!;
+    if (present.life.alive) return present;
+    const next = this.#start();
+    this.#processes[place] = next;
+    return next;
+  }
+
+  #start(): ServiceProcess {
+    return new ServiceProcess(this.#outside, {
+      exclusive: this.#exclusive,
+      failed: (error) => this.#excuse(error),
+    });
+  }
+
+  #launch(task: Promise<unknown>): void {
+    task
+      .catch((error) => this.#excuse(error))
+      .catch((error) => {
+        this.#failure ??= error;
+      });
+  }
+
+  /** What may go wrong with a request or an obligation without a fault of the service. */
+  #excuse(error: unknown): void {
+    if (error instanceof ProcessDied || error instanceof GatewayTimeout || error instanceof GatewayUnavailable) return;
+    this.#failure ??= error;
+  }
+
+  async #turns(count: number): Promise<void> {
+    for (let turn = 0; turn < count && (await this.#outside.interleaving.giveOne()); turn += 1) await this.#readLog();
+    await this.#readLog();
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  async #readLog(): Promise<void> {
+    const after = this.#log.at(-1)?.position ?? START;
+    const events = await readLog(this.#outside.store, after);
+    const fresh = events.filter((event) => event.position > (this.#log.at(-1)?.position ?? START));
+    this.#log.push(...fresh);
+    this.#audit.read(fresh);
+  }
+
+  async #ledger(): Promise<readonly LedgerEntry[]> {
+    return Array.fromAsync(this.#outside.sandbox.ledger.entries());
+  }
+
+  /** Everything under way ends; then the clock goes from due time to due time until nothing is owed. */
+  async #comeToRest(): Promise<void> {
+    await this.#turns(Number.POSITIVE_INFINITY);
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const [soonest] = openObligations(this.#log);
+      if (soonest === undefined) return;
+      const { clock } = this.#outside;
+      clock.set(Math.max(clock.now(), soonest.obligation.dueAt));
+      this.#outside.waited += LONGEST_RETRY_MS;
+      this.#launch(this.#process(0).timers());
+      await this.#turns(Number.POSITIVE_INFINITY);
+    }
+    must(false, `owed for ever: ${JSON.stringify(openObligations(this.#log)[0])}`);
+  }
+}

@@ -1,0 +1,29 @@
+import { describe, test } from "@jest/globals";
+import fc from "fast-check";
+import { steps } from "./clients/steps.ts";
+import { Interleaving } from "./run/interleaving.ts";
+import { World } from "./run/world.ts";
+
+/** `SIMULATION_RUNS` makes it longer, `SIMULATION_SEED` repeats a run. */
+const RUNS = Number(process.env.SIMULATION_RUNS ?? 300);
+const SEED = process.env.SIMULATION_SEED;
+const SECONDS_PER_RUN = 1;
+
+describe("requests, timers, faults and crashes in every order", () => {
+  test.each([
+    ["one process", 1],
+    ["two processes on one log", 2],
+  ])(
+    "%s: no seat twice, no cent astray, no promise broken",
+    async (_, instances) => {
+      await fc.assert(
+        fc.asyncProperty(fc.scheduler(), steps, async (scheduler, taken) => {
+          const world = new World(new Interleaving(scheduler), instances);
+          await world.play(taken);
+        }),
+        { numRuns: RUNS, ...(SEED !== undefined && { seed: Number(SEED) }) },
+      );
+    },
+    60_000 + RUNS * SECONDS_PER_RUN * 1_000,
+  );
+});
