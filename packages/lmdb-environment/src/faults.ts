@@ -43,7 +43,7 @@ export class DamagedStore extends StorageFault {
 const FULL = /ENOSPC|EDQUOT|EFBIG|no space left|quota exceeded|file too large|database or disk is full/i;
 const NOT_WRITABLE =
   /EACCES|EPERM|EROFS|ENOTDIR|EEXIST|EISDIR|ENOENT|denied|not permitted|read-?only|not a directory|no such file|unable to open/i;
-const DAMAGED = /MDB_(CORRUPTED|INVALID|PAGE_NOTFOUND|VERSION_MISMATCH|PANIC)/;
+const DAMAGED = /MDB_(CORRUPTED|INVALID|PAGE_NOTFOUND|VERSION_MISMATCH|PANIC|BAD_TXN)/;
 
 /** The system's code for an error, or what its message begins with. */
 export function codeOf(error: unknown): string {
@@ -61,4 +61,14 @@ export function storageFault(folder: string, error: unknown): StorageFault {
   if (DAMAGED.test(code)) return new DamagedStore(folder, code, error);
   if (NOT_WRITABLE.test(code)) return new DataFolderNotWritable(folder, error);
   return new StorageFault(`the data folder ${folder} can't be used (${code})`, { cause: error });
+}
+
+/** Reads from the engine; where that stumbles over its own pages, the store is damaged. @throws DamagedStore */
+export function readingFrom<Result>(store: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    const code = codeOf(error);
+    throw DAMAGED.test(code) ? new DamagedStore(store, code, error) : error;
+  }
 }

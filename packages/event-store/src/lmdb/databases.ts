@@ -1,4 +1,4 @@
-import type { Environment } from "@travel-booking/lmdb-environment";
+import { type Environment, readingFrom } from "@travel-booking/lmdb-environment";
 import type { Database } from "lmdb";
 
 /** Three databases of one environment. */
@@ -14,9 +14,9 @@ export interface EventDatabases {
 export const LMDB_EVENT_STORE_DATABASES = 3;
 
 export function openEventDatabases({ root }: Environment): EventDatabases {
-  return {
+  return readingFrom("event log", () => ({
     commits: root.openDB<Buffer, number>({ name: "commits", encoding: "binary" }),
     streams: root.openDB<Buffer, [string, number]>({ name: "streams", encoding: "binary" }),
     meta: root.openDB<Buffer, string>({ name: "meta", encoding: "binary" }),
-  };
+  }));
 }

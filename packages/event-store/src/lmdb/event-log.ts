@@ -1,4 +1,4 @@
-import { DamagedStore } from "@travel-booking/lmdb-environment";
+import { DamagedStore, readingFrom } from "@travel-booking/lmdb-environment";
 import { NO_STREAM, type RecordedEvent, type SubscribeOptions } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
 import type { WakeUp } from "../wake-up.ts";
@@ -7,6 +7,7 @@ import type { EventDatabases } from "./databases.ts";
 import { EventUnpacker } from "./event-codec.ts";
 import { decodePlace, placeLength } from "./stream-index.ts";
 
+const NAME = "event log";
 const DEFAULT_BATCH = 1_000;
 
 /** Reads the log, in any thread. Sees only what has been flushed. */
@@ -25,6 +26,10 @@ export class EventLog {
 
   /** Position of the last event; 0 where there is none. @throws DamagedStore */
   head(): number {
+    return readingFrom(NAME, () => this.#readHead());
+  }
+
+  #readHead(): number {
     this.#refresh();
     for (const { key, value } of this.#databases.commits.getRange({ reverse: true, limit: 1 })) {
       return this.#open(key, value).next - 1;
@@ -34,6 +39,10 @@ export class EventLog {
 
   /** Revision of the last event of a stream; `NO_STREAM` where there is none. */
   revision(stream: string): number {
+    return readingFrom(NAME, () => this.#readRevision(stream));
+  }
+
+  #readRevision(stream: string): number {
     // Most streams that are not known in memory are new, and this is the cheapest way to see it.
     if (!this.#databases.streams.doesExist([stream, 0])) return NO_STREAM;
     const last = this.#databases.streams.getRange({ ...endOf(stream), reverse: true, limit: 1 });
@@ -43,6 +52,10 @@ export class EventLog {
 
   /** @throws DamagedStore */
   readStream(stream: string, fromRevision: number): RecordedEvent[] {
+    return readingFrom(NAME, () => this.#readEvents(stream, fromRevision));
+  }
+
+  #readEvents(stream: string, fromRevision: number): RecordedEvent[] {
     this.#refresh();
     const events: RecordedEvent[] = [];
     let expected: number | undefined;
@@ -66,7 +79,7 @@ export class EventLog {
     const cursor = new Cursor(Number(after) + 1);
     while (!signal.aborted) {
       const seen = this.#wakeUp.seen();
-      const batch = this.#readBatch(cursor, maxBatch);
+      const batch = readingFrom(NAME, () => this.#readBatch(cursor, maxBatch));
       if (batch.length > 0) yield batch;
       else await this.#wakeUp.changed(seen, signal);
     }
@@ -80,7 +93,7 @@ export class EventLog {
     for (const { key, value } of this.#databases.commits.getRange({ start: this.#recordOf(cursor.next) })) {
       const record = this.#open(key, value);
       if (record.next <= cursor.next) continue;
-      if (record.first > cursor.next) throw new DamagedStore("event log", `position ${cursor.next} is missing`);
+      if (record.first > cursor.next) throw new DamagedStore(NAME, `position ${cursor.next} is missing`);
       this.#take(cursor, record, batch, maxBatch);
       if (batch.length === maxBatch) break;
     }
@@ -91,8 +104,7 @@ export class EventLog {
     const end = Math.min(record.next, cursor.next + maxBatch - batch.length);
     for (let position = cursor.next; position < end; position++) {
       const event = record.event(position - record.first);
-      if (event.position !== BigInt(position))
-        throw new DamagedStore("event log", `position ${position} holds another event`);
+      if (event.position !== BigInt(position)) throw new DamagedStore(NAME, `position ${position} holds another event`);
       batch.push(this.#upcast === undefined ? event : this.#upcast(event));
     }
     cursor.next = end;
@@ -157,5 +169,5 @@ function endOf(stream: string): { start: [string, number]; end: [string, number]
 }
 
 function damagedStream(stream: string, revision: number): DamagedStore {
-  return new DamagedStore("event log", `revision ${revision} of stream ${stream} is not where its index says`);
+  return new DamagedStore(NAME, `revision ${revision} of stream ${stream} is not where its index says`);
 }

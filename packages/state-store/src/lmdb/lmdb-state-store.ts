@@ -1,4 +1,4 @@
-import { causeOfWriteFailure, codeOf, type Environment } from "@travel-booking/lmdb-environment";
+import { causeOfWriteFailure, codeOf, type Environment, readingFrom } from "@travel-booking/lmdb-environment";
 import type { Database } from "lmdb";
 import type { PutOptions, StateRecord, StateStore } from "../port.ts";
 import { StateStoreUnavailable } from "../state-store-unavailable.ts";
@@ -103,7 +103,7 @@ class LmdbStateStore implements StateStore {
   }
 
   #stored<Value>(space: string, key: string): StateRecord<Value> | undefined {
-    const stored = this.#records.get([space, key]);
+    const stored = readingFrom("state", () => this.#records.get([space, key]));
     return stored === undefined ? undefined : decodeRecord<Value>(space, key, stored);
   }
 

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { bookingSchema, getBookingHistoryOperation, listBookingsOperation } from "@travel-booking/api-contract";
+import { DAY, HOUR } from "@travel-booking/domain";
+import { created, idsOf, paid, shown, T0, transferStarted } from "./kit/bookings.ts";
+import { errorOf, everyPage, type Reader, type Reading, startReading } from "./kit/reading-service.ts";
+
+const ONE = idsOf(1);
+const NO_BOOKING = errorOf(404, "no booking with this id", "Not Found");
+
+let service: Reading;
+let read: Reader;
+let readAsOther: Reader;
+beforeEach(async () => {
+  service = await startReading(T0);
+  read = await service.openAccount("acc_1");
+  readAsOther = await service.openAccount("acc_2");
+  await service.record(`booking-${ONE.booking}`, created(ONE));
+});
+afterEach(() => service.stop());
+
+async function pay(at = T0 + 1_000): Promise<void> {
+  service.clock.set(at);
+  await service.record(`booking-${ONE.booking}`, ...paid(ONE, at));
+}
+
+describe("a booking", () => {
+  const url = `/v1/bookings/${ONE.booking}`;
+
+  test("by its id", async () => {
+    const answer = await read(url);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toStrictEqual(shown(ONE));
+    expect(bookingSchema.safeParse(answer.body).success).toBe(true);
+    await pay();
+    expect((await read(url)).body).toStrictEqual(shown(ONE, { status: "confirmed" }));
+  });
+
+  test("another account's is not there, nor is one nobody has", async () => {
+    for (const path of [url, `${url}?asOf=2027-01-03T10:00:00Z`, `${url}/history`]) {
+      const answer = await readAsOther(path);
+      expect({ status: answer.status, body: answer.body }).toStrictEqual({ status: 404, body: NO_BOOKING });
+    }
+    const strange = ["bkg_x", "x%2Fy", `acc_1%2F${ONE.booking}`, encodeURIComponent("é".repeat(200))];
+    for (const id of strange) expect((await read(`/v1/bookings/${id}`)).body).toStrictEqual(NO_BOOKING);
+    expect((await readAsOther(`/v1/bookings/..%2Facc_1%2F${ONE.booking}`)).status).toBe(404);
+  });
+
+  test("expires by the clock, recorded or not", async () => {
+    service.clock.set(T0 + DAY - 1);
+    expect((await read(url)).body).toStrictEqual(shown(ONE));
+    service.clock.set(T0 + DAY);
+    const cancelled = shown(ONE, { status: "cancelled" });
+    expect((await read(url)).body).toStrictEqual(cancelled);
+    expect((await read("/v1/bookings")).body).toStrictEqual({
+      data: [cancelled],
+      page: { nextCursor: null, hasMore: false },
+    });
+  });
+
+  test("with a bank transfer under way it expires when that is due", async () => {
+    await service.record(`booking-${ONE.booking}`, transferStarted(ONE, T0));
+    service.clock.set(T0 + 72 * HOUR - 1);
+    expect((await read(url)).body).toStrictEqual(shown(ONE));
+    service.clock.set(T0 + 72 * HOUR);
+    expect((await read(url)).body).toStrictEqual(shown(ONE, { status: "cancelled" }));
+  });
+});
+
+describe("a booking as it was", () => {
+  const asOf = (moment: string) => read(`/v1/bookings/${ONE.booking}?asOf=${encodeURIComponent(moment)}`);
+
+  test("after the last event at or before that moment", async () => {
+    await pay(T0 + 1_000);
+    service.clock.set(T0 + 10_000);
+    expect((await asOf("2027-01-03T10:00:00Z")).body).toStrictEqual(shown(ONE));
+    expect((await asOf("2027-01-03T11:00:00.999+01:00")).body).toStrictEqual(shown(ONE));
+    expect((await asOf("2027-01-03T10:00:01Z")).body).toStrictEqual(shown(ONE, { status: "confirmed" }));
+    expect((await asOf("2027-01-03T10:00:10Z")).body).toStrictEqual(shown(ONE, { status: "confirmed" }));
+  });
+
+  test("404 before there was one; 400 for the future and for what is no moment", async () => {
+    const before = await asOf("2027-01-03T09:59:59.999Z");
+    expect(before.body).toStrictEqual(errorOf(404, "this booking did not exist yet at asOf", "Not Found"));
+    expect((await asOf("0001-01-01T00:00:00Z")).status).toBe(404);
+    const future = await asOf("2027-01-03T10:00:00.001Z");
+    expect(future.body).toStrictEqual(errorOf(400, ["asOf must not be in the future"], "Bad Request"));
+    expect((await asOf("yesterday")).status).toBe(400);
+  });
+});
+
+describe("lists of bookings", () => {
+  test("newest first, page by page, the account's own alone", async () => {
+    await service.record(`booking-${idsOf(9).booking}`, created(idsOf(9), T0, { accountId: "acc_2" }));
+    for (const number of [4, 2, 3]) await service.record(`booking-${idsOf(number).booking}`, created(idsOf(number)));
+    await pay();
+    const one = shown(ONE, { status: "confirmed" });
+    const [four, two, three] = [shown(idsOf(4)), shown(idsOf(2)), shown(idsOf(3))];
+    const answer = await read("/v1/bookings");
+    expect(answer.body).toStrictEqual({ data: [three, two, four, one], page: { nextCursor: null, hasMore: false } });
+    expect(listBookingsOperation.success.body.safeParse(answer.body).success).toBe(true);
+    expect(await everyPage(read, "/v1/bookings?limit=3")).toStrictEqual([[three, two, four], [one]]);
+    expect(await everyPage(readAsOther, "/v1/bookings?limit=1")).toStrictEqual([[shown(idsOf(9))]]);
+  });
+
+  test("another account's cursor is of no use", async () => {
+    await service.record(`booking-${idsOf(2).booking}`, created(idsOf(2)));
+    const first = (await read("/v1/bookings?limit=1")).body as { page: { nextCursor: string } };
+    expect((await readAsOther(`/v1/bookings?cursor=${first.page.nextCursor}`)).status).toBe(400);
+    expect((await read(`/v1/bookings?cursor=${first.page.nextCursor}`)).status).toBe(200);
+  });
+});
+
+describe("the history of a booking", () => {
+  test("oldest first, page by page", async () => {
+    await pay();
+    const url = `/v1/bookings/${ONE.booking}/history`;
+    const answer = await read(url);
+    expect(getBookingHistoryOperation.success.body.safeParse(answer.body).success).toBe(true);
+    const { data } = answer.body as { data: { type: string; actor: unknown; requestId: string; changes: unknown }[] };
+    expect(data.map(({ type }) => type)).toStrictEqual([
+      "booking.created",
+      "payment.created",
+      "payment.succeeded",
+      "booking.confirmed",
+    ]);
+    expect(data[3]).toStrictEqual({
+      id: expect.any(String),
+      type: "booking.confirmed",
+      createdAt: "2027-01-03T10:00:01.000Z",
+      actor: { kind: "credential", id: "crd_1" },
+      requestId: "req_1",
+      changes: { status: { from: "pending", to: "confirmed" } },
+    });
+    expect(await everyPage(read, `${url}?limit=3`)).toStrictEqual([data.slice(0, 3), data.slice(3)]);
+  });
+
+  test("a cursor of one booking's history is of no use for another's", async () => {
+    await service.record(`booking-${idsOf(2).booking}`, created(idsOf(2)), ...paid(idsOf(2), T0));
+    await pay();
+    const first = (await read(`/v1/bookings/${ONE.booking}/history?limit=1`)).body as { page: { nextCursor: string } };
+    const other = `/v1/bookings/${idsOf(2).booking}/history?cursor=${first.page.nextCursor}`;
+    expect((await read(other)).status).toBe(400);
+  });
+});
