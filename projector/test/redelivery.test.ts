@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { RecordedEvent } from "@travel-booking/event-store";
-import type { Document, ReadStore } from "@travel-booking/read-store";
+import type { ReadStore } from "@travel-booking/read-store";
 import { ProjectionFold } from "../src/folding/projection-fold.ts";
 import type { Projection } from "../src/index.ts";
 import { fleet, waiting } from "./kit/example-projections.ts";
@@ -119,25 +119,16 @@ describe.each(CASES)("%s", (_, steps) => {
     }
   });
 
-  test("comes to the same where documents were written and the checkpoint was not", async () => {
-    const written: (Document | undefined)[][] = [];
-    for (const batchSize of [1, 100]) {
-      // An engine without transactions, after a crash: every document is there, as of the end.
-      await deliver(events, 100);
-      const behind = intercepted(store, { checkpoint: async () => 0n });
-      const fold = await newFold(fleet, behind);
-      const pending: (Document | undefined)[] = [];
-      for (let start = 0; start < events.length; start += batchSize) {
-        await fold.fold(events.slice(start, start + batchSize));
-        for (const write of fold.take().writes) {
-          if (write.kind === "put" && write.model === "fleet.ship") pending.push(write.document);
-        }
-      }
-      written.push(pending);
-    }
-    const stored = await store.documentsOf({ projection: "fleet", generation: 1 }, "fleet.ship", ["ship-a", "ship-b"]);
-    for (const document of written.flat()) {
-      if (stored.some((one) => one?.key === document?.key)) expect(document).toBeUndefined();
+  test("folds nothing again where the documents were written and the checkpoint was not", async () => {
+    await deliver(events, 100);
+    // What an engine without transactions looks like after a crash.
+    const behind = intercepted(store, { checkpoint: async () => 0n });
+    const fold = await newFold(fleet, behind);
+    await fold.fold(events);
+    for (const write of fold.take().writes) {
+      const key = write.kind === "put" ? write.document.key : write.key;
+      const [stored] = await store.documentsOf(fold.generation, write.model, [key]);
+      if (stored !== undefined && write.model === "fleet.ship") expect(write).toBeUndefined();
     }
   });
 });

@@ -33,7 +33,7 @@ export function cancelBooking(services: CommandServices) {
         refunds: refundsToSend(state),
       }),
     });
-    if (!outcome.accepted) return refused(outcome.rejection);
+    if (!outcome.accepted) return refused(outcome.rejection, outcome.position);
     services.reached("cancel:recorded");
     const { body, flightId, refunds } = outcome.reply;
     if (flightId !== null) {

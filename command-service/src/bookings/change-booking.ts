@@ -71,7 +71,7 @@ async function decide(
       changeId: reserved.changeId,
     });
   }
-  return outcome.accepted ? ok(outcome.reply, outcome.position) : refused(outcome.rejection);
+  return outcome.accepted ? ok(outcome.reply, outcome.position) : refused(outcome.rejection, outcome.position);
 }
 
 async function reserve(

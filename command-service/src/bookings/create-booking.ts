@@ -40,7 +40,7 @@ export function createBooking(services: CommandServices) {
       reply: (flight) => allocated(flight, bookingId),
     });
     if (!allocation.accepted)
-      return refused(await explainMissingHold(services, accountId, holdId, allocation.rejection));
+      return refused(await explainMissingHold(services, accountId, holdId, allocation.rejection), allocation.position);
     reached("book:allocated");
 
     const booking = await handler.execute({
@@ -64,7 +64,7 @@ export function createBooking(services: CommandServices) {
     reached("book:created");
     if (booking.accepted) return created(booking.reply, booking.position);
     await releaseAllocation(services, stepContext(command, 2), flightId, bookingId);
-    return refused(booking.rejection);
+    return refused(booking.rejection, booking.position);
   };
 }
 

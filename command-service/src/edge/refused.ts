@@ -65,14 +65,20 @@ const REFUSALS: Readonly<
 /** Refusals that say "not now": the same request may be accepted in a moment. */
 const PASSING: ReadonlySet<string> = new Set<Code>(["seat_change_open", "change_closed", "seat_change_not_found"]);
 
-/** The answer to a command that was refused. */
-export function refused(rejection: Rejection): ApiResponse {
+/**
+ * The answer to a command that was refused. `position`: what the refusal rests on, and what lapsed with it; later
+ * reads of the same credential show it.
+ */
+export function refused(rejection: Rejection, position?: bigint): ApiResponse {
   const refusal = REFUSALS[rejection.code as Code];
   if (refusal === undefined) throw new Error(`no answer is known for the rejection ${rejection.code}`);
   const [status, message] = refusal;
   const text = typeof message === "string" ? message : message(rejection.facts ?? {});
-  const response = errorResponse(status, status === 400 ? [text] : text);
-  return PASSING.has(rejection.code) ? { ...response, transient: true } : response;
+  return {
+    ...errorResponse(status, status === 400 ? [text] : text),
+    ...(position !== undefined && { position }),
+    ...(PASSING.has(rejection.code) && { transient: true }),
+  };
 }
 
 function seats({ seats: named }: Facts): string {

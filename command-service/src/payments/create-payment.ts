@@ -14,7 +14,11 @@ import { bookingStream } from "../streams.ts";
 type Body = CreatePaymentRequest;
 type ChargeBody = Extract<Body, { type: "card" | "wallet" }>;
 
-const RETRY_AFTER_SECONDS = "5";
+const OUTCOME_UNKNOWN = errorResponse(
+  500,
+  "The outcome of the payment is not known yet; repeat the request with the same Idempotency-Key.",
+  { "Retry-After": "5" },
+);
 
 /**
  * `POST /v1/bookings/{id}/payments`. The intent is recorded first, and decides every race; only then is the gateway
@@ -55,7 +59,7 @@ async function charge(
     context: stepContext(command, 0),
     reply: (state) => paymentBodyOf(state, paymentId),
   });
-  if (!started.accepted) return refused(started.rejection);
+  if (!started.accepted) return refused(started.rejection, started.position);
   services.reached("pay:started");
   const payment = started.reply;
   if (payment.status !== "pending") return created(payment, started.position);
@@ -69,13 +73,7 @@ async function charge(
   services.reached("pay:charged");
   if (outcome === undefined) {
     services.logger.warn({ paymentId }, "the gateway has not told the outcome of a charge");
-    return errorResponse(
-      500,
-      "the outcome of the payment is not known yet; repeat the request with the same Idempotency-Key",
-      {
-        "Retry-After": RETRY_AFTER_SECONDS,
-      },
-    );
+    return { ...OUTCOME_UNKNOWN, position: started.position };
   }
   const recorded = await recordOutcome(services, stepContext(command, 1), bookingId, paymentId, outcome);
   return created(recorded.payment, recorded.position);
@@ -102,5 +100,5 @@ async function startTransfer(
     context: stepContext(command, 0),
     reply: (state) => paymentBodyOf(state, paymentId),
   });
-  return outcome.accepted ? created(outcome.reply, outcome.position) : refused(outcome.rejection);
+  return outcome.accepted ? created(outcome.reply, outcome.position) : refused(outcome.rejection, outcome.position);
 }

@@ -35,7 +35,7 @@ export function createRefund(services: CommandServices) {
         toSend: refundsToSend(state).find((refund) => refund.refundId === refundId),
       }),
     });
-    if (!started.accepted) return refused(started.rejection);
+    if (!started.accepted) return refused(started.rejection, started.position);
     services.reached("refund:started");
     const { body, toSend } = started.reply;
     if (toSend === undefined) return created(body, started.position);

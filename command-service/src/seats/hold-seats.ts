@@ -26,7 +26,7 @@ export function holdSeats({ handler, clock }: CommandServices) {
       context: stepContext(command, 0),
       reply: (flight) => seatHoldBody(flightId, holdOf(flight, holdId), clock.now()),
     });
-    return outcome.accepted ? created(outcome.reply, outcome.position) : refused(outcome.rejection);
+    return outcome.accepted ? created(outcome.reply, outcome.position) : refused(outcome.rejection, outcome.position);
   };
 }
 

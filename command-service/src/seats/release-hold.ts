@@ -17,6 +17,6 @@ export function releaseHold({ handler }: CommandServices) {
       context: stepContext(command, 0),
       reply: () => undefined,
     });
-    return outcome.accepted ? noContent(outcome.position) : refused(outcome.rejection);
+    return outcome.accepted ? noContent(outcome.position) : refused(outcome.rejection, outcome.position);
   };
 }

@@ -27,6 +27,8 @@ interface AskedCall extends Call {
 }
 
 const KEY_KEPT_MS = DAY;
+/** Every so many-th client does not ask again. */
+const GIVES_UP = 4;
 const LONGEST_RETRY_MS = 60_000;
 const MOST_ROUNDS = 400;
 
@@ -39,6 +41,8 @@ export class World {
   readonly #calls: AskedCall[] = [];
   readonly #entries: BankEntry[] = [];
   readonly #log: RecordedEvent[] = [];
+  /** Requests nobody has had an answer to yet. */
+  readonly #unanswered = new Map<AskedCall, ServiceProcess>();
   readonly #processes: ServiceProcess[];
   readonly #exclusive: boolean;
   #failure: unknown;
@@ -125,17 +129,32 @@ export class World {
   }
 
   #ask(call: AskedCall, which: number): void {
-    const process = this.#process(which);
+    this.#askOf(this.#process(which), call);
+  }
+
+  #askOf(process: ServiceProcess, call: AskedCall): void {
+    this.#unanswered.set(call, process);
     this.#launch(
       process.answer(call).then(async (response) => {
         if (!process.life.alive) return;
+        this.#unanswered.delete(call);
         await this.#readLog();
         const kept = this.#outside.clock.now() < call.askedAt + KEY_KEPT_MS;
         this.#acknowledgements.check(call, response, kept);
+        const k = `${call.operation} ${response.status}${response.status>=400?" "+String(response.json).slice(0,90):""}`; ((globalThis as any).stats ??= {})[k] = ((globalThis as any).stats[k]??0)+1;
         if (response.status === 201)
           this.#known.learn(call.operation, call.accountId, JSON.parse(String(response.json)));
       }),
     );
+  }
+
+  /** Clients that lost their connection ask again; not all of them. */
+  #retryWhatDiedWith(dead: ServiceProcess, next: ServiceProcess): void {
+    for (const [call, process] of this.#unanswered) {
+      if (process !== dead) continue;
+      this.#unanswered.delete(call);
+      if (this.#calls.indexOf(call) % GIVES_UP !== 0) this.#askOf(next, call);
+    }
   }
 
   #moneyArrives({ which, part, currency }: Extract<Step, { kind: "money arrives" }>): void {
@@ -189,6 +208,7 @@ export class World {
     if (present.life.alive) return present;
     const next = this.#start();
     this.#processes[place] = next;
+    this.#retryWhatDiedWith(present, next);
     return next;
   }
 
@@ -224,6 +244,7 @@ export class World {
     const events = await readLog(this.#outside.store, after);
     const fresh = events.filter((event) => event.position > (this.#log.at(-1)?.position ?? START));
     this.#log.push(...fresh);
+    for (const e of fresh) { const k = e.type; ((globalThis as any).stats ??= {})[k] = ((globalThis as any).stats[k]??0)+1; }
     this.#audit.read(fresh);
   }
 

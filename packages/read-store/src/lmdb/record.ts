@@ -59,7 +59,7 @@ export class StoredRecord {
   /** A copy; undefined where there is none. */
   body(): Uint8Array | undefined {
     if (this.#bodyLength === undefined) return undefined;
-    return Uint8Array.prototype.slice.call(this.#bytes, HEADER, this.#indexesStart);
+    return Buffer.from(this.#bytes.subarray(HEADER, this.#indexesStart));
   }
 
   indexesAre(encoded: Uint8Array): boolean {

@@ -1,6 +1,7 @@
 import { type BookingEvent, type BookingState, evolveBooking, isExistingBooking } from "@travel-booking/domain";
 import { BOOKINGS, type KeptBooking } from "@travel-booking/read-models";
 import { type Change, type Documents, foldedModel, type Place, type Projection } from "../../projection.ts";
+import { copyOf } from "../copy-of.ts";
 import { idOf, type Recorded, recorded } from "../recorded.ts";
 import { appearanceOf } from "./appearance.ts";
 import { currentWrites } from "./current-writes.ts";
@@ -32,7 +33,7 @@ function apply(event: Recorded<BookingEvent>, documents: Documents): Change[] {
   const kept = documents.state<KeptBooking>(state.model, key) ?? NEW;
   const before = appearanceOf(kept.booking, event);
   // What was folded before may still wait to be stored: it stays as it is.
-  const after: BookingState = evolveBooking(structuredClone(kept.booking), event);
+  const after: BookingState = evolveBooking(copyOf(kept.booking), event);
   const folded: KeptBooking = { booking: after, created: [...kept.created, ...createdBy(event)] };
   const change: Change = { kind: "fold", model: state.model, key, state: folded };
   if (!isExistingBooking(after) || !isVisible(event)) return [change];

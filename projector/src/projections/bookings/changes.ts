@@ -9,16 +9,28 @@ export type FieldChanges = Readonly<Record<string, FieldChange>>;
 /** A public object, by its field names. */
 export type Shape = Readonly<Record<string, unknown>>;
 
+const NOTHING: Shape = {};
+
+function same(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 /**
  * The visible fields in which two shapes of one object differ. `before` null: the object came into being, so every
  * field with a value changed.
  */
 export function changesBetween(before: Shape | null, after: Shape): FieldChanges {
   const changes: Record<string, FieldChange> = {};
-  for (const field of new Set([...Object.keys(before ?? {}), ...Object.keys(after)])) {
-    const from = before?.[field] ?? null;
+  const earlier = before ?? NOTHING;
+  for (const field in after) {
+    const from = earlier[field] ?? null;
     const to = after[field] ?? null;
-    if (JSON.stringify(from) !== JSON.stringify(to)) changes[field] = { from, to };
+    if (!same(from, to)) changes[field] = { from, to };
+  }
+  for (const field in earlier) {
+    if (!(field in after) && earlier[field] != null) changes[field] = { from: earlier[field], to: null };
   }
   return changes;
 }

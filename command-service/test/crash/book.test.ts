@@ -1,0 +1,91 @@
+import { describe, expect, test } from "@jest/globals";
+import { RECOVERY_GRACE } from "@travel-booking/domain";
+import { endState } from "../support/end-state.ts";
+import { ProcessDied } from "../support/mortal.ts";
+import { party, T0 } from "../support/sample.ts";
+import { Service } from "../support/service.ts";
+
+const SEATS = ["10A", "11A"];
+
+/** Two held seats are being booked when the process dies at `point`; the command id is the one to retry under. */
+async function diesAt(point: string) {
+  const dying = await Service.open(point);
+  const { disk } = dying;
+  const hold = await new Service(disk).hold(SEATS);
+  const commandId = disk.ids.next();
+  const body = { passengers: party(2), holdId: hold.body.id };
+  await expect(dying.book(body, { repeats: commandId })).rejects.toThrow(ProcessDied);
+  return { disk, next: new Service(disk), retry: (service: Service) => service.book(body, { repeats: commandId }) };
+}
+
+const BOOKED = {
+  occupants: [{ bookingId: expect.any(String), seats: SEATS, passengers: 2, change: null }],
+  holds: [{ seats: SEATS, status: "used" }],
+  bookings: [{ status: "pending", seats: SEATS, payments: [], refunds: [] }],
+  abandoned: 0,
+  gateway: [],
+};
+
+describe("a process that dies while it books", () => {
+  test("before the booking: the seats come back once nobody can create it any more", async () => {
+    const { disk, next } = await diesAt("book:allocated");
+    await next.until(T0 + RECOVERY_GRACE - 1);
+    expect((await endState(disk)).occupants).toHaveLength(1);
+    await next.until(T0 + RECOVERY_GRACE);
+    expect(await endState(disk)).toStrictEqual({
+      occupants: [],
+      holds: [{ seats: SEATS, status: "used" }],
+      bookings: [],
+      abandoned: 1,
+      gateway: [],
+    });
+    expect((await next.hold(SEATS)).status).toBe(201);
+  });
+
+  test.each(["book:allocated", "book:created"])("at %s: a retry in time books once", async (point) => {
+    const { disk, next, retry } = await diesAt(point);
+    expect((await retry(next)).status).toBe(201);
+    expect((await retry(new Service(disk))).status).toBe(201);
+    await next.until(T0 + RECOVERY_GRACE);
+    expect(await endState(disk)).toStrictEqual(BOOKED);
+  });
+
+  test("before the booking: a retry that comes too late is told so, and takes no seats", async () => {
+    const { disk, next, retry } = await diesAt("book:allocated");
+    await next.until(T0 + RECOVERY_GRACE);
+    expect(await retry(next)).toStrictEqual({
+      status: 409,
+      body: { statusCode: 409, message: "this attempt to book was given up; book again", error: "Conflict" },
+    });
+    expect((await endState(disk)).occupants).toStrictEqual([]);
+  });
+
+  test("after the booking: it is there, without any retry", async () => {
+    const { disk, next } = await diesAt("book:created");
+    await next.until(T0 + RECOVERY_GRACE);
+    expect(await endState(disk)).toStrictEqual(BOOKED);
+  });
+
+  test("the request that was slow, not dead, finds its booking closed against it", async () => {
+    const slow = await Service.open();
+    const { disk } = slow;
+    let overtaken: Promise<void> | undefined;
+    const services = {
+      ...slow.services,
+      reached: (name: string) => {
+        if (name === "book:allocated") overtaken = slow.until(T0 + RECOVERY_GRACE);
+      },
+    };
+    Object.assign(slow, { services });
+    const { status } = await slow.book({ passengers: party(2), seats: SEATS });
+    await overtaken;
+    await slow.until(T0 + 2 * RECOVERY_GRACE);
+    const { occupants, bookings, abandoned } = await endState(disk);
+    // Whoever came first at the booking's stream has won; never both.
+    expect({ status, taken: occupants.length, bookings: bookings.length, abandoned }).toStrictEqual(
+      status === 201
+        ? { status: 201, taken: 1, bookings: 1, abandoned: 0 }
+        : { status: 409, taken: 0, bookings: 0, abandoned: 1 },
+    );
+  });
+});

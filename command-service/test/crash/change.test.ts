@@ -1,0 +1,80 @@
+import { describe, expect, test } from "@jest/globals";
+import { RECOVERY_GRACE } from "@travel-booking/domain";
+import { endState } from "../support/end-state.ts";
+import { ProcessDied } from "../support/mortal.ts";
+import { party, T0 } from "../support/sample.ts";
+import { Service } from "../support/service.ts";
+
+async function diesAt(point: string, body: object = { seats: ["11A"], reference: "window please" }) {
+  const dying = await Service.open(point);
+  const { disk } = dying;
+  const { body: booking } = await new Service(disk).book({ passengers: party(1), seats: ["10A"] });
+  const commandId = disk.ids.next();
+  await expect(dying.change(booking.id, body, { repeats: commandId })).rejects.toThrow(ProcessDied);
+  const retry = (service: Service) => service.change(booking.id, body, { repeats: commandId });
+  return { disk, bookingId: booking.id, next: new Service(disk), retry };
+}
+
+const on = (seat: string, bookingId: string) => [{ bookingId, seats: [seat], passengers: 1, change: null }];
+
+describe("a process that dies while it changes seats", () => {
+  test("before the booking has decided: the old seats stay, the new ones are free", async () => {
+    const { disk, bookingId, next } = await diesAt("change:reserved");
+    await next.until(T0 + RECOVERY_GRACE);
+    const { occupants, bookings } = await endState(disk);
+    expect(occupants).toStrictEqual(on("10A", bookingId));
+    expect(bookings[0]?.seats).toStrictEqual(["10A"]);
+    expect(await disk.freshTypes()).toContain("SeatChangeClosed");
+  });
+
+  test("before the booking has decided: a retry that comes too late is told so", async () => {
+    const { disk, bookingId, next, retry } = await diesAt("change:reserved");
+    await next.until(T0 + RECOVERY_GRACE);
+    const { status, body } = await retry(next);
+    expect({ status, body }).toStrictEqual({
+      status: 409,
+      body: { statusCode: 409, message: "the change of seats was given up; try again", error: "Conflict" },
+    });
+    expect((await endState(disk)).occupants).toStrictEqual(on("10A", bookingId));
+  });
+
+  test("after the booking has decided: the flight follows", async () => {
+    const { disk, bookingId, next } = await diesAt("change:decided");
+    await next.until(T0 + RECOVERY_GRACE);
+    const { occupants, bookings } = await endState(disk);
+    expect(occupants).toStrictEqual(on("11A", bookingId));
+    expect(bookings[0]?.seats).toStrictEqual(["11A"]);
+  });
+
+  test.each(["change:reserved", "change:decided"])("at %s: a retry changes once", async (point) => {
+    const { disk, bookingId, next, retry } = await diesAt(point);
+    const first = await retry(next);
+    expect([first.status, first.body.seats, first.body.totalAmount, first.body.reference]).toStrictEqual([
+      200,
+      ["11A"],
+      104_000,
+      "window please",
+    ]);
+    expect(await retry(new Service(disk))).toStrictEqual(first);
+    await next.until(T0 + RECOVERY_GRACE);
+    expect((await endState(disk)).occupants).toStrictEqual(on("11A", bookingId));
+    const types = (await disk.log()).map((event) => event.type);
+    expect(types.filter((type) => type === "BookingChanged")).toHaveLength(1);
+  });
+
+  test("a change that had gone through answers a retry so, though the booking is cancelled by then", async () => {
+    const { bookingId, next, retry } = await diesAt("change:decided");
+    await next.cancel(bookingId);
+    const { status, body } = await retry(next);
+    expect([status, body.status, body.seats]).toStrictEqual([200, "cancelled", ["11A"]]);
+  });
+
+  test("a change cancelled half-way: every seat comes back", async () => {
+    const { disk, bookingId, next } = await diesAt("change:reserved");
+    await next.cancel(bookingId);
+    await next.until(T0 + RECOVERY_GRACE);
+    expect((await endState(disk)).occupants).toStrictEqual([]);
+    expect(await disk.obligations()).toStrictEqual([]);
+    expect((await next.hold(["10A", "11A"])).status).toBe(201);
+  });
+});

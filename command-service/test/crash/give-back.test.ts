@@ -1,0 +1,85 @@
+import { describe, expect, test } from "@jest/globals";
+import { FOLLOW_UP_GRACE } from "@travel-booking/domain";
+import { endState } from "../support/end-state.ts";
+import { ProcessDied } from "../support/mortal.ts";
+import { party, T0 } from "../support/sample.ts";
+import { Service } from "../support/service.ts";
+
+const CANCEL_POINTS = ["cancel:recorded", "cancel:released", "refund:sending", "refund:sent", "refund:settled"];
+const REFUND_POINTS = ["refund:started", "refund:sending", "refund:sent", "refund:settled"];
+
+async function paid(point: string) {
+  const dying = await Service.open(point);
+  const { disk } = dying;
+  const before = new Service(disk);
+  const { body: booking } = await before.book({ passengers: party(1), seats: ["10A"] });
+  const { body: payment } = await before.pay(booking.id);
+  return { dying, disk, bookingId: booking.id, paymentId: payment.id, commandId: disk.ids.next(), next: new Service(disk) };
+}
+
+const CANCELLED = {
+  occupants: [],
+  holds: [],
+  bookings: [
+    {
+      status: "cancelled",
+      seats: ["10A"],
+      payments: ["succeeded"],
+      refunds: [{ amount: 100_000, status: "succeeded" }],
+    },
+  ],
+  abandoned: 0,
+  gateway: [{ succeeded: 100_000, refunded: 100_000 }],
+};
+
+describe("a process that dies while it cancels", () => {
+  test.each(CANCEL_POINTS)("at %s: seats and money go back without any retry", async (point) => {
+    const { dying, disk, bookingId, next } = await paid(point);
+    await expect(dying.cancel(bookingId)).rejects.toThrow(ProcessDied);
+    await next.until(T0 + FOLLOW_UP_GRACE);
+    expect(await endState(disk)).toStrictEqual(CANCELLED);
+    expect(await disk.obligations()).toStrictEqual([]);
+  });
+
+  test.each(CANCEL_POINTS)("at %s: a retry finishes it at once", async (point) => {
+    const { dying, disk, bookingId, commandId, next } = await paid(point);
+    await expect(dying.cancel(bookingId, { repeats: commandId })).rejects.toThrow(ProcessDied);
+    const { status, body } = await next.cancel(bookingId, { repeats: commandId });
+    expect([status, body.status]).toStrictEqual([200, "cancelled"]);
+    expect(await endState(disk)).toStrictEqual(CANCELLED);
+    expect(await disk.obligations()).toStrictEqual([]);
+  });
+});
+
+describe("a process that dies while it refunds", () => {
+  const refunded = {
+    bookings: [
+      {
+        status: "confirmed",
+        seats: ["10A"],
+        payments: ["succeeded"],
+        refunds: [{ amount: 30_000, status: "succeeded" }],
+      },
+    ],
+    gateway: [{ succeeded: 100_000, refunded: 30_000 }],
+  };
+
+  test.each(REFUND_POINTS)("at %s: the refund is made once without any retry", async (point) => {
+    const { dying, disk, paymentId, next } = await paid(point);
+    await expect(dying.refund(paymentId, { amount: 30_000 })).rejects.toThrow(ProcessDied);
+    await next.until(T0 + FOLLOW_UP_GRACE);
+    expect(await endState(disk)).toMatchObject(refunded);
+    expect(await disk.obligations()).toStrictEqual([]);
+  });
+
+  test.each(REFUND_POINTS)("at %s: a retry makes it once", async (point) => {
+    const { dying, disk, paymentId, commandId, next } = await paid(point);
+    const body = { amount: 30_000 };
+    await expect(dying.refund(paymentId, body, { repeats: commandId })).rejects.toThrow(ProcessDied);
+    const again = await next.refund(paymentId, body, { repeats: commandId });
+    expect([again.status, again.body.amount, again.body.status]).toStrictEqual([201, 30_000, "succeeded"]);
+    await next.until(T0 + FOLLOW_UP_GRACE);
+    const { bookings, gateway } = await endState(disk);
+    expect({ bookings, gateway }).toStrictEqual(refunded);
+  });
+});
