@@ -2,7 +2,8 @@ import { CLIMATES, planProblems } from "@travel-booking/domain";
 import { z } from "zod";
 import { oneOf, strict } from "../fields/objects.ts";
 import { phrase } from "../fields/phrase.ts";
-import { identifier, text } from "../fields/text.ts";
+import { text } from "../fields/text.ts";
+import { catalogueId } from "./catalogue-id.ts";
 import { catalogueFlightFields } from "./flight-fields.ts";
 import { toFlightPlan } from "./flight-plan.ts";
 
@@ -10,7 +11,7 @@ const finite = z.number({ error: phrase });
 const name = text({ max: 200, blank: "refused" });
 
 export const catalogueDestinationSchema = strict({
-  id: identifier,
+  id: catalogueId,
   name,
   system: name,
   /** Light years from Earth. */
