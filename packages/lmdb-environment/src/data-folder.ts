@@ -1,8 +1,9 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { types } from "node:util";
 import { DataFolderInUse, storageFault } from "./faults.ts";
+import { makeFolder } from "./make-folder.ts";
 
 /** Enough that opening a new store would fit too. */
 const PROBE_BYTES = 256 * 1024;
@@ -72,7 +73,7 @@ function ownerIn(ownerFile: string): string {
 function probe(directory: string): void {
   const file = join(directory, `probe-${process.pid}`);
   try {
-    mkdirSync(directory, { recursive: true });
+    makeFolder(directory);
     const descriptor = openSync(file, "w", 0o600);
     try {
       const bytes = Buffer.alloc(PROBE_BYTES);

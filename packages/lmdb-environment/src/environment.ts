@@ -1,8 +1,9 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { open, type RootDatabase } from "lmdb";
 import { storageFault } from "./faults.ts";
 import { checkHeader } from "./header.ts";
+import { makeFolder } from "./make-folder.ts";
 import { handleBatchFailures } from "./write-failure.ts";
 
 export interface EnvironmentOptions {
@@ -62,7 +63,7 @@ export function openEnvironment(options: EnvironmentOptions): Environment {
 export async function backup(environment: Environment, path: string): Promise<void> {
   const target = resolve(path);
   try {
-    mkdirSync(target, { recursive: true });
+    makeFolder(target);
     await environment.root.backup(target, false);
     markCreated(target);
   } catch (error) {
@@ -74,7 +75,7 @@ export async function backup(environment: Environment, path: string): Promise<vo
 const CREATED = "created";
 
 function prepare(path: string): void {
-  mkdirSync(path, { recursive: true });
+  makeFolder(path);
   checkHeader(join(path, "data.mdb"), !existsSync(join(path, CREATED)));
 }
 
