@@ -4,7 +4,7 @@ export default {
   extensionsToTreatAsEsm: [".ts"],
   testMatch: ["<rootDir>/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/"],
-  modulePathIgnorePatterns: ["/data/"],
+  modulePathIgnorePatterns: ["<rootDir>/data/"],
   transform: {
     "^.+\\.ts$": [
       "@swc/jest",
