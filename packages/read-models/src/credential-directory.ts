@@ -8,7 +8,11 @@ const REMEMBERED = 10_000;
 interface Parsed {
   readonly json: Buffer;
   readonly record: CredentialRecord;
+  /** What `heard` said when the record was last compared with the read model. */
+  heard: number | undefined;
 }
+
+type Found = CredentialRecord | undefined;
 
 /**
  * Looks credentials up in the read model, at every request. What was parsed is remembered with the bytes it was
@@ -16,29 +20,48 @@ interface Parsed {
  */
 export class ReadModelCredentialDirectory implements CredentialDirectory {
   readonly #models: ReadModels;
+  readonly #heard: () => number | undefined;
   /** Least recently parsed first. */
   readonly #parsed = new Map<string, Parsed>();
 
-  constructor(models: ReadModels) {
+  /**
+   * @param heard counts up whenever this thread hears that a read model has moved. Between two of those there is
+   * nothing new to look for, and a known record is answered at once. Absent: every look-up asks the read model.
+   */
+  constructor(models: ReadModels, heard: () => number | undefined = () => undefined) {
     this.#models = models;
+    this.#heard = heard;
   }
 
-  byApiKeyHash(hash: string): Promise<CredentialRecord | undefined> {
+  byApiKeyHash(hash: string): Found | Promise<Found> {
     return this.#find(ACCOUNTS.apiKey.model, hash);
   }
 
-  byClientId(clientId: string): Promise<CredentialRecord | undefined> {
+  byClientId(clientId: string): Found | Promise<Found> {
     return this.#find(ACCOUNTS.client.model, clientId);
   }
 
-  async #find(model: string, key: string): Promise<CredentialRecord | undefined> {
-    const body = await this.#models.body(model, key);
-    if (body === undefined) return undefined;
+  #find(model: string, key: string): Found | Promise<Found> {
     const known = this.#parsed.get(key);
-    if (known?.json.equals(body.json)) return known.record;
+    const heard = this.#heard();
+    if (known !== undefined && heard !== undefined && known.heard === heard) return known.record;
+    return this.#lookUp(model, key, heard);
+  }
+
+  async #lookUp(model: string, key: string, heard: number | undefined): Promise<Found> {
+    const body = await this.#models.body(model, key);
+    const known = this.#parsed.get(key);
+    if (body === undefined) {
+      this.#parsed.delete(key);
+      return undefined;
+    }
+    if (known?.json.equals(body.json)) {
+      known.heard = heard;
+      return known.record;
+    }
     const record = readCredential(body.json);
     this.#parsed.delete(key);
-    this.#parsed.set(key, { json: Buffer.from(body.json), record });
+    this.#parsed.set(key, { json: Buffer.from(body.json), record, heard });
     if (this.#parsed.size > REMEMBERED) this.#forgetOldest();
     return record;
   }

@@ -5,6 +5,7 @@ import { foldCarefully, type Poison } from "../folding/fold-carefully.ts";
 import type { ProjectionFold } from "../folding/projection-fold.ts";
 import { BackOff, type BackOffOptions } from "./back-off.ts";
 import { Exclusive } from "./exclusive.ts";
+import { rest } from "./rest.ts";
 
 /** At most so many events are folded before they are written. */
 const MAX_BATCH = 10_000;
@@ -61,8 +62,11 @@ export class Group {
       try {
         const batches = this.#options.eventStore.subscribe({ after: this.#position, signal, maxBatch: MAX_BATCH });
         for await (const events of batches) {
+          const started = performance.now();
           await this.#exclusive.run(() => this.#step(events));
           backOff.succeeded();
+          // A full batch says that there is more waiting already.
+          if (events.length < MAX_BATCH) await rest(performance.now() - started, signal);
         }
       } catch (error) {
         this.#startOver();

@@ -63,6 +63,11 @@ describe.each(DELIVERIES)("obligations, delivered %s", (delivery) => {
     expect(await due(made)).toStrictEqual([]);
   });
 
+  test("seats of a booking that ran out of time are due at once: no request gives them back", async () => {
+    made = await deliver(obligations, ofBooking([created(), cancelled(BOOKED + DAY, "expired")]), delivery);
+    expect(await due(made)).toStrictEqual([{ kind: "release_seats", bookingId: BOOKING, dueAt: BOOKED + DAY }]);
+  });
+
   test("one of the same name takes the other's place", async () => {
     made = await deliver(obligations, ofBooking([created(), transferStarted(BOOKED + 1)]), delivery);
     expect(await due(made)).toStrictEqual([

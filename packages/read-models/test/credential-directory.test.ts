@@ -1,0 +1,66 @@
+import { describe, expect, test } from "@jest/globals";
+import type { CredentialRecord } from "@travel-booking/http";
+import type { ReadModels } from "@travel-booking/read-store";
+import { ACCOUNTS, credentialBody, ReadModelCredentialDirectory } from "../src/index.ts";
+
+const RECORD: CredentialRecord = {
+  accountId: "acc_1",
+  credentialId: "crd_1",
+  accountActive: true,
+  credentialActive: true,
+  scopes: new Set(["flights:read", "bookings:write"]),
+  apiVersion: "2026-11-01",
+  secretHash: "the-hash",
+};
+
+/** Bodies by model and key; each read answers fresh bytes, as an engine does. */
+function storing(bodies: Record<string, string>): ReadModels {
+  const unused = () => Promise.reject(new Error("one look-up is enough"));
+  return {
+    async body(model, key) {
+      const json = bodies[`${model}/${key}`];
+      return json === undefined ? undefined : { json: Buffer.from(json), staleAt: null };
+    },
+    document: unused,
+    page: unused,
+    refresh: () => undefined,
+  };
+}
+
+describe("credentials in the read model", () => {
+  test("are found as they were stored, each in its own model", async () => {
+    const directory = new ReadModelCredentialDirectory(
+      storing({
+        [`${ACCOUNTS.apiKey.model}/the-hash`]: credentialBody(RECORD),
+        [`${ACCOUNTS.client.model}/client-1`]: credentialBody({ ...RECORD, credentialId: "crd_2" }),
+      }),
+    );
+    expect(await directory.byApiKeyHash("the-hash")).toStrictEqual(RECORD);
+    expect(await directory.byClientId("client-1")).toStrictEqual({ ...RECORD, credentialId: "crd_2" });
+    expect(await directory.byClientId("the-hash")).toBeUndefined();
+    expect(await directory.byApiKeyHash("client-1")).toBeUndefined();
+  });
+
+  test("are parsed once while they stay the same, and again as soon as they change or go", async () => {
+    const bodies: Record<string, string> = { [`${ACCOUNTS.apiKey.model}/the-hash`]: credentialBody(RECORD) };
+    const directory = new ReadModelCredentialDirectory(storing(bodies));
+    const found = await directory.byApiKeyHash("the-hash");
+    expect(await directory.byApiKeyHash("the-hash")).toBe(found);
+    bodies[`${ACCOUNTS.apiKey.model}/the-hash`] = credentialBody({ ...RECORD, accountActive: false });
+    expect(await directory.byApiKeyHash("the-hash")).toStrictEqual({ ...RECORD, accountActive: false });
+    delete bodies[`${ACCOUNTS.apiKey.model}/the-hash`];
+    expect(await directory.byApiKeyHash("the-hash")).toBeUndefined();
+  });
+
+  test("are not looked up again until something new was heard of, and then are", async () => {
+    const bodies: Record<string, string> = { [`${ACCOUNTS.apiKey.model}/the-hash`]: credentialBody(RECORD) };
+    let heard = 1;
+    const directory = new ReadModelCredentialDirectory(storing(bodies), () => heard);
+    await directory.byApiKeyHash("the-hash");
+    delete bodies[`${ACCOUNTS.apiKey.model}/the-hash`];
+    expect(directory.byApiKeyHash("the-hash")).toStrictEqual(RECORD);
+    heard = 2;
+    expect(await directory.byApiKeyHash("the-hash")).toBeUndefined();
+    expect(await directory.byApiKeyHash("the-hash")).toBeUndefined();
+  });
+});
