@@ -83,6 +83,7 @@ describe("a rebuild", () => {
       await switchLive.call(harness.store, generation);
     };
     const [result, last] = await Promise.all([projector.rebuild("fleet"), record(50)]);
+    harness.store.switchLive = switchLive;
     expect(result.events).toBeGreaterThanOrEqual(50);
     expect(seen[1]).toBeGreaterThanOrEqual(seen[0]!);
     expect(await projector.progress.waitUntil("fleet", last, LONG)).toBe(true);
