@@ -27,6 +27,3 @@ describe("requests, timers, faults and crashes in every order", () => {
     60_000 + RUNS * SECONDS_PER_RUN * 1_000,
   );
 });
-
-import { afterAll } from "@jest/globals";
-afterAll(() => console.log(JSON.stringify((globalThis as any).stats, Object.keys((globalThis as any).stats).sort(), 1)));

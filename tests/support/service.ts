@@ -13,6 +13,8 @@ const READY_WITHIN_MS = 60_000;
 export interface ServiceOptions {
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What starts Node, where it is not to be started directly; Node and its script follow. */
+  readonly command?: readonly string[];
 }
 
 /** How a service ended. */
@@ -33,9 +35,10 @@ export class Service {
   #stderr = "";
   readonly ended: Promise<Ended>;
 
-  private constructor(dataDir: string, env: Readonly<Record<string, string>>) {
+  private constructor(dataDir: string, env: Readonly<Record<string, string>>, command: readonly string[]) {
     this.dataDir = dataDir;
-    this.process = spawn(NODE, [START], {
+    const [program = NODE, ...args] = [...command, NODE, START];
+    this.process = spawn(program, args, {
       env: { ...clean(process.env), PORT: "0", OPERATOR_PORT: "0", DEMO: "false", DATA_DIR: dataDir, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -54,8 +57,8 @@ export class Service {
   }
 
   /** Starts it and does not wait. */
-  static spawn({ dataDir = newDataDir(), env = {} }: ServiceOptions = {}): Service {
-    return new Service(dataDir, env);
+  static spawn({ dataDir = newDataDir(), env = {}, command = [] }: ServiceOptions = {}): Service {
+    return new Service(dataDir, env, command);
   }
 
   /** Starts it and waits until it is ready. */

@@ -4,6 +4,7 @@ import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { bookingBodyOf } from "../edge/bodies.ts";
 import { refused } from "../edge/refused.ts";
 import { ok } from "../edge/responses.ts";
+import { latest } from "../handling/latest.ts";
 import { accountCommand, stepContext } from "../handling/request-context.ts";
 import { releaseAllocation } from "../policies/release-allocation.ts";
 import { refundsToSend, sendRefundNow } from "../policies/send-refunds.ts";
@@ -36,11 +37,14 @@ export function cancelBooking(services: CommandServices) {
     if (!outcome.accepted) return refused(outcome.rejection, outcome.position);
     services.reached("cancel:recorded");
     const { body, flightId, refunds } = outcome.reply;
+    let { position } = outcome;
     if (flightId !== null) {
-      await releaseAllocation(services, stepContext(command, 1), flightId, bookingId);
+      position = latest(position, await releaseAllocation(services, stepContext(command, 1), flightId, bookingId));
       services.reached("cancel:released");
-      for (const refund of refunds) await sendRefundNow(services, bookingId, refund);
+      for (const refund of refunds) {
+        position = latest(position, (await sendRefundNow(services, bookingId, refund))?.position);
+      }
     }
-    return ok(body, outcome.position);
+    return ok(body, position);
   };
 }

@@ -12,8 +12,9 @@ import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { bookingBodyOf } from "../edge/bodies.ts";
 import { refused } from "../edge/refused.ts";
 import { ok } from "../edge/responses.ts";
+import { latest } from "../handling/latest.ts";
 import { type AccountCommand, accountCommand, stepContext } from "../handling/request-context.ts";
-import { endSeatChange } from "../policies/finish-seat-change.ts";
+import { applySeatChange, finishSeatChange } from "../policies/finish-seat-change.ts";
 import { explainMissingHold } from "../seats/explain-missing-hold.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
@@ -64,14 +65,15 @@ async function decide(
     reply: bookingBodyOf,
   });
   services.reached("change:decided");
+  let { position } = outcome;
   if (reserved !== null) {
-    await endSeatChange(services, stepContext(command, 2), reserved.flightId, {
-      type: outcome.accepted ? "ApplySeatChange" : "DropSeatChange",
-      bookingId,
-      changeId: reserved.changeId,
-    });
+    const { flightId, changeId } = reserved;
+    const ended = outcome.accepted
+      ? await applySeatChange(services, stepContext(command, 2), flightId, bookingId, changeId)
+      : await finishSeatChange(services, flightId, bookingId, changeId);
+    position = latest(position, ended);
   }
-  return outcome.accepted ? ok(outcome.reply, outcome.position) : refused(outcome.rejection, outcome.position);
+  return outcome.accepted ? ok(outcome.reply, position) : refused(outcome.rejection, position);
 }
 
 async function reserve(
@@ -81,16 +83,16 @@ async function reserve(
   body: Body,
 ): Promise<{ readonly refusal: Rejection } | { readonly change: ReservedSeats | null }> {
   const { accountId } = command.caller;
+  const changeId = command.identity.commandId;
   // Asked beforehand, so that a booking that can't be changed at all is told before seats are looked for.
   const previewed = await services.handler.look({
     stream: bookingStream(bookingId),
     decider: bookingDecider,
-    reply: (state) => preview(state, accountId, body, services.clock.now()),
+    reply: (state) => preview(state, accountId, changeId, body, services.clock.now()),
   });
   if ("refusal" in previewed) return previewed;
   if (previewed.unchanged && body.holdId === undefined) return { change: null };
   const { flightId } = previewed;
-  const changeId = command.identity.commandId;
   const reservation = await services.handler.execute({
     stream: flightStream(flightId),
     decider: flightDecider,
@@ -113,12 +115,12 @@ async function reserve(
 type Preview = { readonly refusal: Rejection } | { readonly unchanged: boolean; readonly flightId: string };
 
 /** What the booking would say to this change if the seats cost what its present ones do. */
-function preview(state: BookingState, accountId: string, body: Body, at: number): Preview {
+function preview(state: BookingState, accountId: string, changeId: string, body: Body, at: number): Preview {
   const booking = bookingOf(state, accountId);
   const change = {
     type: "ChangeBooking",
     accountId,
-    ...(body.seats && { seats: { changeId: "preview", seats: body.seats, surcharges: booking?.surcharges ?? [] } }),
+    ...(body.seats && { seats: { changeId, seats: body.seats, surcharges: booking?.surcharges ?? [] } }),
   } as const;
   const { rejection } = bookingDecider.decide({ ...change, ...recordChanges(body) }, state, at);
   if (rejection !== undefined || booking === undefined) return { refusal: rejection ?? { code: "booking_not_found" } };

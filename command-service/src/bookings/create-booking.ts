@@ -5,6 +5,7 @@ import { bookingIdOf } from "@travel-booking/runtime";
 import { bookingBodyOf } from "../edge/bodies.ts";
 import { refused } from "../edge/refused.ts";
 import { created } from "../edge/responses.ts";
+import { latest } from "../handling/latest.ts";
 import { accountCommand, stepContext } from "../handling/request-context.ts";
 import { releaseAllocation } from "../policies/release-allocation.ts";
 import { explainMissingHold } from "../seats/explain-missing-hold.ts";
@@ -63,8 +64,8 @@ export function createBooking(services: CommandServices) {
     });
     reached("book:created");
     if (booking.accepted) return created(booking.reply, booking.position);
-    await releaseAllocation(services, stepContext(command, 2), flightId, bookingId);
-    return refused(booking.rejection, booking.position);
+    const released = await releaseAllocation(services, stepContext(command, 2), flightId, bookingId);
+    return refused(booking.rejection, latest(booking.position, released));
   };
 }
 

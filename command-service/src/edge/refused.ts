@@ -48,7 +48,7 @@ const REFUSALS: Readonly<
   seat_change_open: [409, "another change of this booking's seats is under way; try again"],
   seat_change_not_found: [409, "the change of seats was given up; try again"],
   seat_change_not_open: [409, "the change of seats is over"],
-  change_closed: [409, "the change of seats was given up; try again"],
+  change_closed: [409, "this attempt to change seats was given up; try again"],
   id_taken: [409, "this attempt conflicts with another one"],
   booking_exists: [409, "this booking exists already"],
   booking_abandoned: [409, "this attempt to book was given up; book again"],
@@ -63,7 +63,7 @@ const REFUSALS: Readonly<
 };
 
 /** Refusals that say "not now": the same request may be accepted in a moment. */
-const PASSING: ReadonlySet<string> = new Set<Code>(["seat_change_open", "change_closed", "seat_change_not_found"]);
+const PASSING: ReadonlySet<string> = new Set<Code>(["seat_change_open"]);
 
 /**
  * The answer to a command that was refused. `position`: what the refusal rests on, and what lapsed with it; later

@@ -6,7 +6,7 @@ import {
   type RecordedEvent,
   WrongExpectedRevision,
 } from "@travel-booking/event-store";
-import type { Clock } from "@travel-booking/runtime";
+import { type Clock, type CommandIds, commandIds } from "@travel-booking/runtime";
 import { type RealTime, realTime } from "../real-time.ts";
 import { appendForSure } from "./append-for-sure.ts";
 import { type DecidedBatch, decideJobs } from "./decide-jobs.ts";
@@ -26,6 +26,8 @@ export interface CommandHandlerOptions {
   readonly clock: Clock;
   readonly foldedStreams?: number;
   readonly realTime?: RealTime | undefined;
+  /** For events no command asked for. */
+  readonly ids?: CommandIds;
 }
 
 /**
@@ -38,6 +40,7 @@ export class CommandHandler {
   readonly #clock: Clock;
   readonly #foldedStreams: number;
   readonly #realTime: RealTime;
+  readonly #ids: CommandIds;
   /** Least recently used first. */
   readonly #lanes = new Map<string, Lane>();
 
@@ -46,6 +49,7 @@ export class CommandHandler {
     this.#clock = options.clock;
     this.#foldedStreams = options.foldedStreams ?? FOLDED_STREAMS;
     this.#realTime = options.realTime ?? realTime;
+    this.#ids = options.ids ?? commandIds(options.clock);
   }
 
   /**
@@ -110,10 +114,10 @@ export class CommandHandler {
 
   async #settle(lane: Lane, jobs: readonly Job[]): Promise<void> {
     if (lane.unresolved !== undefined) await this.#resolve(lane);
-    const earlier = await this.#recordedEarlier(lane, jobs);
-    lane.folded ??= await readFolded(this.#store, lane.stream, lane.decider);
     for (;;) {
-      const batch = decideJobs(lane, lane.folded, jobs, this.#clock.now(), earlier);
+      const earlier = await this.#recordedEarlier(lane, jobs);
+      lane.folded ??= await readFolded(this.#store, lane.stream, lane.decider);
+      const batch = decideJobs(lane, lane.folded, jobs, this.#clock.now(), earlier, this.#ids);
       if (batch.events.length > 0) return this.#record(lane, lane.folded, jobs, batch);
       if (this.#store.exclusive || !(await this.#catchUp(lane, lane.folded)))
         return answer(batch, lane.folded.position);
@@ -166,10 +170,13 @@ export class CommandHandler {
     return more.length > 0;
   }
 
+  /** The fold is made anew from what is read here: a repeated command is on it exactly if it is found here. */
   async #recordedEarlier(lane: Lane, jobs: readonly Job[]): Promise<ReadonlyMap<Job, readonly RecordedEvent[]>> {
     const found = new Map<Job, readonly RecordedEvent[]>();
     if (!jobs.some((job) => job.execution.context?.repeated)) return found;
     const recorded = await this.#store.readStream(lane.stream);
+    lane.folded = emptyStream(lane.decider);
+    foldInto(lane.folded, lane.decider, recorded);
     for (const job of jobs) {
       const { context } = job.execution;
       if (context?.repeated !== true) continue;

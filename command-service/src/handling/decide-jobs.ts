@@ -1,14 +1,12 @@
 import type { Decision, DomainEvent } from "@travel-booking/domain";
 import type { EventToAppend, RecordedEvent } from "@travel-booking/event-store";
-import { commandStep, eventId } from "@travel-booking/runtime";
+import { type CommandIds, eventId } from "@travel-booking/runtime";
 import type { CommandContext } from "./command-context.ts";
 import type { FoldedStream } from "./folded-stream.ts";
 import type { Job, Lane, Settled } from "./lane.ts";
 
 /** All events are of this shape version so far; a change of a shape comes with an upcaster. */
 const EVENT_VERSION = 1;
-/** A step no request takes. */
-const LAPSE_STEP = 255;
 
 export interface DecidedBatch {
   readonly settled: readonly Settled[];
@@ -25,6 +23,7 @@ export function decideJobs(
   jobs: readonly Job[],
   now: number,
   earlier: ReadonlyMap<Job, readonly RecordedEvent[]>,
+  ids: CommandIds,
 ): DecidedBatch {
   const events: EventToAppend[] = [];
   const settled: Settled[] = [];
@@ -44,7 +43,7 @@ export function decideJobs(
       settled.push({ job, result: { error } });
       continue;
     }
-    const recordedUnder = decision.rejection === undefined ? context : lapsedUnder(context);
+    const recordedUnder = decision.rejection === undefined ? context : lapsedUnder(context, ids);
     decision.events.forEach((event, index) => {
       events.push(toAppend(event, recordedUnder, index));
       folded.state = lane.decider.evolve(folded.state, event);
@@ -58,10 +57,11 @@ export function decideJobs(
 
 /**
  * What a refused command finds lapsed is recorded under an id of its own: repeated after a crash, the command must be
- * refused again, and not be taken for done because of these events.
+ * refused again, and not be taken for done because of these events. A fresh id each time, because each time something
+ * else may have lapsed.
  */
-function lapsedUnder(context: CommandContext): CommandContext {
-  return { ...context, commandId: commandStep(context.commandId, LAPSE_STEP) };
+function lapsedUnder(context: CommandContext, ids: CommandIds): CommandContext {
+  return { ...context, commandId: ids.next() };
 }
 
 function reply(job: Job, state: unknown, events: readonly DomainEvent[]): Settled {

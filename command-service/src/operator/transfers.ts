@@ -43,7 +43,9 @@ export function transferRoutes(services: OperatorServices): readonly OperatorRou
   ];
 }
 
+/** As the read model has them once it shows all that was acknowledged: a client's transfer may be a moment old. */
 async function transferRows(services: OperatorServices): Promise<readonly TransferRow[]> {
+  await services.projected(await services.store.head());
   const { model, newest } = BOOKINGS.transfer;
   return (await listAll(services.models, model, newest, ALL)) as readonly TransferRow[];
 }
@@ -52,6 +54,7 @@ async function transferRows(services: OperatorServices): Promise<readonly Transf
 async function receive(services: OperatorServices, request: OperatorRequest): Promise<readonly TransferRow[]> {
   const { reference: given, amount, currency, entryId = services.ids.next() } = parse(receivedMoney, request.body);
   const reference = compactReference(given);
+  await services.projected(await services.store.head());
   const found = await services.models.document(BOOKINGS.transferReference.model, reference);
   if (found === undefined) throw new OperatorError(404, `no bank transfer has the reference ${reference}`);
   const { bookingId, paymentId } = found.state as { readonly bookingId: string; readonly paymentId: string };
@@ -69,7 +72,6 @@ async function receive(services: OperatorServices, request: OperatorRequest): Pr
     reply: () => undefined,
   });
   if (!outcome.accepted) throw new OperatorError(409, `the transfer was refused: ${outcome.rejection.code}`);
-  await services.projected(outcome.position);
   const rows = await transferRows(services);
   const ids = [entryId, returnIdOf(bookingId, entryId)];
   return rows.filter((row) => row.paymentId === paymentId && ids.includes(row.id));

@@ -4,8 +4,39 @@ import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
 import { systemContext } from "./system-context.ts";
 
-/** Ends an open seat change on the flight: the booking took the new seats, or it did not. Harmless to repeat. */
-export async function endSeatChange(
+/** Ends an open seat change on the flight after the booking has taken the new seats. Harmless to repeat. */
+export function applySeatChange(
+  services: CommandServices,
+  context: CommandContext,
+  flightId: string,
+  bookingId: string,
+  changeId: string,
+): Promise<bigint> {
+  return endSeatChange(services, context, flightId, { type: "ApplySeatChange", bookingId, changeId });
+}
+
+/**
+ * Finishes a seat change that was refused, or that a request left open. The booking is closed against that change
+ * before the flight gives the new seats away, so that neither a slow request nor a repeated one can still take them.
+ */
+export async function finishSeatChange(
+  services: CommandServices,
+  flightId: string,
+  bookingId: string,
+  changeId: string,
+): Promise<bigint> {
+  const closed = await services.handler.execute({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    command: { type: "CloseSeatChange", changeId },
+    context: systemContext(services),
+    reply: (state) => hasTakenOver(state, changeId),
+  });
+  const type = closed.accepted && closed.reply ? "ApplySeatChange" : "DropSeatChange";
+  return endSeatChange(services, systemContext(services), flightId, { type, bookingId, changeId });
+}
+
+async function endSeatChange(
   { handler }: CommandServices,
   context: CommandContext,
   flightId: string,
@@ -23,25 +54,4 @@ export async function endSeatChange(
     reply: () => undefined,
   });
   return outcome.position;
-}
-
-/**
- * Finishes a seat change that a request left open. The booking is closed against that change first, so that a
- * request that is merely slow can't take seats the flight is about to give away.
- */
-export async function finishSeatChange(
-  services: CommandServices,
-  flightId: string,
-  bookingId: string,
-  changeId: string,
-): Promise<bigint> {
-  const closed = await services.handler.execute({
-    stream: bookingStream(bookingId),
-    decider: bookingDecider,
-    command: { type: "CloseSeatChange", changeId },
-    context: systemContext(services),
-    reply: (state) => hasTakenOver(state, changeId),
-  });
-  const type = closed.accepted && closed.reply ? "ApplySeatChange" : "DropSeatChange";
-  return endSeatChange(services, systemContext(services), flightId, { type, bookingId, changeId });
 }

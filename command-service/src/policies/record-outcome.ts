@@ -3,6 +3,7 @@ import { bookingDecider } from "@travel-booking/domain";
 import type { ChargeOutcome } from "@travel-booking/payment-gateway";
 import { paymentBodyOf } from "../edge/bodies.ts";
 import type { CommandContext } from "../handling/command-context.ts";
+import { latest } from "../handling/latest.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 import { refundsToSend, sendRefundNow } from "./send-refunds.ts";
@@ -29,6 +30,9 @@ export async function recordOutcome(
     throw new Error(`the outcome of payment ${paymentId} was refused: ${recorded.rejection.code}`);
   }
   services.reached("pay:recorded");
-  for (const refund of recorded.reply.refunds) await sendRefundNow(services, bookingId, refund);
-  return { payment: recorded.reply.payment, position: recorded.position };
+  let { position } = recorded;
+  for (const refund of recorded.reply.refunds) {
+    position = latest(position, (await sendRefundNow(services, bookingId, refund))?.position);
+  }
+  return { payment: recorded.reply.payment, position };
 }

@@ -33,7 +33,7 @@ describe("a process that dies while it changes seats", () => {
     const { status, body } = await retry(next);
     expect({ status, body }).toStrictEqual({
       status: 409,
-      body: { statusCode: 409, message: "the change of seats was given up; try again", error: "Conflict" },
+      body: { statusCode: 409, message: "this attempt to change seats was given up; try again", error: "Conflict" },
     });
     expect((await endState(disk)).occupants).toStrictEqual(on("10A", bookingId));
   });

@@ -14,7 +14,14 @@ async function paid(point: string) {
   const before = new Service(disk);
   const { body: booking } = await before.book({ passengers: party(1), seats: ["10A"] });
   const { body: payment } = await before.pay(booking.id);
-  return { dying, disk, bookingId: booking.id, paymentId: payment.id, commandId: disk.ids.next(), next: new Service(disk) };
+  return {
+    dying,
+    disk,
+    bookingId: booking.id,
+    paymentId: payment.id,
+    commandId: disk.ids.next(),
+    next: new Service(disk),
+  };
 }
 
 const CANCELLED = {

@@ -7,8 +7,8 @@ import {
   isExistingBooking,
   type ScheduledFlight,
 } from "@travel-booking/domain";
-import type { Disk } from "./service.ts";
 import { FLIGHT } from "./sample.ts";
+import type { Disk } from "./service.ts";
 
 /** All that is on the flight, and every booking, as the log tells. */
 export async function endState(disk: Disk) {

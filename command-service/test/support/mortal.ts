@@ -1,4 +1,10 @@
-import type { AppendResult, EventStore, EventToAppend, RecordedEvent, SubscribeOptions } from "@travel-booking/event-store";
+import type {
+  AppendResult,
+  EventStore,
+  EventToAppend,
+  RecordedEvent,
+  SubscribeOptions,
+} from "@travel-booking/event-store";
 import type { ChargeRequest, PaymentGateway, RefundRequest } from "@travel-booking/payment-gateway";
 
 /** What everything says that a dead process still asks for. */

@@ -27,7 +27,14 @@ export const economy: CabinPlan = {
   surcharges: [{ feature: "exit_row", amount: 4_000 }],
 };
 
-export const business: CabinPlan = { ...economy, cabin: "business", amount: 0, rows: [1, 1], exitRows: [1], blocked: [] };
+export const business: CabinPlan = {
+  ...economy,
+  cabin: "business",
+  amount: 0,
+  rows: [1, 1],
+  exitRows: [1],
+  blocked: [],
+};
 
 /** Economy 10A 10B 11A 11B 12A; 11A and 11B cost 4,000 more. Business 1A 1B, 4,000 each. */
 export const plan: FlightPlan = {

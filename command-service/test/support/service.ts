@@ -65,8 +65,8 @@ export class Service {
   readonly services: CommandServices;
   readonly #life: Life = { ended: false };
 
-  /** `dieAt`: the fault point where the process ends, the first time it gets there. */
-  constructor(disk: Disk, dieAt?: string) {
+  /** `at`: the fault point where the process ends, the first time it gets there; or what to do at every one. */
+  constructor(disk: Disk, at?: string | ((point: string) => void)) {
     this.disk = disk;
     const { clock, ids } = disk;
     const realTime = {
@@ -76,7 +76,7 @@ export class Service {
       },
     };
     this.services = {
-      handler: new CommandHandler({ store: new MortalEventStore(disk.store, this.#life), clock, realTime }),
+      handler: new CommandHandler({ store: new MortalEventStore(disk.store, this.#life), clock, realTime, ids }),
       gateway: mortalGateway(disk.gateway, this.#life),
       clock,
       ids,
@@ -85,20 +85,21 @@ export class Service {
       bankAccount: BANK,
       findHold: async (holdId) => this.#flightOfHold(holdId),
       reached: (name) => {
-        if (name === dieAt) this.#life.ended = true;
+        if (typeof at === "function") at(name);
+        else if (name === at) this.#life.ended = true;
         if (this.#life.ended) throw new ProcessDied();
       },
     };
   }
 
   /** A service on an empty disk with two flights on sale. */
-  static async open(dieAt?: string): Promise<Service> {
+  static async open(at?: string | ((point: string) => void)): Promise<Service> {
     const disk = new Disk();
     const first = new Service(disk);
     await first.schedule(plan);
     await first.schedule(soonPlan);
     await disk.fresh();
-    return new Service(disk, dieAt);
+    return new Service(disk, at);
   }
 
   hold(seats: readonly string[], asked?: Asked & { readonly flightId?: string }): Promise<Answer<SeatHoldBody>> {

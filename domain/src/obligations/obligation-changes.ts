@@ -67,10 +67,11 @@ export function obligationsOfBooking(bookingId: string, event: BookingEvent): Ob
     }
     case "BookingConfirmed":
       return { opened: [], closed: [obligationKey("expire_booking", bookingId)] };
-    case "BookingCancelled":
-      return open({ kind: "release_seats", bookingId, dueAt: event.at + FOLLOW_UP_GRACE }, bookingId, [
-        obligationKey("expire_booking", bookingId),
-      ]);
+    case "BookingCancelled": {
+      // No request gives back the seats of a booking that ran out of time.
+      const dueAt = event.data.cause === "requested" ? event.at + FOLLOW_UP_GRACE : event.at;
+      return open({ kind: "release_seats", bookingId, dueAt }, bookingId, [obligationKey("expire_booking", bookingId)]);
+    }
     case "PaymentStarted": {
       const { paymentId, method } = event.data;
       return method.type === "bank_transfer"
@@ -84,7 +85,15 @@ export function obligationsOfBooking(bookingId: string, event: BookingEvent): Ob
       const { refundId, paymentId, amount, currency, settlesAt } = event.data;
       return settlesAt === null
         ? open(
-            { kind: "send_refund", bookingId, refundId, paymentId, amount, currency, dueAt: event.at + FOLLOW_UP_GRACE },
+            {
+              kind: "send_refund",
+              bookingId,
+              refundId,
+              paymentId,
+              amount,
+              currency,
+              dueAt: event.at + FOLLOW_UP_GRACE,
+            },
             refundId,
           )
         : open({ kind: "settle_refund", bookingId, refundId, dueAt: settlesAt }, refundId);

@@ -7,7 +7,12 @@ import type { Instant } from "../shared/decision.ts";
  */
 export type Obligation =
   | { readonly kind: "expire_hold"; readonly flightId: string; readonly holdId: string; readonly dueAt: Instant }
-  | { readonly kind: "claim_allocation"; readonly flightId: string; readonly bookingId: string; readonly dueAt: Instant }
+  | {
+      readonly kind: "claim_allocation";
+      readonly flightId: string;
+      readonly bookingId: string;
+      readonly dueAt: Instant;
+    }
   | {
       readonly kind: "finish_seat_change";
       readonly flightId: string;

@@ -32,6 +32,21 @@ test("lines are JSON and keep secrets and people out", () => {
   expect([logger.isLevelEnabled("debug"), logger.isLevelEnabled("warn")]).toStrictEqual([false, true]);
 });
 
+test("an error shows of which kind it is", () => {
+  class StreamBusy extends Error {
+    override readonly name = "StreamBusy";
+  }
+  const lines: string[] = [];
+  const logger = createLogger({ level: "info", to: { write: (line) => lines.push(line) } });
+  logger.error({ err: new StreamBusy("busy") }, "bad");
+  logger.error({ err: new TypeError("wrong") }, "bad");
+  const errors = lines.map((line) => JSON.parse(line).err);
+  expect(errors.map(({ type, message }) => [type, message])).toStrictEqual([
+    ["StreamBusy", "busy"],
+    ["TypeError", "wrong"],
+  ]);
+});
+
 test("metrics are printed as Prometheus reads them", async () => {
   const metrics = new Metrics();
   const child = metrics.histogram({ name: "wait_seconds", help: "Waits.", bounds: [0.1, 1] }).child({ kind: 'a"b' });

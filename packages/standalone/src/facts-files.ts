@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { StartUpFault } from "./starting/start-up-fault.ts";
 
 /** The demo account as it is kept in `DATA_DIR/demo.json`, mode 0600 (decisions, "Running it"). */
 export interface DemoFacts {
@@ -13,18 +14,32 @@ export interface DemoFacts {
 
 export type DemoAccount = Omit<DemoFacts, "baseUrl" | "operatorUrl">;
 
-const fileIn = (dataDir: string) => join(dataDir, "demo.json");
+const demoFile = (dataDir: string) => join(dataDir, "demo.json");
+/** Until the addresses are known: whoever waits for `demo.json` must find all of it. */
+const accountFile = (dataDir: string) => join(dataDir, "demo-account.json");
 
-/** The demo account made by an earlier start; undefined where there is none. */
+/** The demo account made by an earlier start; undefined where there is none. @throws StartUpFault */
 export function keptDemoAccount(dataDir: string): DemoAccount | undefined {
-  if (!existsSync(fileIn(dataDir))) return undefined;
-  const { accountId, apiKey, clientId, clientSecret } = JSON.parse(readFileSync(fileIn(dataDir), "utf8")) as DemoFacts;
-  return { accountId, apiKey, clientId, clientSecret };
+  const file = [demoFile(dataDir), accountFile(dataDir)].find(existsSync);
+  if (file === undefined) return undefined;
+  try {
+    const { accountId, apiKey, clientId, clientSecret } = JSON.parse(readFileSync(file, "utf8")) as DemoFacts;
+    return { accountId, apiKey, clientId, clientSecret };
+  } catch (cause) {
+    const why = (cause as NodeJS.ErrnoException).code ?? "it is no JSON";
+    throw new StartUpFault(`${file} can't be read (${why}): restore it, or remove it to go on without`, { cause });
+  }
+}
+
+/** Keeps what can't be had again. */
+export function keepDemoAccount(dataDir: string, account: DemoAccount): void {
+  writePrivately(accountFile(dataDir), account);
 }
 
 /** Addresses may differ from start to start; the account stays. */
 export function keepDemoFacts(dataDir: string, facts: DemoFacts): void {
-  writePrivately(fileIn(dataDir), facts);
+  writePrivately(demoFile(dataDir), facts);
+  rmSync(accountFile(dataDir), { force: true });
 }
 
 /** Where the command line finds the operator interface of the service that has this data folder. */

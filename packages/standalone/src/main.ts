@@ -1,28 +1,31 @@
-import { PortInUse } from "@travel-booking/http";
-import { StorageFault } from "@travel-booking/lmdb-environment";
-import { createLogger, readSettings, SettingsError, Shutdown, watchNpmParent } from "@travel-booking/runtime";
+import { createLogger, readSettings, Shutdown, watchNpmParent } from "@travel-booking/runtime";
 import { startStandalone } from "./standalone.ts";
+import { consoleToLog } from "./starting/console-to-log.ts";
+import { mustBeEmbedded } from "./starting/embedded-only.ts";
+import { explain } from "./starting/explain.ts";
+import { FatalFaults } from "./starting/fatal-faults.ts";
+
+/** Whatever is written, the files of the engines and backups included, is for this user alone. */
+const FOR_NOBODY_ELSE = 0o077;
 
 /** The one process of `npm start`: command-service, query-service and projector on embedded engines. */
 async function main(): Promise<void> {
+  process.umask(FOR_NOBODY_ELSE);
   const settings = readSettings(process.env);
+  mustBeEmbedded(settings);
   const logger = createLogger({ level: settings.logLevel, service: "standalone" });
+  consoleToLog(logger);
   const shutdown = new Shutdown({ logger });
   shutdown.listen();
   watchNpmParent(() => void shutdown.stop("the npm that started this process has ended"));
-  const summary = await startStandalone(settings, { logger, shutdown });
-  process.stdout.write(summary);
-}
-
-/** What an operator can mend is said in one line (a line for each wrong setting); anything else keeps its stack. */
-function explain(error: unknown): string {
-  const known = error instanceof SettingsError || error instanceof StorageFault || error instanceof PortInUse;
-  if (known) return error.message;
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === "EADDRNOTAVAIL")
-    return `the address of HOST or OPERATOR_HOST is not one of this machine: ${(error as Error).message}`;
-  if (code === "EACCES") return `not allowed: ${(error as Error).message}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const faults = new FatalFaults(logger, shutdown);
+  try {
+    const summary = await faults.during(startStandalone(settings, { logger, shutdown, faults }));
+    if (!shutdown.isStopping) process.stdout.write(summary);
+  } catch (error) {
+    // A start that is stopped finds things closed under it, which is no fault.
+    if (!shutdown.isStopping) throw error;
+  }
 }
 
 try {

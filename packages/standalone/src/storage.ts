@@ -1,6 +1,12 @@
 import { join } from "node:path";
 import { type EventStore, LMDB_EVENT_STORE_DATABASES, openLmdbEventStore, WakeUp } from "@travel-booking/event-store";
-import { type Environment, lockDataFolder, openEnvironment } from "@travel-booking/lmdb-environment";
+import {
+  DamagedStore,
+  type Environment,
+  lockDataFolder,
+  openEnvironment,
+  StorageFault,
+} from "@travel-booking/lmdb-environment";
 import { READ_STORE_DATABASES } from "@travel-booking/read-store";
 import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore, type StateStore } from "@travel-booking/state-store";
 
@@ -25,9 +31,18 @@ export function openLog(dataDir: string): Environment {
   });
 }
 
-/** The environment of the read models; written by the projector's thread only. */
+/**
+ * The environment of the read models; written by the projector's thread only.
+ * @throws StorageFault
+ */
 export function openRead(dataDir: string): Environment {
-  return openEnvironment({ path: folders(dataDir).read, maxDbs: READ_STORE_DATABASES });
+  const { read: path } = folders(dataDir);
+  try {
+    return openEnvironment({ path, maxDbs: READ_STORE_DATABASES });
+  } catch (error) {
+    if (!(error instanceof DamagedStore)) throw error;
+    throw new StorageFault(`${error.message}, or remove ${path}, and it is built anew from the log`, { cause: error });
+  }
 }
 
 /**

@@ -9,10 +9,13 @@ const REFUSALS = [404, 409, 422];
 /** Holds every answer against the log as it is when the answer arrives. */
 export class Acknowledgements {
   readonly #audit: Audit;
+  readonly #exactly: boolean;
   readonly #answers = new Map<string, string>();
 
-  constructor(audit: Audit) {
+  /** `exactly`: a repeated request is answered with the very same body, not only about the same object. */
+  constructor(audit: Audit, exactly: boolean) {
     this.#audit = audit;
+    this.#exactly = exactly;
   }
 
   /** `kept`: the key of the call still stands for its first answer. */
@@ -24,10 +27,11 @@ export class Acknowledgements {
       must(operation === "createPayment", said);
       return;
     }
-    if (status === 409 && response.headers?.["Retry-After"] !== undefined) return;
+    if (response.transient === true || (status === 409 && response.headers?.["Retry-After"] !== undefined)) return;
+    const answer = this.#exactly ? said : `${status} ${json === null ? "" : JSON.parse(String(json)).id}`;
     const before = this.#answers.get(key);
-    must(!kept || before === undefined || before === said, `${said}, but before: ${before}`);
-    this.#answers.set(key, said);
+    must(!kept || before === undefined || before === answer, `${said}, but before: ${before}`);
+    this.#answers.set(key, answer);
     if (REFUSALS.includes(status)) return;
     const body = json === null ? undefined : JSON.parse(String(json));
     must(this.#isTrue(call, status, body), `${said}, and the log says otherwise`);

@@ -44,7 +44,7 @@ export class ServiceProcess {
     const { reached, turn } = this.life;
     const realTime = outside.realTime(turn);
     const store = new SlowEventStore(outside, this.life, exclusive);
-    this.#handler = new CommandHandler({ store, clock, realTime });
+    this.#handler = new CommandHandler({ store, clock, realTime, ids });
     this.#idempotency = new Idempotency({ store: slowStates(outside, this.life), clock, commandIds: ids });
     const services: CommandServices = {
       handler: this.#handler,

@@ -36,7 +36,7 @@ const MOST_ROUNDS = 400;
 export class World {
   readonly #outside: Outside;
   readonly #audit = new Audit();
-  readonly #acknowledgements = new Acknowledgements(this.#audit);
+  readonly #acknowledgements: Acknowledgements;
   readonly #known = new Known();
   readonly #calls: AskedCall[] = [];
   readonly #entries: BankEntry[] = [];
@@ -50,6 +50,7 @@ export class World {
   constructor(interleaving: Interleaving, instances: number) {
     this.#outside = new Outside(interleaving);
     this.#exclusive = instances === 1;
+    this.#acknowledgements = new Acknowledgements(this.#audit, this.#exclusive);
     this.#processes = Array.from({ length: instances }, () => this.#start());
   }
 
@@ -141,7 +142,6 @@ export class World {
         await this.#readLog();
         const kept = this.#outside.clock.now() < call.askedAt + KEY_KEPT_MS;
         this.#acknowledgements.check(call, response, kept);
-        const k = `${call.operation} ${response.status}${response.status>=400?" "+String(response.json).slice(0,90):""}`; ((globalThis as any).stats ??= {})[k] = ((globalThis as any).stats[k]??0)+1;
         if (response.status === 201)
           this.#known.learn(call.operation, call.accountId, JSON.parse(String(response.json)));
       }),
@@ -244,7 +244,6 @@ export class World {
     const events = await readLog(this.#outside.store, after);
     const fresh = events.filter((event) => event.position > (this.#log.at(-1)?.position ?? START));
     this.#log.push(...fresh);
-    for (const e of fresh) { const k = e.type; ((globalThis as any).stats ??= {})[k] = ((globalThis as any).stats[k]??0)+1; }
     this.#audit.read(fresh);
   }
 

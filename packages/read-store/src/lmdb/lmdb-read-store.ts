@@ -1,3 +1,4 @@
+import { causeOfWriteFailure } from "@travel-booking/lmdb-environment";
 import type { RootDatabase } from "lmdb";
 import type { Batch, Document, Generation, GenerationInfo, ReadStore } from "../port.ts";
 import { GenerationInUse, UnknownGeneration } from "../port.ts";
@@ -37,9 +38,10 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   }
 
   async write(batches: readonly Batch[]): Promise<void> {
-    await this.#databases.root.childTransaction(() => {
+    const applied = this.#databases.root.childTransaction(() => {
       for (const batch of batches) this.#apply(batch);
     });
+    await applied.catch(async (error: unknown) => Promise.reject(await causeOfWriteFailure(error)));
   }
 
   async checkpoint(generation: Generation): Promise<bigint> {

@@ -1,3 +1,5 @@
+import { crc32 } from "node:zlib";
+import { DamagedStore, sealed, unsealed } from "@travel-booking/lmdb-environment";
 import type { Document, IndexEntry } from "../port.ts";
 
 /**
@@ -5,21 +7,23 @@ import type { Document, IndexEntry } from "../port.ts";
  *
  * | bytes | |
  * |---|---|
- * | 0 | 1 where the state stands in a record of its own |
- * | 1–8 | position |
- * | 9–16 | created |
- * | 17–24 | staleAt, NaN for never |
- * | 25–28 | length of the body, `NO_BODY` for none |
- * | 29–32 | length of the indexes |
- * | 33– | body, indexes, state: JSON in UTF-8 |
+ * | 0–3 | CRC-32 of all that follows |
+ * | 4 | 1 where the state stands in a record of its own, behind a CRC-32 of its own |
+ * | 5–12 | position |
+ * | 13–20 | created |
+ * | 21–28 | staleAt, NaN for never |
+ * | 29–32 | length of the body, `NO_BODY` for none |
+ * | 33–36 | length of the indexes |
+ * | 37– | body, indexes, state: JSON in UTF-8 |
  */
-const STATE_APART = 0;
-const POSITION = 1;
-const CREATED = 9;
-const STALE_AT = 17;
-const BODY_LENGTH = 25;
-const INDEXES_LENGTH = 29;
-const HEADER = 33;
+const CHECKSUM = 0;
+const STATE_APART = 4;
+const POSITION = 5;
+const CREATED = 13;
+const STALE_AT = 21;
+const BODY_LENGTH = 29;
+const INDEXES_LENGTH = 33;
+const HEADER = 37;
 const NO_BODY = 0xffffffff;
 
 /** A longer state would burden every read of the body. */
@@ -34,9 +38,12 @@ export class StoredRecord {
   readonly #bytes: Buffer;
   readonly #length: number;
 
+  /** @throws DamagedStore */
   constructor(bytes: Buffer, length: number) {
     this.#bytes = bytes;
     this.#length = length;
+    const whole = length >= HEADER && crc32(bytes.subarray(STATE_APART, length)) === bytes.readUInt32BE(CHECKSUM);
+    if (!whole) throw damaged("a document");
   }
 
   get position(): bigint {
@@ -75,9 +82,9 @@ export class StoredRecord {
     const body = this.#bodyLength === undefined ? null : this.#bytes.toString("utf8", HEADER, this.#indexesStart);
     const indexes = this.indexes();
     const state = this.stateIsApart
-      ? stateApart()?.toString()
+      ? unsealedState(stateApart())
       : this.#bytes.toString("utf8", this.#stateStart, this.#length);
-    return { key, position, created, body, staleAt, indexes, state: JSON.parse(state ?? "null") };
+    return { key, position, created, body, staleAt, indexes, state: JSON.parse(state) };
   }
 
   get #bodyLength(): number | undefined {
@@ -92,6 +99,16 @@ export class StoredRecord {
   get #stateStart(): number {
     return this.#indexesStart + this.#bytes.readUInt32BE(INDEXES_LENGTH);
   }
+}
+
+function unsealedState(stored: Buffer | undefined): string {
+  const state = stored && unsealed(stored);
+  if (state === undefined) throw damaged("the state of a document");
+  return state.toString();
+}
+
+function damaged(what: string): DamagedStore {
+  return new DamagedStore("read models", `${what} is not what was written, and can be built anew from the log`);
 }
 
 export interface EncodedRecord {
@@ -121,10 +138,12 @@ export class RecordEncoder {
     scratch.writeDoubleBE(document.staleAt ?? Number.NaN, STALE_AT);
     scratch.writeUInt32BE(document.body === null ? NO_BODY : indexesStart - HEADER, BODY_LENGTH);
     scratch.writeUInt32BE(stateStart - indexesStart, INDEXES_LENGTH);
+    const record = scratch.subarray(0, apart ? stateStart : end);
+    record.writeUInt32BE(crc32(record.subarray(STATE_APART)), CHECKSUM);
     return {
-      record: scratch.subarray(0, apart ? stateStart : end),
+      record,
       indexes: scratch.subarray(indexesStart, stateStart),
-      stateApart: apart ? scratch.subarray(stateStart, end) : undefined,
+      stateApart: apart ? sealed(scratch.subarray(stateStart, end)) : undefined,
     };
   }
 

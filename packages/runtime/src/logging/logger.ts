@@ -1,4 +1,4 @@
-import { type DestinationStream, destination, pino } from "pino";
+import { type DestinationStream, destination, pino, type SerializedError } from "pino";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -44,6 +44,13 @@ function redactedPaths(): string[] {
   return REDACTED.flatMap((field) => ["", "*", "*.*", "*.*.*"].map((above) => `${above}["${field}"]`));
 }
 
+/** The name of an error tells its kind, and is kept as that: under `name` it would be taken for a person's. */
+function loggedError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, ...rest } = pino.stdSerializers.err(error) as SerializedError & { readonly name?: string };
+  return { ...rest, type: name ?? rest.type };
+}
+
 export interface LoggerOptions {
   readonly level: LogLevel;
   /** In every line. */
@@ -61,6 +68,7 @@ export function createLogger({ level, service, to }: LoggerOptions): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redactedPaths(), censor: "[redacted]" },
+      serializers: { err: loggedError },
     },
     to ?? destination({ fd: 2, sync: true }),
   );

@@ -1,6 +1,12 @@
 import { Counter, collectDefaultMetrics, type Metric, Registry } from "prom-client";
 import { BoundHistogram, type HistogramOptions } from "./histogram.ts";
 
+/** One value under its labels. */
+export interface MetricSample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
 /** The metrics of one process, in the text format of Prometheus. */
 export class Metrics {
   readonly registry = new Registry();
@@ -27,13 +33,9 @@ export class Metrics {
   }
 
   /** Values under labels, read when the metrics are asked for. */
-  samples(
-    name: string,
-    help: string,
-    read: () => readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[],
-  ): void {
+  samples(name: string, help: string, read: () => readonly MetricSample[] | Promise<readonly MetricSample[]>): void {
     const metric = { name, help, type: "gauge", aggregator: "sum" };
-    const registered = { ...metric, get: () => ({ ...metric, values: read() }) };
+    const registered = { ...metric, get: async () => ({ ...metric, values: await read() }) };
     this.registry.registerMetric(registered as unknown as Metric);
   }
 

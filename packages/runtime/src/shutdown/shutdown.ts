@@ -30,6 +30,10 @@ export class Shutdown {
     this.#exit = exit;
   }
 
+  get isStopping(): boolean {
+    return this.#stopping !== undefined;
+  }
+
   /** `close` runs before the closers registered so far. */
   register(name: string, close: () => unknown): void {
     this.#closers.push({ name, close });

@@ -23,6 +23,8 @@ async function run(port: MessagePort, { dataDir, wakeUp }: ProjectorThreadData):
       await readStore.close();
       await read.close();
       await log.close();
+      // Lets the thread end once its last answer is out; closing the port would lose that answer.
+      port.unref();
     },
   );
 }

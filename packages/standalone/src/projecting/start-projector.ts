@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { StorageFault } from "@travel-booking/lmdb-environment";
 import { ProjectorClient } from "@travel-booking/projector";
 import type { Logger } from "@travel-booking/runtime";
 import { portOf } from "./port.ts";
@@ -9,30 +10,58 @@ export interface StartProjectorOptions extends ProjectorThreadData {
   readonly refresh: () => void;
   /** The projector stands still for good. */
   readonly onFatal: (error: Error) => void;
+  /** An engine failed under it, and is tried again; true where the service does not start with that. */
+  readonly endsStart: (error: Error) => boolean;
 }
 
-/** Starts the projector in a thread of its own, so that folding never holds up a request. */
-export async function startProjector(options: StartProjectorOptions): Promise<ProjectorClient> {
-  const { dataDir, wakeUp, logger, refresh, onFatal } = options;
+/** The projector in a thread of its own. */
+export interface RunningProjector {
+  readonly client: ProjectorClient;
+  /** Resolves when it has written what it was folding, or at once where its thread has ended already. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the projector in a thread of its own, so that folding never holds up a request.
+ * @throws StorageFault what is stored is damaged.
+ */
+export async function startProjector(options: StartProjectorOptions): Promise<RunningProjector> {
+  const { dataDir, wakeUp, logger, refresh, onFatal, endsStart } = options;
   const worker = new Worker(new URL("./projector-thread.ts", import.meta.url), {
     workerData: { dataDir, wakeUp } satisfies ProjectorThreadData,
+    stdout: true,
+    stderr: true,
   });
+  for (const output of [worker.stdout, worker.stderr]) {
+    output.on("data", (said: Buffer) => logger.debug({ said: String(said) }, "a library of the projector says"));
+  }
   let stopping = false;
   const client = new ProjectorClient(portOf(worker), {
     refresh,
     onFatal: (error) => {
-      if (!stopping) onFatal(error);
+      if (!stopping) onFatal(asStorageFault(error));
     },
-    onProblem: ({ projection, error }) => logger.error({ projection, err: error }, "a projection has a problem"),
+    onProblem({ projection, error }) {
+      if (projection === null && endsStart(asError(error))) return;
+      logger.error({ projection, err: error }, "a projection has a problem");
+    },
   });
+  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   worker.once("error", (error) => client.disconnected(error as Error));
   worker.once("exit", (code) => client.disconnected(new Error(`the projector's thread ended with code ${code}`)));
-  await client.started;
-  const stop = client.stop.bind(client);
-  client.stop = async () => {
-    stopping = true;
-    await stop();
-    await worker.terminate();
+  await client.started.catch((error: Error) => Promise.reject(asStorageFault(error)));
+  return {
+    client,
+    async stop() {
+      stopping = true;
+      await Promise.race([client.stop(), ended]);
+    },
   };
-  return client;
+}
+
+const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
+
+/** Between threads an error keeps its name and message, but not its class. */
+function asStorageFault(error: Error): Error {
+  return error.name === "DamagedStore" ? new StorageFault(error.message, { cause: error }) : error;
 }

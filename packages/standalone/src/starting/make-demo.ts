@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { OperatorServices } from "@travel-booking/command-service";
 import { demoCatalogue } from "@travel-booking/demo-catalogue";
 import type { OperatorRoute } from "@travel-booking/operator-interface";
-import type { DemoAccount } from "./facts-files.ts";
+import type { DemoAccount } from "../facts-files.ts";
 
 /**
  * Makes the demo catalogue and a demo account with an API key and an OAuth client, through the operations an operator

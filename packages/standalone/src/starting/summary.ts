@@ -1,4 +1,4 @@
-import type { DemoAccount } from "./facts-files.ts";
+import type { DemoAccount } from "../facts-files.ts";
 import type { SeatsToTry } from "./try-out.ts";
 
 export interface SummaryFacts {

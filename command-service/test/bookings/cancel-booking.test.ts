@@ -1,0 +1,91 @@
+import { describe, expect, test } from "@jest/globals";
+import { HOUR } from "@travel-booking/domain";
+import { BOB, DEPARTS_AT, FLIGHT, party } from "../support/sample.ts";
+import { Service } from "../support/service.ts";
+
+async function booked() {
+  const service = await Service.open();
+  const { body: booking } = await service.book({ passengers: party(1), seats: ["10A"] });
+  await service.disk.fresh();
+  return { service, disk: service.disk, booking };
+}
+
+describe("cancelling", () => {
+  test("decides in the booking, then gives the seats back", async () => {
+    const { service, disk, booking } = await booked();
+    const answer = await service.cancel(booking.id, {}, { reason: "ill" });
+    expect(answer).toStrictEqual({ status: 200, body: { ...booking, status: "cancelled" } });
+    expect(await disk.fresh()).toStrictEqual([
+      {
+        stream: `booking-${booking.id}`,
+        type: "BookingCancelled",
+        data: { bookingId: booking.id, cause: "requested", reason: "ill" },
+      },
+      { stream: `flight-${FLIGHT}`, type: "AllocationReleased", data: { bookingId: booking.id } },
+    ]);
+    expect(await disk.obligations()).toStrictEqual([]);
+  });
+
+  test("a second time changes nothing", async () => {
+    const { service, disk, booking } = await booked();
+    const first = await service.cancel(booking.id);
+    await disk.fresh();
+    expect(await service.cancel(booking.id)).toStrictEqual(first);
+    expect(await disk.fresh()).toStrictEqual([]);
+  });
+
+  test("early enough, what was paid goes back by the gateway", async () => {
+    const { service, disk, booking } = await booked();
+    const { body: payment } = await service.pay(booking.id);
+    await service.refund(payment.id, { amount: 30_000 });
+    disk.clock.set(DEPARTS_AT - 24 * HOUR);
+    await disk.fresh();
+    await service.cancel(booking.id);
+    expect(await disk.freshTypes()).toStrictEqual([
+      "BookingCancelled",
+      "RefundStarted",
+      "AllocationReleased",
+      "RefundSucceeded",
+    ]);
+    const [entry] = await disk.ledger();
+    expect(entry?.kind === "charged" && entry.refunds.map(({ amount }) => amount)).toStrictEqual([30_000, 70_000]);
+  });
+
+  test("later than a day before departure the money stays", async () => {
+    const { service, disk, booking } = await booked();
+    await service.pay(booking.id);
+    disk.clock.set(DEPARTS_AT - 24 * HOUR + 1);
+    await disk.fresh();
+    await service.cancel(booking.id);
+    expect(await disk.freshTypes()).toStrictEqual(["BookingCancelled", "AllocationReleased"]);
+    expect(disk.gateway.callsOf("refund")).toBe(0);
+  });
+
+  test("a gateway out of reach does not refuse it: the refund stays owed, and is made later", async () => {
+    const { service, disk, booking } = await booked();
+    await service.pay(booking.id);
+    disk.gateway.failNext("refund", "timeout-after");
+    expect((await service.cancel(booking.id)).status).toBe(200);
+    expect((await disk.obligations()).map(({ kind }) => kind)).toStrictEqual(["send_refund"]);
+    await service.until(disk.clock.now() + 5_000);
+    expect(await disk.obligations()).toStrictEqual([]);
+    const [entry] = await disk.ledger();
+    expect(entry?.kind === "charged" && entry.refunds.map(({ amount }) => amount)).toStrictEqual([100_000]);
+  });
+
+  test("a booking that has expired meanwhile gives its seats back all the same", async () => {
+    const { service, disk, booking } = await booked();
+    disk.clock.advance(24 * HOUR);
+    const { body } = await service.cancel(booking.id);
+    expect(body.status).toBe("cancelled");
+    expect(await disk.freshTypes()).toStrictEqual(["BookingCancelled", "AllocationReleased"]);
+  });
+
+  test("an unknown booking and another account's: 404", async () => {
+    const { service, disk, booking } = await booked();
+    const unknown = { status: 404, body: { statusCode: 404, message: "no booking with this id", error: "Not Found" } };
+    expect(await service.cancel("bkg_none")).toStrictEqual(unknown);
+    expect(await service.cancel(booking.id, { accountId: BOB })).toStrictEqual(unknown);
+    expect(await disk.fresh()).toStrictEqual([]);
+  });
+});

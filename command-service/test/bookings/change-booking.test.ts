@@ -1,0 +1,163 @@
+import { describe, expect, test } from "@jest/globals";
+import { BOB, DEPARTS_AT, FLIGHT, party } from "../support/sample.ts";
+import { Service } from "../support/service.ts";
+
+async function booked(body: object = { passengers: party(1), seats: ["10A"] }) {
+  const service = await Service.open();
+  const { body: booking } = await service.book(body);
+  await service.disk.fresh();
+  return { service, disk: service.disk, booking, change: (changes: object) => service.change(booking.id, changes) };
+}
+
+describe("changing a booking", () => {
+  test("reserves beside the old seats, decides, then gives the old ones up", async () => {
+    const { service, disk, booking } = await booked();
+    const commandId = disk.ids.next();
+    const { status, body } = await service.change(booking.id, { seats: ["11A"] }, { repeats: commandId });
+    expect({ status, body }).toStrictEqual({ status: 200, body: { ...booking, seats: ["11A"], totalAmount: 104_000 } });
+    const [bookingId, changeId] = [booking.id, commandId];
+    expect(await disk.fresh()).toStrictEqual([
+      {
+        stream: `flight-${FLIGHT}`,
+        type: "SeatChangeReserved",
+        data: { bookingId, changeId, seats: ["11A"], surcharges: [4_000], holdId: null },
+      },
+      {
+        stream: `booking-${bookingId}`,
+        type: "BookingChanged",
+        data: { changeId, seats: ["11A"], surcharges: [4_000], totalAmount: 104_000 },
+      },
+      { stream: `flight-${FLIGHT}`, type: "SeatChangeApplied", data: { bookingId, changeId } },
+    ]);
+    expect((await service.hold(["10A"], { accountId: BOB })).status).toBe(201);
+    expect((await service.hold(["11A"], { accountId: BOB })).status).toBe(409);
+  });
+
+  test("takes the seats of a hold, and uses it up", async () => {
+    const { service, change } = await booked();
+    const { body: hold } = await service.hold(["12A"]);
+    expect((await change({ holdId: hold.id })).body.seats).toStrictEqual(["12A"]);
+    expect((await change({ holdId: hold.id })).body).toMatchObject({ message: "no active seat hold with this id" });
+  });
+
+  test("frees what was held and not chosen", async () => {
+    const { service, change } = await booked();
+    const { body: hold } = await service.hold(["11A", "12A"]);
+    expect((await change({ holdId: hold.id, seats: ["12A"] })).body.seats).toStrictEqual(["12A"]);
+    expect((await service.hold(["11A"], { accountId: BOB })).status).toBe(201);
+  });
+
+  test("reference and passengers alone touch the booking alone", async () => {
+    const { disk, booking, change } = await booked();
+    const passengers = [{ name: "Grace Hopper", email: "grace@example.com" }];
+    const { body } = await change({ reference: "R1", passengers });
+    expect(body).toStrictEqual({ ...booking, passengers, reference: "R1" });
+    expect(await disk.fresh()).toStrictEqual([
+      {
+        stream: `booking-${booking.id}`,
+        type: "BookingChanged",
+        data: { changeId: null, reference: "R1", passengers },
+      },
+    ]);
+    expect((await change({ reference: null })).body).toStrictEqual({ ...booking, passengers });
+  });
+
+  test.each<readonly [string, object]>([
+    ["nothing", {}],
+    ["the seats it has", { seats: ["10A"] }],
+    ["the passengers it has", { passengers: party(1) }],
+    ["no reference where there is none", { reference: null }],
+  ])("%s changes nothing and records nothing", async (_, body) => {
+    const { disk, booking, change } = await booked();
+    expect(await change(body)).toStrictEqual({ status: 200, body: booking });
+    expect(await disk.fresh()).toStrictEqual([]);
+  });
+
+  test("seats that make it cost nothing confirm it", async () => {
+    const { change, disk } = await booked({ cabin: "business", passengers: party(1), seats: ["1A"] });
+    expect((await change({ seats: ["1B"] })).body.status).toBe("pending");
+    expect(await disk.freshTypes()).not.toContain("BookingConfirmed");
+  });
+
+  test.each<readonly [string, object, number, string]>([
+    ["a taken seat", { seats: ["11B"] }, 409, "seat is taken: 11B"],
+    ["a held seat", { seats: ["10B"] }, 409, "seat is already held: 10B"],
+    ["a blocked seat", { seats: ["12B"] }, 409, "seat is not for sale: 12B"],
+    ["an unknown seat", { seats: ["99Z"] }, 422, "no such seat on this flight: 99Z"],
+    ["another cabin's seat", { seats: ["1A"] }, 422, "seat in another cabin than the booking's: 1A"],
+    ["too many seats", { seats: ["11A", "12A"] }, 422, "the number of seats does not match the number of passengers"],
+    ["no seat at all", { seats: [] }, 422, "the number of seats does not match the number of passengers"],
+    ["somebody else's hold", { holdId: "hld_none" }, 404, "no active seat hold with this id"],
+    [
+      "other passengers in number",
+      { passengers: party(2) },
+      422,
+      "the number of passengers does not match the booking; cancel and book again to add or remove one",
+    ],
+  ])("refuses %s and leaves everything as it is", async (_, body, status, message) => {
+    const { service, change, disk } = await booked();
+    await service.hold(["10B"], { accountId: BOB });
+    await service.book({ passengers: party(1), seats: ["11B"] }, { accountId: BOB });
+    await disk.fresh();
+    expect(await change(body)).toMatchObject({ status, body: { statusCode: status, message } });
+    expect(await disk.fresh()).toStrictEqual([]);
+  });
+
+  test("an unknown booking and another account's are the same to ask for", async () => {
+    const { service, booking } = await booked();
+    const unknown = { status: 404, body: { statusCode: 404, message: "no booking with this id", error: "Not Found" } };
+    for (const body of [{ reference: "R" }, { seats: ["12A"] }]) {
+      expect(await service.change("bkg_none", body)).toStrictEqual(unknown);
+      expect(await service.change(booking.id, body, { accountId: BOB })).toStrictEqual(unknown);
+    }
+  });
+
+  test("a cancelled booking is told before its seats are looked for", async () => {
+    const { service, booking, change, disk } = await booked();
+    await service.cancel(booking.id);
+    await disk.fresh();
+    expect(await change({ seats: ["11A"] })).toMatchObject({
+      status: 409,
+      body: { message: "the booking is cancelled" },
+    });
+    expect(await disk.fresh()).toStrictEqual([]);
+  });
+
+  test("once paid, dearer seats are refused by the booking: the reserved ones are closed and dropped", async () => {
+    const { service, booking, change, disk } = await booked();
+    await service.pay(booking.id);
+    await disk.fresh();
+    expect(await change({ seats: ["11A"] })).toMatchObject({
+      status: 409,
+      body: { message: "the booking is paid and the new seats cost more; cancel and book again" },
+    });
+    expect(await disk.freshTypes()).toStrictEqual(["SeatChangeReserved", "SeatChangeClosed", "SeatChangeDropped"]);
+    expect((await service.hold(["11A"], { accountId: BOB })).status).toBe(201);
+    expect((await change({ seats: ["12A"] })).body).toMatchObject({ seats: ["12A"], totalAmount: 100_000 });
+  });
+
+  test("after departure the seats stay, the records may change", async () => {
+    const { service, booking, change, disk } = await booked();
+    await service.pay(booking.id);
+    disk.clock.set(DEPARTS_AT);
+    expect(await change({ seats: ["12A"] })).toMatchObject({
+      status: 409,
+      body: { message: "the flight has departed" },
+    });
+    expect((await change({ reference: "late" })).status).toBe(200);
+  });
+
+  test("two changes at once: the second is asked to try again, and its key is not used up", async () => {
+    const { disk, booking } = await booked();
+    let second: Promise<unknown> | undefined;
+    const service: Service = new Service(disk, (point) => {
+      if (point === "change:reserved") second ??= service.change(booking.id, { seats: ["12A"] });
+    });
+    expect((await service.change(booking.id, { seats: ["11A"] })).body.seats).toStrictEqual(["11A"]);
+    expect(await second).toMatchObject({
+      status: 409,
+      body: { message: "another change of this booking's seats is under way; try again" },
+    });
+    expect((await service.change(booking.id, { seats: ["12A"] })).body.seats).toStrictEqual(["12A"]);
+  });
+});

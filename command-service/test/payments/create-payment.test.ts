@@ -1,0 +1,226 @@
+import { describe, expect, test } from "@jest/globals";
+import { HOUR, isCreditorReference, paymentIdOf } from "@travel-booking/domain";
+import { ownDigits } from "@travel-booking/runtime";
+import { BANK, BOB, DEPARTS_AT, party, SOON, T0 } from "../support/sample.ts";
+import { Service } from "../support/service.ts";
+
+const conflict = (message: string) => ({ status: 409, body: { statusCode: 409, message, error: "Conflict" } });
+
+async function booked(body: object = {}) {
+  const service = await Service.open();
+  const { body: booking } = await service.book({ passengers: party(1), seats: ["10A"], ...body });
+  await service.disk.fresh();
+  return { service, disk: service.disk, booking };
+}
+
+describe("paying by card or wallet", () => {
+  test("records the intent, charges, and records the outcome with the confirmation", async () => {
+    const { service, disk, booking } = await booked();
+    const commandId = disk.ids.next();
+    const paymentId = paymentIdOf(booking.id, ownDigits(commandId));
+    const card = { brand: "visa", last4: "4242", expMonth: 12, expYear: 2099 };
+    const { status, body } = await service.pay(booking.id, "tok_visa", { repeats: commandId });
+    const stream = `booking-${booking.id}`;
+    expect(await disk.fresh()).toStrictEqual([
+      {
+        stream,
+        type: "PaymentStarted",
+        data: {
+          paymentId,
+          amount: 100_000,
+          currency: "USD",
+          method: { type: "card", card, saveCard: false },
+          metadata: [],
+        },
+      },
+      { stream, type: "PaymentSucceeded", data: { paymentId } },
+      { stream, type: "BookingConfirmed", data: { bookingId: booking.id } },
+    ]);
+    expect({ status, body }).toStrictEqual({
+      status: 201,
+      body: {
+        id: paymentId,
+        bookingId: booking.id,
+        status: "succeeded",
+        failureCode: null,
+        failureMessage: null,
+        amount: 100_000,
+        amountRefunded: 0,
+        currency: "USD",
+        method: { type: "card", card, wallet: null, bankTransfer: null },
+        metadata: {},
+        refunds: [],
+        createdAt: new Date(T0).toISOString(),
+      },
+    });
+    expect(await disk.ledger()).toStrictEqual([
+      {
+        kind: "charged",
+        paymentId,
+        amount: 100_000,
+        currency: "USD",
+        outcome: { status: "succeeded" },
+        refunds: [],
+      },
+    ]);
+  });
+
+  test("never writes the token down", async () => {
+    const { service, disk, booking } = await booked();
+    await service.pay(booking.id, "tok_mastercard");
+    const log = await disk.log();
+    expect(JSON.stringify(log.map(({ data, metadata }) => [data, metadata]))).not.toContain("tok_");
+  });
+
+  test("a wallet says which", async () => {
+    const { service, booking } = await booked();
+    const params = { id: booking.id };
+    const body = { type: "wallet", walletType: "apple_pay", token: "tok_visa", metadata: { order: "7" } };
+    const answer = await service.call("createPayment", params, body);
+    expect(answer).toMatchObject({
+      status: 201,
+      body: {
+        status: "succeeded",
+        method: { type: "wallet", card: null, wallet: { type: "apple_pay" }, bankTransfer: null },
+        metadata: { order: "7" },
+      },
+    });
+  });
+
+  test("a decline is an answer too, and leaves the booking to be paid otherwise", async () => {
+    const { service, disk, booking } = await booked();
+    const { status, body } = await service.pay(booking.id, "tok_declined_insufficient_funds");
+    expect([status, body.status, body.failureCode]).toStrictEqual([201, "failed", "insufficient_funds"]);
+    expect(await disk.freshTypes()).toStrictEqual(["PaymentStarted", "PaymentFailed"]);
+    expect((await service.pay(booking.id)).body.status).toBe("succeeded");
+  });
+
+  test("a token nobody knows is a mistake in the request, and nothing begins", async () => {
+    const { service, disk, booking } = await booked();
+    expect(await service.pay(booking.id, "tok_nonsense")).toMatchObject({
+      status: 400,
+      body: { message: ["token is not known to the payment gateway"] },
+    });
+    expect(await disk.fresh()).toStrictEqual([]);
+  });
+
+  test.each(["timeout-before", "timeout-after", "unavailable"] as const)(
+    "%s once: the answer is found out, and the charge made once",
+    async (fault) => {
+      const { service, disk, booking } = await booked();
+      disk.gateway.failNext("charge", fault);
+      expect((await service.pay(booking.id)).body.status).toBe("succeeded");
+      expect(await disk.ledger()).toHaveLength(1);
+    },
+  );
+
+  test("an answer that does not come in ten seconds: 500, pending, and the same command finds it later", async () => {
+    const { service, disk, booking } = await booked();
+    disk.gateway.failNext("charge", "timeout-after");
+    disk.gateway.unavailableFor("outcome", 100);
+    const commandId = disk.ids.next();
+    const first = await service.pay(booking.id, "tok_visa", { repeats: commandId });
+    expect(first.status).toBe(500);
+    expect(disk.waited).toBeGreaterThanOrEqual(9_000);
+    expect(disk.waited).toBeLessThanOrEqual(10_000);
+    expect(await disk.freshTypes()).toStrictEqual(["PaymentStarted"]);
+    expect(await service.pay(booking.id)).toStrictEqual(conflict("another payment of this booking is under way"));
+    const again = await service.pay(booking.id, "tok_visa", { repeats: commandId });
+    expect([again.status, again.body.status]).toStrictEqual([201, "succeeded"]);
+    expect(await disk.ledger()).toHaveLength(1);
+  });
+
+  test("an unknown booking and another account's: 404; nothing reaches the gateway", async () => {
+    const { service, disk, booking } = await booked();
+    const unknown = { status: 404, body: { statusCode: 404, message: "no booking with this id", error: "Not Found" } };
+    expect(await service.pay("bkg_none")).toStrictEqual(unknown);
+    expect(await service.pay(booking.id, "tok_visa", { accountId: BOB })).toStrictEqual(unknown);
+    expect(await service.transfer(booking.id, { accountId: BOB })).toStrictEqual(unknown);
+    expect(disk.gateway.callsOf("charge")).toBe(0);
+  });
+
+  test("paid, cancelled or departed: 409", async () => {
+    const paid = await booked();
+    await paid.service.pay(paid.booking.id);
+    expect(await paid.service.pay(paid.booking.id)).toStrictEqual(conflict("the booking is already paid"));
+    const cancelled = await booked();
+    await cancelled.service.cancel(cancelled.booking.id);
+    expect(await cancelled.service.pay(cancelled.booking.id)).toStrictEqual(conflict("the booking is cancelled"));
+    const departed = await booked();
+    departed.disk.clock.set(DEPARTS_AT);
+    expect(await departed.service.pay(departed.booking.id)).toStrictEqual(conflict("the booking is cancelled"));
+  });
+
+  test("two at once: one is charged", async () => {
+    const { service, disk, booking } = await booked();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => service.pay(booking.id)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(await disk.ledger()).toHaveLength(1);
+  });
+
+  test("cancelled between intent and outcome: charged, told so, and given back in full", async () => {
+    const { disk, booking } = await booked();
+    let cancelled: Promise<unknown> | undefined;
+    const service: Service = new Service(disk, (point) => {
+      if (point === "pay:started") cancelled = service.cancel(booking.id);
+    });
+    const { status, body } = await service.pay(booking.id);
+    await cancelled;
+    expect([status, body.status]).toStrictEqual([201, "succeeded"]);
+    await service.until(disk.clock.now());
+    const [entry] = await disk.ledger();
+    expect(entry?.kind === "charged" && entry.refunds.map(({ amount }) => amount)).toStrictEqual([100_000]);
+    const types = await disk.freshTypes();
+    expect(types).not.toContain("BookingConfirmed");
+    expect(types.filter((type) => type === "RefundStarted")).toHaveLength(1);
+  });
+});
+
+describe("paying by bank transfer", () => {
+  test("waits for the money, and says where it is to go and until when", async () => {
+    const { service, disk, booking } = await booked();
+    const { status, body } = await service.transfer(booking.id);
+    expect([status, body.status, body.amount]).toStrictEqual([201, "pending", 100_000]);
+    const { bankTransfer, ...others } = body.method;
+    expect(others).toStrictEqual({ type: "bank_transfer", card: null, wallet: null });
+    expect(bankTransfer).toStrictEqual({
+      ...BANK,
+      dueAt: new Date(T0 + 72 * HOUR).toISOString(),
+      reference: expect.any(String),
+    });
+    expect(isCreditorReference(bankTransfer?.reference ?? "")).toBe(true);
+    expect(await disk.freshTypes()).toStrictEqual(["PaymentStarted"]);
+    expect(disk.gateway.callsOf("charge")).toBe(0);
+  });
+
+  test("under the same command id it is the same transfer", async () => {
+    const { service, disk, booking } = await booked();
+    const commandId = disk.ids.next();
+    const first = await service.transfer(booking.id, { repeats: commandId });
+    expect(await new Service(disk).transfer(booking.id, { repeats: commandId })).toStrictEqual(first);
+  });
+
+  test("a second one while the first is pending: 409; a card supersedes it", async () => {
+    const { service, disk, booking } = await booked();
+    await service.transfer(booking.id);
+    expect(await service.transfer(booking.id)).toStrictEqual(
+      conflict("a bank transfer for this booking is already pending"),
+    );
+    await disk.fresh();
+    expect((await service.pay(booking.id)).body.status).toBe("succeeded");
+    expect(await disk.freshTypes()).toStrictEqual([
+      "PaymentStarted",
+      "PaymentSucceeded",
+      "BookingConfirmed",
+      "PaymentFailed",
+    ]);
+  });
+
+  test("less than 48 hours before departure: 422", async () => {
+    const { service, booking } = await booked({ flightId: SOON });
+    expect(await service.transfer(booking.id)).toMatchObject({
+      status: 422,
+      body: { message: "the flight departs too soon for a bank transfer (less than 48 hours)" },
+    });
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from "@jest/globals";
+import { automaticRefundId, refundIdOf } from "@travel-booking/domain";
+import { ownDigits } from "@travel-booking/runtime";
+import { BOB, party, T0 } from "../support/sample.ts";
+import { Service } from "../support/service.ts";
+
+async function paid() {
+  const service = await Service.open();
+  const { body: booking } = await service.book({ passengers: party(1), seats: ["10A"] });
+  const { body: payment } = await service.pay(booking.id);
+  await service.disk.fresh();
+  return { service, disk: service.disk, booking, payment };
+}
+
+const refusal = (status: 404 | 409 | 422, message: string) => ({
+  status,
+  body: {
+    statusCode: status,
+    message,
+    error: { 404: "Not Found", 409: "Conflict", 422: "Unprocessable Entity" }[status],
+  },
+});
+
+describe("refunding", () => {
+  test("records the intent, asks the gateway, and records that it arrived", async () => {
+    const { service, disk, booking, payment } = await paid();
+    const commandId = disk.ids.next();
+    const refundId = refundIdOf(payment.id, ownDigits(commandId));
+    const { status, body } = await service.refund(
+      payment.id,
+      { amount: 30_000, reason: "duplicate" },
+      { repeats: commandId },
+    );
+    const shared = { amount: 30_000, currency: "USD", reason: "duplicate" };
+    expect({ status, body }).toStrictEqual({
+      status: 201,
+      body: {
+        id: refundId,
+        paymentId: payment.id,
+        ...shared,
+        status: "succeeded",
+        createdAt: new Date(T0).toISOString(),
+      },
+    });
+    const stream = `booking-${booking.id}`;
+    expect(await disk.fresh()).toStrictEqual([
+      { stream, type: "RefundStarted", data: { refundId, paymentId: payment.id, ...shared, settlesAt: null } },
+      { stream, type: "RefundSucceeded", data: { refundId, paymentId: payment.id } },
+    ]);
+    expect(refundId).not.toBe(automaticRefundId(payment.id));
+  });
+
+  test("again and again until nothing is left", async () => {
+    const { service, payment } = await paid();
+    expect((await service.refund(payment.id, { amount: 30_000 })).status).toBe(201);
+    expect(await service.refund(payment.id, { amount: 70_001 })).toStrictEqual(
+      refusal(422, "the amount is more than what is left to refund (70000)"),
+    );
+    expect((await service.refund(payment.id)).body.amount).toBe(70_000);
+    expect(await service.refund(payment.id)).toStrictEqual(refusal(409, "the payment is already fully refunded"));
+  });
+
+  test("unconfirmed by the gateway it stays pending, and is sent again when due", async () => {
+    const { service, disk, payment } = await paid();
+    disk.gateway.failNext("refund", "timeout-after");
+    const { status, body } = await service.refund(payment.id);
+    expect([status, body.status]).toStrictEqual([201, "pending"]);
+    await service.until(T0 + 5_000);
+    expect(await disk.freshTypes()).toStrictEqual(["RefundStarted", "RefundSucceeded"]);
+    const [entry] = await disk.ledger();
+    expect(entry?.kind === "charged" && entry.refunds).toStrictEqual([{ refundId: body.id, amount: 100_000 }]);
+  });
+
+  test("of a payment that took nothing: 409", async () => {
+    const service = await Service.open();
+    const { body: booking } = await service.book({ passengers: party(1) });
+    const { body: declined } = await service.pay(booking.id, "tok_declined_card_declined");
+    const { body: waiting } = await service.transfer(booking.id);
+    for (const { id } of [declined, waiting]) {
+      expect(await service.refund(id)).toStrictEqual(refusal(409, "the payment has not succeeded"));
+    }
+  });
+
+  test("of no payment, another account's, or what is no payment's id at all: 404", async () => {
+    const { service, disk, payment } = await paid();
+    const unknown = refusal(404, "no payment with this id");
+    expect(await service.refund(payment.id, {}, { accountId: BOB })).toStrictEqual(unknown);
+    expect(await service.refund(`pay_${"0".repeat(44)}`)).toStrictEqual(unknown);
+    expect(await service.refund("nonsense")).toStrictEqual(unknown);
+    expect(await disk.fresh()).toStrictEqual([]);
+  });
+
+  test("everything asked for ten times at once goes back once", async () => {
+    const { service, disk, payment } = await paid();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => service.refund(payment.id)));
+    expect(answers.map(({ status }) => status).sort()).toStrictEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+    const [entry] = await disk.ledger();
+    expect(entry?.kind === "charged" && entry.refunds.map(({ amount }) => amount)).toStrictEqual([100_000]);
+  });
+
+  test("of a bank transfer waits for its settling, three business days or the operator", async () => {
+    const service = await Service.open();
+    const { disk } = service;
+    const { body: booking } = await service.book({ passengers: party(1) });
+    const { body: payment } = await service.transfer(booking.id);
+    const reference = payment.method.bankTransfer?.reference ?? "";
+    const money = { type: "ReceiveTransfer", entryId: "e1", reference, amount: 100_000, currency: "USD" } as const;
+    expect(await service.onBooking(booking.id, money)).toBeUndefined();
+    const { body: refund } = await service.refund(payment.id);
+    expect(refund.status).toBe("pending");
+    expect(disk.gateway.callsOf("refund")).toBe(0);
+    const thursday = Date.parse("2027-01-07T10:00:00Z");
+    await disk.fresh();
+    await service.until(thursday - 1);
+    expect(await disk.freshTypes()).toStrictEqual([]);
+    await service.until(thursday);
+    expect(await disk.freshTypes()).toStrictEqual(["RefundSucceeded"]);
+  });
+});

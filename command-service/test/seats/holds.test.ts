@@ -1,0 +1,112 @@
+import { describe, expect, test } from "@jest/globals";
+import { MINUTE } from "@travel-booking/domain";
+import { holdIdOf } from "@travel-booking/runtime";
+import { ADA, BOB, DEPARTS_AT, FLIGHT, party, T0 } from "../support/sample.ts";
+import { Service } from "../support/service.ts";
+
+const refusal = (status: 404 | 409 | 422, message: string) => ({
+  status,
+  body: {
+    statusCode: status,
+    message,
+    error: { 404: "Not Found", 409: "Conflict", 422: "Unprocessable Entity" }[status],
+  },
+});
+
+describe("holding seats", () => {
+  test("holds all of them for fifteen minutes", async () => {
+    const service = await Service.open();
+    const commandId = service.disk.ids.next();
+    const holdId = holdIdOf(commandId);
+    const answer = await service.hold(["10A", "10B"], { repeats: commandId });
+    const held = { holdId, accountId: ADA, cabin: "economy", seats: ["10A", "10B"], expiresAt: T0 + 15 * MINUTE };
+    expect(await service.disk.fresh()).toStrictEqual([{ stream: `flight-${FLIGHT}`, type: "SeatsHeld", data: held }]);
+    expect(answer).toStrictEqual({
+      status: 201,
+      body: {
+        id: holdId,
+        flightId: FLIGHT,
+        cabin: "economy",
+        seats: ["10A", "10B"],
+        status: "active",
+        createdAt: new Date(T0).toISOString(),
+        expiresAt: new Date(T0 + 15 * MINUTE).toISOString(),
+      },
+    });
+  });
+
+  test("under the same command id it is the same hold", async () => {
+    const service = await Service.open();
+    const commandId = service.disk.ids.next();
+    const first = await service.hold(["10A"], { repeats: commandId });
+    expect(await new Service(service.disk).hold(["10A"], { repeats: commandId })).toStrictEqual(first);
+    expect(await service.disk.freshTypes()).toStrictEqual(["SeatsHeld"]);
+  });
+
+  test.each<readonly [string, readonly string[], ReturnType<typeof refusal>]>([
+    ["held", ["10A", "10B"], refusal(409, "seat is already held: 10B")],
+    ["booked", ["10A", "11B"], refusal(409, "seat is taken: 11B")],
+    ["blocked", ["12B"], refusal(409, "seat is not for sale: 12B")],
+    ["unknown", ["10A", "99Z"], refusal(422, "no such seat on this flight: 99Z")],
+    ["in two cabins", ["10A", "1A"], refusal(422, "the seats are not all in one cabin: 10A, 1A")],
+  ])("a seat that is %s: none is held", async (_, seats, answer) => {
+    const service = await Service.open();
+    await service.hold(["10B"], { accountId: BOB });
+    await service.book({ passengers: party(1), seats: ["11B"] }, { accountId: BOB });
+    await service.disk.fresh();
+    expect(await service.hold(seats)).toStrictEqual(answer);
+    expect(await service.disk.fresh()).toStrictEqual([]);
+  });
+
+  test("an unknown flight: 404; a departed one: 409", async () => {
+    const service = await Service.open();
+    expect(await service.hold(["10A"], { flightId: "KP999" })).toStrictEqual(refusal(404, "no flight with this id"));
+    service.disk.clock.set(DEPARTS_AT);
+    expect(await service.hold(["10A"])).toStrictEqual(refusal(409, "the flight has departed"));
+  });
+
+  test("of many who want one seat at once, one gets it", async () => {
+    const service = await Service.open();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => service.hold(["10A"])));
+    expect(answers.map(({ status }) => status).sort()).toStrictEqual([201, ...Array.from({ length: 49 }, () => 409)]);
+  });
+});
+
+describe("releasing a hold", () => {
+  async function held() {
+    const service = await Service.open();
+    const { body: hold } = await service.hold(["10A"]);
+    await service.disk.fresh();
+    return { service, disk: service.disk, hold };
+  }
+
+  test("frees its seats at once", async () => {
+    const { service, disk, hold } = await held();
+    expect(await service.release(hold.id)).toStrictEqual({ status: 204, body: undefined });
+    expect(await disk.fresh()).toStrictEqual([
+      { stream: `flight-${FLIGHT}`, type: "SeatHoldReleased", data: { holdId: hold.id } },
+    ]);
+    expect((await service.hold(["10A"], { accountId: BOB })).status).toBe(201);
+  });
+
+  test("a second time, used, or past its time: 409", async () => {
+    const over = refusal(409, "the seat hold is used, expired or released");
+    const twice = await held();
+    await twice.service.release(twice.hold.id);
+    expect(await twice.service.release(twice.hold.id)).toStrictEqual(over);
+    const used = await held();
+    await used.service.book({ passengers: party(1), holdId: used.hold.id });
+    expect(await used.service.release(used.hold.id)).toStrictEqual(over);
+    const late = await held();
+    late.disk.clock.advance(15 * MINUTE);
+    expect(await late.service.release(late.hold.id)).toStrictEqual(over);
+    expect(await late.disk.freshTypes()).toStrictEqual(["SeatHoldExpired"]);
+  });
+
+  test("an unknown hold and another account's: 404", async () => {
+    const { service, hold } = await held();
+    const unknown = refusal(404, "no active seat hold with this id");
+    expect(await service.release("hld_none")).toStrictEqual(unknown);
+    expect(await service.release(hold.id, { accountId: BOB })).toStrictEqual(unknown);
+  });
+});

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { BookingBody } from "@travel-booking/api-contract";
+import { ADA, ALAN, type Client, expected, type Page } from "./kit/client.ts";
+import { expectProblems, expectRefused } from "./kit/problems.ts";
+import { ECONOMY_SEATS, openWorld, type World } from "./kit/world.ts";
+
+let world: World;
+let alice: Client;
+beforeAll(async () => {
+  world = await openWorld({
+    flights: [
+      { id: "F", departsIn: 60 },
+      { id: "OTHER", departsIn: 60 },
+      { id: "FREE", departsIn: 60, amount: 0 },
+      { id: "SMALL", departsIn: 60, rows: [10, 10] },
+    ],
+  });
+  ({ alice } = world);
+});
+afterAll(() => world.discard());
+
+describe("booking", () => {
+  test("201, pending, with every field", async () => {
+    const body = { passengers: [ADA, ALAN], reference: "trip ü 1", seats: ["12A", "12B"] };
+    const answer = await alice.book("F", body);
+    const booking = expected(201, answer);
+    expect(booking).toStrictEqual({
+      id: booking.id,
+      status: "pending",
+      cabin: "economy",
+      flightId: "F",
+      passengers: [ADA, ALAN],
+      totalAmount: 2 * 129_900 + 2_500,
+      currency: "USD",
+      documents: [],
+      seats: ["12A", "12B"],
+      reference: "trip ü 1",
+      createdAt: booking.createdAt,
+    });
+    const got = await alice.get(`/v1/bookings/${booking.id}`);
+    expect([got.status, got.text]).toStrictEqual([200, answer.text]);
+    expect(expected(200, await alice.get<Page<BookingBody>>("/v1/bookings?limit=1")).data).toStrictEqual([booking]);
+  });
+
+  test("without seats or a reference: neither is there, and its place is taken", async () => {
+    const before = (await alice.seatsLeft("OTHER")) ?? 0;
+    const booking = await alice.newBooking("OTHER", { passengers: [ADA, ALAN] });
+    expect(booking.seats).toStrictEqual([]);
+    expect("reference" in booking).toBe(false);
+    expect(booking.totalAmount).toBe(2 * 129_900);
+    expect(await alice.seatsLeft("OTHER")).toBe(before - 2);
+  });
+
+  test("with a hold: its seats, or those chosen of it, and the rest is free again", async () => {
+    const whole = expected(201, await alice.hold("F", ["13A", "13B"]));
+    const booked = await alice.newBooking("F", { passengers: [ADA, ALAN], holdId: whole.id });
+    expect([booked.seats, booked.totalAmount]).toStrictEqual([["13A", "13B"], 2 * 129_900 + 2_500]);
+
+    const part = expected(201, await alice.hold("F", ["13C", "13D"]));
+    const before = (await alice.seatsLeft("F")) ?? 0;
+    const one = await alice.newBooking("F", { holdId: part.id, seats: ["13D"] });
+    expect(one.seats).toStrictEqual(["13D"]);
+    expect(await alice.seatsLeft("F")).toBe(before + 1);
+    expected(201, await world.bob.hold("F", ["13C"]));
+  });
+
+  test("that costs nothing is confirmed at once", async () => {
+    const booking = await alice.newBooking("FREE");
+    expect([booking.status, booking.totalAmount]).toStrictEqual(["confirmed", 0]);
+    expectRefused(await alice.pay(booking.id), 409, "already paid");
+    expect((await alice.newBooking("FREE", { seats: ["12A"] })).status).toBe("pending");
+  });
+
+  test("404 without the flight or an active hold", async () => {
+    expectRefused(await alice.book("none"), 404, "no flight");
+    expectRefused(await alice.book("x".repeat(255)), 404, "no flight");
+    expectRefused(await alice.book("F", { holdId: "hld_none" }), 404, "no active seat hold");
+    const { id: holdId } = expected(201, await alice.hold("F", ["15A"]));
+    expected(201, await alice.book("F", { holdId }));
+    expectRefused(await alice.book("F", { holdId }), 404, "no active seat hold");
+  });
+
+  test("409 where a seat or the cabin is taken", async () => {
+    expected(201, await alice.hold("F", ["16A"]));
+    expected(201, await alice.book("F", { seats: ["16B"] }));
+    expectRefused(await alice.book("F", { seats: ["16A"] }), 409, "16A");
+    expectRefused(await alice.book("F", { seats: ["16B"] }), 409, "16B");
+    expectRefused(await alice.book("F", { seats: ["19F"] }), 409, "19F");
+    expected(201, await alice.book("SMALL", { passengers: new Array(5).fill(ADA) }));
+    expectRefused(await alice.book("SMALL", { passengers: [ADA, ALAN] }), 409, "not enough seats");
+    expected(201, await alice.book("SMALL"));
+    expectRefused(await alice.book("SMALL"), 409, "not enough seats");
+    expect(await alice.seatsLeft("SMALL")).toBe(0);
+  });
+
+  test("422 where it does not fit together", async () => {
+    expectRefused(await alice.book("F", { cabin: "first" }), 422, "no such cabin");
+    expectRefused(await alice.book("F", { seats: ["17A", "17B"] }), 422, "number of seats");
+    expectRefused(await alice.book("F", { seats: ["1A"] }), 422, "1A");
+    expectRefused(await alice.book("F", { seats: ["99Z"] }), 422, "99Z");
+    const business = expected(201, await alice.hold("F", ["1A"]));
+    expectRefused(await alice.book("F", { holdId: business.id }), 422, "another cabin");
+    const elsewhere = expected(201, await alice.hold("OTHER", ["17A"]));
+    expectRefused(await alice.book("F", { holdId: elsewhere.id }), 422, "another flight");
+    const two = expected(201, await alice.hold("F", ["17C", "17D"]));
+    expectRefused(await alice.book("F", { holdId: two.id }), 422, "number of seats");
+  });
+
+  test("400 names every problem", async () => {
+    const passengers = [{ name: " ", email: "nobody" }, { name: "A" }];
+    expectProblems(await alice.post("/v1/bookings", { cabin: "attic", passengers, reference: "r".repeat(65) }), [
+      "flightId is required",
+      "cabin must be one of economy, premium_economy, business, first",
+      "passengers[0].name must not be blank",
+      "passengers[0].email must be an email address",
+      "passengers[1].email is required",
+      "reference must have at most 64 characters",
+    ]);
+    expectProblems(await alice.book("F", { passengers: [] }), ["passengers must have at least 1 entry"]);
+    expectProblems(await alice.book("F", { passengers: new Array(10).fill(ADA) }), [
+      "passengers must have at most 9 entries",
+    ]);
+    expectProblems(await alice.book("F", { seats: ["10A", "10A"] }), ["seats[1] is named twice"]);
+  });
+});
+
+test("404 for a booking that is not there, in every operation on one", async () => {
+  for (const id of ["bkg_none", `bkg_${"0".repeat(32)}`, "x".repeat(300), "%00", "a%2Fb"]) {
+    expectRefused(await alice.get(`/v1/bookings/${id}`), 404, /booking/);
+    expectRefused(await alice.get(`/v1/bookings/${id}/history`), 404, /booking/);
+    expectRefused(await alice.patch(`/v1/bookings/${id}`, { reference: "r" }), 404, /booking/);
+    expectRefused(await alice.patch(`/v1/bookings/${id}`, { seats: ["10A"] }), 404, /booking/);
+    expectRefused(await alice.cancel(id), 404, /booking/);
+    expectRefused(await alice.pay(id), 404, /booking/);
+    expectRefused(await alice.pay(id, { type: "bank_transfer" }), 404, /booking/);
+  }
+});
+
+describe("cancelling", () => {
+  test("a pending booking: its seats are free, its record stays", async () => {
+    const before = (await alice.seatsLeft("OTHER")) ?? 0;
+    const booking = await alice.newBooking("OTHER", { seats: ["10C"] });
+    const cancelled = expected(200, await alice.cancel(booking.id, { reason: "changed my mind" }));
+    expect(cancelled).toStrictEqual({ ...booking, status: "cancelled" });
+    expect(await alice.booking(booking.id)).toStrictEqual(cancelled);
+    expect(await alice.seatsLeft("OTHER")).toBe(before);
+    expected(201, await world.bob.hold("OTHER", ["10C"]));
+  });
+
+  test("twice is a no-op; an empty body, an empty object and no reason are fine", async () => {
+    const booking = await alice.newBooking("OTHER");
+    const first = expected(200, await alice.cancel(booking.id));
+    expect(expected(200, await alice.cancel(booking.id, {}))).toStrictEqual(first);
+    expect(expected(200, await alice.cancel(booking.id, ""))).toStrictEqual(first);
+    const { data } = expected(200, await alice.get<Page<{ type: string }>>(`/v1/bookings/${booking.id}/history`));
+    expect(data.map(({ type }) => type)).toStrictEqual(["booking.created", "booking.cancelled"]);
+  });
+
+  test("ends everything else on it", async () => {
+    const { id } = await alice.newBooking("OTHER");
+    await alice.cancel(id);
+    expectRefused(await alice.pay(id), 409, "cancelled");
+    expectRefused(await alice.pay(id, { type: "bank_transfer" }), 409, "cancelled");
+    expectRefused(await alice.patch(`/v1/bookings/${id}`, { reference: "r" }), 409, "cancelled");
+    expectRefused(await alice.patch(`/v1/bookings/${id}`, { seats: ["10A"] }), 409, "cancelled");
+  });
+
+  test("400 for a reason that is none", async () => {
+    const { id } = await alice.newBooking("OTHER");
+    expectProblems(await alice.cancel(id, { reason: "r".repeat(501) }), ["reason must have at most 500 characters"]);
+    expectProblems(await alice.cancel(id, { reason: null, why: 1 }), [
+      "reason must be a string",
+      "why is not a known field",
+    ]);
+    expect(expected(200, await alice.cancel(id, { reason: "r".repeat(500) })).status).toBe("cancelled");
+  });
+
+  test("gives every seat back in the end", async () => {
+    const list = expected(200, await alice.get<Page<BookingBody>>("/v1/bookings?limit=100"));
+    for (const { id, flightId } of list.data) if (flightId === "SMALL") await alice.cancel(id);
+    expect(await alice.seatsLeft("SMALL")).toBe(6);
+    expect(ECONOMY_SEATS).toBeGreaterThan((await alice.seatsLeft("F")) ?? 0);
+  });
+});

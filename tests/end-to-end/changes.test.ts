@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { BookingBody, SeatMapBody } from "@travel-booking/api-contract";
+import { ADA, ALAN, type Client, expected, type Page } from "./kit/client.ts";
+import { expectProblems, expectRefused } from "./kit/problems.ts";
+import { openWorld, type World } from "./kit/world.ts";
+
+let world: World;
+let alice: Client;
+beforeAll(async () => {
+  world = await openWorld({
+    flights: [
+      { id: "F", departsIn: 60, rows: [10, 39] },
+      { id: "OTHER", departsIn: 60 },
+    ],
+  });
+  ({ alice } = world);
+});
+afterAll(() => world.discard());
+
+const change = (id: string, body: unknown) => alice.patch<BookingBody>(`/v1/bookings/${id}`, body);
+
+/** As the seat map of F has them. */
+async function statusesOf(...numbers: readonly string[]): Promise<readonly (string | undefined)[]> {
+  const map = expected(200, await alice.get<SeatMapBody>("/v1/flights/F/seat-map"));
+  const seats = map.cabins.flatMap(({ rows }) => rows.flatMap((row) => row.seats));
+  return numbers.map((number) => seats.find((seat) => seat.number === number)?.status);
+}
+
+async function typesOf(id: string): Promise<readonly string[]> {
+  const { data } = expected(200, await alice.get<Page<{ type: string }>>(`/v1/bookings/${id}/history`));
+  return data.map(({ type }) => type);
+}
+
+describe("changing a booking", () => {
+  test("reference and passengers, everything else stays", async () => {
+    const booking = await alice.newBooking("F", { passengers: [ADA, ALAN] });
+    const changed = expected(200, await change(booking.id, { reference: "r1", passengers: [ALAN, ADA] }));
+    expect(changed).toStrictEqual({ ...booking, passengers: [ALAN, ADA], reference: "r1" });
+    expect(await alice.booking(booking.id)).toStrictEqual(changed);
+    const { reference: _, ...without } = changed;
+    expect(expected(200, await change(booking.id, { reference: null }))).toStrictEqual(without);
+    expect(await typesOf(booking.id)).toStrictEqual(["booking.created", "booking.changed", "booking.changed"]);
+  });
+
+  test("nothing, or what is there already, changes nothing", async () => {
+    const booking = await alice.newBooking("F", { seats: ["10A"], reference: "r" });
+    const same = { reference: "r", passengers: [ADA], seats: ["10A"] };
+    for (const body of [{}, same]) expect(expected(200, await change(booking.id, body))).toStrictEqual(booking);
+    const unseated = await alice.newBooking("F");
+    expect(expected(200, await change(unseated.id, { reference: null, passengers: [ADA] }))).toStrictEqual(unseated);
+    expectRefused(await change(unseated.id, { seats: [] }), 422, "number of seats");
+    expect(await typesOf(booking.id)).toStrictEqual(["booking.created"]);
+    expect(await typesOf(unseated.id)).toStrictEqual(["booking.created"]);
+  });
+
+  test("seats while pending: the price follows, the old ones are free", async () => {
+    const booking = await alice.newBooking("F", { passengers: [ADA, ALAN] });
+    const left = await alice.seatsLeft("F");
+    const first = expected(200, await change(booking.id, { seats: ["11A", "11B"] }));
+    expect([first.seats, first.totalAmount]).toStrictEqual([["11A", "11B"], 2 * 129_900 + 2_500]);
+    const second = expected(200, await change(booking.id, { seats: ["11B", "11C"] }));
+    expect([second.seats, second.totalAmount]).toStrictEqual([["11B", "11C"], 2 * 129_900]);
+    expect(await statusesOf("11A", "11B", "11C")).toStrictEqual(["available", "booked", "booked"]);
+    expect(await alice.seatsLeft("F")).toBe(left);
+    expected(201, await world.bob.hold("F", ["11A"]));
+    expectRefused(await world.bob.hold("F", ["11B"]), 409, "11B");
+  });
+
+  test("seats by a hold: all of it, or some, and it is used up", async () => {
+    const booking = await alice.newBooking("F", { passengers: [ADA, ALAN] });
+    const whole = expected(201, await alice.hold("F", ["12A", "12B"]));
+    const left = (await alice.seatsLeft("F")) ?? 0;
+    expect(expected(200, await change(booking.id, { holdId: whole.id })).seats).toStrictEqual(["12A", "12B"]);
+    expect(await alice.seatsLeft("F")).toBe(left + 2);
+    expectRefused(await change(booking.id, { holdId: whole.id }), 404, "no active seat hold");
+
+    const some = expected(201, await alice.hold("F", ["12C", "12D"]));
+    const mixed = expected(200, await change(booking.id, { seats: ["12D", "12B"], holdId: some.id }));
+    expect(mixed.seats).toStrictEqual(["12D", "12B"]);
+    expected(201, await world.bob.hold("F", ["12A", "12C"]));
+  });
+
+  test("404, 409, 422 as the document says, and nothing has changed", async () => {
+    const booking = await alice.newBooking("F", { seats: ["13A"] });
+    expected(201, await world.bob.hold("F", ["13B"]));
+    await world.bob.newBooking("F", { seats: ["13C"] });
+    const elsewhere = expected(201, await alice.hold("OTHER", ["13D"]));
+    const business = expected(201, await alice.hold("F", ["1A"]));
+    const two = expected(201, await alice.hold("F", ["14A", "14B"]));
+    const refusals: [object, number, string][] = [
+      [{ holdId: "hld_none" }, 404, "no active seat hold"],
+      [{ seats: ["13B"] }, 409, "13B"],
+      [{ seats: ["13C"] }, 409, "13C"],
+      [{ seats: ["14A"] }, 409, "14A"],
+      [{ seats: [] }, 422, "number of seats"],
+      [{ seats: ["15A", "15B"] }, 422, "number of seats"],
+      [{ holdId: two.id }, 422, "number of seats"],
+      [{ passengers: [ADA, ALAN] }, 422, "number of passengers"],
+      [{ passengers: [] }, 422, "number of passengers"],
+      [{ seats: ["1D"] }, 422, "1D"],
+      [{ seats: ["99Z"] }, 422, "99Z"],
+      [{ holdId: business.id }, 422, "another cabin"],
+      [{ holdId: elsewhere.id }, 422, "another flight"],
+      [{ reference: "new", seats: ["13B"] }, 409, "13B"],
+    ];
+    for (const [body, status, words] of refusals) expectRefused(await change(booking.id, body), status, words);
+    expect(await alice.booking(booking.id)).toStrictEqual(booking);
+    expect(await typesOf(booking.id)).toStrictEqual(["booking.created"]);
+    expect(await statusesOf("13A", "15A", "15B")).toStrictEqual(["booked", "available", "available"]);
+  });
+
+  test("400 names every problem", async () => {
+    const { id } = await alice.newBooking("F");
+    expectProblems(await change(id, { reference: 1, passengers: [null], seats: "10A", holdId: "", cabin: "first" }), [
+      "reference must be a string",
+      "passengers[0] must be an object",
+      "seats must be an array",
+      "holdId must not be blank",
+      "cabin is not a known field",
+    ]);
+    expectProblems(await change(id, ""), ["body is required"]);
+  });
+
+  test("once it is paid: the same price or less, and nothing back", async () => {
+    const { booking } = await alice.paidBooking("F", { seats: ["20B"] });
+    expectRefused(await change(booking.id, { seats: ["20A"] }), 409, "cost more");
+    expected(201, await world.bob.hold("F", ["20A"]));
+    const moved = expected(200, await change(booking.id, { seats: ["20C"] }));
+    expect(moved).toStrictEqual({ ...booking, seats: ["20C"] });
+
+    const dear = (await alice.paidBooking("F", { seats: ["21A"] })).booking;
+    const cheaper = expected(200, await change(dear.id, { seats: ["21B"], reference: "aisle" }));
+    expect(cheaper).toStrictEqual({ ...dear, seats: ["21B"], reference: "aisle" });
+  });
+
+  test("of the price is refused while a bank transfer is under way; of anything else is not", async () => {
+    const booking = await alice.newBooking("F", { seats: ["22B"] });
+    expected(201, await alice.pay(booking.id, { type: "bank_transfer" }));
+    expectRefused(await change(booking.id, { seats: ["22A"] }), 409, "price");
+    expected(201, await world.bob.hold("F", ["22A"]));
+    const moved = expected(200, await change(booking.id, { seats: ["22C"], reference: "same price" }));
+    expect([moved.seats, moved.totalAmount]).toStrictEqual([["22C"], booking.totalAmount]);
+  });
+});

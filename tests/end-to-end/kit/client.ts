@@ -1,0 +1,150 @@
+import type { BookingBody, FlightBody, PaymentBody, SeatHoldBody } from "@travel-booking/api-contract";
+import type { Answer } from "./answer.ts";
+import { checkAnswer } from "./check-answer.ts";
+
+export type Credential = { readonly apiKey: string } | { readonly accessToken: string };
+
+type Headers = Readonly<Record<string, string>>;
+
+export interface Sent {
+  /** Text and bytes go as they are, anything else as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Headers;
+}
+
+export interface Page<Item> {
+  readonly data: readonly Item[];
+  readonly page: { readonly nextCursor: string | null; readonly hasMore: boolean };
+}
+
+export const ADA = { name: "Ada Lovelace", email: "ada@example.com" };
+export const ALAN = { name: "Alan Turing", email: "alan@example.com" };
+
+let keys = 0;
+/** An Idempotency-Key nobody has used. */
+export function newKey(): string {
+  keys += 1;
+  return `key-${process.pid}-${keys}`;
+}
+
+/** A client of the public API, with one credential or none. Every answer is checked before it is handed on. */
+export class Client {
+  readonly baseUrl: string;
+  readonly #credential: Headers;
+
+  constructor(baseUrl: string, credential?: Credential) {
+    this.baseUrl = baseUrl;
+    this.#credential = headersOf(credential);
+  }
+
+  async send<Body = unknown>(method: string, path: string, { body, headers = {} }: Sent = {}): Promise<Answer<Body>> {
+    const response = await fetch(`${this.baseUrl}${path}`, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...this.#credential,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: asSent(body) }),
+    });
+    const text = await response.text();
+    const answer: Answer<Body> = {
+      method,
+      path,
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: parsed(text) as Body,
+    };
+    checkAnswer(answer, Object.keys(this.#credential).length > 0);
+    return answer;
+  }
+
+  get<Body = unknown>(path: string, headers?: Headers): Promise<Answer<Body>> {
+    return this.send<Body>("GET", path, { ...(headers && { headers }) });
+  }
+
+  post<Body = unknown>(path: string, body?: unknown, headers?: Headers): Promise<Answer<Body>> {
+    return this.send<Body>("POST", path, { body, ...(headers && { headers }) });
+  }
+
+  patch<Body = unknown>(path: string, body?: unknown, headers?: Headers): Promise<Answer<Body>> {
+    return this.send<Body>("PATCH", path, { body, ...(headers && { headers }) });
+  }
+
+  hold(flightId: string, seats: readonly string[], headers?: Headers): Promise<Answer<SeatHoldBody>> {
+    return this.post<SeatHoldBody>(`/v1/flights/${flightId}/seat-holds`, { seats }, headers);
+  }
+
+  /** A booking in economy for Ada, unless told otherwise. */
+  book(flightId: string, more: object = {}, headers?: Headers): Promise<Answer<BookingBody>> {
+    return this.post<BookingBody>("/v1/bookings", { flightId, cabin: "economy", passengers: [ADA], ...more }, headers);
+  }
+
+  /** By card, unless told otherwise. */
+  pay(bookingId: string, body: object = {}, key: string = newKey()): Promise<Answer<PaymentBody>> {
+    return this.post<PaymentBody>(
+      `/v1/bookings/${bookingId}/payments`,
+      "type" in body ? body : { type: "card", token: "tok_visa", ...body },
+      { "idempotency-key": key },
+    );
+  }
+
+  cancel(bookingId: string, body?: unknown, headers?: Headers): Promise<Answer<BookingBody>> {
+    return this.post<BookingBody>(`/v1/bookings/${bookingId}/cancel`, body, headers);
+  }
+
+  /** The booking must be there. */
+  async booking(bookingId: string): Promise<BookingBody> {
+    return expected(200, await this.get<BookingBody>(`/v1/bookings/${bookingId}`));
+  }
+
+  /** The payment must be there. */
+  async payment(paymentId: string): Promise<PaymentBody> {
+    return expected(200, await this.get<PaymentBody>(`/v1/payments/${paymentId}`));
+  }
+
+  async seatsLeft(flightId: string, cabin = "economy"): Promise<number | undefined> {
+    const flight = expected(200, await this.get<FlightBody>(`/v1/flights/${flightId}`));
+    return flight.fares.find((fare) => fare.cabin === cabin)?.seatsLeft;
+  }
+
+  /** A booking that is there, and is answered. */
+  async newBooking(flightId: string, more: object = {}): Promise<BookingBody> {
+    return expected(201, await this.book(flightId, more));
+  }
+
+  /** A booking that is paid by card. */
+  async paidBooking(flightId: string, more: object = {}): Promise<{ booking: BookingBody; payment: PaymentBody }> {
+    const { id } = await this.newBooking(flightId, more);
+    const payment = expected(201, await this.pay(id));
+    return { booking: await this.booking(id), payment };
+  }
+}
+
+/** The body of an answer that must have this status. */
+export function expected<Body>(status: number, answer: Answer<Body>): Body {
+  if (answer.status !== status) throw new Error(`${status} was expected: ${answer.status} ${answer.text}`);
+  return answer.body;
+}
+
+function headersOf(credential: Credential | undefined): Headers {
+  if (credential === undefined) return {};
+  return "apiKey" in credential
+    ? { "x-api-key": credential.apiKey }
+    : { authorization: `Bearer ${credential.accessToken}` };
+}
+
+function asSent(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (typeof body === "string") return body;
+  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Client, expected } from "./kit/client.ts";
+import { expectRefused } from "./kit/problems.ts";
+import { openWorld, type World } from "./kit/world.ts";
+
+const LIMIT = 8;
+const MINUTE = 61;
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld({
+    env: { RATE_LIMIT_PER_MINUTE: String(LIMIT), TRUSTED_PROXIES: "127.0.0.1" },
+    flights: [{ id: "F", departsIn: 60 }],
+  });
+});
+afterAll(() => world.discard());
+
+async function newClient(): Promise<Client> {
+  return new Client(world.service.baseUrl, await world.service.newApiKey());
+}
+
+type Answered = { readonly headers: Headers };
+const limitsOf = ({ headers }: Answered) =>
+  ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`));
+const remainingOf = ({ headers }: Answered) => headers.get("x-ratelimit-remaining");
+
+describe("a credential", () => {
+  test("has so many requests a minute; each answer says how many are left, and when more come", async () => {
+    const client = await newClient();
+    const now = Math.floor((await world.now()) / 1_000);
+    const answers = [
+      await client.get("/v1/flights"),
+      await client.get("/v1/flights/none"),
+      await client.get("/v1/flights?limit=0"),
+      await client.book("F"),
+      await client.get("/v1/nothing"),
+      await client.send("PUT", "/v1/flights"),
+      await client.get("/v1/flights/F/seat-map", { "if-none-match": "*" }),
+      await client.send("HEAD", "/v1/flights"),
+    ];
+    expect(answers.map(({ status }) => status)).toStrictEqual([200, 404, 400, 201, 404, 405, 304, 200]);
+    expect(answers.map(remainingOf)).toStrictEqual(["7", "6", "5", "4", "3", "2", "1", "0"]);
+    const [limit, , reset] = limitsOf(answers[0] as Answered);
+    expect(limit).toBe(String(LIMIT));
+    expect(Number(reset) - now).toBeGreaterThanOrEqual(60);
+    expect(Number(reset) - now).toBeLessThanOrEqual(62);
+    expect(new Set(answers.map((answer) => limitsOf(answer)[2]))).toStrictEqual(new Set([reset]));
+
+    const refused = await client.get("/v1/flights");
+    expectRefused(refused, 429, `More than ${LIMIT} requests a minute`);
+    expect(limitsOf(refused)).toStrictEqual([String(LIMIT), "0", reset]);
+    const wait = Number(refused.headers.get("retry-after"));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
+    expect((await client.book("F")).status).toBe(429);
+    expect((await (await newClient()).get("/v1/flights")).status).toBe(200);
+
+    await world.advance(MINUTE);
+    expect(remainingOf(await client.get("/v1/flights"))).toBe("7");
+  });
+
+  test("is counted exactly when everything comes at once", async () => {
+    const client = await newClient();
+    const answers = await Promise.all(Array.from({ length: 5 * LIMIT }, () => client.get("/v1/flights/F")));
+    const served = answers.filter(({ status }) => status === 200);
+    expect(served).toHaveLength(LIMIT);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(4 * LIMIT);
+    expect(new Set(served.map(remainingOf)).size).toBe(LIMIT);
+  });
+
+  test("shares nothing with another one of its account", async () => {
+    const { accountId, apiKey } = await world.service.newApiKey();
+    const one = new Client(world.service.baseUrl, { apiKey });
+    const other = await world.withScopes(["flights:read"], accountId);
+    for (let sent = 0; sent < LIMIT; sent += 1) await one.get("/v1/flights/F");
+    expect((await one.get("/v1/flights/F")).status).toBe(429);
+    expect(remainingOf(await other.get("/v1/flights/F"))).toBe("7");
+    const lacking = await other.get("/v1/bookings");
+    expect([lacking.status, remainingOf(lacking)]).toStrictEqual([403, "6"]);
+  });
+
+  test("a request that was refused has done nothing", async () => {
+    const client = await newClient();
+    for (let sent = 0; sent < LIMIT; sent += 1) await client.get("/v1/flights/F");
+    const key = { "idempotency-key": "limited" };
+    expect((await client.book("F", {}, key)).status).toBe(429);
+    await world.advance(MINUTE);
+    const booked = await client.book("F", {}, key);
+    expect([booked.status, booked.headers.get("idempotent-replayed")]).toStrictEqual([201, null]);
+  });
+});
+
+describe("an address", () => {
+  const from = (address: string) => ({ "x-forwarded-for": address });
+  const guess = (address: string, headers: Readonly<Record<string, string>>) =>
+    world.nobody.get("/v1/flights", { ...from(address), ...headers });
+
+  test("has so many failed attempts to authenticate; who sends no credential has not tried", async () => {
+    const wrong = { "x-api-key": "wrong" };
+    for (let sent = 0; sent < LIMIT; sent += 1) expect((await guess("198.51.100.1", wrong)).status).toBe(401);
+    expectRefused(await guess("198.51.100.1", wrong), 429, "requests a minute");
+    expectRefused(await guess("198.51.100.1", { authorization: "Bearer a.b.c" }), 429, "requests a minute");
+    expect((await guess("198.51.100.1", {})).status).toBe(401);
+    expect((await guess("198.51.100.2", wrong)).status).toBe(401);
+    const client = await newClient();
+    expect((await client.get("/v1/flights", from("198.51.100.1"))).status).toBe(200);
+    await world.advance(MINUTE);
+    expect((await guess("198.51.100.1", wrong)).status).toBe(401);
+  });
+
+  test("has so many requests for tokens, and a client as well; each answer says how many", async () => {
+    const { accountId } = await world.service.newApiKey();
+    const { body } = await world.service.operator("POST", "/credentials", { accountId, kind: "oauth-client" });
+    const { clientId, clientSecret } = body as { clientId: string; clientSecret: string };
+    const form = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
+    const ask = (address: string, asked: object = form) =>
+      world.nobody.send<{ access_token: string }>("POST", "/v1/oauth/token", {
+        body: String(new URLSearchParams(asked as Record<string, string>)),
+        headers: { "content-type": "application/x-www-form-urlencoded", ...from(address) },
+      });
+    const first = await ask("198.51.100.3");
+    expect([first.status, remainingOf(first)]).toStrictEqual([200, "7"]);
+    const wrong = await ask("198.51.100.3", { ...form, client_secret: "wrong" });
+    expect([wrong.status, remainingOf(wrong)]).toStrictEqual([401, "6"]);
+    const malformed = await ask("198.51.100.3", {});
+    expect([malformed.status, remainingOf(malformed)]).toStrictEqual([400, "5"]);
+    for (let sent = 0; sent < LIMIT - 2; sent += 1) expect((await ask(`203.0.113.${sent}`)).status).toBe(200);
+    const refused = await ask("203.0.113.99");
+    expect([refused.status, remainingOf(refused)]).toStrictEqual([429, "0"]);
+    for (let sent = 0; sent < LIMIT; sent += 1) await ask("198.51.100.4", {});
+    const limited = await ask("198.51.100.4", {});
+    expect([limited.status, (limited.body as unknown as { statusCode: number }).statusCode]).toStrictEqual([429, 429]);
+    const { access_token: accessToken } = expected(200, first);
+    expect(remainingOf(await new Client(world.service.baseUrl, { accessToken }).get("/v1/flights"))).toBe("7");
+  });
+});
+
+test("health and metrics are not limited", async () => {
+  for (const path of ["/health/live", "/health/ready", "/metrics"]) {
+    for (let sent = 0; sent <= LIMIT; sent += 1) {
+      const response = await fetch(`${world.service.baseUrl}${path}`);
+      expect([response.status, response.headers.get("x-ratelimit-limit")]).toStrictEqual([200, null]);
+      await response.text();
+    }
+  }
+});

@@ -1,0 +1,185 @@
+import { cpSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { Api } from "../support/api.ts";
+import { importFlights } from "../support/catalogue.ts";
+import { newDataDir, Service } from "../support/service.ts";
+import { cutOff, flip, overwriteHeader } from "./kit/damage.ts";
+import { failedStart } from "./kit/failed-start.ts";
+import { temporaryFolders } from "./kit/temporary.ts";
+
+const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn" };
+const NEEDLE = "needle-in-the-stack";
+const LAST = "the-last-of-all";
+const folder = temporaryFolders();
+
+interface Booking {
+  readonly id: string;
+  readonly reference: string;
+}
+
+/** One sound data folder; each test damages a copy of it. */
+describe("a damaged store is told in one line or answered 500, and never read as if whole", () => {
+  const sound = newDataDir();
+  let apiKey: string;
+  let damaged: Booking;
+  let whole: Booking;
+  let everything: unknown;
+  let service: Service | undefined;
+
+  beforeAll(async () => {
+    const made = await Service.start({ dataDir: sound, env: ENV });
+    await importFlights(made, [{ id: "DM-1", departsIn: 60 }]);
+    apiKey = (await made.newApiKey()).apiKey;
+    damaged = await book(made, NEEDLE);
+    whole = await book(made, "whole");
+    for (let index = 0; index < 30; index += 1) await book(made, `filler-${index}`);
+    await book(made, LAST);
+    everything = await list(made);
+    expect((await made.stop()).code).toBe(0);
+  }, 60_000);
+  afterEach(() => service?.kill());
+  afterAll(() => rmSync(sound, { recursive: true }));
+
+  const api = (of: Service) => new Api(of.baseUrl, { apiKey });
+
+  async function book(of: Service, reference: string): Promise<Booking> {
+    const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
+    const body = { flightId: "DM-1", cabin: "economy", passengers, reference };
+    const answer = await api(of).post<Booking>("/v1/bookings", body);
+    expect(answer.status).toBe(201);
+    return answer.body;
+  }
+
+  const list = async (of: Service) => (await api(of).get("/v1/bookings?limit=100")).body;
+
+  function copy(): string {
+    const dataDir = join(folder(), "data");
+    cpSync(sound, dataDir, { recursive: true });
+    return dataDir;
+  }
+
+  describe.each(["log", "read"] as const)("%s", (store) => {
+    test.each([
+      ["cut off", (dataDir: string) => cutOff(dataDir, store)],
+      ["with another header", (dataDir: string) => overwriteHeader(dataDir, store)],
+      ["without its data", (dataDir: string) => rmSync(join(dataDir, store, "data.mdb"))],
+    ])(
+      "%s",
+      async (_, harm) => {
+        const dataDir = copy();
+        harm(dataDir);
+        const line = await failedStart({ dataDir, env: ENV });
+        expect(line).toMatch(
+          new RegExp(`^the store ${dataDir}/${store}/data.mdb is damaged: .+; restore it from a backup`),
+        );
+        if (store === "read") expect(line).toContain(`or remove ${dataDir}/read, and it is built anew from the log`);
+      },
+      60_000,
+    );
+  });
+
+  test("a log that is gone is not taken for a new one", async () => {
+    const dataDir = copy();
+    rmSync(join(dataDir, "log"), { recursive: true });
+    expect(await failedStart({ dataDir, env: { ...ENV, DEMO: "" } })).toMatch(
+      /^the store .+\/log is damaged: it ends at position 0, and the read models in .+\/read know of events up to \d+; restore it from a backup$/,
+    );
+  }, 60_000);
+
+  test("read models that are gone are built anew, and nobody is answered before", async () => {
+    const dataDir = copy();
+    rmSync(join(dataDir, "read"), { recursive: true });
+    service = await Service.start({ dataDir, env: ENV });
+    expect(await list(service)).toStrictEqual(everything);
+    const { code, stderr } = await service.stop();
+    expect([code, stderr]).toStrictEqual([0, ""]);
+  }, 60_000);
+
+  test("a flipped bit in the last event of the log", async () => {
+    const dataDir = copy();
+    flip(dataDir, "log", LAST);
+    expect(await failedStart({ dataDir, env: ENV })).toMatch(
+      /^the store event log is damaged: the record at position \d+ is not what was written; restore it from a backup$/,
+    );
+  }, 60_000);
+
+  test("a flipped bit in an event that the read models are yet to learn of", async () => {
+    const dataDir = copy();
+    flip(dataDir, "log", NEEDLE);
+    rmSync(join(dataDir, "read"), { recursive: true });
+    expect(await failedStart({ dataDir, env: ENV })).toMatch(
+      /^the store event log is damaged: the record at position \d+ is not what was written; restore it from a backup$/,
+    );
+  }, 60_000);
+
+  test("a flipped bit in an old event: what rests on it fails, and says so in the log; all else goes on", async () => {
+    const dataDir = copy();
+    flip(dataDir, "log", NEEDLE);
+    service = await Service.start({ dataDir, env: ENV });
+    const refused = await api(service).patch(`/v1/bookings/${damaged.id}`, { reference: "other" });
+    expect([refused.status, Object.keys(refused.body)]).toStrictEqual([500, ["statusCode", "message", "error"]]);
+    expect((await service.operator("GET", `/streams/booking-${damaged.id}`)).status).toBe(500);
+    expect((await api(service).patch(`/v1/bookings/${whole.id}`, { reference: "whole" })).status).toBe(200);
+    const rebuilt = await service.operator("POST", "/projections/bookings/rebuild");
+    expect(JSON.stringify(rebuilt.body)).toContain("is damaged");
+    expect(await list(service)).toStrictEqual(everything);
+    expect((await fetch(`${service.baseUrl}/health/ready`)).status).toBe(200);
+    const { code, signal, stderr } = await service.stop();
+    expect([code, signal]).toStrictEqual([0, null]);
+    const told = stderr
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(told.map(({ level, err }) => [level, err.type])).toContainEqual(["error", "DamagedStore"]);
+  }, 60_000);
+
+  test("a flipped bit in what is read: 500, until it is built anew", async () => {
+    const dataDir = copy();
+    flip(dataDir, "read", NEEDLE);
+    service = await Service.start({ dataDir, env: ENV });
+    expect((await api(service).get(`/v1/bookings/${damaged.id}`)).status).toBe(500);
+    expect((await api(service).get("/v1/bookings?limit=100")).status).toBe(500);
+    expect((await api(service).get(`/v1/bookings/${whole.id}`)).status).toBe(200);
+    expect((await service.operator("POST", "/projections/bookings/rebuild")).status).toBe(200);
+    expect(await list(service)).toStrictEqual(everything);
+    const { code, stderr } = await service.stop();
+    expect([code, stderr.includes('"type":"DamagedStore"')]).toStrictEqual([0, true]);
+  }, 60_000);
+
+  test("a disk that fills up while it runs ends it; what was acknowledged is there when there is room again", async () => {
+    const dataDir = copy();
+    const command = ["bash", "-c", 'ulimit -f 1400; exec "$0" "$@"'];
+    service = await Service.start({ dataDir, env: ENV, command });
+    const acknowledged: string[] = [];
+    const client = new Api(service.baseUrl, { apiKey });
+    for (let running = true; running; ) {
+      const reference = "x".repeat(60);
+      const passengers = Array.from({ length: 9 }, () => ({ name: "n".repeat(90), email: "ada@example.com" }));
+      const answer = await client
+        .post<Booking>("/v1/bookings", {
+          flightId: "DM-1",
+          cabin: "business",
+          passengers: passengers.slice(0, 1),
+          reference,
+        })
+        .catch(() => undefined);
+      if (answer?.status === 201) {
+        acknowledged.push(answer.body.id);
+        const cancelled = await client.post(`/v1/bookings/${answer.body.id}/cancel`).catch(() => undefined);
+        running = cancelled?.status === 200;
+      } else running = false;
+    }
+    const { code, signal, stderr } = await service.ended;
+    expect([code, signal]).toStrictEqual([1, null]);
+    const lines = stderr
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { level: string; msg: string });
+    expect(lines.find(({ level }) => level === "fatal")?.msg).toMatch(
+      /could not be written \(.+\): free space or mend the disk/,
+    );
+    service = await Service.start({ dataDir, env: ENV });
+    for (const id of acknowledged) expect((await api(service).get(`/v1/bookings/${id}`)).status).toBe(200);
+  }, 120_000);
+});

@@ -1,0 +1,154 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join, resolve } from "node:path";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { Api } from "../support/api.ts";
+import { Service } from "../support/service.ts";
+import { failedStart, oneLine } from "./kit/failed-start.ts";
+import { temporaryFolders } from "./kit/temporary.ts";
+
+const folder = temporaryFolders();
+const services: Service[] = [];
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.kill();
+});
+
+async function started(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<Service> {
+  const service = Service.spawn({ dataDir, env });
+  services.push(service);
+  await service.ready();
+  return service;
+}
+
+async function listening(): Promise<{ readonly server: Server; readonly port: number }> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return { server, port: (server.address() as { port: number }).port };
+}
+
+describe("a place to listen that is not free", () => {
+  test.each(["PORT", "OPERATOR_PORT"])(
+    "%s",
+    async (variable) => {
+      const { server, port } = await listening();
+      const dataDir = folder();
+      const line = await failedStart({ dataDir, env: { [variable]: String(port), DEMO: "" } });
+      server.close();
+      expect(line).toBe(
+        `${variable} is ${port}: something listens there on 127.0.0.1 already; stop it, or choose another port`,
+      );
+      // The demo was made by then: its key must not be lost with that start.
+      const service = await started(dataDir, { DEMO: "" });
+      const { apiKey } = JSON.parse(readFileSync(join(dataDir, "demo.json"), "utf8")) as { apiKey: string };
+      expect((await new Api(service.baseUrl, { apiKey }).get("/v1/destinations")).status).toBe(200);
+      expect(existsSync(join(dataDir, "demo-account.json"))).toBe(false);
+    },
+    60_000,
+  );
+
+  test.each([
+    ["HOST", "192.0.2.1"],
+    ["OPERATOR_HOST", "no-such-host.invalid"],
+  ])(
+    "%s=%s",
+    async (variable, host) => {
+      const line = await failedStart({ dataDir: folder(), env: { [variable]: host } });
+      expect(line).toMatch(
+        new RegExp(
+          `^${variable} is "${host}": nobody can listen there \\([A-Z_]+\\); choose an address of this machine$`,
+        ),
+      );
+    },
+    60_000,
+  );
+});
+
+describe("a data folder that can't be used", () => {
+  test("in use by another process, which goes on", async () => {
+    const dataDir = folder();
+    const first = await started(dataDir);
+    expect(await failedStart({ dataDir })).toMatch(
+      new RegExp(`^the data folder ${dataDir} is in use by another process.*: stop it, or choose another folder$`),
+    );
+    expect((await fetch(`${first.baseUrl}/health/ready`)).status).toBe(200);
+  }, 60_000);
+
+  test("a file", async () => {
+    const file = join(folder(), "file");
+    writeFileSync(file, "");
+    expect(await failedStart({ dataDir: file })).toMatch(
+      /^the data folder .+ can't be written \(E[A-Z]+\): make it a folder this user may write to$/,
+    );
+  }, 60_000);
+
+  test.each(["/sys/data", "/sys", "/proc/data"])(
+    "that nobody may write to: %s",
+    async (dataDir) => {
+      expect(await failedStart({ dataDir })).toMatch(
+        new RegExp(
+          `^the data folder ${dataDir} can't be written \\(E[A-Z]+\\): make it a folder this user may write to$`,
+        ),
+      );
+    },
+    60_000,
+  );
+
+  // A limit on the size of a file stands in for a full disk: the same failure of the same call.
+  test.each([100, 300, 500])(
+    "full after %d blocks",
+    async (blocks) => {
+      const start = ["bash", "-c", `ulimit -f ${blocks}; exec "$0" "$@"`];
+      const ended = await Service.spawn({ dataDir: folder(), command: start, env: { DEMO: "" } }).ended;
+      expect(oneLine(ended)).toMatch(
+        /^(no space is left for the data folder .+|.+ could not be written) \(.+\): free .+$/,
+      );
+    },
+    60_000,
+  );
+
+  test("with a file of its own that can't be read", async () => {
+    const dataDir = folder();
+    writeFileSync(join(dataDir, "secret-key"), "");
+    expect(await failedStart({ dataDir })).toBe(
+      `${dataDir}/secret-key is empty: restore it, or remove it to have a new secret made`,
+    );
+    rmSync(join(dataDir, "secret-key"));
+    mkdirSync(join(dataDir, "operator-token"));
+    expect(await failedStart({ dataDir })).toBe(
+      `${dataDir}/operator-token can't be read (EISDIR): mend that, or remove it to have another made`,
+    );
+    rmSync(join(dataDir, "operator-token"), { recursive: true });
+    writeFileSync(join(dataDir, "demo.json"), '{"apiKey":');
+    expect(await failedStart({ dataDir, env: { DEMO: "true" } })).toBe(
+      `${dataDir}/demo.json can't be read (it is no JSON): restore it, or remove it to go on without`,
+    );
+  }, 60_000);
+});
+
+test("a start that is stopped before it is done ends with exit code 0 and says nothing", async () => {
+  for (const afterMs of [400, 700]) {
+    const service = Service.spawn({ dataDir: folder(), env: { DEMO: "true", LOG_LEVEL: "warn" } });
+    setTimeout(() => service.process.kill("SIGTERM"), afterMs);
+    const { code, signal, stderr } = await service.ended;
+    // Too early for a process to have heard of signals, it just ends.
+    if (signal === null) expect([code, stderr]).toStrictEqual([0, ""]);
+    else expect([signal, stderr]).toStrictEqual(["SIGTERM", ""]);
+  }
+}, 60_000);
+
+test("a Node that is too old is told so in one line", () => {
+  const script = resolve(import.meta.dirname, "../../packages/standalone/start.js");
+  const pretended = `data:text/javascript,${encodeURIComponent(
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.11.1" } }); Object.defineProperty(process, "version", { value: "v20.11.1" });',
+  )}`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", pretended, script], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH },
+  });
+  expect([status, stdout, stderr]).toStrictEqual([
+    1,
+    "",
+    'Node 24 or later is needed, this is v20.11.1: start it with "npm start" after "npm ci", which brings one, or install it\n',
+  ]);
+});

@@ -1,0 +1,134 @@
+import { type ClientRequest, request } from "node:http";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { Api } from "../support/api.ts";
+import { importFlights } from "../support/catalogue.ts";
+import { Service } from "../support/service.ts";
+import { npmStart, type UnderNpm } from "./kit/npm.ts";
+import { temporaryFolders } from "./kit/temporary.ts";
+
+const folder = temporaryFolders();
+const TEN_SECONDS = 10_000;
+/** A stop in good order says nothing that is worth a warning. */
+const QUIET = { LOG_LEVEL: "warn", RATE_LIMIT_PER_MINUTE: "0" };
+
+let running: Service | undefined;
+let underNpm: UnderNpm | undefined;
+afterEach(async () => {
+  await running?.kill();
+  running = undefined;
+  try {
+    if (underNpm?.npm.pid !== undefined) process.kill(-underNpm.npm.pid, "SIGKILL");
+  } catch {
+    // Gone already.
+  }
+  underNpm = undefined;
+});
+
+describe("a stop in good order", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "%s ends it with exit code 0, within ten seconds",
+    async (signal) => {
+      running = await Service.start({ dataDir: folder(), env: QUIET });
+      const from = performance.now();
+      const { code, signal: killedBy, stderr } = await running.stop(signal);
+      expect([code, killedBy, stderr]).toStrictEqual([0, null, ""]);
+      expect(performance.now() - from).toBeLessThan(TEN_SECONDS);
+    },
+    60_000,
+  );
+
+  test("signals that come again and others besides change nothing", async () => {
+    running = await Service.start({ dataDir: folder(), env: QUIET });
+    for (const signal of ["SIGINT", "SIGTERM", "SIGINT", "SIGTERM"] as const) running.process.kill(signal);
+    const { code, signal, stderr } = await running.ended;
+    expect([code, signal, stderr]).toStrictEqual([0, null, ""]);
+  }, 60_000);
+
+  test("a request under way is finished, one that never comes is not waited for, idle connections are closed", async () => {
+    running = await Service.start({ dataDir: folder(), env: QUIET });
+    await importFlights(running, [{ id: "ST-1", departsIn: 60 }]);
+    const { apiKey } = await running.newApiKey();
+    const idle = await fetch(`${running.baseUrl}/health/live`);
+    await idle.text();
+    const silent = slowRequest(running, apiKey);
+    silent.request.write("{");
+    const slow = slowRequest(running, apiKey);
+    const body = JSON.stringify({ seats: ["12A"] });
+    slow.request.write(body.slice(0, 5));
+    await new Api(running.baseUrl, { apiKey }).get("/v1/flights");
+    const from = performance.now();
+    running.process.kill("SIGTERM");
+    await notReady(running.baseUrl);
+    slow.request.end(body.slice(5));
+    expect(await slow.answered).toBe(201);
+    const { code, stderr } = await running.ended;
+    expect([code, stderr]).toStrictEqual([0, ""]);
+    expect(await silent.answered).toBe("broken off");
+    expect(performance.now() - from).toBeLessThan(TEN_SECONDS);
+  }, 60_000);
+
+  test("a step of the clock and a rebuild under way do not hold it up", async () => {
+    const env = { ...QUIET, SANDBOX_CLOCK: "true" };
+    running = await Service.start({ dataDir: folder(), env });
+    await importFlights(
+      running,
+      Array.from({ length: 200 }, (_, index) => ({ id: `ST-${index}`, departsIn: 60 })),
+    );
+    const { apiKey } = await running.newApiKey();
+    const api = new Api(running.baseUrl, { apiKey });
+    for (let index = 0; index < 100; index += 1)
+      await api.post(`/v1/flights/ST-${index}/seat-holds`, { seats: ["12A"] });
+    const advancing = running.operator("POST", "/clock/advance", { seconds: 1_000 }).catch(() => undefined);
+    const rebuilding = running.operator("POST", "/projections/flights/rebuild").catch(() => undefined);
+    const { code } = await running.stop();
+    expect(code).toBe(0);
+    await Promise.all([advancing, rebuilding]);
+  }, 60_000);
+});
+
+describe("the end of the npm start that runs it", () => {
+  const env = () => ({ PORT: "0", OPERATOR_PORT: "0", DEMO: "false", DATA_DIR: folder(), LOG_LEVEL: "info" });
+
+  async function endsWell(end: (started: UnderNpm) => void): Promise<void> {
+    underNpm = await npmStart(env());
+    expect((await fetch(`${underNpm.baseUrl}/health/ready`)).status).toBe(200);
+    end(underNpm);
+    expect(await underNpm.gone()).toBeLessThan(TEN_SECONDS);
+    await expect(fetch(`${underNpm.baseUrl}/health/live`)).rejects.toThrow();
+    expect(underNpm.stderr()).toContain('"msg":"stopping"');
+    expect(underNpm.stderr()).not.toMatch(/"level":"(warn|error|fatal)"/);
+  }
+
+  test("SIGTERM to npm", () => endsWell(({ npm }) => npm.kill("SIGTERM")), 60_000);
+  test("SIGKILL to npm", () => endsWell(({ npm }) => npm.kill("SIGKILL")), 60_000);
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "%s to its process group",
+    (signal) => endsWell(({ npm }) => process.kill(-(npm.pid ?? 0), signal)),
+    60_000,
+  );
+});
+
+function slowRequest(service: Service, apiKey: string) {
+  const { promise: answered, resolve } = Promise.withResolvers<number | "broken off">();
+  const outgoing: ClientRequest = request(`${service.baseUrl}/v1/flights/ST-1/seat-holds`, {
+    method: "POST",
+    agent: false,
+    headers: { "x-api-key": apiKey, "content-type": "application/json", "transfer-encoding": "chunked" },
+  });
+  outgoing.on("response", (response) => {
+    response.resume();
+    resolve(response.statusCode ?? 0);
+  });
+  outgoing.on("error", () => resolve("broken off"));
+  return { request: outgoing, answered };
+}
+
+/** Until new connections are refused. */
+async function notReady(baseUrl: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${baseUrl}/health/ready`, { headers: { connection: "close" } }).catch(
+      () => undefined,
+    );
+    if (response?.status !== 200) return;
+  }
+}
