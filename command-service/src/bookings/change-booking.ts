@@ -105,6 +105,7 @@ async function reserve(
       holdId: body.holdId ?? null,
     },
     context: stepContext(command, 0),
+    whenDecided: true,
     reply: (flight) => reservedSeats(flight, changeId),
   });
   return reservation.accepted

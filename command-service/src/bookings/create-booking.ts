@@ -38,6 +38,7 @@ export function createBooking(services: CommandServices) {
         holdId: holdId ?? null,
       },
       context: stepContext(command, 0),
+      whenDecided: true,
       reply: (flight) => allocated(flight, bookingId),
     });
     if (!allocation.accepted)

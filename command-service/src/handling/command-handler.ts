@@ -12,7 +12,7 @@ import { appendForSure } from "./append-for-sure.ts";
 import { type DecidedBatch, decideJobs } from "./decide-jobs.ts";
 import { type Execution, type Look, type Outcome, StreamBusy } from "./execution.ts";
 import { emptyStream, type FoldedStream, foldInto, readFolded } from "./folded-stream.ts";
-import type { Job, Lane } from "./lane.ts";
+import type { Job, Lane, Settled } from "./lane.ts";
 
 /** A command is decided anew at most so often when its stream turns out to be elsewhere. */
 const MOST_CONFLICTS = 20;
@@ -127,7 +127,9 @@ export class CommandHandler {
   async #record(lane: Lane, folded: FoldedStream<unknown>, jobs: readonly Job[], batch: DecidedBatch): Promise<void> {
     const expectedRevision = folded.revision;
     try {
-      const appended = await appendForSure(this.#store, this.#realTime, lane.stream, expectedRevision, batch.events);
+      const appending = appendForSure(this.#store, this.#realTime, lane.stream, expectedRevision, batch.events);
+      if (this.#store.exclusive) answer(batch, folded.position, isAnsweredWhenDecided);
+      const appended = await appending;
       folded.revision = appended.revision;
       folded.position = appended.position;
       if (!appended.alone) lane.folded = undefined;
@@ -200,8 +202,15 @@ export class CommandHandler {
   }
 }
 
-function answer(batch: DecidedBatch, position: bigint): void {
-  for (const { job, result } of batch.settled) {
+/** A refusal ends its request: it waits for what it rests on, whatever the step. */
+function isAnsweredWhenDecided({ job, result }: Settled): boolean {
+  return job.execution.whenDecided === true && "reply" in result;
+}
+
+function answer(batch: DecidedBatch, position: bigint, isAnswered: (settled: Settled) => boolean = () => true): void {
+  for (const settled of batch.settled) {
+    if (!isAnswered(settled)) continue;
+    const { job, result } = settled;
     if ("error" in result) job.reject(result.error);
     else if ("rejection" in result) job.resolve({ accepted: false, rejection: result.rejection, position });
     else job.resolve({ accepted: true, reply: result.reply, position });

@@ -12,6 +12,11 @@ export interface Execution<Command, State, Event extends DomainEvent, Code exten
    * this call. `events` are those of this command, also when they were recorded by an earlier attempt.
    */
   readonly reply: (state: State, events: readonly Event[]) => Reply;
+  /**
+   * Answer as soon as it is decided, for a step whose next step is recorded behind it: in a log with one writer the
+   * next one is never there without this one, so waiting for the last is waiting for both. Elsewhere it has no effect.
+   */
+  readonly whenDecided?: boolean;
   /** The stream's id was made for this command: saves looking for a stream that can't be there. */
   readonly newStream?: boolean;
 }
@@ -28,7 +33,7 @@ export type Outcome<Reply, Code extends string> =
   | {
       readonly accepted: true;
       readonly reply: Reply;
-      /** Everything the answer rests on is at or before this log position. */
+      /** Everything the answer rests on is at or before this log position; of no use with `whenDecided`. */
       readonly position: bigint;
     }
   | { readonly accepted: false; readonly rejection: Rejection<Code>; readonly position: bigint };

@@ -158,6 +158,50 @@ describe("handling commands", () => {
     });
   });
 
+  test("a command that two processes repeat at once is recorded once", async () => {
+    const { store, count, handlerOn, context } = setUp(false);
+    const [one, other] = [handlerOn(), handlerOn()];
+    await count(one, 10);
+    const own = { ...context(), repeated: true };
+    const twin = { during: () => count(other, 5, own) };
+    const reading = store.readStream.bind(store);
+    store.readStream = async (stream, fromRevision) => {
+      const events = await reading(stream, fromRevision);
+      const { during } = twin;
+      twin.during = async () => ({ accepted: false, rejection: { code: "full" }, position: 0n });
+      await during();
+      return events;
+    };
+    const counted = { accepted: true, reply: { total: 15, events: 1 }, position: 2n };
+    expect(await count(one, 5, own)).toStrictEqual(counted);
+    expect(await store.inner.readStream(STREAM)).toHaveLength(2);
+  });
+
+  test("what a refusal records is not taken for the command's own when it is repeated", async () => {
+    const { store, count, handlerOn, context } = setUp();
+    const own = context();
+    await count(handlerOn(), 100);
+    const lapsing = {
+      ...counterDecider,
+      decide: () => ({
+        events: [{ type: "Counted" as const, at: 1_000, data: { by: 0 } }],
+        rejection: { code: "full" as const },
+      }),
+    };
+    const refused = async (handler: CommandHandler, repeated: boolean) =>
+      handler.execute({
+        stream: STREAM,
+        decider: lapsing,
+        command: { type: "Count", by: 1 },
+        context: { ...own, repeated },
+        reply: () => undefined,
+      });
+    const outcomes = [await refused(handlerOn(), false), await refused(handlerOn(), true)];
+    expect(outcomes.map(({ accepted }) => accepted)).toStrictEqual([false, false]);
+    const ids = (await store.readStream(STREAM)).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(3);
+  });
+
   test("a look sees every command before it", async () => {
     const { count, handler } = setUp();
     const counted = count(handler, 5);
@@ -198,5 +242,62 @@ describe("handling commands", () => {
     const fine = count(handler, 1);
     await expect(broken).rejects.toThrow("no answer");
     expect(await fine).toMatchObject({ accepted: true, reply: { total: 2 } });
+  });
+
+  describe("a step answered when it is decided", () => {
+    const step = (handler: CommandHandler, by: number, context: CommandContext) =>
+      handler.execute({
+        stream: STREAM,
+        decider: counterDecider,
+        command: { type: "Count", by },
+        context,
+        whenDecided: true,
+        reply: (state) => state.total,
+      });
+
+    test("does not wait for the append, which later answers wait for", async () => {
+      const { store, count, handler, context } = setUp();
+      const gate = store.hold();
+      expect(await step(handler, 3, context())).toMatchObject({ accepted: true, reply: 3 });
+      expect(await store.readStream(STREAM)).toStrictEqual([]);
+      const next = count(handler, 4);
+      gate.open();
+      expect(await next).toMatchObject({ accepted: true, reply: { total: 7, events: 1 } });
+      expect(await store.readStream(STREAM)).toHaveLength(2);
+    });
+
+    test("waits where others may write", async () => {
+      const { store, handler, context } = setUp(false);
+      const gate = store.hold();
+      let answered = false;
+      const outcome = step(handler, 3, context()).then((value) => {
+        answered = true;
+        return value;
+      });
+      await store.reached();
+      expect(answered).toBe(false);
+      gate.open();
+      expect(await outcome).toMatchObject({ accepted: true, reply: 3 });
+    });
+
+    test("a refusal waits for what it rests on", async () => {
+      const { store, count, handler, context } = setUp();
+      const gate = store.hold();
+      let answered = false;
+      const full = count(handler, 100);
+      const refused = step(handler, 1, context()).then((value) => {
+        answered = true;
+        return value;
+      });
+      await store.reached();
+      expect(answered).toBe(false);
+      gate.open();
+      expect(await refused).toStrictEqual({
+        accepted: false,
+        rejection: { code: "full", facts: { total: 100 } },
+        position: 1n,
+      });
+      await full;
+    });
   });
 });

@@ -23,8 +23,26 @@ export class ScriptedEventStore implements EventStore {
     this.exclusive = exclusive;
   }
 
+  #gate: Promise<void> | undefined;
+  readonly #arrived = Promise.withResolvers<void>();
+
+  /** Appends wait until the gate is opened. */
+  hold(): { readonly open: () => void } {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#gate = promise;
+    return { open: resolve };
+  }
+
+  /** Resolves when an append waits at the gate, and whatever was to happen at once has happened. */
+  async reached(): Promise<void> {
+    await this.#arrived.promise;
+    await new Promise(setImmediate);
+  }
+
   async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
     this.attempts.push({ stream, expectedRevision, ids: events.map((event) => event.id) });
+    this.#arrived.resolve();
+    await this.#gate;
     const fault = this.faults.shift() ?? "none";
     if (fault === "refused") throw new EventStoreUnavailable("refused", { outcomeUnknown: false });
     if (fault === "lost-before") throw new EventStoreUnavailable("lost", { outcomeUnknown: true });

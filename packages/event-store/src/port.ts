@@ -63,7 +63,8 @@ export interface SubscribeOptions {
  */
 export interface EventStore {
   /**
-   * True where this process is the only writer: what it holds folded in memory is never behind the store.
+   * True where this process is the only writer: what it holds folded in memory is never behind the store, and an append
+   * is never durable without those that were handed in before it.
    */
   readonly exclusive: boolean;
 
