@@ -80,10 +80,13 @@ export class Acknowledgements {
   #isChanged({ body: asked, accountId }: Call, body: BookingBody): boolean {
     const booking = this.#booking(body);
     const { seats, reference } = asked as { readonly seats?: readonly string[]; readonly reference?: string | null };
+    // The body is the booking as it is when this is decided, or found decided: others may have changed it since.
     return (
       booking.facts?.accountId === accountId &&
-      (seats === undefined || (body.seats.join() === seats.join() && booking.seatsEver.includes(seats.join()))) &&
-      (reference === undefined || ((body.reference ?? null) === reference && booking.references.includes(reference)))
+      (seats === undefined || booking.seatsEver.includes(seats.join())) &&
+      booking.seatsEver.includes(body.seats.join()) &&
+      (reference === undefined || booking.references.includes(reference)) &&
+      booking.references.includes(body.reference ?? null)
     );
   }
 

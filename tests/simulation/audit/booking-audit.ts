@@ -81,6 +81,8 @@ export class BookingAudit {
         if (event.data.cause !== "requested") {
           must(this.status === "pending", "a paid booking expired");
           must(event.at >= this.#expiresAt, "a booking expired before its time");
+          const charges = this.#open().filter(({ method }) => method.type !== "bank_transfer");
+          must(charges.length === 0 || event.at >= this.#departsAt(), "a booking expired under an open charge");
         }
         this.status = "cancelled";
         this.cancelledAt = event.at;
@@ -177,6 +179,7 @@ export class BookingAudit {
     }
     if (payment.method.type !== "bank_transfer" || payment.outcome === "failed") return;
     const applied = entries.reduce((sum, entry) => sum + entry.applied, 0);
+    must(applied <= payment.amount, `${paymentId} took more than its amount`);
     must(
       (applied === payment.amount) === (payment.outcome === "succeeded"),
       `${paymentId} has ${applied} of ${payment.amount}`,

@@ -41,7 +41,7 @@ export type Step = (
   | { readonly kind: "return sent"; readonly which: number }
   | { readonly kind: "refund settled"; readonly which: number }
   | { readonly kind: "repeat"; readonly which: number }
-  | { readonly kind: "time passes"; readonly milliseconds: number }
+  | { readonly kind: "time passes"; readonly milliseconds: number; readonly timers: boolean }
   | { readonly kind: "timers" }
   | { readonly kind: "crash"; readonly atPoint: number }
   | { readonly kind: "gateway fails"; readonly call: GatewayCall; readonly faults: readonly Fault[] }
@@ -96,6 +96,8 @@ const DURATIONS = fc.oneof(
   { arbitrary: fc.constant(27 * DAY), weight: 1 },
 );
 
+const fault = fc.constantFrom<AppendFault>("lost-before", "lost-after");
+
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   seated("hold", 8, { ...by, flightId }),
   step("release", 2, by),
@@ -120,15 +122,19 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step("return sent", 1, { which }),
   step("refund settled", 1, { which }),
   step("repeat", 6, { which }),
-  step("time passes", 8, { milliseconds: DURATIONS }),
-  step("timers", 5, {}),
+  step("time passes", 10, { milliseconds: DURATIONS, timers: fc.boolean() }),
+  step("timers", 3, {}),
   step("crash", 5, { atPoint: fc.nat({ max: 6 }) }),
   step("gateway fails", 4, {
     call: fc.constantFrom("charge", "outcome", "close", "refund"),
     faults: fc.array(fc.constantFrom("timeout-before", "timeout-after", "unavailable"), { minLength: 1, maxLength: 3 }),
   }),
   step("append fails", 2, {
-    faults: fc.array(fc.constantFrom("lost-before", "lost-after"), { minLength: 1, maxLength: 2 }),
+    faults: fc.oneof(
+      { arbitrary: fc.array(fault, { minLength: 1, maxLength: 2 }), weight: 4 },
+      // Longer than a command waits for the outcome of its append.
+      { arbitrary: fc.array(fault, { minLength: 20, maxLength: 20 }), weight: 1 },
+    ),
   }),
 );
 

@@ -11,11 +11,18 @@ import type { PutOptions, StateStore } from "@travel-booking/state-store";
 import type { Life } from "./life.ts";
 import type { Outside } from "./outside.ts";
 
+interface HandedIn {
+  readonly run: () => Promise<AppendResult>;
+  stored: Promise<AppendResult> | undefined;
+}
+
 /** The event log as one process sees it. */
 export class SlowEventStore implements EventStore {
   readonly exclusive: boolean;
   readonly #outside: Outside;
   readonly #life: Life;
+  /** Not stored yet, in the order they came. */
+  readonly #handedIn: HandedIn[] = [];
 
   constructor(outside: Outside, life: Life, exclusive: boolean) {
     this.exclusive = exclusive;
@@ -24,13 +31,33 @@ export class SlowEventStore implements EventStore {
   }
 
   append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
-    return this.#life.call(`append ${events.map((event) => event.type).join(", ")}`, async () => {
+    const what = `append ${events.map((event) => event.type).join(", ")}`;
+    const run = () => this.#outside.store.append(stream, expectedRevision, events);
+    if (this.exclusive) return this.#life.call(what, this.#inOrder(run));
+    return this.#life.call(what, async () => {
       const fault = this.#outside.appendFaults.shift();
       if (fault === "lost-before") throw new EventStoreUnavailable("lost", { outcomeUnknown: true });
-      const result = await this.#outside.store.append(stream, expectedRevision, events);
+      const result = await run();
       if (fault === "lost-after") throw new EventStoreUnavailable("lost", { outcomeUnknown: true });
       return result;
     });
+  }
+
+  /**
+   * The log of a single writer stores in the order in which it was handed things, whoever is answered first; and it
+   * loses no answer: a flush that fails is the end of the process.
+   */
+  #inOrder(run: () => Promise<AppendResult>): () => Promise<AppendResult> {
+    const append: HandedIn = { run, stored: undefined };
+    this.#handedIn.push(append);
+    return () => {
+      while (append.stored === undefined) {
+        const next = this.#handedIn.shift() ?? append;
+        next.stored = next.run();
+        next.stored.catch(() => undefined);
+      }
+      return append.stored;
+    };
   }
 
   readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]> {

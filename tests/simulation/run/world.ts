@@ -1,6 +1,6 @@
 import { openObligations, readLog } from "@travel-booking/command-service/testing";
 import { DAY } from "@travel-booking/domain";
-import { type RecordedEvent, START } from "@travel-booking/event-store";
+import { EventStoreUnavailable, type RecordedEvent, START } from "@travel-booking/event-store";
 import { GatewayTimeout, GatewayUnavailable, type LedgerEntry } from "@travel-booking/payment-gateway";
 import { Acknowledgements } from "../audit/acknowledgements.ts";
 import { Audit } from "../audit/audit.ts";
@@ -30,6 +30,8 @@ const KEY_KEPT_MS = DAY;
 /** Every so many-th client does not ask again. */
 const GIVES_UP = 4;
 const LONGEST_RETRY_MS = 60_000;
+/** What may go wrong without a fault of the service: whoever asked is told, and asks again. */
+const EXCUSES = [ProcessDied, GatewayTimeout, GatewayUnavailable, EventStoreUnavailable];
 const MOST_ROUNDS = 400;
 
 /** The service, its clients, the bank and the gateway, with everything they do laid out turn by turn. */
@@ -78,6 +80,7 @@ export class World {
     switch (step.kind) {
       case "time passes":
         clock.advance(step.milliseconds);
+        if (step.timers) this.#launch(this.#process(0).timers());
         return;
       case "timers":
         this.#launch(this.#process(0).timers());
@@ -227,9 +230,8 @@ export class World {
       });
   }
 
-  /** What may go wrong with a request or an obligation without a fault of the service. */
   #excuse(error: unknown): void {
-    if (error instanceof ProcessDied || error instanceof GatewayTimeout || error instanceof GatewayUnavailable) return;
+    if (EXCUSES.some((kind) => error instanceof kind)) return;
     this.#failure ??= error;
   }
 
@@ -254,6 +256,7 @@ export class World {
   /** Everything under way ends; then the clock goes from due time to due time until nothing is owed. */
   async #comeToRest(): Promise<void> {
     await this.#turns(Number.POSITIVE_INFINITY);
+    this.#outside.appendFaults.length = 0;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const [soonest] = openObligations(this.#log);
       if (soonest === undefined) return;
