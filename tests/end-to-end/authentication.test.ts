@@ -170,7 +170,9 @@ describe("the token endpoint", () => {
       expect(answer.headers.get("cache-control")).toBe("no-store");
       const owner = new Client(world.service.baseUrl, { accessToken: token.access_token });
       const booking = await owner.newBooking("F");
-      expect(await world.alice.booking(booking.id)).toStrictEqual(booking);
+      expect(await owner.booking(booking.id)).toStrictEqual(booking);
+      expect((await world.alice.cancel(booking.id)).status).toBe(200);
+      expect((await world.bob.cancel(booking.id)).status).toBe(404);
     }
   });
 

@@ -124,6 +124,35 @@ describe("booking", () => {
   });
 });
 
+describe("values that are strange, and right", () => {
+  test("are kept exactly as they were sent", async () => {
+    const passengers = [
+      { name: '  Ünï 🚀 \u202eסבא\u0301 O\'Brien "<b>" \u2028', email: "A.b+c_d@sub.EXAMPLE-1.museum" },
+      { name: "x".repeat(200), email: `${"a".repeat(64)}@example.com` },
+      { name: "__proto__", email: "constructor@example.com" },
+    ];
+    for (const reference of ["", "🚀".repeat(64), "$where", "__proto__", "null"]) {
+      const booking = await alice.newBooking("F", { passengers, reference });
+      expect([booking.passengers, booking.reference]).toStrictEqual([passengers, reference]);
+      expect(await alice.booking(booking.id)).toStrictEqual(booking);
+      await alice.cancel(booking.id, { reason: reference });
+    }
+  });
+
+  test("name nothing there is, whatever they are called inside", async () => {
+    const { id } = await alice.newBooking("F");
+    for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty", "$gt", "10A\t"]) {
+      expectRefused(await alice.hold("F", [name]), 422, "no such seat");
+      expectRefused(await alice.book("F", { seats: [name] }), 422, "no such seat");
+      expectRefused(await alice.book(name.trim()), 404, "no flight");
+      expectRefused(await alice.book("F", { holdId: name }), 404, "no active seat hold");
+      expectRefused(await alice.patch(`/v1/bookings/${id}`, { seats: [name] }), 422, "no such seat");
+      expectRefused(await alice.patch(`/v1/bookings/${id}`, { holdId: name }), 404, "no active seat hold");
+      expectProblems(await alice.pay(id, { token: name }), ["token is not known to the payment gateway"]);
+    }
+  });
+});
+
 test("404 for a booking that is not there, in every operation on one", async () => {
   for (const id of ["bkg_none", `bkg_${"0".repeat(32)}`, "x".repeat(300), "%00", "a%2Fb"]) {
     expectRefused(await alice.get(`/v1/bookings/${id}`), 404, /booking/);

@@ -80,6 +80,32 @@ describe("changing a booking", () => {
     expected(201, await world.bob.hold("F", ["12A", "12C"]));
   });
 
+  test("a hold that is named for the seats that are there already is used up, and changes nothing", async () => {
+    const booking = await alice.newBooking("F", { seats: ["16A"] });
+    const { id: holdId } = expected(201, await alice.hold("F", ["16B"]));
+    const left = (await alice.seatsLeft("F")) ?? 0;
+    expect(expected(200, await change(booking.id, { seats: ["16A"], holdId }))).toStrictEqual(booking);
+    expect(await alice.seatsLeft("F")).toBe(left + 1);
+    expect(await statusesOf("16A", "16B")).toStrictEqual(["booked", "available"]);
+    expectRefused(await alice.send("DELETE", `/v1/flights/F/seat-holds/${holdId}`), 409, "used");
+    expect(await typesOf(booking.id)).toStrictEqual(["booking.created"]);
+    expect(expected(200, await change(booking.id, { seats: ["16B"] })).seats).toStrictEqual(["16B"]);
+  });
+
+  test("one's own seats in another order", async () => {
+    const booking = await alice.newBooking("F", { passengers: [ADA, ALAN], seats: ["17A", "17B"] });
+    const swapped = expected(200, await change(booking.id, { seats: ["17B", "17A"] }));
+    expect(swapped).toStrictEqual({ ...booking, seats: ["17B", "17A"] });
+    expect(await statusesOf("17A", "17B")).toStrictEqual(["booked", "booked"]);
+  });
+
+  test("a seat that one holds oneself is taken with its hold, not without", async () => {
+    const booking = await alice.newBooking("F");
+    const { id: holdId } = expected(201, await alice.hold("F", ["18A"]));
+    expectRefused(await change(booking.id, { seats: ["18A"] }), 409, "18A");
+    expect(expected(200, await change(booking.id, { seats: ["18A"], holdId })).seats).toStrictEqual(["18A"]);
+  });
+
   test("404, 409, 422 as the document says, and nothing has changed", async () => {
     const booking = await alice.newBooking("F", { seats: ["13A"] });
     expected(201, await world.bob.hold("F", ["13B"]));

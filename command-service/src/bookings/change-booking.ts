@@ -5,6 +5,7 @@ import {
   bookingOf,
   type FlightState,
   flightDecider,
+  hasTakenOver,
   type NewSeats,
   type Rejection,
 } from "@travel-booking/domain";
@@ -62,18 +63,23 @@ async function decide(
       ...(reserved !== null && { seats: reserved }),
     },
     context: stepContext(command, 1),
-    reply: bookingBodyOf,
+    reply: (state) => ({
+      body: bookingBodyOf(state),
+      // A repeated command may be found decided without these seats, which it only asks for since others have moved it.
+      taken: reserved !== null && hasTakenOver(state, reserved.changeId),
+    }),
   });
   services.reached("change:decided");
   let { position } = outcome;
   if (reserved !== null) {
     const { flightId, changeId } = reserved;
-    const ended = outcome.accepted
+    const taken = outcome.accepted && outcome.reply.taken;
+    const ended = taken
       ? await applySeatChange(services, stepContext(command, 2), flightId, bookingId, changeId)
       : await finishSeatChange(services, flightId, bookingId, changeId);
     position = latest(position, ended);
   }
-  return outcome.accepted ? ok(outcome.reply, position) : refused(outcome.rejection, position);
+  return outcome.accepted ? ok(outcome.reply.body, position) : refused(outcome.rejection, position);
 }
 
 async function reserve(

@@ -161,7 +161,7 @@ describe("handling commands", () => {
   test("a command that two processes repeat at once is recorded once", async () => {
     const { store, count, handlerOn, context } = setUp(false);
     const [one, other] = [handlerOn(), handlerOn()];
-    await count(one, 10);
+    await count(handlerOn(), 10);
     const own = { ...context(), repeated: true };
     const twin = { during: () => count(other, 5, own) };
     const reading = store.readStream.bind(store);

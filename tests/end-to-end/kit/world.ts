@@ -29,6 +29,7 @@ export interface World {
   advance(seconds: number): Promise<void>;
   /** Milliseconds since the epoch, by the service's clock. */
   now(): Promise<number>;
+  /** Ends it. @throws Error it has logged a failure, or a secret. */
   discard(): Promise<void>;
 }
 
@@ -65,7 +66,12 @@ export async function openWorld({ flights = [], env = {} }: WorldOptions = {}): 
       const { body } = await service.operator("GET", "/clock");
       return Date.parse((body as { now: string }).now);
     },
-    discard: () => service.discard(),
+    async discard() {
+      await service.discard();
+      const failures = service.stderr.split("\n").filter((line) => /"level":"(?:error|fatal)"/.test(line));
+      if (failures.length > 0) throw new Error(`the service has logged failures:\n${failures.join("\n")}`);
+      if (service.stderr.includes("tbs_")) throw new Error(`the service has logged a secret:\n${service.stderr}`);
+    },
   };
   if (flights.length > 0) await world.addFlights(...flights);
   return world;

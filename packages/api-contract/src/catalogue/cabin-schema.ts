@@ -7,10 +7,14 @@ import { text } from "../fields/text.ts";
 
 const HIGHEST_ROW = 999;
 const HIGHEST_DECK = 20;
+/** Ten billion of the main unit: nine fares with all their surcharges still add up exactly. */
+const HIGHEST_AMOUNT = 1_000_000_000_000;
 
 const rowNumber = wholeNumber.min(1).max(HIGHEST_ROW);
 const rowNumbers = z.array(rowNumber, { error: phrase }).optional();
 const seatNumbers = z.array(text({ max: 16, blank: "refused" }), { error: phrase }).optional();
+
+const amount = cents.max(HIGHEST_AMOUNT);
 
 /** Columns from left to right; one space is an aisle, as in `ABC DEF`. */
 const layout = z
@@ -25,7 +29,7 @@ const layout = z
 export const catalogueCabinSchema = strict({
   cabin: oneOf(CABINS),
   deck: wholeNumber.min(1).max(HIGHEST_DECK),
-  amount: cents,
+  amount,
   currency,
   layout,
   /** First and last row, both included. */
@@ -35,6 +39,6 @@ export const catalogueCabinSchema = strict({
   quietRows: rowNumbers,
   accessible: seatNumbers,
   blocked: seatNumbers,
-  surcharges: z.partialRecord(oneOf(SEAT_FEATURES), cents, { error: phrase }).optional(),
+  surcharges: z.partialRecord(oneOf(SEAT_FEATURES), amount, { error: phrase }).optional(),
 });
 export type CatalogueCabin = z.infer<typeof catalogueCabinSchema>;

@@ -81,6 +81,11 @@ describe("the file", () => {
     ["half a cent", withCabin({ amount: 0.5 }), [`${cabin}.amount must be a whole number`]],
     ["a negative fare", withCabin({ amount: -1 }), [`${cabin}.amount must be at least 0`]],
     [
+      "a fare no sum of nine could hold",
+      withCabin({ amount: 1_000_000_000_001 }),
+      [`${cabin}.amount must be at most 1000000000000`],
+    ],
+    [
       "a currency's name",
       withCabin({ currency: "dollar" }),
       [`${cabin}.currency must be an ISO 4217 code, such as USD`],

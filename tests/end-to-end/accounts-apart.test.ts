@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { BookingBody, PaymentBody, SeatHoldBody } from "@travel-booking/api-contract";
+import type { Answer } from "./kit/answer.ts";
+import { type Client, expected, type Page } from "./kit/client.ts";
+import { expectProblems, messageOf } from "./kit/problems.ts";
+import { openWorld, type World } from "./kit/world.ts";
+
+let world: World;
+let alice: Client;
+let bob: Client;
+let booking: BookingBody;
+let payment: PaymentBody;
+let hold: SeatHoldBody;
+beforeAll(async () => {
+  world = await openWorld({ flights: [{ id: "F", departsIn: 60 }] });
+  ({ alice, bob } = world);
+  ({ booking, payment } = await alice.paidBooking("F", { seats: ["10B"] }));
+  hold = expected(201, await alice.hold("F", ["11A"]));
+});
+afterAll(() => world.discard());
+
+describe("what is another account's is not there", () => {
+  const requests: readonly (readonly [string, (id: () => typeof ids) => Promise<Answer>])[] = [
+    ["get a booking", (of) => bob.get(`/v1/bookings/${of().booking}`)],
+    ["get it as it was", (of) => bob.get(`/v1/bookings/${of().booking}?asOf=2026-01-01T00:00:00Z`)],
+    ["its history", (of) => bob.get(`/v1/bookings/${of().booking}/history`)],
+    ["change it", (of) => bob.patch(`/v1/bookings/${of().booking}`, { reference: "mine" })],
+    ["change nothing of it", (of) => bob.patch(`/v1/bookings/${of().booking}`, {})],
+    ["change its seats", (of) => bob.patch(`/v1/bookings/${of().booking}`, { seats: ["12B"] })],
+    ["change its seats by a hold", (of) => bob.patch(`/v1/bookings/${of().booking}`, { holdId: of().hold })],
+    ["cancel it", (of) => bob.cancel(of().booking)],
+    ["pay for it by card", (of) => bob.pay(of().booking)],
+    ["pay for it by bank transfer", (of) => bob.pay(of().booking, { type: "bank_transfer" })],
+    ["get a payment", (of) => bob.get(`/v1/payments/${of().payment}`)],
+    ["refund it", (of) => bob.post(`/v1/payments/${of().payment}/refunds`)],
+    ["release a hold", (of) => bob.send("DELETE", `/v1/flights/F/seat-holds/${of().hold}`)],
+    ["book with a hold", (of) => bob.book("F", { holdId: of().hold })],
+  ];
+  let ids = { booking: "", payment: "", hold: "" };
+
+  test.each(requests)("%s", async (_name, request) => {
+    ids = { booking: booking.id, payment: payment.id, hold: hold.id };
+    const foreign = await request(() => ids);
+    ids = { booking: `bkg_${"0".repeat(32)}`, payment: `pay_${"0".repeat(44)}`, hold: `hld_${"0".repeat(32)}` };
+    const missing = await request(() => ids);
+    expect([foreign.status, foreign.text]).toStrictEqual([404, missing.text]);
+  });
+
+  test("nor can it be reached by a path through one's own", async () => {
+    const own = world.accountOf.bob;
+    const theirs = world.accountOf.alice;
+    for (const id of [
+      `${theirs}%2F${booking.id}`,
+      `..%2F${theirs}%2F${booking.id}`,
+      `${own}%2F..%2F${theirs}%2F${booking.id}`,
+    ]) {
+      expect((await bob.get(`/v1/bookings/${id}`)).status).toBe(404);
+      expect((await bob.get(`/v1/bookings/${id}/history`)).status).toBe(404);
+    }
+  });
+
+  test("and it is as it was", async () => {
+    expect(await alice.booking(booking.id)).toStrictEqual(booking);
+    expect(await alice.payment(payment.id)).toStrictEqual(payment);
+    expect((await alice.send("DELETE", `/v1/flights/F/seat-holds/${hold.id}`)).status).toBe(204);
+  });
+});
+
+test("each lists its own bookings", async () => {
+  const own = await bob.newBooking("F");
+  const list = async (client: Client) => expected(200, await client.get<Page<BookingBody>>("/v1/bookings")).data;
+  expect(await list(bob)).toStrictEqual([own]);
+  expect(await list(alice)).toStrictEqual([booking]);
+});
+
+test("a hold of another account that is used on one's own booking is not there", async () => {
+  const own = await bob.newBooking("F");
+  const { id: holdId } = expected(201, await alice.hold("F", ["15A"]));
+  const refused = await bob.patch(`/v1/bookings/${own.id}`, { holdId });
+  expect([refused.status, messageOf(refused)]).toStrictEqual([404, "no active seat hold with this id"]);
+  const seats = await bob.patch(`/v1/bookings/${own.id}`, { holdId, seats: ["15A"] });
+  expect(seats.status).toBe(404);
+});
+
+describe("a cursor", () => {
+  const REFUSED = ["cursor is not one this list has given for these filters"];
+  const cursorOf = async (client: Client, path: string) =>
+    expected(200, await client.get<Page<unknown>>(path)).page.nextCursor ?? "";
+
+  test("of another account's list is refused", async () => {
+    for (const client of [alice, bob]) for (let made = 0; made < 3; made += 1) await client.newBooking("F");
+    const cursor = await cursorOf(alice, "/v1/bookings?limit=1");
+    expect(cursor).not.toBe("");
+    expectProblems(await bob.get(`/v1/bookings?cursor=${cursor}`), REFUSED);
+    expect((await alice.get(`/v1/bookings?cursor=${cursor}`)).status).toBe(200);
+    const history = await cursorOf(alice, `/v1/bookings/${booking.id}/history?limit=1`);
+    expectProblems(await alice.get(`/v1/bookings?cursor=${history}`), REFUSED);
+    const [newest] = expected(200, await alice.get<Page<BookingBody>>("/v1/bookings?limit=1")).data;
+    expectProblems(await alice.get(`/v1/bookings/${newest?.id}/history?cursor=${history}`), REFUSED);
+  });
+
+  test("of a list that all share is good for all", async () => {
+    const cursor = await cursorOf(alice, "/v1/destinations?limit=1");
+    expect((await bob.get(`/v1/destinations?cursor=${cursor}`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { BookingBody } from "@travel-booking/api-contract";
+import type { Answer } from "./kit/answer.ts";
+import { ADA, type Client, expected, newKey, type Page } from "./kit/client.ts";
+import { expectRefused } from "./kit/problems.ts";
+import { openWorld, type World } from "./kit/world.ts";
+
+let world: World;
+let alice: Client;
+beforeAll(async () => {
+  world = await openWorld({
+    flights: [
+      { id: "F", departsIn: 60, rows: [10, 39] },
+      { id: "OTHER", departsIn: 60 },
+    ],
+  });
+  ({ alice } = world);
+});
+afterAll(() => world.discard());
+
+const isReplayed = ({ headers }: Answer) => headers.get("idempotent-replayed") === "true";
+
+/** The second answer is the first one again, and says so. */
+function expectReplayed(second: Answer, first: Answer): void {
+  expect([second.status, second.text, isReplayed(second)]).toStrictEqual([first.status, first.text, true]);
+  expect(isReplayed(first)).toBe(false);
+}
+
+describe("the same key again", () => {
+  test("on every operation that takes one: the first answer, and nothing is done twice", async () => {
+    const key = { "idempotency-key": "one for all" };
+    const twice = async <Body>(request: () => Promise<Answer<Body>>): Promise<Answer<Body>> => {
+      const first = await request();
+      expectReplayed(await request(), first);
+      return first;
+    };
+    const hold = expected(201, await twice(() => alice.hold("F", ["10A"], key)));
+    const booking = expected(201, await twice(() => alice.book("F", { holdId: hold.id }, key)));
+    const path = `/v1/bookings/${booking.id}`;
+    expected(200, await twice(() => alice.patch(path, { reference: "r" }, key)));
+    const payment = expected(201, await twice(() => alice.pay(booking.id, {}, "one for all")));
+    expected(201, await twice(() => alice.post(`/v1/payments/${payment.id}/refunds`, { amount: 10 }, key)));
+    expected(200, await twice(() => alice.cancel(booking.id, undefined, key)));
+    const { refunds } = await alice.payment(payment.id);
+    expect(refunds.map(({ amount }) => amount)).toStrictEqual([10, payment.amount - 10]);
+    const { data } = expected(200, await alice.get<Page<BookingBody>>("/v1/bookings"));
+    expect(data.filter(({ id }) => id === booking.id)).toHaveLength(1);
+  });
+
+  test("answers as it did then, whatever has become of it", async () => {
+    const key = newKey();
+    const { id } = await alice.newBooking("F");
+    const first = await alice.pay(id, {}, key);
+    await alice.cancel(id);
+    expectReplayed(await alice.pay(id, {}, key), first);
+  });
+
+  test("replays what was refused because of the state of things", async () => {
+    const key = { "idempotency-key": newKey() };
+    const { id: holdId } = expected(201, await world.bob.hold("F", ["11A"]));
+    const refused = await alice.hold("F", ["11A"], key);
+    expect(refused.status).toBe(409);
+    await world.bob.send("DELETE", `/v1/flights/F/seat-holds/${holdId}`);
+    expectReplayed(await alice.hold("F", ["11A"], key), refused);
+    expected(201, await alice.hold("F", ["11A"]));
+
+    const missing = await alice.cancel("bkg_none", {}, key);
+    expectReplayed(await alice.cancel("bkg_none", {}, key), missing);
+    const invalid = await alice.book("F", { cabin: "first" }, key);
+    expect(invalid.status).toBe(422);
+    expectReplayed(await alice.book("F", { cabin: "first" }, key), invalid);
+  });
+
+  test("is free after a 400 or a 403", async () => {
+    const key = { "idempotency-key": newKey() };
+    expect((await alice.book("F", { cabin: "attic" }, key)).status).toBe(400);
+    const reader = await world.withScopes(["bookings:read"], world.accountOf.alice);
+    expect((await reader.book("F", {}, key)).status).toBe(403);
+    const booked = await alice.book("F", {}, key);
+    expect([booked.status, isReplayed(booked)]).toStrictEqual([201, false]);
+  });
+
+  test("is one key for every credential of the account, and another one for every account", async () => {
+    const key = { "idempotency-key": newKey() };
+    const first = await alice.book("F", {}, key);
+    const writer = await world.withScopes(["bookings:write"], world.accountOf.alice);
+    expectReplayed(await writer.book("F", {}, key), first);
+    const others = await world.bob.book("F", {}, key);
+    expect(isReplayed(others)).toBe(false);
+    expect(expected(201, others).id).not.toBe(expected(201, first).id);
+  });
+
+  test("is another one for another operation", async () => {
+    const key = { "idempotency-key": newKey() };
+    const { id } = expected(201, await alice.book("F", {}, key));
+    expect(isReplayed(await alice.patch(`/v1/bookings/${id}`, {}, key))).toBe(false);
+    expect(isReplayed(await alice.cancel(id, {}, key))).toBe(false);
+  });
+
+  test("may be of any characters a header may have, up to 255", async () => {
+    for (const odd of ["k".repeat(255), "../x y;z=1,2", "__proto__", "é"]) {
+      const first = await alice.book("F", {}, { "idempotency-key": odd });
+      expect(first.status).toBe(201);
+      expectReplayed(await alice.book("F", {}, { "idempotency-key": odd }), first);
+    }
+    const long = await alice.book("F", {}, { "idempotency-key": "k".repeat(256) });
+    expect(long.status).toBe(400);
+  });
+});
+
+describe("the same key with another request", () => {
+  test("422: another body or another object", async () => {
+    const key = { "idempotency-key": newKey() };
+    const hold = await alice.hold("F", ["12A"], key);
+    expectRefused(await alice.hold("F", ["12B"], key), 422, "different request");
+    expectRefused(await alice.hold("OTHER", ["12A"], key), 422, "different request");
+    expectReplayed(await alice.hold("F", ["12A"], key), hold);
+
+    const { id } = await alice.newBooking("F");
+    const { id: otherId } = await alice.newBooking("F");
+    const paymentKey = newKey();
+    const payment = await alice.pay(id, { metadata: { a: "1", b: "2" } }, paymentKey);
+    expectRefused(await alice.pay(id, { metadata: { a: "1", b: "3" } }, paymentKey), 422, "different request");
+    expectRefused(await alice.pay(otherId, { metadata: { a: "1", b: "2" } }, paymentKey), 422, "different request");
+    expectReplayed(await alice.pay(id, { metadata: { b: "2", a: "1" } }, paymentKey), payment);
+    expect((await alice.booking(otherId)).status).toBe("pending");
+  });
+
+  test("the order of fields and the space between them make no other request", async () => {
+    const key = { "idempotency-key": newKey() };
+    const first = await alice.book("F", {}, key);
+    const reordered = JSON.stringify({ passengers: [ADA], cabin: "economy", flightId: "F" }, null, 2);
+    expectReplayed(await alice.post("/v1/bookings", reordered, key), first);
+  });
+});
+
+describe("the same key fifty times at once", () => {
+  const FIFTY = Array.from({ length: 50 });
+
+  function expectOneResult(answers: readonly Answer[]): void {
+    const firsts = answers.filter((answer) => !isReplayed(answer));
+    expect(firsts).toHaveLength(1);
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(firsts[0]?.status).toBe(201);
+  }
+
+  test("one booking", async () => {
+    const before = (await alice.seatsLeft("OTHER")) ?? 0;
+    const key = { "idempotency-key": newKey() };
+    expectOneResult(await Promise.all(FIFTY.map(() => alice.book("OTHER", {}, key))));
+    expect(await alice.seatsLeft("OTHER")).toBe(before - 1);
+  });
+
+  test("one charge", async () => {
+    const booking = await alice.newBooking("F");
+    const key = newKey();
+    const answers = await Promise.all(FIFTY.map(() => alice.pay(booking.id, {}, key)));
+    expectOneResult(answers);
+    const history = expected(200, await alice.get<Page<{ type: string }>>(`/v1/bookings/${booking.id}/history`));
+    expect(history.data.map(({ type }) => type)).toStrictEqual([
+      "booking.created",
+      "payment.created",
+      "payment.succeeded",
+      "booking.confirmed",
+    ]);
+    expect((await alice.payment(expected(201, answers[0] as Answer<{ id: string }>).id)).status).toBe("succeeded");
+  });
+
+  test("one refund", async () => {
+    const { payment } = await alice.paidBooking("F");
+    const key = { "idempotency-key": newKey() };
+    expectOneResult(
+      await Promise.all(FIFTY.map(() => alice.post(`/v1/payments/${payment.id}/refunds`, { amount: 7 }, key))),
+    );
+    expect((await alice.payment(payment.id)).amountRefunded).toBe(7);
+  });
+
+  test("with different bodies: one is done, the others are refused", async () => {
+    const key = { "idempotency-key": newKey() };
+    const answers = await Promise.all(FIFTY.map((_, index) => alice.book("F", { reference: String(index % 2) }, key)));
+    const done = answers.filter(({ status }) => status === 201);
+    expect(new Set(done.map(({ text }) => text)).size).toBe(1);
+    expect(done).toHaveLength(25);
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(25);
+  });
+});

@@ -1,0 +1,71 @@
+import {
+  cancelBookingOperation,
+  changeBookingOperation,
+  createBookingOperation,
+  createPaymentOperation,
+  createRefundOperation,
+  createSeatHoldOperation,
+  type Operation,
+} from "@travel-booking/api-contract";
+import { ADA, newKey } from "./client.ts";
+
+/** A request that is right in itself, for things that are not there: right up to the 404. */
+export interface Sample {
+  readonly operation: Operation;
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const BOOKING = `bkg_${"0".repeat(32)}`;
+const PAYMENT = `pay_${"0".repeat(44)}`;
+
+/** One of every operation that takes a JSON body, and one more for each further shape of it. */
+export const SAMPLES: readonly Sample[] = [
+  { operation: createSeatHoldOperation, path: "/v1/flights/none/seat-holds", body: { seats: ["10A", "10B"] } },
+  {
+    operation: createBookingOperation,
+    path: "/v1/bookings",
+    body: {
+      flightId: "none",
+      cabin: "economy",
+      passengers: [ADA],
+      reference: "r",
+      holdId: "hld_none",
+      seats: ["10A"],
+    },
+  },
+  {
+    operation: changeBookingOperation,
+    path: `/v1/bookings/${BOOKING}`,
+    body: { reference: "r", passengers: [ADA], seats: ["10A"], holdId: "hld_none" },
+  },
+  { operation: cancelBookingOperation, path: `/v1/bookings/${BOOKING}/cancel`, body: { reason: "r" } },
+  {
+    operation: createPaymentOperation,
+    path: `/v1/bookings/${BOOKING}/payments`,
+    body: { type: "card", token: "tok_visa", saveCard: true, metadata: { a: "b" } },
+  },
+  {
+    operation: createPaymentOperation,
+    path: `/v1/bookings/${BOOKING}/payments`,
+    body: { type: "wallet", walletType: "paypal", token: "tok_visa", metadata: { a: "b" } },
+  },
+  {
+    operation: createPaymentOperation,
+    path: `/v1/bookings/${BOOKING}/payments`,
+    body: { type: "bank_transfer", metadata: { a: "b" } },
+  },
+  {
+    operation: createRefundOperation,
+    path: `/v1/payments/${PAYMENT}/refunds`,
+    body: { reason: "duplicate", amount: 1 },
+  },
+];
+
+export const nameOfSample = ({ operation, body }: Sample) =>
+  `${operation.id}${"type" in body ? ` by ${String(body.type)}` : ""}`;
+
+/** What the operation asks for in headers besides a credential. */
+export function neededHeaders({ idempotencyKey }: Operation): Readonly<Record<string, string>> {
+  return idempotencyKey === "required" ? { "idempotency-key": newKey() } : {};
+}
