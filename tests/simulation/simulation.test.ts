@@ -5,7 +5,7 @@ import { Interleaving } from "./run/interleaving.ts";
 import { World } from "./run/world.ts";
 
 /** `SIMULATION_RUNS` makes it longer, `SIMULATION_SEED` repeats a run. */
-const RUNS = Number(process.env.SIMULATION_RUNS ?? 1_500);
+const RUNS = Number(process.env.SIMULATION_RUNS ?? 1_200);
 const SEED = process.env.SIMULATION_SEED;
 const SECONDS_PER_RUN = 1;
 

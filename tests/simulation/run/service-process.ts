@@ -28,6 +28,9 @@ export interface ProcessOptions {
   readonly failed: (error: unknown) => void;
 }
 
+/** Real time: far longer than a run takes, and short enough not to keep the test waiting for twins of the dead. */
+const TWIN_WAITS_MS = 1_000;
+
 /** The writing side of the service, for as long as it lives. */
 export class ServiceProcess {
   readonly life: Life;
@@ -45,7 +48,12 @@ export class ServiceProcess {
     const realTime = outside.realTime(turn);
     const store = new SlowEventStore(outside, this.life, exclusive);
     this.#handler = new CommandHandler({ store, clock, realTime, ids });
-    this.#idempotency = new Idempotency({ store: slowStates(outside, this.life), clock, commandIds: ids });
+    this.#idempotency = new Idempotency({
+      store: slowStates(outside, this.life),
+      clock,
+      commandIds: ids,
+      longestWait: TWIN_WAITS_MS,
+    });
     const services: CommandServices = {
       handler: this.#handler,
       gateway: slowGateway(outside, this.life),
