@@ -1,4 +1,4 @@
-import { CommandHandler, type OperatorServices } from "@travel-booking/command-service";
+import type { CommandHandler, OperatorServices } from "@travel-booking/command-service";
 import { SandboxGateway } from "@travel-booking/payment-gateway";
 import type { ProjectorClient } from "@travel-booking/projector";
 import { OBLIGATIONS } from "@travel-booking/read-models";
@@ -13,6 +13,7 @@ import type { Storage } from "./storage.ts";
 const FOUND_MS = 5_000;
 
 export interface CommandServicesOptions {
+  readonly handler: CommandHandler;
   readonly storage: Storage;
   readonly models: ReadModels;
   readonly projector: ProjectorClient;
@@ -26,7 +27,7 @@ export interface CommandServicesOptions {
 export function commandServices(options: CommandServicesOptions): OperatorServices {
   const { storage, models, projector, standing, clock, ids, logger } = options;
   return {
-    handler: new CommandHandler({ store: storage.events, clock }),
+    handler: options.handler,
     gateway: new SandboxGateway(storage.state),
     clock,
     ids,

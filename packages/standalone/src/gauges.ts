@@ -2,12 +2,14 @@ import type { DueList } from "@travel-booking/command-service";
 import type { EventStore } from "@travel-booking/event-store";
 import { type ProjectionStatus, type ProjectorClient, projections } from "@travel-booking/projector";
 import type { Clock, Metrics } from "@travel-booking/runtime";
+import type { CountingHandler } from "./counting-handler.ts";
 
 /** More than so many obligations due are not counted: that nothing is met shows long before. */
 const MOST_COUNTED = 1_000;
 const STATES: readonly ProjectionStatus["state"][] = ["live", "rebuilding", "stopped"];
 
 export interface GaugesOptions {
+  readonly handler: CountingHandler;
   readonly metrics: Metrics;
   readonly events: Pick<EventStore, "head">;
   readonly projector: ProjectorClient;
@@ -16,10 +18,11 @@ export interface GaugesOptions {
 }
 
 /** What an operator watches besides requests: how far the log and the read models are, and what waits to be done. */
-export function registerGauges({ metrics, events, projector, list, clock }: GaugesOptions): void {
+export function registerGauges({ metrics, handler, events, projector, list, clock }: GaugesOptions): void {
   const head = async () => Number(await events.head());
   const positions = () =>
     projections.map(({ name }) => ({ projection: name, position: Number(projector.progress.positionOf(name)) }));
+  metrics.gauge("commands_total", "Commands decided since the start, refused ones included.", () => handler.commands);
   metrics.samples("event_log_position", "Position of the last event.", async () => [
     { labels: {}, value: await head() },
   ]);

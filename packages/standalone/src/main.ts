@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const shutdown = new Shutdown({ logger });
   shutdown.listen();
   watchNpmParent(() => void shutdown.stop("the npm that started this process has ended"));
-  const faults = new FatalFaults(logger, shutdown);
+  const faults = new FatalFaults(logger);
   try {
     const summary = await faults.during(startStandalone(settings, { logger, shutdown, faults }));
     if (!shutdown.isStopping) process.stdout.write(summary);

@@ -7,6 +7,7 @@ import { openLmdbReadModels, type ReadModels } from "@travel-booking/read-store"
 import { commandIds, deriveKey, type Logger, Metrics, type Settings, type Shutdown } from "@travel-booking/runtime";
 import { openClock } from "./clock.ts";
 import { commandServices } from "./command-services.ts";
+import { CountingHandler } from "./counting-handler.ts";
 import { keepDemoFacts, keepOperatorUrl } from "./facts-files.ts";
 import { forgetExpired } from "./forget-expired.ts";
 import { registerGauges } from "./gauges.ts";
@@ -22,7 +23,6 @@ import { demoAccount } from "./starting/demo-account.ts";
 import type { FatalFaults } from "./starting/fatal-faults.ts";
 import { makeDemo } from "./starting/make-demo.ts";
 import { mustHoldTheLog } from "./starting/must-hold-the-log.ts";
-import { StartUpFault } from "./starting/start-up-fault.ts";
 import { startUpSummary } from "./starting/summary.ts";
 import { tryOut } from "./starting/try-out.ts";
 import { openStorage, type Storage } from "./storage.ts";
@@ -57,9 +57,10 @@ export async function startStandalone(settings: Settings, options: StandaloneOpt
   metrics.collectProcess();
   const lifecycle: Lifecycle = { stopping: false };
   const standing = new Standing(projector, storage.events);
-  const services = commandServices({ storage, models, projector, standing, clock, ids, logger });
+  const handler = new CountingHandler({ store: storage.events, clock });
+  const services = commandServices({ handler, storage, models, projector, standing, clock, ids, logger });
   const { list, scheduler, advanceTo } = obligations({ services, clock, projector, standing, lifecycle });
-  registerGauges({ metrics, events: storage.events, projector, list, clock });
+  registerGauges({ metrics, handler, events: storage.events, projector, list, clock });
   const operatorRoutes = [
     ...commandOperatorRoutes(services, { clock, movable: settings.sandboxClock, advanceTo }),
     ...projectionRoutes(projector),
@@ -125,12 +126,6 @@ async function startProjecting(dataDir: string, storage: Storage, { logger, shut
       models?.refresh();
     },
     onFatal: faults.report("the projector can't go on"),
-    endsStart: (error) =>
-      faults.endsStart(
-        new StartUpFault(
-          `the read models could not be written (${error.message}): free space or mend the disk, then restart`,
-        ),
-      ),
   });
   shutdown.register("projector", stop);
   models = openLmdbReadModels(storage.read.root);

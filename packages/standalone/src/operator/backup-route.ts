@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { backup, type Environment, StorageFault } from "@travel-booking/lmdb-environment";
 import { OperatorError, type OperatorRoute } from "@travel-booking/operator-interface";
@@ -19,7 +19,7 @@ export function backupRoute({ log, read }: Backed): OperatorRoute {
     async handle(request) {
       const path = (request.body as { path?: unknown } | undefined)?.path;
       if (typeof path !== "string" || !isAbsolute(path)) throw new OperatorError(400, "path must be an absolute path");
-      if (existsSync(path) && readdirSync(path).length > 0) throw new OperatorError(409, `${path} is not empty`);
+      mustBeFree(path);
       try {
         await backup(read, join(path, "read"));
         await backup(log, join(path, "log"));
@@ -31,4 +31,11 @@ export function backupRoute({ log, read }: Backed): OperatorRoute {
       return { status: 200, body: { path, bytes } };
     },
   };
+}
+
+function mustBeFree(path: string): void {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there === undefined) return;
+  if (!there.isDirectory()) throw new OperatorError(409, `${path} is not a folder`);
+  if (readdirSync(path).length > 0) throw new OperatorError(409, `${path} is not empty`);
 }

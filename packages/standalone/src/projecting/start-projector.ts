@@ -10,8 +10,6 @@ export interface StartProjectorOptions extends ProjectorThreadData {
   readonly refresh: () => void;
   /** The projector stands still for good. */
   readonly onFatal: (error: Error) => void;
-  /** An engine failed under it, and is tried again; true where the service does not start with that. */
-  readonly endsStart: (error: Error) => boolean;
 }
 
 /** The projector in a thread of its own. */
@@ -26,7 +24,7 @@ export interface RunningProjector {
  * @throws StorageFault what is stored is damaged.
  */
 export async function startProjector(options: StartProjectorOptions): Promise<RunningProjector> {
-  const { dataDir, wakeUp, logger, refresh, onFatal, endsStart } = options;
+  const { dataDir, wakeUp, logger, refresh, onFatal } = options;
   const worker = new Worker(new URL("./projector-thread.ts", import.meta.url), {
     workerData: { dataDir, wakeUp } satisfies ProjectorThreadData,
     stdout: true,
@@ -36,13 +34,15 @@ export async function startProjector(options: StartProjectorOptions): Promise<Ru
     output.on("data", (said: Buffer) => logger.debug({ said: String(said) }, "a library of the projector says"));
   }
   let stopping = false;
+  const fatal = (error: Error) => {
+    if (!stopping) onFatal(asStorageFault(error));
+  };
   const client = new ProjectorClient(portOf(worker), {
     refresh,
-    onFatal: (error) => {
-      if (!stopping) onFatal(asStorageFault(error));
-    },
+    onFatal: fatal,
     onProblem({ projection, error }) {
-      if (projection === null && endsStart(asError(error))) return;
+      // Of these engines none comes back by itself.
+      if (projection === null) return fatal(unwritable(error));
       logger.error({ projection, err: error }, "a projection has a problem");
     },
   });
@@ -59,7 +59,10 @@ export async function startProjector(options: StartProjectorOptions): Promise<Ru
   };
 }
 
-const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
+function unwritable(error: unknown): StorageFault {
+  const why = error instanceof Error ? error.message : String(error);
+  return new StorageFault(`the read models could not be written (${why}): free space or mend the disk, then restart`);
+}
 
 /** Between threads an error keeps its name and message, but not its class. */
 function asStorageFault(error: Error): Error {

@@ -1,18 +1,17 @@
-import type { Logger, Shutdown } from "@travel-booking/runtime";
+import type { Logger } from "@travel-booking/runtime";
 
 /**
  * What the service can't go on with, wherever it is met. While the service starts, it is why the start fails; later
- * it is logged and ends the service with exit code 1.
+ * it is logged and ends the process at once, with exit code 1. Nothing is closed then: an engine that has failed to
+ * write is not to be touched again, and what is stored is found by the next start as after any other sudden end.
  */
 export class FatalFaults {
   readonly #logger: Logger;
-  readonly #shutdown: Shutdown;
   readonly #whileStarting = Promise.withResolvers<never>();
   #started = false;
 
-  constructor(logger: Logger, shutdown: Shutdown) {
+  constructor(logger: Logger) {
     this.#logger = logger;
-    this.#shutdown = shutdown;
     this.#whileStarting.promise.catch(() => undefined);
   }
 
@@ -23,18 +22,12 @@ export class FatalFaults {
     return started;
   }
 
-  /** Tells of a fault that a service may outlive once it runs, but can't start with; false where it runs. */
-  endsStart(error: Error): boolean {
-    this.#whileStarting.reject(error);
-    return !this.#started;
-  }
-
   /** Tells of a fault; `what` says what it keeps from going on. */
   report(what: string): (error: Error) => void {
     return (error) => {
       if (!this.#started) return this.#whileStarting.reject(error);
       this.#logger.fatal({ err: error }, `${what}: ${error.message}`);
-      void this.#shutdown.stop(what, 1);
+      process.exit(1);
     };
   }
 }

@@ -1,0 +1,34 @@
+import { execFile } from "node:child_process";
+
+export interface Pasted {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs what a reader would paste, in one shell, in order. The first command that fails ends it: a reader would see it
+ * fail and stop there. Afterwards the values of `shown` are printed, a line each, behind a line of their own.
+ */
+export function paste(
+  commands: string,
+  env: Readonly<Record<string, string>>,
+  shown: readonly string[],
+): Promise<Pasted & { readonly values: Readonly<Record<string, string>> }> {
+  const { NODE_OPTIONS: _, ...own } = process.env;
+  const script = ["set -eo pipefail", commands, "echo", "echo ======", ...shown.map((name) => `echo "$${name}"`)].join(
+    "\n",
+  );
+  return new Promise((done) => {
+    const child = execFile("bash", ["-c", script], { env: { ...own, ...env } }, (_error, stdout, stderr) => {
+      const [said = "", values = ""] = stdout.split("======\n");
+      const lines = values.split("\n");
+      done({
+        code: child.exitCode ?? -1,
+        stdout: said,
+        stderr,
+        values: Object.fromEntries(shown.map((name, index) => [name, lines[index] ?? ""])),
+      });
+    });
+  });
+}

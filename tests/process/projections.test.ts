@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Api } from "../support/api.ts";
+import { importFlights } from "../support/catalogue.ts";
+import { Service } from "../support/service.ts";
+import { operatorCli, operatorJson } from "./kit/operator-cli.ts";
+import { poison } from "./kit/poison.ts";
+
+const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn" };
+const PROJECTIONS = ["accounts", "bookings", "destinations", "flights", "obligations"];
+const FLIGHT = "PR-1";
+const CAPACITY = 600;
+
+interface Status {
+  readonly name: string;
+  readonly state: string;
+  readonly position: string;
+  readonly lag: number;
+  readonly error: string | null;
+}
+
+describe("projections", () => {
+  let service: Service;
+  let apiKey: string;
+
+  beforeAll(async () => {
+    service = await Service.start({ env: ENV });
+    await importFlights(service, [{ id: FLIGHT, departsIn: 60, rows: [10, 109] }]);
+    apiKey = (await service.newApiKey()).apiKey;
+  }, 60_000);
+  afterAll(() => service.discard());
+
+  const api = () => new Api(service.baseUrl, { apiKey });
+  const cli = <Value>(...line: readonly string[]) => operatorJson<Value>(service.dataDir, ...line);
+  const list = async () =>
+    (await cli<readonly Status[]>("projection", "list")).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+
+  async function book(): Promise<{ readonly id: string; readonly status: number }> {
+    const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
+    const answer = await api().post<{ id: string }>("/v1/bookings", { flightId: FLIGHT, cabin: "economy", passengers });
+    return { id: answer.body.id, status: answer.status };
+  }
+
+  async function metrics(): Promise<ReadonlyMap<string, number>> {
+    const text = await (await fetch(`${service.baseUrl}/metrics`)).text();
+    const samples = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+    return new Map(
+      samples.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]),
+    );
+  }
+
+  test("are all live, and level with the log", async () => {
+    await book();
+    const statuses = await list();
+    expect(statuses.map(({ name }) => name)).toStrictEqual(PROJECTIONS);
+    for (const status of statuses) {
+      expect(status).toStrictEqual({ ...status, state: "live", lag: 0, error: null });
+    }
+    const measured = await metrics();
+    const head = measured.get("event_log_position");
+    expect(head).toBeGreaterThan(0);
+    for (const { name, position } of statuses) {
+      expect(position).toBe(String(head));
+      expect(measured.get(`projection_position{projection="${name}"}`)).toBe(head);
+      expect(measured.get(`projection_lag{projection="${name}"}`)).toBe(0);
+      expect(measured.get(`projection_state{projection="${name}",state="live"}`)).toBe(1);
+      expect(measured.get(`projection_state{projection="${name}",state="stopped"}`)).toBe(0);
+    }
+    expect(measured.get("obligations_due")).toBe(0);
+    const before = measured.get("commands_total") ?? 0;
+    expect(before).toBeGreaterThan(0);
+    await api().post(`/v1/flights/${FLIGHT}/seat-holds`, { seats: ["10A"] });
+    expect((await metrics()).get("commands_total")).toBe(before + 1);
+  }, 60_000);
+
+  test("are rebuilt while traffic goes on, and no read ever shows less than before", async () => {
+    const problems: unknown[] = [];
+    let going = true;
+    let booked = 0;
+    const writer = async () => {
+      while (going) {
+        const { id, status } = await book();
+        if (status !== 201) problems.push({ status });
+        booked += 1;
+        const read = await api().get(`/v1/bookings/${id}`);
+        if (read.status !== 200) problems.push({ id, status: read.status });
+      }
+    };
+    const reader = async () => {
+      let fewest = Number.POSITIVE_INFINITY;
+      let oldest: string | undefined;
+      while (going) {
+        const flight = await api().get<{ fares?: { cabin: string; seatsLeft: number }[] }>(`/v1/flights/${FLIGHT}`);
+        const left = flight.body.fares?.find(({ cabin }) => cabin === "economy")?.seatsLeft;
+        if (left === undefined || left > fewest) problems.push({ fewest, left, status: flight.status });
+        else fewest = left;
+        const bookings = await api().get<{ data?: { id: string }[] }>("/v1/bookings?limit=100");
+        const ids = bookings.body.data?.map(({ id }) => id) ?? [];
+        if (oldest !== undefined && ids.length < 100 && !ids.includes(oldest))
+          problems.push({ oldest, status: bookings.status });
+        oldest = ids.at(-1);
+        if ((await api().get("/v1/destinations/kepler-442b")).status !== 200) problems.push("no destination");
+      }
+    };
+    const traffic = [writer(), writer(), reader(), reader()];
+    for (const name of PROJECTIONS) {
+      const result = await cli<Record<string, unknown>>("projection", "rebuild", name);
+      expect(result).toStrictEqual({ name, events: expect.any(Number), seconds: expect.any(Number) });
+      expect(result.events).toBeGreaterThan(0);
+    }
+    going = false;
+    await Promise.all(traffic);
+    expect(problems).toStrictEqual([]);
+    expect(booked).toBeGreaterThan(0);
+    expect(new Set((await list()).map(({ state }) => state))).toStrictEqual(new Set(["live"]));
+    const { code, stderr } = await operatorCli(service.dataDir, "projection", "rebuild", "none");
+    expect([code, stderr]).toStrictEqual([1, "there is no projection none\n"]);
+  }, 120_000);
+
+  test("stop at an event they can't handle; the service starts and the others go on; it is retried, then skipped", async () => {
+    const { id: before } = await book();
+    expect((await service.stop()).code).toBe(0);
+    await poison(service.dataDir);
+    service = await Service.start({ dataDir: service.dataDir, env: ENV });
+    const bookings = async () => (await list()).find(({ name }) => name === "bookings");
+    expect(await bookings()).toMatchObject({ state: "stopped", error: expect.stringContaining("bookings") });
+    const others = (await list()).filter(({ name, state }) => name !== "bookings" && state === "live");
+    expect(others.map(({ name }) => name)).toEqual(expect.arrayContaining(["accounts", "destinations", "flights"]));
+    expect((await metrics()).get('projection_state{projection="bookings",state="stopped"}')).toBe(1);
+    expect(service.stderr).toContain('"projection":"bookings"');
+
+    expect((await api().get(`/v1/bookings/${before}`)).status).toBe(200);
+    const { id, status } = await book();
+    expect(status).toBe(201);
+    // Operators' commands are in force without it.
+    expect((await service.newApiKey()).apiKey).toMatch(/^tbs_/);
+    expect(await cli("projection", "retry", "bookings")).toMatchObject({ name: "bookings", state: "stopped" });
+    for (const name of ["bookings", "obligations"]) {
+      const { state } = (await list()).find((one) => one.name === name) ?? {};
+      if (state === "stopped")
+        expect(await cli("projection", "skip", name)).toMatchObject({ name, state: "live", error: null });
+    }
+    expect((await api().get(`/v1/bookings/${id}`)).status).toBe(200);
+    const { code, stderr } = await operatorCli(service.dataDir, "projection", "skip", "bookings");
+    expect([code, stderr]).toStrictEqual([1, "bookings is not stopped\n"]);
+
+    // What was skipped stays skipped.
+    expect((await service.stop()).code).toBe(0);
+    service = await Service.start({ dataDir: service.dataDir, env: ENV });
+    expect(await bookings()).toMatchObject({ state: "live", lag: 0 });
+    expect((await api().get(`/v1/bookings/${id}`)).status).toBe(200);
+    const flight = await api().get<{ fares: { cabin: string; seatsLeft: number }[] }>(`/v1/flights/${FLIGHT}`);
+    expect(flight.body.fares.find(({ cabin }) => cabin === "economy")?.seatsLeft).toBeLessThan(CAPACITY);
+  }, 120_000);
+});
