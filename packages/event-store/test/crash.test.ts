@@ -35,7 +35,7 @@ async function appendAndKill(folder: string, round: number, count: number): Prom
 test("what was acknowledged survives kill -9, whole and without a gap", async () => {
   const folder = temporaryFolder();
   const acknowledged: Acknowledged[] = [];
-  for (const [round, count] of [200, 1_000, 37, 2_000].entries()) {
+  for (const [round, count] of [200, 1_000, 37, 3_000].entries()) {
     acknowledged.push(...(await appendAndKill(folder, round, count)));
     const { store, environment } = openTemporaryStore({}, folder);
     const head = await store.head();
@@ -52,7 +52,8 @@ test("what was acknowledged survives kill -9, whole and without a gap", async ()
       expect(stored.map((event) => event.id)).toStrictEqual(ids);
       expect(`${stored[1]?.position}`).toBe(position);
     }
-    await store.close();
+    // Every other time as after a crash here, too.
+    if (round % 2 === 1) await store.close();
     await environment.close();
   }
   await openTemporaryStore({}, folder).dispose();

@@ -12,17 +12,24 @@ const CHECKSUM = 4;
 const FIXED = 12;
 const OFFSET = 4;
 
-export function encodeCommit(events: readonly Buffer[], structures: number): Buffer {
-  const header = FIXED + OFFSET * events.length;
-  const size = events.reduce((sum, event) => sum + event.length, header);
+/** The events from `start` to before `end` as one record. */
+export function encodeCommit(
+  events: readonly { readonly bytes: Buffer }[],
+  start: number,
+  end: number,
+  structures: number,
+): Buffer {
+  const count = end - start;
+  const header = FIXED + OFFSET * count;
+  let size = header;
+  for (let at = start; at < end; at++) size += events[at]?.bytes.length ?? 0;
   const record = Buffer.allocUnsafeSlow(size);
-  record.writeUInt32LE(events.length, 4);
+  record.writeUInt32LE(count, 4);
   record.writeUInt32LE(structures, 8);
-  let end = 0;
-  for (const [index, event] of events.entries()) {
-    event.copy(record, header + end);
-    end += event.length;
-    record.writeUInt32LE(end, FIXED + OFFSET * index);
+  let written = 0;
+  for (let at = start; at < end; at++) {
+    written += events[at]?.bytes.copy(record, header + written) ?? 0;
+    record.writeUInt32LE(written, FIXED + OFFSET * (at - start));
   }
   record.writeUInt32LE(crc32(record.subarray(CHECKSUM)), 0);
   return record;
@@ -57,7 +64,14 @@ export class CommitRecord {
     const body = FIXED + OFFSET * this.count;
     const start = index === 0 ? 0 : this.#record.readUInt32LE(FIXED + OFFSET * (index - 1));
     const end = this.#record.readUInt32LE(FIXED + OFFSET * index);
-    return this.#unpacker.unpack(this.#record, body + start, body + end);
+    const event = this.#unpacker.unpack(this.#record, body + start, body + end);
+    if (event.position !== BigInt(this.first + index)) throw this.#damaged("holds an event of another position");
+    return event;
+  }
+
+  /** All of them. @throws DamagedStore */
+  events(): RecordedEvent[] {
+    return Array.from({ length: this.count }, (_, index) => this.event(index));
   }
 
   #damaged(what: string): DamagedStore {

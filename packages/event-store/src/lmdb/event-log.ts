@@ -1,11 +1,11 @@
 import { DamagedStore, readingFrom } from "@travel-booking/lmdb-environment";
-import { NO_STREAM, type RecordedEvent, type SubscribeOptions } from "../port.ts";
+import type { RecordedEvent, SubscribeOptions } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
 import type { WakeUp } from "../wake-up.ts";
 import { CommitRecord } from "./commit-record.ts";
 import type { EventDatabases } from "./databases.ts";
-import { EventUnpacker } from "./event-codec.ts";
-import { decodePlace, placeLength } from "./stream-index.ts";
+import type { EventUnpacker } from "./event-codec.ts";
+import type { StreamIndex } from "./stream-index.ts";
 
 const NAME = "event log";
 const DEFAULT_BATCH = 1_000;
@@ -14,12 +14,20 @@ const DEFAULT_BATCH = 1_000;
 export class EventLog {
   readonly #databases: EventDatabases;
   readonly #unpacker: EventUnpacker;
+  readonly #index: StreamIndex;
   readonly #wakeUp: WakeUp;
   readonly #upcast: Upcast | undefined;
 
-  constructor(databases: EventDatabases, wakeUp: WakeUp, upcast: Upcast | undefined) {
+  constructor(
+    databases: EventDatabases,
+    unpacker: EventUnpacker,
+    index: StreamIndex,
+    wakeUp: WakeUp,
+    upcast: Upcast | undefined,
+  ) {
     this.#databases = databases;
-    this.#unpacker = new EventUnpacker(databases);
+    this.#unpacker = unpacker;
+    this.#index = index;
     this.#wakeUp = wakeUp;
     this.#upcast = upcast;
   }
@@ -37,19 +45,6 @@ export class EventLog {
     return 0;
   }
 
-  /** Revision of the last event of a stream; `NO_STREAM` where there is none. */
-  revision(stream: string): number {
-    return readingFrom(NAME, () => this.#readRevision(stream));
-  }
-
-  #readRevision(stream: string): number {
-    // Most streams that are not known in memory are new, and this is the cheapest way to see it.
-    if (!this.#databases.streams.doesExist([stream, 0])) return NO_STREAM;
-    const last = this.#databases.streams.getRange({ ...endOf(stream), reverse: true, limit: 1 });
-    for (const { key, value } of last) return key[1] + placeLength(value) - 1;
-    return NO_STREAM;
-  }
-
   /** @throws DamagedStore */
   readStream(stream: string, fromRevision: number): RecordedEvent[] {
     return readingFrom(NAME, () => this.#readEvents(stream, fromRevision));
@@ -57,18 +52,18 @@ export class EventLog {
 
   #readEvents(stream: string, fromRevision: number): RecordedEvent[] {
     this.#refresh();
+    this.#index.catchUp();
     const events: RecordedEvent[] = [];
-    let expected: number | undefined;
-    for (const { key, value } of this.#placesFrom(stream, fromRevision)) {
-      let revision = key[1];
-      if (revision !== (expected ?? revision)) throw damagedStream(stream, revision);
-      const place = decodePlace(value);
+    let expected = fromRevision;
+    for (const { revision: first, place } of this.#index.entries(stream, fromRevision)) {
+      let revision = first;
+      if (revision > expected || (revision < expected && events.length > 0)) throw damagedStream(stream, revision);
       const record = this.#openAt(place.commit, stream, revision);
       for (const index of place.indexes) {
         if (revision >= fromRevision) events.push(this.#event(record, index, stream, revision));
         revision++;
       }
-      expected = revision;
+      expected = Math.max(expected, revision);
     }
     return events;
   }
@@ -104,7 +99,6 @@ export class EventLog {
     const end = Math.min(record.next, cursor.next + maxBatch - batch.length);
     for (let position = cursor.next; position < end; position++) {
       const event = record.event(position - record.first);
-      if (event.position !== BigInt(position)) throw new DamagedStore(NAME, `position ${position} holds another event`);
       batch.push(this.#upcast === undefined ? event : this.#upcast(event));
     }
     cursor.next = end;
@@ -116,20 +110,6 @@ export class EventLog {
     const keys = this.#databases.commits.getKeys({ start: position, reverse: true, limit: 1 });
     for (const key of keys) return key;
     return position;
-  }
-
-  /** All entries of a stream that hold `fromRevision` or a later one. */
-  #placesFrom(stream: string, fromRevision: number) {
-    const { streams } = this.#databases;
-    let first = fromRevision;
-    const before = streams.getKeys({
-      start: [stream, fromRevision],
-      end: [stream, NO_STREAM],
-      reverse: true,
-      limit: 1,
-    });
-    for (const key of before) first = key[1];
-    return streams.getRange({ start: [stream, first], end: endOf(stream).start });
   }
 
   #event(record: CommitRecord, index: number, stream: string, revision: number): RecordedEvent {
@@ -162,10 +142,6 @@ class Cursor {
   constructor(next: number) {
     this.next = next;
   }
-}
-
-function endOf(stream: string): { start: [string, number]; end: [string, number] } {
-  return { start: [stream, Number.MAX_SAFE_INTEGER], end: [stream, NO_STREAM] };
 }
 
 function damagedStream(stream: string, revision: number): DamagedStore {

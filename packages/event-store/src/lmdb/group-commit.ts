@@ -1,12 +1,11 @@
 import type { Environment } from "@travel-booking/lmdb-environment";
 import { encodeCommit } from "./commit-record.ts";
 import type { EventDatabases } from "./databases.ts";
-import { encodePlace } from "./stream-index.ts";
+import type { StreamIndex } from "./stream-index.ts";
+import type { Placed } from "./unindexed-tail.ts";
 
 /** A packed event with its place in its stream. */
-export interface PackedEvent {
-  readonly stream: string;
-  readonly revision: number;
+export interface PackedEvent extends Placed {
   readonly bytes: Buffer;
 }
 
@@ -14,50 +13,55 @@ export interface PackedEvent {
 const RECORD_SIZE = 64 * 1024;
 
 /**
- * Stores events, the first of them at position `first`, in one transaction: all or none. Resolves when they are
- * flushed.
+ * Stores events, the first of them at position `first`, in one transaction: all or none; with them, if that is due,
+ * the index of streams up to there. Resolves when they are flushed.
  */
 export async function writeEvents(
   environment: Environment,
   databases: EventDatabases,
+  index: StreamIndex,
   first: number,
   events: readonly PackedEvent[],
   structures: number,
 ): Promise<void> {
+  const ends = endsOfRecords(events);
+  let indexed: number | undefined;
   await environment.root.batch(() => {
-    for (let start = 0; start < events.length; ) {
-      const end = endOfRecord(events, start);
-      writeRecord(databases, first + start, events.slice(start, end), structures);
-      start = end;
-    }
+    if (index.isDue) indexed = index.put();
+    forEachRecord(ends, (start, end) => {
+      void databases.commits.put(first + start, encodeCommit(events, start, end, structures));
+    });
   });
+  if (indexed !== undefined) index.stored(indexed);
+  forEachRecord(ends, (start, end) => index.add(first + start, events, start, end));
 }
 
-function endOfRecord(events: readonly PackedEvent[], start: number): number {
-  let end = start;
-  for (let size = 0; end < events.length && size < RECORD_SIZE; end++) size += events[end]?.bytes.length ?? 0;
-  return end;
+/** Stores what is missing in the index of streams. Resolves when it is flushed. */
+export async function writeIndex(environment: Environment, index: StreamIndex): Promise<void> {
+  if (index.isComplete) return;
+  let indexed = 0;
+  await environment.root.batch(() => {
+    indexed = index.put();
+  });
+  index.stored(indexed);
 }
 
-function writeRecord(databases: EventDatabases, commit: number, events: readonly PackedEvent[], structures: number) {
-  const record = encodeCommit(
-    events.map((event) => event.bytes),
-    structures,
-  );
-  void databases.commits.put(commit, record);
-  for (const [stream, { revision, indexes }] of byStream(events)) {
-    void databases.streams.put([stream, revision], encodePlace({ commit, indexes }));
+function endsOfRecords(events: readonly PackedEvent[]): number[] {
+  const ends: number[] = [];
+  let size = 0;
+  for (const [at, { bytes }] of events.entries()) {
+    size += bytes.length;
+    if (size < RECORD_SIZE && at < events.length - 1) continue;
+    ends.push(at + 1);
+    size = 0;
   }
+  return ends;
 }
 
-function byStream(
-  events: readonly PackedEvent[],
-): Map<string, { readonly revision: number; readonly indexes: number[] }> {
-  const places = new Map<string, { readonly revision: number; readonly indexes: number[] }>();
-  for (const [index, { stream, revision }] of events.entries()) {
-    const place = places.get(stream);
-    if (place === undefined) places.set(stream, { revision, indexes: [index] });
-    else place.indexes.push(index);
+function forEachRecord(ends: readonly number[], visit: (start: number, end: number) => void): void {
+  let start = 0;
+  for (const end of ends) {
+    visit(start, end);
+    start = end;
   }
-  return places;
 }

@@ -3,7 +3,9 @@ import type { EventStore } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
 import type { WakeUp } from "../wake-up.ts";
 import { openEventDatabases } from "./databases.ts";
+import { EventUnpacker } from "./event-codec.ts";
 import { EventLog } from "./event-log.ts";
+import { StreamIndex } from "./stream-index.ts";
 
 /** What a thread sees that never appends. */
 export type LmdbEventLogReader = Pick<EventStore, "subscribe" | "head" | "readStream">;
@@ -16,7 +18,10 @@ export function openLmdbEventLogReader(
   environment: Environment,
   options: { readonly wakeUp: WakeUp; readonly upcast?: Upcast },
 ): LmdbEventLogReader {
-  const log = new EventLog(openEventDatabases(environment), options.wakeUp, options.upcast);
+  const databases = openEventDatabases(environment);
+  const unpacker = new EventUnpacker(databases);
+  const index = new StreamIndex(databases, unpacker);
+  const log = new EventLog(databases, unpacker, index, options.wakeUp, options.upcast);
   return {
     subscribe: (subscription) => log.subscribe(subscription),
     head: async () => BigInt(log.head()),

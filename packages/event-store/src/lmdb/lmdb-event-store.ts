@@ -1,4 +1,10 @@
-import { causeOfWriteFailure, codeOf, type Environment } from "@travel-booking/lmdb-environment";
+import {
+  causeOfWriteFailure,
+  codeOf,
+  type Environment,
+  readingFrom,
+  storageFault,
+} from "@travel-booking/lmdb-environment";
 import {
   type AppendResult,
   type EventStore,
@@ -11,10 +17,11 @@ import {
 import type { Upcast } from "../upcasting.ts";
 import { WakeUp } from "../wake-up.ts";
 import { type EventDatabases, openEventDatabases } from "./databases.ts";
-import { EventPacker, StructuresNotStored } from "./event-codec.ts";
+import { EventPacker, EventUnpacker, StructuresNotStored } from "./event-codec.ts";
 import { EventLog } from "./event-log.ts";
-import { type PackedEvent, writeEvents } from "./group-commit.ts";
+import { type PackedEvent, writeEvents, writeIndex } from "./group-commit.ts";
 import { StreamHeads } from "./stream-heads.ts";
+import { StreamIndex } from "./stream-index.ts";
 
 export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
 
@@ -31,7 +38,7 @@ export interface LmdbEventStoreOptions {
 
 /**
  * The log on LMDB. This process is its only writer. Appends that arrive while a flush is under way share the next one.
- * @throws DamagedStore
+ * @throws StorageFault damaged, or its index is behind and can't be written.
  */
 export function openLmdbEventStore(environment: Environment, options: LmdbEventStoreOptions): EventStore {
   return new LmdbEventStore(environment, options);
@@ -58,6 +65,7 @@ class LmdbEventStore implements EventStore {
   readonly #environment: Environment;
   readonly #databases: EventDatabases;
   readonly #packer: EventPacker;
+  readonly #index: StreamIndex;
   readonly #log: EventLog;
   readonly #wakeUp: WakeUp;
   readonly #onFatal: (error: Error) => void;
@@ -74,9 +82,12 @@ class LmdbEventStore implements EventStore {
     this.#databases = openEventDatabases(environment);
     this.#packer = new EventPacker(this.#databases);
     this.#wakeUp = options.wakeUp ?? new WakeUp();
-    this.#log = new EventLog(this.#databases, this.#wakeUp, options.upcast);
+    const unpacker = new EventUnpacker(this.#databases);
+    this.#index = new StreamIndex(this.#databases, unpacker);
+    this.#log = new EventLog(this.#databases, unpacker, this.#index, this.#wakeUp, options.upcast);
     this.#onFatal = options.onFatal;
     this.#position = this.#log.head();
+    this.#completeIndex();
   }
 
   async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
@@ -108,14 +119,24 @@ class LmdbEventStore implements EventStore {
   async close(): Promise<void> {
     this.#unavailable ??= new EventStoreUnavailable("the event store is closed", { outcomeUnknown: false });
     while (this.#flushing !== undefined) await this.#flushing;
+    await this.#flushIndex();
     this.#closing.abort();
+  }
+
+  #completeIndex(): void {
+    const { path, root } = this.#environment;
+    try {
+      this.#index.catchUpAndStore((write) => root.transactionSync(write));
+    } catch (error) {
+      throw storageFault(path, error);
+    }
   }
 
   /** Counts what is accepted but not flushed yet. */
   #revision(stream: string): number {
     const known = this.#ahead.get(stream)?.revision ?? this.#heads.get(stream);
     if (known !== undefined) return known;
-    const revision = this.#log.revision(stream);
+    const revision = readingFrom("event log", () => this.#index.revision(stream));
     this.#heads.set(stream, revision);
     return revision;
   }
@@ -166,7 +187,8 @@ class LmdbEventStore implements EventStore {
   async #flush(flush: Flush): Promise<void> {
     if (this.#unavailable?.outcomeUnknown) return flush.reject(this.#unavailable);
     try {
-      await writeEvents(this.#environment, this.#databases, flush.first, flush.events, this.#packer.structures);
+      const { first, events } = flush;
+      await writeEvents(this.#environment, this.#databases, this.#index, first, events, this.#packer.structures);
     } catch (error) {
       return flush.reject(this.#fail(await causeOfWriteFailure(error)));
     }
@@ -178,6 +200,16 @@ class LmdbEventStore implements EventStore {
     }
     flush.resolve();
     this.#wakeUp.notify();
+  }
+
+  /** Spares the next start to read the end of the log; nothing depends on it. */
+  async #flushIndex(): Promise<void> {
+    if (this.#unavailable?.outcomeUnknown) return;
+    try {
+      await writeIndex(this.#environment, this.#index);
+    } catch (error) {
+      this.#fail(await causeOfWriteFailure(error));
+    }
   }
 
   #fail(cause: unknown): EventStoreUnavailable {
