@@ -11,7 +11,15 @@ describe("decisions", () => {
   });
 
   test("folding goes from the oldest event to the newest", () => {
-    const texts = { initialState: () => "", evolve: (state: string, event: { type: string; at: number; data: string }) => state + event.data };
-    expect(fold(texts, [{ type: "Added", at: 1, data: "a" }, { type: "Added", at: 2, data: "b" }])).toBe("ab");
+    const texts = {
+      initialState: () => "",
+      evolve: (state: string, event: { type: string; at: number; data: string }) => state + event.data,
+    };
+    expect(
+      fold(texts, [
+        { type: "Added", at: 1, data: "a" },
+        { type: "Added", at: 2, data: "b" },
+      ]),
+    ).toBe("ab");
   });
 });

@@ -11,7 +11,13 @@ function seatsHeld(number: number, reference: string): EventToAppend {
     type: "SeatsHeld",
     version: 1,
     at,
-    data: { holdId: `hld_${uuidOf(number)}`, accountId: "acc_bench", cabin: "economy", seats: ["14C"], expiresAt: at + 900_000 },
+    data: {
+      holdId: `hld_${uuidOf(number)}`,
+      accountId: "acc_bench",
+      cabin: "economy",
+      seats: ["14C"],
+      expiresAt: at + 900_000,
+    },
     metadata: {
       accountId: "acc_bench",
       actor: { kind: "credential", id: "crd_bench" },
