@@ -43,7 +43,7 @@ describe("requests", () => {
   ];
   const seatsAsked = (order: "spread" | "flight-by-flight") =>
     all({ port: 1, source: { kind: "holds", flights, order, headers: {} } }).map((text) =>
-      text.replace(/^POST \/v1\/flights\/(.)[^]*\["(.*)"\].*$/, "$1 $2"),
+      text.replace(/^POST \/v1\/flights\/(.).*\["(.*)"\].*$/s, "$1 $2"),
     );
 
   test("each seat is asked for once, flight by flight or spread", () => {
