@@ -102,6 +102,12 @@ describe("the operator's commands", () => {
     for (const part of ["destinations[0].name", "flights[0].departsAt", "flights[0].cabins", "extra"]) {
       expect(problems).toContain(part);
     }
+    const nowhere = CATALOGUE.flights
+      .slice(0, 1)
+      .map((flight) => ({ ...flight, id: "NW-1", destinationId: "nowhere" }));
+    expect(await refusedCli("catalogue", "import", catalogue({ destinations: [], flights: nowhere }))).toStrictEqual([
+      "flight NW-1 was not imported: there is no destination nowhere",
+    ]);
     expect((await refusedCli("catalogue", "import", join(folder(), "none.json"))).join()).toContain("ENOENT");
   }, 60_000);
 

@@ -3,11 +3,14 @@ import {
   type BookingState,
   bookingDecider,
   bookingOf,
+  type FlightEvent,
   type FlightState,
   flightDecider,
   hasTakenOver,
   type NewSeats,
   type Rejection,
+  type ReserveSeatChange,
+  type SeatChangeReserved,
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { bookingBodyOf } from "../edge/bodies.ts";
@@ -99,17 +102,20 @@ async function reserve(
   if ("refusal" in previewed) return previewed;
   if (previewed.unchanged && body.holdId === undefined) return { change: null };
   const { flightId } = previewed;
+  const reserving: ReserveSeatChange = {
+    type: "ReserveSeatChange",
+    bookingId,
+    accountId,
+    changeId,
+    seats: body.seats ?? [],
+    holdId: body.holdId ?? null,
+  };
+  const tooDear = await refusedAtTheirPrice(services, command, flightId, body, reserving);
+  if (tooDear !== undefined) return { refusal: tooDear };
   const reservation = await services.handler.execute({
     stream: flightStream(flightId),
     decider: flightDecider,
-    command: {
-      type: "ReserveSeatChange",
-      bookingId,
-      accountId,
-      changeId,
-      seats: body.seats ?? [],
-      holdId: body.holdId ?? null,
-    },
+    command: reserving,
     context: stepContext(command, 0),
     whenDecided: true,
     reply: (flight) => reservedSeats(flight, changeId),
@@ -117,6 +123,45 @@ async function reserve(
   return reservation.accepted
     ? { change: { flightId, changeId, ...reservation.reply } }
     : { refusal: await explainMissingHold(services, accountId, body.holdId, reservation.rejection) };
+}
+
+/**
+ * Why the booking would refuse the seats at what they cost, if it would. Asked before they are reserved: a reservation
+ * uses up the client's hold and keeps others from the seats, and a change that is refused must do neither.
+ */
+async function refusedAtTheirPrice(
+  { handler, clock }: CommandServices,
+  command: AccountCommand,
+  flightId: string,
+  body: Body,
+  reserving: ReserveSeatChange,
+): Promise<Rejection | undefined> {
+  const quoted = await handler.look({
+    stream: flightStream(flightId),
+    decider: flightDecider,
+    reply: (flight) => flightDecider.decide(reserving, flight, clock.now()).events.find(isReserved)?.data,
+  });
+  if (quoted === undefined) return undefined;
+  const { bookingId, changeId, seats, surcharges } = quoted;
+  return handler.look({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    reply: (booking) =>
+      bookingDecider.decide(
+        {
+          type: "ChangeBooking",
+          accountId: command.caller.accountId,
+          ...recordChanges(body),
+          seats: { changeId, seats, surcharges },
+        },
+        booking,
+        clock.now(),
+      ).rejection,
+  });
+}
+
+function isReserved(event: FlightEvent): event is SeatChangeReserved {
+  return event.type === "SeatChangeReserved";
 }
 
 type Preview = { readonly refusal: Rejection } | { readonly unchanged: boolean; readonly flightId: string };

@@ -1,4 +1,4 @@
-import { catalogueFile, toFlightPlan } from "@travel-booking/api-contract";
+import { type CatalogueFile, catalogueFile, toFlightPlan } from "@travel-booking/api-contract";
 import { destinationDecider, flightDecider, type Rejection } from "@travel-booking/domain";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/operator-interface";
 import { destinationStream, flightStream } from "../streams.ts";
@@ -55,7 +55,12 @@ export async function importCatalogue(services: OperatorServices, request: Opera
     });
     if (outcome.accepted) count(report.destinations, outcome.reply, outcome.position);
   });
+  const destinations = await listedDestinations(services, file);
   await inOrder(file.flights, async (flight) => {
+    if (!destinations.has(flight.destinationId)) {
+      refusals.push(`flight ${flight.id} was not imported: there is no destination ${flight.destinationId}`);
+      return;
+    }
     const outcome = await services.handler.execute({
       stream: flightStream(flight.id),
       decider: flightDecider,
@@ -69,6 +74,23 @@ export async function importCatalogue(services: OperatorServices, request: Opera
   await services.projected(last);
   if (refusals.length > 0) throw new OperatorError(409, ...refusals);
   return report;
+}
+
+/** The destinations of the file's flights that the catalogue has, from this file or an earlier one. */
+async function listedDestinations(
+  { handler }: OperatorServices,
+  { flights }: CatalogueFile,
+): Promise<ReadonlySet<string>> {
+  const listed = new Set<string>();
+  for (const id of new Set(flights.map((flight) => flight.destinationId))) {
+    const isListed = await handler.look({
+      stream: destinationStream(id),
+      decider: destinationDecider,
+      reply: (destination) => destination.status === "listed",
+    });
+    if (isListed) listed.add(id);
+  }
+  return listed;
 }
 
 const emptyTally = (): Tally => ({ added: 0, changed: 0, unchanged: 0 });

@@ -38,6 +38,16 @@ describe("a process that dies while it changes seats", () => {
     expect((await endState(disk)).occupants).toStrictEqual(on("10A", bookingId));
   });
 
+  test("while the change is open another is asked to try again, and its key is not used up", async () => {
+    const { bookingId, next } = await diesAt("change:reserved");
+    expect(await next.change(bookingId, { seats: ["12A"] })).toMatchObject({
+      status: 409,
+      body: { message: "another change of this booking's seats is under way; try again" },
+    });
+    await next.until(T0 + RECOVERY_GRACE);
+    expect((await next.change(bookingId, { seats: ["12A"] })).body.seats).toStrictEqual(["12A"]);
+  });
+
   test("after the booking has decided: the flight follows", async () => {
     const { disk, bookingId, next } = await diesAt("change:decided");
     await next.until(T0 + RECOVERY_GRACE);

@@ -6,7 +6,7 @@ import { type Obligation, type ObligationChanges, obligationKey } from "./obliga
 /** What was left unfinished is taken up by others after this long (design, "What spans aggregates": recovery grace). */
 export const RECOVERY_GRACE = MINUTE;
 /** Follow-ups that are harmless to do twice at the same moment need not wait that long. */
-export const FOLLOW_UP_GRACE = 5 * SECOND;
+export const FOLLOW_UP_GRACE = SECOND;
 
 const NONE: ObligationChanges = { opened: [], closed: [] };
 

@@ -10,5 +10,10 @@ const MENDABLE = [SettingsError, StorageFault, StartUpFault, EventStoreUnavailab
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (MENDABLE.some((kind) => error instanceof kind)) return error.message;
+  // LMDB's own words for pages that are not what it wrote.
+  const damage = /MDB_[A-Z_]+: [^\n]*/.exec(error.message)?.[0];
+  if (damage !== undefined) {
+    return `a store in the data folder is damaged (${damage}): restore it from a backup; if it is the folder "read", remove that folder and it is built anew`;
+  }
   return error.stack ?? error.message;
 }
