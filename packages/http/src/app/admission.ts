@@ -1,5 +1,8 @@
+import type { Authentication, AuthenticationFailure } from "../auth/authenticator.ts";
+import type { CredentialRecord } from "../auth/credential-directory.ts";
 import { ACCOUNT_SUSPENDED, authenticationRefused } from "../auth/refusals.ts";
 import { tooManyRequests } from "../limits/rate-headers.ts";
+import type { RateStatus } from "../limits/rate-limiter.ts";
 import type { ApiResponse } from "../route.ts";
 import { API_VERSIONS } from "./api-version.ts";
 import type { AppOptions } from "./app-options.ts";
@@ -7,34 +10,56 @@ import type { Exchange } from "./exchange.ts";
 
 export type AdmissionOptions = Pick<AppOptions, "authenticator" | "rateLimiter" | "addressLimit">;
 
+type Refusal = ApiResponse | undefined;
+
 /**
  * Finds out who is asking, and whether they may ask now: authentication, rate limit, suspension. A valid credential
  * is counted before anything else is said, so every answer it gets carries the rate-limit headers. Undefined: admitted.
+ * Answers at once where nothing has to be waited for: this is on the path of every request.
  */
-export async function admit(exchange: Exchange, options: AdmissionOptions): Promise<ApiResponse | undefined> {
-  const { headers } = exchange.request;
-  let authentication = options.authenticator.authenticate(headers);
-  if (authentication instanceof Promise) authentication = await authentication;
-  if (typeof authentication === "string") {
-    // Whoever sent no credential at all has not tried to guess one.
-    if (authentication === "invalid_key" || authentication === "invalid_token") {
-      const failures = await options.addressLimit.count(exchange.request);
-      if (failures?.exceeded) {
-        exchange.rate = failures;
-        return tooManyRequests(failures);
-      }
-    }
-    return authenticationRefused(authentication);
-  }
+export function admit(exchange: Exchange, options: AdmissionOptions): Refusal | Promise<Refusal> {
+  const authentication = options.authenticator.authenticate(exchange.request.headers);
+  return authentication instanceof Promise
+    ? authentication.then((known) => admitKnown(exchange, options, known))
+    : admitKnown(exchange, options, authentication);
+}
+
+function admitKnown(
+  exchange: Exchange,
+  options: AdmissionOptions,
+  authentication: Authentication,
+): Refusal | Promise<Refusal> {
+  if (typeof authentication === "string") return refuse(exchange, options, authentication);
   const { credential, scopes } = authentication;
   const { accountId, credentialId } = credential;
-  const asked = headers["service-version"];
+  const asked = exchange.request.headers["service-version"];
   const apiVersion = typeof asked === "string" ? asked : credential.apiVersion;
   if (API_VERSIONS.includes(apiVersion)) exchange.apiVersion = apiVersion;
   exchange.caller = { accountId, credentialId, scopes, apiVersion };
-  let rate = options.rateLimiter.count(credentialId);
-  if (rate instanceof Promise) rate = await rate;
+  const rate = options.rateLimiter.count(credentialId);
+  return rate instanceof Promise
+    ? rate.then((counted) => limit(exchange, credential, counted))
+    : limit(exchange, credential, rate);
+}
+
+function limit(exchange: Exchange, credential: CredentialRecord, rate: RateStatus | undefined): Refusal {
   exchange.rate = rate;
   if (!credential.accountActive) return ACCOUNT_SUSPENDED;
   return rate?.exceeded ? tooManyRequests(rate) : undefined;
+}
+
+async function refuse(
+  exchange: Exchange,
+  { addressLimit }: AdmissionOptions,
+  failure: AuthenticationFailure,
+): Promise<ApiResponse> {
+  // Whoever sent no credential at all has not tried to guess one.
+  if (failure === "invalid_key" || failure === "invalid_token") {
+    const failures = await addressLimit.count(exchange.request);
+    if (failures?.exceeded) {
+      exchange.rate = failures;
+      return tooManyRequests(failures);
+    }
+  }
+  return authenticationRefused(failure);
 }

@@ -15,7 +15,8 @@ const STALE = unavailable("What you wrote last is not yet readable; try again.")
 export async function answer(exchange: Exchange, plan: RoutePlan, options: AppOptions): Promise<ApiResponse | Gone> {
   const { operation, reads, unchecked } = plan.route;
   if (operation.scope !== null) {
-    const refused = await admit(exchange, options);
+    const admission = admit(exchange, options);
+    const refused = admission instanceof Promise ? await admission : admission;
     if (refused !== undefined) return refused;
     if (exchange.caller?.scopes.has(operation.scope) !== true) return plan.scopeLacking as ApiResponse;
     if (exchange.apiVersion === undefined) return UNKNOWN_VERSION;
@@ -26,7 +27,8 @@ export async function answer(exchange: Exchange, plan: RoutePlan, options: AppOp
     exchange.body = body;
     return plan.handler(exchange);
   }
-  const valid = await validate(exchange, plan);
+  const validation = validate(exchange, plan);
+  const valid = validation instanceof Promise ? await validation : validation;
   if (valid === "gone" || "status" in valid) return valid;
 
   const { caller } = exchange;

@@ -22,21 +22,30 @@ export interface Validated {
   readonly sentBody: unknown;
 }
 
+type Validation = Validated | ApiResponse | Gone;
+
 /**
  * Checks query, Idempotency-Key, body and ids, and puts what the schemas make of them on the exchange. A 400 names
  * every problem; an id that cannot be one is simply not found.
  */
-export async function validate(exchange: Exchange, plan: RoutePlan): Promise<Validated | ApiResponse | Gone> {
+export function validate(exchange: Exchange, plan: RoutePlan): Validation | Promise<Validation> {
   const problems: string[] = [];
   checkQuery(exchange, plan, problems);
   checkIdempotencyKey(exchange, plan, problems);
-  let sentBody: unknown;
-  if (plan.route.operation.body !== undefined) {
-    let read = readBody(exchange.request);
-    if (read instanceof Promise) read = await read;
-    if (read.kind === "aborted") return "gone";
-    sentBody = checkBody(exchange, plan, read, problems);
-  }
+  if (plan.route.operation.body === undefined) return verdict(exchange, plan, problems, undefined);
+  const read = readBody(exchange.request);
+  return read instanceof Promise
+    ? read.then((body) => validateBody(exchange, plan, body, problems))
+    : validateBody(exchange, plan, read, problems);
+}
+
+function validateBody(exchange: Exchange, plan: RoutePlan, read: BodyRead, problems: string[]): Validation {
+  return read.kind === "aborted"
+    ? "gone"
+    : verdict(exchange, plan, problems, checkBody(exchange, plan, read, problems));
+}
+
+function verdict(exchange: Exchange, plan: RoutePlan, problems: readonly string[], sentBody: unknown): Validation {
   if (problems.length > 0) return errorResponse(400, problems);
   return hasImpossibleId(exchange.params) ? plan.notFound : { sentBody };
 }
