@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 /** How long to rest for a millisecond of work. */
 const REST_PER_WORK = 2;
 /** Real milliseconds: what a reader may have to wait longer because of it. */
-const LONGEST_REST_MS = 40;
+const LONGEST_REST_MS = 25;
 
 /**
  * A pause after a batch that took so many milliseconds. Under load it lets more events come together: a document that
