@@ -1,10 +1,10 @@
-import { toProblems } from "@travel-booking/api-contract";
+import { phrase, toProblems } from "@travel-booking/api-contract";
 import { OperatorError } from "@travel-booking/operator-interface";
 import type { ZodType } from "zod";
 
 /** @throws OperatorError 400 with one line per problem. */
 export function parse<Value>(schema: ZodType<Value>, body: unknown): Value {
-  const parsed = schema.safeParse(body ?? {});
+  const parsed = schema.safeParse(body ?? {}, { error: phrase });
   if (!parsed.success) throw new OperatorError(400, ...toProblems(parsed.error));
   return parsed.data;
 }

@@ -3,6 +3,7 @@ export * from "./catalogue/catalogue-file.ts";
 export * from "./catalogue/flight-fields.ts";
 export * from "./catalogue/flight-plan.ts";
 export * from "./enumerations.ts";
+export { phrase } from "./fields/phrase.ts";
 export * from "./operation.ts";
 export * from "./operations/authentication.ts";
 export * from "./operations/bookings.ts";

@@ -18,6 +18,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 function sized(limit: string, count: number | bigint, origin: string): string {
   if (origin === "array") return `must have ${limit} ${count} ${count === 1 ? "entry" : "entries"}`;
+  if (origin === "string") return `must have ${limit} ${count} ${count === 1 ? "character" : "characters"}`;
   return `must be ${limit} ${count}`;
 }
 
