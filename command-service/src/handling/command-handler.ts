@@ -175,13 +175,13 @@ export class CommandHandler {
   /** The fold is made anew from what is read here: a repeated command is on it exactly if it is found here. */
   async #recordedEarlier(lane: Lane, jobs: readonly Job[]): Promise<ReadonlyMap<Job, readonly RecordedEvent[]>> {
     const found = new Map<Job, readonly RecordedEvent[]>();
-    if (!jobs.some((job) => job.execution.context?.repeated)) return found;
+    if (!jobs.some(mayBeRecorded)) return found;
     const recorded = await this.#store.readStream(lane.stream);
     lane.folded = emptyStream(lane.decider);
     foldInto(lane.folded, lane.decider, recorded);
     for (const job of jobs) {
       const { context } = job.execution;
-      if (context?.repeated !== true) continue;
+      if (context === undefined || !mayBeRecorded(job)) continue;
       const own = recorded.filter((event) => event.metadata.commandId === context.commandId);
       if (own.length > 0) found.set(job, own);
     }
@@ -200,6 +200,11 @@ export class CommandHandler {
       return;
     }
   }
+}
+
+/** After a conflict too: whoever wrote meanwhile may have been another attempt at this very command. */
+function mayBeRecorded({ execution: { context }, conflicts }: Job): boolean {
+  return context !== undefined && (context.repeated || conflicts > 0);
 }
 
 /** A refusal ends its request: it waits for what it rests on, whatever the step. */

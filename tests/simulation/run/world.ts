@@ -101,7 +101,7 @@ export class World {
         const call = pick(this.#calls, step.which);
         // A release takes no key, so repeating it is asking anew.
         if (call?.operation === "releaseSeatHold") this.#askAnew(call, step.which);
-        else if (call !== undefined && clock.now() < call.askedAt + KEY_KEPT_MS) this.#ask(call, step.which);
+        else if (call !== undefined && clock.now() < call.askedAt + KEY_KEPT_MS) this.#repeat(call, step.which);
         return;
       }
       case "money arrives":
@@ -130,6 +130,13 @@ export class World {
     const asked = { ...call, key: `key-${this.#calls.length}`, askedAt: this.#outside.clock.now() };
     this.#calls.push(asked);
     this.#ask(asked, which);
+  }
+
+  /** While a process works on a key, its repetitions go there: handing a key over between processes is not played. */
+  #repeat(call: AskedCall, which: number): void {
+    const working = this.#unanswered.get(call);
+    if (working?.life.alive) this.#askOf(working, call);
+    else this.#ask(call, which);
   }
 
   #ask(call: AskedCall, which: number): void {
