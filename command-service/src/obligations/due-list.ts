@@ -1,6 +1,6 @@
 import { DUE_PARTITION, dueSortFrom, type Obligation } from "@travel-booking/domain";
 import { OBLIGATIONS } from "@travel-booking/read-models";
-import type { ReadModels } from "@travel-booking/read-store";
+import { parseBody, type ReadModels } from "@travel-booking/read-store";
 
 export interface DueObligation {
   readonly key: string;
@@ -37,7 +37,7 @@ export class DueList {
     });
     return items.map((item) => ({
       key: item.key,
-      obligation: JSON.parse(Buffer.from(item.json).toString()) as Obligation,
+      obligation: parseBody<Obligation>(item),
     }));
   }
 }

@@ -1,5 +1,6 @@
 import { dueSort } from "@travel-booking/domain";
 import type { Clock } from "@travel-booking/runtime";
+import { latest } from "../handling/latest.ts";
 import { type RealTime, realTime } from "../real-time.ts";
 import type { DueList, DueObligation } from "./due-list.ts";
 
@@ -84,9 +85,7 @@ export class Scheduler {
 
   async #meetAll(entries: readonly DueObligation[]): Promise<number> {
     const positions = (await Promise.all(entries.map((entry) => this.#meet(entry)))).filter((met) => met !== undefined);
-    // biome-ignore lint/complexity/useMathMinMax: Math.max takes no bigint.
-    const last = positions.reduce((highest, position) => (position > highest ? position : highest), 0n);
-    if (positions.length > 0) await this.#options.listed(last);
+    if (positions.length > 0) await this.#options.listed(latest(0n, ...positions));
     return positions.length;
   }
 

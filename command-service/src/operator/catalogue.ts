@@ -1,6 +1,7 @@
 import { type CatalogueFile, catalogueFile, toFlightPlan } from "@travel-booking/api-contract";
 import { destinationDecider, flightDecider, type Rejection } from "@travel-booking/domain";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/operator-interface";
+import { latest } from "../handling/latest.ts";
 import { destinationStream, flightStream } from "../streams.ts";
 import { operatorContext } from "./operator-context.ts";
 import type { OperatorServices } from "./operator-services.ts";
@@ -43,7 +44,7 @@ export async function importCatalogue(services: OperatorServices, request: Opera
     if (first === undefined) tally.unchanged += 1;
     else if (first === "DestinationListed" || first === "FlightScheduled") tally.added += 1;
     else tally.changed += 1;
-    if (position > last) last = position;
+    last = latest(last, position);
   };
   await inOrder(file.destinations, async (destination) => {
     const outcome = await services.handler.execute({

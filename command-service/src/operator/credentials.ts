@@ -2,6 +2,7 @@ import { accountDecider, type CredentialKind, SCOPES } from "@travel-booking/dom
 import { generateApiKey, generateClientSecret, hashSecret } from "@travel-booking/http";
 import { OperatorError, type OperatorRoute } from "@travel-booking/operator-interface";
 import { ACCOUNTS, ALL } from "@travel-booking/read-models";
+import { parseBody } from "@travel-booking/read-store";
 import { credentialIdOf } from "@travel-booking/runtime";
 import { z } from "zod";
 import { accountStream } from "../streams.ts";
@@ -62,7 +63,7 @@ export function credentialRoutes(services: OperatorServices): readonly OperatorR
         const credentialId = request.params.id ?? "";
         const known = await services.models.body(ACCOUNTS.credential.model, credentialId);
         if (known === undefined) throw new OperatorError(404, "no credential with this id");
-        const { accountId } = JSON.parse(Buffer.from(known.json).toString()) as { accountId: string };
+        const { accountId } = parseBody<{ accountId: string }>(known);
         const { position } = await services.handler.execute({
           stream: accountStream(accountId),
           decider: accountDecider,

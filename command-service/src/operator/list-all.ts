@@ -1,4 +1,4 @@
-import type { ReadModels } from "@travel-booking/read-store";
+import { parseBody, type ReadModels } from "@travel-booking/read-store";
 
 const PAGE = 500;
 
@@ -19,7 +19,7 @@ export async function listAll(
       limit: PAGE,
       ...(after === undefined ? {} : { after }),
     });
-    for (const item of page) all.push(JSON.parse(Buffer.from(item.json).toString()));
+    for (const item of page) all.push(parseBody(item));
     after = page.length < PAGE ? undefined : page.at(-1)?.sort;
   } while (after !== undefined);
   return all;

@@ -1,4 +1,4 @@
-import { bookingDecider, isExistingBooking, openIntents } from "@travel-booking/domain";
+import { bookingDecider, openIntents } from "@travel-booking/domain";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 import { recordOutcome } from "./record-outcome.ts";
@@ -21,7 +21,7 @@ export async function expireBooking(services: CommandServices, bookingId: string
   const open = await services.handler.look({
     stream,
     decider: bookingDecider,
-    reply: (state) => (isExistingBooking(state) ? openIntents(state).map(({ paymentId }) => paymentId) : []),
+    reply: (state) => openIntents(state).map(({ paymentId }) => paymentId),
   });
   for (const paymentId of open) await closePayment(services, bookingId, paymentId);
   const expired = await services.handler.execute({

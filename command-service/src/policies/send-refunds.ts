@@ -1,4 +1,4 @@
-import { type BookingState, bookingDecider, isExistingBooking } from "@travel-booking/domain";
+import { type BookingState, bookingDecider, refundsOf } from "@travel-booking/domain";
 import { refundBodyOf } from "../edge/bodies.ts";
 import type { CommandContext } from "../handling/command-context.ts";
 import type { CommandServices } from "../services.ts";
@@ -52,12 +52,9 @@ export async function settleRefund(
 
 /** The refunds of a booking that a gateway has to confirm yet. */
 export function refundsToSend(state: BookingState): readonly RefundToSend[] {
-  if (!isExistingBooking(state)) return [];
-  return state.payments.flatMap((payment) =>
-    payment.refunds
-      .filter((refund) => refund.status === "pending" && refund.settlesAt === null)
-      .map(({ refundId, amount }) => ({ refundId, paymentId: payment.paymentId, amount, currency: payment.currency })),
-  );
+  return refundsOf(state)
+    .filter((refund) => refund.status === "pending" && refund.settlesAt === null)
+    .map(({ refundId, paymentId, amount, currency }) => ({ refundId, paymentId, amount, currency }));
 }
 
 /**

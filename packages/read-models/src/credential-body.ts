@@ -1,4 +1,5 @@
 import type { CredentialRecord } from "@travel-booking/http";
+import { parseBody } from "@travel-booking/read-store";
 
 /** What authentication needs to know of a credential, as `accounts.apiKey` and `accounts.client` store it. */
 export function credentialBody(record: CredentialRecord): string {
@@ -17,6 +18,6 @@ export function credentialBody(record: CredentialRecord): string {
 type Stored = Omit<CredentialRecord, "scopes"> & { readonly scopes: Iterable<never> };
 
 export function readCredential(json: Uint8Array): CredentialRecord {
-  const stored = JSON.parse(Buffer.from(json).toString()) as Stored;
+  const stored = parseBody<Stored>({ json });
   return { ...stored, scopes: new Set(stored.scopes) };
 }

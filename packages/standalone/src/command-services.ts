@@ -1,8 +1,9 @@
 import type { CommandHandler, OperatorServices } from "@travel-booking/command-service";
+import { obligationKey } from "@travel-booking/domain";
 import { SandboxGateway } from "@travel-booking/payment-gateway";
 import type { ProjectorClient } from "@travel-booking/projector";
 import { OBLIGATIONS } from "@travel-booking/read-models";
-import type { ReadModels } from "@travel-booking/read-store";
+import { parseBody, type ReadModels } from "@travel-booking/read-store";
 import type { Clock, CommandIds, Logger } from "@travel-booking/runtime";
 import { BANK_ACCOUNT } from "./bank-account.ts";
 import { faultPoint } from "./fault-points.ts";
@@ -35,8 +36,8 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
     bankAccount: BANK_ACCOUNT,
     async findHold(holdId) {
       await projector.progress.waitUntil(OBLIGATIONS.projection, await storage.events.head(), FOUND_MS);
-      const row = await models.body(OBLIGATIONS.due.model, `expire_hold/${holdId}`);
-      return row && (JSON.parse(Buffer.from(row.json).toString()) as { readonly flightId: string }).flightId;
+      const row = await models.body(OBLIGATIONS.due.model, obligationKey("expire_hold", holdId));
+      return row && parseBody<{ readonly flightId: string }>(row).flightId;
     },
     reached: faultPoint(process.env),
     store: storage.events,
