@@ -9,9 +9,17 @@ const TESTS = ["/test/", "/contract/", "^tests/"];
 /** What may choose an engine: each service's own entry point, and the package that composes all services. */
 const COMPOSITION = [`^${SERVICES}/src/main\\.ts$`, "^packages/standalone/"];
 
-/** What an embedded engine is made of, and the packages that hold one. */
-const ENGINE_PARTS = ["^packages/lmdb-environment/", "(?:^|/)node_modules/lmdb/", "^lmdb$"];
-const ENGINE_HOLDERS = ["^packages/(?:lmdb-environment|event-store|read-store|state-store)/"];
+/** What engines are made of, and the packages that hold one. */
+const ENGINE_LIBRARIES = "(?:lmdb|mongodb|ioredis|bullmq|@eventstore/db-client)";
+const ENGINE_PARTS = [
+  "^packages/(?:lmdb-environment|mongodb-connection|redis-connection)/",
+  `(?:^|/)node_modules/${ENGINE_LIBRARIES}/`,
+  `^${ENGINE_LIBRARIES}$`,
+];
+const ENGINE_HOLDERS = [
+  "^packages/(?:lmdb-environment|mongodb-connection|redis-connection)/",
+  "^packages/(?:event-store|read-store|state-store|blob-store|job-queue|rate-counter|write-positions)/",
+];
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {

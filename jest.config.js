@@ -1,8 +1,9 @@
-/** @type {import("jest").Config} */
-export default {
+import { runsDistributed } from "./tests/engines/run/distributed.ts";
+import { projects } from "./tests/engines/run/projects.ts";
+
+const common = {
   testEnvironment: "node",
   extensionsToTreatAsEsm: [".ts"],
-  testMatch: ["<rootDir>/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/"],
   modulePathIgnorePatterns: ["<rootDir>/data/"],
   transform: {
@@ -12,5 +13,12 @@ export default {
     ],
   },
   injectGlobals: false,
+};
+
+/** @type {import("jest").Config} */
+export default {
+  projects: projects(common, { distributed: runsDistributed() }),
+  globalSetup: "<rootDir>/tests/engines/run/global-setup.ts",
+  globalTeardown: "<rootDir>/tests/engines/run/global-teardown.ts",
   testTimeout: 60_000,
 };

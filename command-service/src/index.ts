@@ -1,10 +1,12 @@
 export { CommandHandler } from "./handling/command-handler.ts";
+export * from "./hosting/index.ts";
 export { advanceClock } from "./obligations/advance-clock.ts";
 export { DueList } from "./obligations/due-list.ts";
 export { meetObligation } from "./obligations/meet-obligation.ts";
 export { Scheduler } from "./obligations/scheduler.ts";
 export { importCatalogue } from "./operator/catalogue.ts";
 export type { ClockServices } from "./operator/clock.ts";
+export { NOTHING_EMBEDDED } from "./operator/no-backup.ts";
 export type { OperatorServices } from "./operator/operator-services.ts";
 export { commandOperatorRoutes } from "./operator/routes.ts";
 export { type RealTime, realTime } from "./real-time.ts";

@@ -1,10 +1,9 @@
-export * from "./control.ts";
 export * from "./folding/fault.ts";
+export * from "./hosting/leased-projections.ts";
 export * from "./progress.ts";
 export * from "./projection.ts";
 export { projections } from "./projections/index.ts";
-export type { RebuildProgress, RebuildResult } from "./rebuild.ts";
-export { Projector, type ProjectorOptions } from "./runner.ts";
+export { Projector, type ProjectorOptions, Superseded } from "./runner.ts";
 export type { PoisonPolicy } from "./running/projection-state.ts";
 export * from "./thread/client.ts";
 export * from "./thread/server.ts";

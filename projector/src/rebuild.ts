@@ -1,26 +1,11 @@
 import type { EventStore } from "@travel-booking/event-store";
+import type { RebuildProgress, RebuildResult } from "@travel-booking/projection-control";
 import type { Generation, ReadStore } from "@travel-booking/read-store";
 import type { Poison } from "./folding/fold-carefully.ts";
 import { ProjectionFold } from "./folding/projection-fold.ts";
 import type { Projection } from "./projection.ts";
 import { catchUp } from "./running/catch-up.ts";
 import type { Group } from "./running/group.ts";
-
-export interface RebuildProgress {
-  readonly position: number;
-  /** Position of the last event there is. */
-  readonly head: number;
-  /** Events a second, so far. */
-  readonly rate: number;
-  /** Null while nothing can be said. */
-  readonly secondsLeft: number | null;
-}
-
-export interface RebuildResult {
-  readonly name: string;
-  readonly events: number;
-  readonly seconds: number;
-}
 
 export interface RebuildOptions {
   readonly eventStore: Pick<EventStore, "subscribe" | "head">;

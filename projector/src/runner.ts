@@ -1,12 +1,18 @@
 import { DamagedStore, type EventStore } from "@travel-booking/event-store";
+import {
+  type ProjectionStatus,
+  type ProjectorControl,
+  ProjectorRefusal,
+  type RebuildProgress,
+  type RebuildResult,
+} from "@travel-booking/projection-control";
 import type { ReadStore } from "@travel-booking/read-store";
-import { type ProjectionStatus, type ProjectorControl, ProjectorRefusal } from "./control.ts";
 import { isFaultOfProjection } from "./folding/fault.ts";
 import type { Poison } from "./folding/fold-carefully.ts";
 import { ProjectionFold } from "./folding/projection-fold.ts";
 import { Progress } from "./progress.ts";
 import type { Projection } from "./projection.ts";
-import { type RebuildProgress, type RebuildResult, rebuild } from "./rebuild.ts";
+import { rebuild } from "./rebuild.ts";
 import { BackOff, type BackOffOptions } from "./running/back-off.ts";
 import { catchUp } from "./running/catch-up.ts";
 import { Group } from "./running/group.ts";
@@ -25,8 +31,22 @@ export interface ProjectorOptions {
   readonly onProblem: (problem: { readonly projection: string | null; readonly error: unknown }) => void;
   /** How long a replaced generation stays for those still reading it; 10,000 ms of real time unless told. */
   readonly graceMs?: number;
+  /**
+   * Other processes, perhaps of another release, run projections on the same read store: a projection whose live
+   * generation was built by a newer version is left alone, and so is what a newer version is building.
+   */
+  readonly shared?: boolean;
   /** Between attempts after a failure; 100 ms growing to 5,000 ms of real time unless told. */
   readonly backOff?: BackOffOptions;
+}
+
+/** A newer version of this projection is live: this one is not needed any more. */
+export class Superseded extends Error {
+  override readonly name = "Superseded";
+
+  constructor(projection: string) {
+    super(`a newer version of ${projection} is live: this release stands by`);
+  }
 }
 
 const GRACE_MS = 10_000;
@@ -64,6 +84,7 @@ export class Projector implements ProjectorControl {
   /**
    * Resolves when every position is known and the live generations are being kept up. Goes on from the checkpoints;
    * what another version of a projection built is built anew, and served meanwhile as it is.
+   * @throws Superseded the read store is shared, and a newer version's generation is live.
    */
   async start(): Promise<void> {
     const states = [...this.#states.values()];
@@ -120,13 +141,20 @@ export class Projector implements ProjectorControl {
       await readStore.create(generation, version);
       await readStore.switchLive(generation);
     }
-    const leftBehind = known.filter((one) => one.generation !== generation.generation);
+    if (this.#options.shared === true && live !== undefined && live.version > version) throw new Superseded(name);
+    const leftBehind = known.filter(
+      (one) => one.generation !== generation.generation && !this.#isOfOthers(one, version),
+    );
     this.#retirement.remove(leftBehind.map((one) => ({ projection: name, generation: one.generation })));
     const checkpoint = await readStore.checkpoint(generation);
     this.progress.advance(name, checkpoint);
     if (live === undefined || live.version === version) {
       state.fold = new ProjectionFold(readStore, state.projection, generation, checkpoint);
     }
+  }
+
+  #isOfOthers({ version }: { readonly version: number }, own: number): boolean {
+    return this.#options.shared === true && version > own;
   }
 
   #newGroup(position: bigint): Group {

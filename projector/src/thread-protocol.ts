@@ -1,5 +1,9 @@
-import type { ProjectionStatus, ProjectorRefusal } from "./control.ts";
-import type { RebuildProgress, RebuildResult } from "./rebuild.ts";
+import type {
+  ProjectionStatus,
+  ProjectorRefusal,
+  RebuildProgress,
+  RebuildResult,
+} from "@travel-booking/projection-control";
 
 /** What the thread of the services asks of the projector's. Each request has an id that the answers carry. */
 export type Request = { readonly kind: "request"; readonly id: number } & (

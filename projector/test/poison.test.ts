@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Projection, ProjectorRefusal } from "../src/index.ts";
+import { ProjectorRefusal } from "@travel-booking/projection-control";
+import type { Projection } from "../src/index.ts";
 import { fleet, waiting } from "./kit/example-projections.ts";
 import { bodyOf, Harness, keysOf, LONG } from "./kit/harness.ts";
 

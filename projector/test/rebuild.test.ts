@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Projection, RebuildProgress } from "../src/index.ts";
+import type { RebuildProgress } from "@travel-booking/projection-control";
+import type { Projection } from "../src/index.ts";
 import { fleet, waiting } from "./kit/example-projections.ts";
 import { bodyOf, everythingIn, Harness, LONG } from "./kit/harness.ts";
 import { intercepted } from "./kit/intercepted.ts";

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import fs from "node:fs";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { ProjectorRefusal, type RebuildProgress } from "@travel-booking/projection-control";
 import { openLmdbReadModels } from "@travel-booking/read-store";
 import type { RootDatabase } from "lmdb";
-import { ProjectorClient, ProjectorRefusal } from "../src/index.ts";
-import type { RebuildProgress } from "../src/rebuild.ts";
+import { ProjectorClient } from "../src/index.ts";
 import { bodyOf, LONG } from "./kit/harness.ts";
 import { openRoot, temporaryFolder } from "./kit/temporary-read-store.ts";
 

@@ -8,6 +8,8 @@ import { http } from "./parts/http.ts";
 import type { Part } from "./parts/part.ts";
 import { replay } from "./parts/replay.ts";
 import { startUp } from "./parts/start-up.ts";
+import { compareProfiles } from "./profiles/compare-profiles.ts";
+import { profilesTable } from "./profiles/profiles-table.ts";
 import { GOAL_NAMES } from "./report/goals.ts";
 import { machineFacts } from "./report/machine.ts";
 import type { Measurement } from "./report/measurement.ts";
@@ -21,7 +23,8 @@ function reportFailure(error: unknown): void {
   process.exitCode = 1;
 }
 
-async function measureAll(options: Options): Promise<readonly Measurement[]> {
+/** Gives the work what it needs, and cleans up after it. */
+async function benched<Result>(options: Options, work: (bench: Bench) => Promise<Result>): Promise<Result> {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), "bench-"));
   const cleanUps: (() => Promise<void> | void)[] = [() => fs.rmSync(root, { recursive: true })];
   const bench: Bench = {
@@ -31,23 +34,34 @@ async function measureAll(options: Options): Promise<readonly Measurement[]> {
     atEnd: (cleanUp) => void cleanUps.unshift(cleanUp),
   };
   try {
-    const measurements: Measurement[] = [];
-    for (const part of PARTS) {
-      if (part.goals.some((goal) => options.only.has(goal))) {
-        measurements.push(...(await part.measure(bench, options.only)));
-      }
-    }
-    const place = ({ goal }: Measurement) => GOAL_NAMES.indexOf(goal);
-    return measurements.sort((one, other) => place(one) - place(other));
+    return await work(bench);
   } finally {
     for (const cleanUp of cleanUps) await Promise.resolve().then(cleanUp).catch(reportFailure);
   }
 }
 
+async function measureGoals(bench: Bench): Promise<readonly Measurement[]> {
+  const { only } = bench.options;
+  const measurements: Measurement[] = [];
+  for (const part of PARTS) {
+    if (part.goals.some((goal) => only.has(goal))) measurements.push(...(await part.measure(bench, only)));
+  }
+  const place = ({ goal }: Measurement) => GOAL_NAMES.indexOf(goal);
+  return measurements.sort((one, other) => place(one) - place(other));
+}
+
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   const facts = machineFacts();
-  const measurements = await measureAll(options);
+  if (options.profile === "distributed") {
+    const compared = await benched(options, compareProfiles);
+    const conduct = `${options.rounds} rounds of ${options.seconds} s each, the two profiles in turn`;
+    const table = profilesTable(compared);
+    console.log([...facts, conduct, "", table].join("\n"));
+    if (options.markdown !== undefined) fs.writeFileSync(options.markdown, `${table}\n`);
+    return;
+  }
+  const measurements = await benched(options, measureGoals);
   const conduct = `${options.rounds} rounds of ${options.seconds} s each, reference and service in turn`;
   console.log([...facts, conduct, "", textTable(measurements)].join("\n"));
   if (options.markdown !== undefined) {

@@ -1,7 +1,12 @@
 import { parseArgs } from "node:util";
 import { GOAL_NAMES, type GoalName } from "./report/goals.ts";
 
+export const PROFILES = ["embedded", "distributed"] as const;
+export type Profile = (typeof PROFILES)[number];
+
 export interface Options {
+  /** `distributed`: what that profile does beside the embedded one, instead of the goals. */
+  readonly profile: Profile;
   /** Rounds of each measurement; each round measures the reference, then the service. */
   readonly rounds: number;
   /** Length of one load run. */
@@ -13,7 +18,8 @@ export interface Options {
   readonly markdown: string | undefined;
 }
 
-export const USAGE = `usage: npm run bench -- [--rounds N] [--seconds S] [--only P1,P6] [--events N] [--markdown FILE]`;
+export const USAGE =
+  "usage: npm run bench -- [--profile embedded|distributed] [--rounds N] [--seconds S] [--only P1,P6] [--events N] [--markdown FILE]";
 
 export class WrongOption extends Error {}
 
@@ -29,9 +35,16 @@ function goalNamed(text: string): GoalName {
   return goal;
 }
 
+function profileNamed(text: string): Profile {
+  const profile = PROFILES.find((name) => name === text);
+  if (profile === undefined)
+    throw new WrongOption(`--profile takes ${PROFILES.join(" or ")}, not ${JSON.stringify(text)}`);
+  return profile;
+}
+
 function parse(line: readonly string[]) {
   const text = { type: "string" } as const;
-  const options = { rounds: text, seconds: text, only: text, events: text, markdown: text };
+  const options = { profile: text, rounds: text, seconds: text, only: text, events: text, markdown: text };
   try {
     return parseArgs({ args: [...line], options, strict: true }).values;
   } catch (error) {
@@ -41,8 +54,9 @@ function parse(line: readonly string[]) {
 
 /** @throws WrongOption */
 export function readOptions(line: readonly string[]): Options {
-  const { rounds = "5", seconds = "3", only, events = "1000000", markdown } = parse(line);
+  const { profile = "embedded", rounds = "5", seconds = "3", only, events = "1000000", markdown } = parse(line);
   return {
+    profile: profileNamed(profile),
     rounds: Math.floor(atLeast(rounds, "rounds", 1)),
     seconds: atLeast(seconds, "seconds", 0.1),
     only: new Set(only === undefined ? GOAL_NAMES : only.split(",").map(goalNamed)),

@@ -3,12 +3,17 @@ import os from "node:os";
 import path from "node:path";
 import type { Counts } from "./counts.ts";
 import { runProgram } from "./run-program.ts";
+import { type JestFile, type Skipped, skippedOf } from "./skipped.ts";
 
 interface JestSummary {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   /** Files that could not be run at all: none of their tests is counted above. */
   readonly numRuntimeErrorTestSuites: number;
+}
+
+interface JestReport extends JestSummary {
+  readonly testResults: readonly JestFile[];
 }
 
 /** What Jest reported. A run that failed though no test did (a bad configuration, no test found) counts as one failure. */
@@ -19,7 +24,9 @@ export function countsOf(summary: JestSummary | undefined, endedWell: boolean): 
 }
 
 /** Runs Jest, over everything or as the arguments say. */
-export async function runJest(line: readonly string[]): Promise<Counts> {
+export async function runJest(
+  line: readonly string[],
+): Promise<{ readonly counts: Counts; readonly skipped: readonly Skipped[] }> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "jest-summary-"));
   const file = path.join(folder, "summary.json");
   try {
@@ -27,8 +34,8 @@ export async function runJest(line: readonly string[]): Promise<Counts> {
       nodeFlags: ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"],
       line: ["--json", `--outputFile=${file}`, ...line],
     });
-    const summary = fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, "utf8")) as JestSummary) : undefined;
-    return countsOf(summary, endedWell);
+    const report = fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, "utf8")) as JestReport) : undefined;
+    return { counts: countsOf(report, endedWell), skipped: skippedOf(report?.testResults ?? []) };
   } finally {
     fs.rmSync(folder, { recursive: true });
   }

@@ -1,4 +1,4 @@
-import type { Service } from "./service.ts";
+import type { OperatorAnswer } from "./operator-caller.ts";
 
 const DAY = 24 * 60 * 60 * 1_000;
 
@@ -9,8 +9,13 @@ export interface TestFlight {
   readonly rows?: readonly [number, number];
 }
 
+/** Whatever has an operator interface. */
+interface Operated {
+  operator(method: string, path: string, body?: unknown): Promise<OperatorAnswer>;
+}
+
 /** One destination, and flights with an economy cabin (layout `ABC DEF`, window seats dearer) and a business cabin. */
-export async function importFlights(service: Service, flights: readonly TestFlight[]): Promise<void> {
+export async function importFlights(service: Operated, flights: readonly TestFlight[]): Promise<void> {
   const answer = await service.operator("POST", "/catalogue", {
     destinations: [
       {

@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { childEnvironment } from "./child-environment.ts";
+import { type IssuedKey, type OperatorAnswer, OperatorCaller } from "./operator-caller.ts";
 
 const START = resolve(import.meta.dirname, "../../packages/standalone/start.js");
 const NODE = process.execPath;
@@ -34,12 +36,16 @@ export class Service {
   #stdout = "";
   #stderr = "";
   readonly ended: Promise<Ended>;
+  readonly #operator = new OperatorCaller(
+    () => this.operatorUrl,
+    () => readFileSync(join(this.dataDir, "operator-token"), "utf8").trim(),
+  );
 
   private constructor(dataDir: string, env: Readonly<Record<string, string>>, command: readonly string[]) {
     this.dataDir = dataDir;
     const [program = NODE, ...args] = [...command, NODE, START];
     this.process = spawn(program, args, {
-      env: { ...clean(process.env), PORT: "0", OPERATOR_PORT: "0", DEMO: "false", DATA_DIR: dataDir, ...env },
+      env: { ...childEnvironment(), PORT: "0", OPERATOR_PORT: "0", DEMO: "false", DATA_DIR: dataDir, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.process.stdout?.on("data", (chunk) => {
@@ -110,54 +116,16 @@ export class Service {
   }
 
   /** A call of the operator interface; answers the parsed body. */
-  async operator(
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<{ readonly status: number; readonly body: never }> {
-    const token = readFileSync(join(this.dataDir, "operator-token"), "utf8").trim();
-    const response = await fetch(`${this.operatorUrl}/operator${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, body: (text === "" ? undefined : parseJsonOrLines(text)) as never };
+  operator(method: string, path: string, body?: unknown): Promise<OperatorAnswer> {
+    return this.#operator.call(method, path, body);
   }
 
   /** A new account with one API key of all scopes, or of those named. */
-  async newApiKey(
-    scopes?: readonly string[],
-  ): Promise<{ readonly accountId: string; readonly apiKey: string; readonly credentialId: string }> {
-    const account = await this.operator("POST", "/accounts", { name: "Test" });
-    const accountId = (account.body as { id: string }).id;
-    const credential = await this.operator("POST", "/credentials", {
-      accountId,
-      kind: "api-key",
-      ...(scopes && { scopes }),
-    });
-    const { apiKey, id } = credential.body as { apiKey: string; id: string };
-    return { accountId, apiKey, credentialId: id };
+  newApiKey(scopes?: readonly string[]): Promise<IssuedKey> {
+    return this.#operator.newApiKey(scopes);
   }
 }
 
 export function newDataDir(): string {
   return mkdtempSync(join(tmpdir(), "travel-booking-"));
-}
-
-function parseJsonOrLines(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-  }
-}
-
-/** What a test run sets for itself must not reach the service. */
-function clean(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { NODE_OPTIONS: _, ...rest } = environment;
-  return rest;
 }

@@ -1,5 +1,6 @@
 import type { ChangeBookingRequest } from "@travel-booking/api-contract";
 import {
+  type BookingEvent,
   type BookingState,
   bookingDecider,
   bookingOf,
@@ -7,6 +8,7 @@ import {
   type FlightState,
   flightDecider,
   hasTakenOver,
+  isExistingBooking,
   type NewSeats,
   type Rejection,
   type ReserveSeatChange,
@@ -24,6 +26,9 @@ import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
 
 type Body = ChangeBookingRequest;
+
+/** The step in which the booking decides. */
+const DECISION = 1;
 
 /** Seats the flight has reserved for a change, beside the ones the booking has. */
 interface ReservedSeats extends NewSeats {
@@ -65,7 +70,7 @@ async function decide(
       ...recordChanges(body),
       ...(reserved !== null && { seats: reserved }),
     },
-    context: stepContext(command, 1),
+    context: stepContext(command, DECISION),
     reply: (state) => ({
       body: bookingBodyOf(state),
       // A repeated command may be found decided without these seats, which it only asks for since others have moved it.
@@ -97,9 +102,11 @@ async function reserve(
   const previewed = await services.handler.look({
     stream: bookingStream(bookingId),
     decider: bookingDecider,
-    reply: (state) => preview(state, accountId, changeId, body, services.clock.now()),
+    context: stepContext(command, DECISION),
+    reply: (state, events) =>
+      decidedBefore(state, events) ?? preview(state, accountId, changeId, body, services.clock.now()),
   });
-  if ("refusal" in previewed) return previewed;
+  if ("refusal" in previewed || "change" in previewed) return previewed;
   if (previewed.unchanged && body.holdId === undefined) return { change: null };
   const { flightId } = previewed;
   const reserving: ReserveSeatChange = {
@@ -162,6 +169,18 @@ async function refusedAtTheirPrice(
 
 function isReserved(event: FlightEvent): event is SeatChangeReserved {
   return event.type === "SeatChangeReserved";
+}
+
+/** What an earlier attempt at this very request decided: whatever has become of the booking since, it stands. */
+function decidedBefore(
+  state: BookingState,
+  events: readonly BookingEvent[],
+): { readonly change: ReservedSeats | null } | undefined {
+  const changed = events.find((event) => event.type === "BookingChanged");
+  if (changed === undefined || !isExistingBooking(state)) return undefined;
+  const { changeId, seats, surcharges } = changed.data;
+  if (changeId === null || seats === undefined || surcharges === undefined) return { change: null };
+  return { change: { flightId: state.flightId, changeId, seats, surcharges } };
 }
 
 type Preview = { readonly refusal: Rejection } | { readonly unchanged: boolean; readonly flightId: string };

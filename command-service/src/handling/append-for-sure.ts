@@ -12,11 +12,18 @@ const GIVE_UP_AFTER_MS = 10_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
+export interface AppendOptions {
+  /** These events may have been appended before. */
+  readonly uncertain?: boolean;
+  /** Asked before every repetition: false where it is better to leave the outcome unknown. */
+  readonly goOn?: () => boolean;
+}
+
 /**
  * Appends, and where the outcome is unknown repeats the append unchanged until it is known. `alone` is false where
  * others wrote to the stream behind it: a fold of the caller's is then out of date.
  * @throws WrongExpectedRevision the stream is elsewhere and these events are not in it.
- * @throws EventStoreUnavailable not attempted, or still unknown after ten seconds.
+ * @throws EventStoreUnavailable not attempted, or still unknown after ten seconds, or given up.
  */
 export async function appendForSure(
   store: EventStore,
@@ -24,7 +31,7 @@ export async function appendForSure(
   stream: string,
   expectedRevision: number,
   events: readonly EventToAppend[],
-  uncertain = false,
+  { uncertain = false, goOn = () => true }: AppendOptions = {},
 ): Promise<AppendResult & { readonly alone: boolean }> {
   const giveUpAt = time.now() + GIVE_UP_AFTER_MS;
   let unknown = uncertain;
@@ -39,14 +46,17 @@ export async function appendForSure(
       const ambiguous = error instanceof EventStoreUnavailable && (error.outcomeUnknown || unknown);
       if (!ambiguous) throw error;
       unknown = true;
-      if (time.now() + wait > giveUpAt) {
-        throw error.outcomeUnknown
-          ? error
-          : new EventStoreUnavailable(error.message, { outcomeUnknown: true, cause: error });
-      }
+      const enough = time.now() + wait > giveUpAt;
+      if (!enough) await time.pause(wait);
+      if (enough || !goOn()) throw unknownOutcome(error);
     }
-    await time.pause(wait);
   }
+}
+
+function unknownOutcome(error: EventStoreUnavailable): EventStoreUnavailable {
+  return error.outcomeUnknown
+    ? error
+    : new EventStoreUnavailable(error.message, { outcomeUnknown: true, cause: error });
 }
 
 async function findAppended(

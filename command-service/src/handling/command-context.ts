@@ -1,13 +1,21 @@
 import type { Actor } from "@travel-booking/event-store";
 
-/** Who and what a command comes from; ends up in the metadata of its events. */
-export interface CommandContext {
+/** Who and what an event comes from; ends up in its metadata. */
+export interface Origin {
   readonly accountId: string | null;
   readonly actor: Actor;
   readonly requestId: string | null;
   readonly causationId: string | null;
-  /** The identity of this very step: the ids of its events derive from it. */
+  /** The identity of this very step. */
   readonly commandId: string;
-  /** True where an earlier attempt under the same command id may have been recorded. */
+}
+
+/** Who and what a command comes from. */
+export interface CommandContext extends Origin {
+  /**
+   * True where another attempt under the same command id may have been recorded. Asked at every decision, because it
+   * may become true.
+   * @throws Error this attempt is to stop, since another one has taken over.
+   */
   readonly repeated: boolean;
 }

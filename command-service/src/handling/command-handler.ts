@@ -2,22 +2,29 @@ import type { DomainEvent } from "@travel-booking/domain";
 import {
   type EventStore,
   EventStoreUnavailable,
+  type EventToAppend,
   NO_STREAM,
-  type RecordedEvent,
   WrongExpectedRevision,
 } from "@travel-booking/event-store";
 import { type Clock, type CommandIds, commandIds } from "@travel-booking/runtime";
 import { type RealTime, realTime } from "../real-time.ts";
+import { answer, isAnsweredWhenDecided, requeue } from "./answers.ts";
 import { appendForSure } from "./append-for-sure.ts";
 import { type DecidedBatch, decideJobs } from "./decide-jobs.ts";
-import { type Execution, type Look, type Outcome, StreamBusy } from "./execution.ts";
-import { emptyStream, type FoldedStream, foldInto, readFolded } from "./folded-stream.ts";
-import type { Job, Lane, Settled } from "./lane.ts";
+import { askJobs, mayHaveBeenOvertaken, search, toSearchFrom } from "./earlier-attempts.ts";
+import type { Execution, Look, Outcome } from "./execution.ts";
+import { emptyStream, type FoldableEvent, type FoldedStream, foldInto } from "./folded-stream.ts";
+import type { Job, Lane } from "./lane.ts";
+import { Lanes } from "./lanes.ts";
+import { Sharing } from "./sharing.ts";
 
-/** A command is decided anew at most so often when its stream turns out to be elsewhere. */
-const MOST_CONFLICTS = 20;
 /** Commands decided and appended together. */
 const BATCH = 256;
+/**
+ * A store that is shared takes so many bytes in one append at most; a batch is closed well below that, because what
+ * its last command adds comes on top.
+ */
+const ENOUGH_FOR_ONE_APPEND = 512 * 1_024;
 /** Streams kept folded in memory. */
 const FOLDED_STREAMS = 20_000;
 
@@ -26,8 +33,10 @@ export interface CommandHandlerOptions {
   readonly clock: Clock;
   readonly foldedStreams?: number;
   readonly realTime?: RealTime | undefined;
-  /** For events no command asked for. */
+  /** For events no command asked for, and those of repeated commands. */
   readonly ids?: CommandIds;
+  /** From 0 to 1, for the length of pauses. */
+  readonly random?: () => number;
 }
 
 /**
@@ -38,23 +47,26 @@ export interface CommandHandlerOptions {
 export class CommandHandler {
   readonly #store: EventStore;
   readonly #clock: Clock;
-  readonly #foldedStreams: number;
   readonly #realTime: RealTime;
   readonly #ids: CommandIds;
-  /** Least recently used first. */
-  readonly #lanes = new Map<string, Lane>();
+  readonly #lanes: Lanes;
 
   constructor(options: CommandHandlerOptions) {
     this.#store = options.store;
     this.#clock = options.clock;
-    this.#foldedStreams = options.foldedStreams ?? FOLDED_STREAMS;
     this.#realTime = options.realTime ?? realTime;
     this.#ids = options.ids ?? commandIds(options.clock);
+    const { random = Math.random } = options;
+    this.#lanes = new Lanes({
+      most: options.foldedStreams ?? FOLDED_STREAMS,
+      newSharing: ({ decider }) => (this.#store.exclusive ? undefined : new Sharing(decider, this.#realTime, random)),
+    });
   }
 
   /**
    * @throws StreamBusy decided too often on a state that was out of date.
    * @throws EventStoreUnavailable the store is out of reach, or the outcome could not be learnt.
+   * @throws Error what `context.repeated` throws where this attempt is to stop.
    */
   execute<Command, State, Event extends DomainEvent, Code extends string, Reply>(
     execution: Execution<Command, State, Event, Code, Reply>,
@@ -74,31 +86,25 @@ export class CommandHandler {
 
   #queue(execution: Job["execution"]): Promise<Outcome<unknown, string>> {
     return new Promise((resolve, reject) => {
-      const lane = this.#laneOf(execution);
-      lane.jobs.push({ execution, resolve, reject, conflicts: 0 });
+      const lane = this.#lanes.of(execution);
+      lane.jobs.push({
+        execution,
+        resolve,
+        reject,
+        conflicts: 0,
+        repeated: false,
+        searchedTo: NO_STREAM,
+        earlier: [],
+      });
       if (lane.running) return;
       lane.running = true;
       void this.#work(lane);
     });
   }
 
-  #laneOf(execution: Job["execution"]): Lane {
-    const known = this.#lanes.get(execution.stream);
-    if (known !== undefined) return known;
-    const lane: Lane = {
-      stream: execution.stream,
-      decider: execution.decider,
-      jobs: [],
-      running: false,
-      folded: execution.newStream === true ? emptyStream(execution.decider) : undefined,
-      unresolved: undefined,
-    };
-    this.#lanes.set(execution.stream, lane);
-    return lane;
-  }
-
   async #work(lane: Lane): Promise<void> {
     while (lane.jobs.length > 0) {
+      if (lane.sharing !== undefined) await lane.sharing.pause();
       const jobs = lane.jobs.length <= BATCH ? lane.jobs : lane.jobs.slice(0, BATCH);
       lane.jobs = lane.jobs.length <= BATCH ? [] : lane.jobs.slice(BATCH);
       try {
@@ -109,38 +115,56 @@ export class CommandHandler {
       }
     }
     lane.running = false;
-    this.#keep(lane);
+    this.#lanes.keep(lane);
   }
 
-  async #settle(lane: Lane, jobs: readonly Job[]): Promise<void> {
+  async #settle(lane: Lane, waiting: readonly Job[]): Promise<void> {
     if (lane.unresolved !== undefined) await this.#resolve(lane);
+    const folded = lane.folded ?? (await this.#load(lane, waiting));
+    lane.folded = folded;
     for (;;) {
-      const earlier = await this.#recordedEarlier(lane, jobs);
-      lane.folded ??= await readFolded(this.#store, lane.stream, lane.decider);
-      const batch = decideJobs(lane, lane.folded, jobs, this.#clock.now(), earlier, this.#ids);
-      if (batch.events.length > 0) return this.#record(lane, lane.folded, jobs, batch);
-      if (this.#store.exclusive || !(await this.#catchUp(lane, lane.folded)))
-        return answer(batch, lane.folded.position);
+      const jobs = await this.#searched(lane, folded, waiting);
+      const batch = decideJobs(lane.decider, folded, jobs, {
+        now: this.#clock.now(),
+        ids: this.#ids,
+        enough: this.#store.exclusive ? Number.POSITIVE_INFINITY : ENOUGH_FOR_ONE_APPEND,
+      });
+      if (batch.events.length > 0) return this.#record(lane, folded, batch);
+      if (this.#store.exclusive || !(await this.#catchUp(lane, folded, jobs))) return answer(batch, folded.position);
     }
   }
 
-  async #record(lane: Lane, folded: FoldedStream<unknown>, jobs: readonly Job[], batch: DecidedBatch): Promise<void> {
+  async #record(lane: Lane, folded: FoldedStream<unknown>, batch: DecidedBatch): Promise<void> {
+    const { events, settled, left } = batch;
     const expectedRevision = folded.revision;
+    if (left.length > 0) lane.jobs = [...left, ...lane.jobs];
+    const { exclusive } = this.#store;
+    const began = exclusive ? 0 : this.#realTime.now();
     try {
-      const appending = appendForSure(this.#store, this.#realTime, lane.stream, expectedRevision, batch.events);
-      if (this.#store.exclusive) answer(batch, folded.position, isAnsweredWhenDecided);
-      const appended = await appending;
-      folded.revision = appended.revision;
-      folded.position = appended.position;
-      if (!appended.alone) lane.folded = undefined;
-      answer(batch, appended.position);
+      const appending = appendForSure(this.#store, this.#realTime, lane.stream, expectedRevision, events, {
+        goOn: () => exclusive || settled.every(({ job }) => !mayHaveBeenOvertaken(job)),
+      });
+      if (exclusive) answer(batch, folded.position, isAnsweredWhenDecided);
+      const { revision, position, alone } = await appending;
+      folded.revision = revision;
+      folded.position = position;
+      if (alone) lane.sharing?.stored(foldable(events, expectedRevision, position), folded, began);
+      else lane.folded = undefined;
+      answer(batch, position);
     } catch (error) {
       lane.folded = undefined;
-      if (error instanceof WrongExpectedRevision) return requeue(lane, jobs);
-      if (error instanceof EventStoreUnavailable && error.outcomeUnknown) {
-        lane.unresolved = { expectedRevision, events: batch.events };
+      if (error instanceof WrongExpectedRevision) {
+        lane.sharing?.conflicted();
+        return requeue(
+          lane,
+          settled.map(({ job }) => job),
+        );
       }
-      throw error;
+      // In a shared store what is decided next conflicts with it, should it be stored after all.
+      if (exclusive && error instanceof EventStoreUnavailable && error.outcomeUnknown) {
+        lane.unresolved = { expectedRevision, events };
+      }
+      for (const { job } of settled) job.reject(error);
     }
   }
 
@@ -149,14 +173,9 @@ export class CommandHandler {
     const unresolved = lane.unresolved;
     if (unresolved === undefined) return;
     try {
-      await appendForSure(
-        this.#store,
-        this.#realTime,
-        lane.stream,
-        unresolved.expectedRevision,
-        unresolved.events,
-        true,
-      );
+      await appendForSure(this.#store, this.#realTime, lane.stream, unresolved.expectedRevision, unresolved.events, {
+        uncertain: true,
+      });
     } catch (error) {
       // A conflict means it was never stored and never can be: the stream has gone on without it.
       if (!(error instanceof WrongExpectedRevision)) throw error;
@@ -165,69 +184,42 @@ export class CommandHandler {
     lane.folded = undefined;
   }
 
-  /** Where others may write: folds what they wrote since; true if there was anything. */
-  async #catchUp(lane: Lane, folded: FoldedStream<unknown>): Promise<boolean> {
-    const more = await this.#store.readStream(lane.stream, folded.revision + 1);
-    foldInto(folded, lane.decider, more);
-    return more.length > 0;
+  async #load(lane: Lane, jobs: readonly Job[]): Promise<FoldedStream<unknown>> {
+    const folded = lane.sharing?.known() ?? emptyStream(lane.decider);
+    await this.#read(lane, folded, jobs, folded.revision + 1);
+    lane.sharing?.loaded(folded);
+    return folded;
   }
 
-  /** The fold is made anew from what is read here: a repeated command is on it exactly if it is found here. */
-  async #recordedEarlier(lane: Lane, jobs: readonly Job[]): Promise<ReadonlyMap<Job, readonly RecordedEvent[]>> {
-    const found = new Map<Job, readonly RecordedEvent[]>();
-    if (!jobs.some(mayBeRecorded)) return found;
-    const recorded = await this.#store.readStream(lane.stream);
-    lane.folded = emptyStream(lane.decider);
-    foldInto(lane.folded, lane.decider, recorded);
-    for (const job of jobs) {
-      const { context } = job.execution;
-      if (context === undefined || !mayBeRecorded(job)) continue;
-      const own = recorded.filter((event) => event.metadata.commandId === context.commandId);
-      if (own.length > 0) found.set(job, own);
-    }
-    return found;
+  /** Folds what was written since; true if there was anything. */
+  async #catchUp(lane: Lane, folded: FoldedStream<unknown>, jobs: readonly Job[]): Promise<boolean> {
+    const before = folded.revision;
+    await this.#read(lane, folded, jobs, before + 1);
+    if (folded.revision === before) return false;
+    lane.sharing?.met();
+    return true;
   }
 
-  /** Most recently used streams stay folded; one that does not exist is not worth a place. */
-  #keep(lane: Lane): void {
-    this.#lanes.delete(lane.stream);
-    if (lane.unresolved === undefined && (lane.folded === undefined || lane.folded.revision === NO_STREAM)) return;
-    this.#lanes.set(lane.stream, lane);
-    if (this.#lanes.size <= this.#foldedStreams) return;
-    for (const [stream, oldest] of this.#lanes) {
-      if (oldest.running || oldest.unresolved !== undefined) continue;
-      this.#lanes.delete(stream);
-      return;
+  /** The jobs that are to be decided, with all that other attempts at them recorded up to the fold's revision. */
+  async #searched(lane: Lane, folded: FoldedStream<unknown>, waiting: readonly Job[]): Promise<readonly Job[]> {
+    for (;;) {
+      const jobs = askJobs(waiting, folded.revision);
+      const from = toSearchFrom(jobs, folded.revision);
+      if (from === undefined) return jobs;
+      await this.#read(lane, folded, jobs, from);
     }
   }
-}
 
-/** After a conflict too: whoever wrote meanwhile may have been another attempt at this very command. */
-function mayBeRecorded({ execution: { context }, conflicts }: Job): boolean {
-  return context !== undefined && (context.repeated || conflicts > 0);
-}
-
-/** A refusal ends its request: it waits for what it rests on, whatever the step. */
-function isAnsweredWhenDecided({ job, result }: Settled): boolean {
-  return job.execution.whenDecided === true && "reply" in result;
-}
-
-function answer(batch: DecidedBatch, position: bigint, isAnswered: (settled: Settled) => boolean = () => true): void {
-  for (const settled of batch.settled) {
-    if (!isAnswered(settled)) continue;
-    const { job, result } = settled;
-    if ("error" in result) job.reject(result.error);
-    else if ("rejection" in result) job.resolve({ accepted: false, rejection: result.rejection, position });
-    else job.resolve({ accepted: true, reply: result.reply, position });
+  /** Folds what the fold does not have yet; whatever is read is searched for other attempts at the jobs. */
+  async #read(lane: Lane, folded: FoldedStream<unknown>, jobs: readonly Job[], from: number): Promise<void> {
+    const events = await this.#store.readStream(lane.stream, from);
+    const fresh = events.filter((event) => event.revision > folded.revision);
+    foldInto(folded, lane.decider, fresh);
+    lane.sharing?.read(fresh, folded);
+    search(jobs, events, from, folded.revision);
   }
 }
 
-function requeue(lane: Lane, jobs: readonly Job[]): void {
-  const again = jobs.filter((job) => {
-    job.conflicts += 1;
-    if (job.conflicts <= MOST_CONFLICTS) return true;
-    job.reject(new StreamBusy(`stream ${lane.stream} kept changing`));
-    return false;
-  });
-  lane.jobs = [...again, ...lane.jobs];
+function foldable(events: readonly EventToAppend[], after: number, position: bigint): readonly FoldableEvent[] {
+  return events.map((event, index) => ({ ...event, revision: after + 1 + index, position }));
 }

@@ -1,9 +1,9 @@
 import type { Decision, DomainEvent } from "@travel-booking/domain";
-import type { EventToAppend, RecordedEvent } from "@travel-booking/event-store";
+import type { EventToAppend } from "@travel-booking/event-store";
 import { type CommandIds, eventId } from "@travel-booking/runtime";
-import type { CommandContext } from "./command-context.ts";
-import type { FoldedStream } from "./folded-stream.ts";
-import type { Job, Lane, Settled } from "./lane.ts";
+import type { Origin } from "./command-context.ts";
+import type { AnyDecider, FoldedStream } from "./folded-stream.ts";
+import type { Job, Settled } from "./lane.ts";
 
 /** All events are of this shape version so far; a change of a shape comes with an upcaster. */
 const EVENT_VERSION = 1;
@@ -11,57 +11,57 @@ const EVENT_VERSION = 1;
 export interface DecidedBatch {
   readonly settled: readonly Settled[];
   readonly events: readonly EventToAppend[];
+  /** Not decided: the events are enough for one append. */
+  readonly left: readonly Job[];
+}
+
+export interface DecideOptions {
+  readonly now: number;
+  readonly ids: CommandIds;
+  /** About how many bytes of events are enough for one append. */
+  readonly enough: number;
 }
 
 /**
  * Decides the jobs one after another on the folded state, which afterwards holds events nobody has stored yet.
- * A job found in `earlier` was recorded by an attempt before a crash: it is answered by what it recorded then.
+ * A job whose command was recorded by another attempt is answered by what that one recorded.
  */
 export function decideJobs(
-  lane: Lane,
+  decider: AnyDecider,
   folded: FoldedStream<unknown>,
   jobs: readonly Job[],
-  now: number,
-  earlier: ReadonlyMap<Job, readonly RecordedEvent[]>,
-  ids: CommandIds,
+  { now, ids, enough }: DecideOptions,
 ): DecidedBatch {
   const events: EventToAppend[] = [];
   const settled: Settled[] = [];
+  let bytes = 0;
   for (const job of jobs) {
+    if (bytes >= enough) break;
     const { execution } = job;
     const { context } = execution;
-    const recorded = earlier.get(job);
-    if (context === undefined || recorded !== undefined) {
-      settled.push(reply(job, folded.state, (recorded ?? []) as unknown as DomainEvent[]));
+    if (context === undefined || execution.command === undefined || job.earlier.length > 0) {
+      settled.push(reply(job, folded.state, job.earlier as unknown as DomainEvent[]));
       continue;
     }
     let decision: Decision<DomainEvent>;
     try {
-      decision = lane.decider.decide(execution.command, folded.state, Math.max(now, folded.lastAt));
+      decision = decider.decide(execution.command, folded.state, Math.max(now, folded.lastAt));
     } catch (error) {
       // Deciding changes nothing, so the other commands of the batch are not touched by it.
       settled.push({ job, result: { error } });
       continue;
     }
-    const recordedUnder = decision.rejection === undefined ? context : lapsedUnder(context, ids);
-    decision.events.forEach((event, index) => {
-      events.push(toAppend(event, recordedUnder, index));
-      folded.state = lane.decider.evolve(folded.state, event);
+    const recorded = toAppend(decision, context, job.repeated, ids);
+    for (const event of recorded) if (enough < Number.POSITIVE_INFINITY) bytes += sizeOf(event);
+    events.push(...recorded);
+    for (const event of decision.events) {
+      folded.state = decider.evolve(folded.state, event);
       folded.lastAt = event.at;
-    });
+    }
     if (decision.rejection) settled.push({ job, result: { rejection: decision.rejection } });
     else settled.push(reply(job, folded.state, decision.events));
   }
-  return { settled, events };
-}
-
-/**
- * What a refused command finds lapsed is recorded under an id of its own: repeated after a crash, the command must be
- * refused again, and not be taken for done because of these events. A fresh id each time, because each time something
- * else may have lapsed.
- */
-function lapsedUnder(context: CommandContext, ids: CommandIds): CommandContext {
-  return { ...context, commandId: ids.next() };
+  return { settled, events, left: jobs.slice(settled.length) };
 }
 
 function reply(job: Job, state: unknown, events: readonly DomainEvent[]): Settled {
@@ -72,19 +72,34 @@ function reply(job: Job, state: unknown, events: readonly DomainEvent[]): Settle
   }
 }
 
-function toAppend(event: DomainEvent, context: CommandContext, index: number): EventToAppend {
-  return {
-    id: eventId(context.commandId, index),
-    type: event.type,
+/**
+ * What a refused command finds lapsed is recorded under an id of its own: repeated after a crash, the command must be
+ * refused again, and not be taken for done because of these events. A fresh id each time, because each time something
+ * else may have lapsed.
+ *
+ * The events of a repeated command have fresh ids too. The store takes the same ids at the same revision for the same
+ * append; of two attempts that decide at once, each at its own moment, one must meet a conflict and find the other.
+ */
+function toAppend(
+  { events, rejection }: Decision<DomainEvent>,
+  { accountId, actor, requestId, causationId, commandId }: Origin,
+  repeated: boolean,
+  ids: CommandIds,
+): readonly EventToAppend[] {
+  if (events.length === 0) return [];
+  const under = rejection === undefined ? commandId : ids.next();
+  const named = repeated ? ids.next() : under;
+  const metadata = { accountId, actor, requestId, commandId: under, causationId };
+  return events.map(({ type, at, data }, index) => ({
+    id: eventId(named, index),
+    type,
     version: EVENT_VERSION,
-    at: event.at,
-    data: event.data,
-    metadata: {
-      accountId: context.accountId,
-      actor: context.actor,
-      requestId: context.requestId,
-      commandId: context.commandId,
-      causationId: context.causationId,
-    },
-  };
+    at,
+    data,
+    metadata,
+  }));
+}
+
+function sizeOf(event: EventToAppend): number {
+  return Buffer.byteLength(JSON.stringify(event));
 }

@@ -25,8 +25,10 @@ export interface Execution<Command, State, Event extends DomainEvent, Code exten
 export interface Look<State, Event extends DomainEvent, Reply> {
   readonly stream: string;
   readonly decider: Decider<never, State, Event>;
-  /** The state is only good inside this call. */
-  readonly reply: (state: State) => Reply;
+  /** A command that comes after it, to be told whether another attempt at that has been recorded. */
+  readonly context?: CommandContext;
+  /** The state is only good inside this call. `events`: what another attempt at the command recorded. */
+  readonly reply: (state: State, events: readonly Event[]) => Reply;
 }
 
 export type Outcome<Reply, Code extends string> =

@@ -1,8 +1,9 @@
-import type { Decider, DomainEvent, Rejection } from "@travel-booking/domain";
-import type { EventToAppend } from "@travel-booking/event-store";
+import type { DomainEvent, Rejection } from "@travel-booking/domain";
+import type { EventToAppend, RecordedEvent } from "@travel-booking/event-store";
 import type { CommandContext } from "./command-context.ts";
 import type { Execution, Outcome } from "./execution.ts";
-import type { FoldedStream } from "./folded-stream.ts";
+import type { AnyDecider, FoldedStream } from "./folded-stream.ts";
+import type { Sharing } from "./sharing.ts";
 
 /** A command waiting for its turn, with its types forgotten: one lane only ever sees one kind of aggregate. */
 export interface Job {
@@ -15,6 +16,11 @@ export interface Job {
   readonly reject: (error: unknown) => void;
   /** How often the stream turned out to be elsewhere. */
   conflicts: number;
+  /** Whether another attempt at this command may have been recorded, as it was told last. */
+  repeated: boolean;
+  /** Up to this revision all that other attempts at this command recorded is in `earlier`. */
+  searchedTo: number;
+  readonly earlier: RecordedEvent[];
 }
 
 /** What a job came to, held back until everything it rests on is durable. */
@@ -32,10 +38,12 @@ export interface UnresolvedAppend {
 /** The commands of one stream, one after another, and the stream as last folded. */
 export interface Lane {
   readonly stream: string;
-  readonly decider: Decider<unknown, unknown, DomainEvent, string>;
+  readonly decider: AnyDecider;
   jobs: Job[];
   running: boolean;
   /** Undefined: has to be read. */
   folded: FoldedStream<unknown> | undefined;
+  /** Where others may write to it, too. */
+  readonly sharing: Sharing | undefined;
   unresolved: UnresolvedAppend | undefined;
 }

@@ -1,3 +1,4 @@
+import type { Actor } from "@travel-booking/event-store";
 import type { ApiRequest, Caller, CommandIdentity } from "@travel-booking/http";
 import { commandStep } from "@travel-booking/runtime";
 import type { CommandContext } from "./command-context.ts";
@@ -19,12 +20,27 @@ export function accountCommand(request: ApiRequest): AccountCommand {
 
 /** The context of the n-th step a request takes; the steps of one request have ids of their own. */
 export function stepContext(command: AccountCommand, step: number): CommandContext {
-  return {
-    accountId: command.caller.accountId,
-    actor: { kind: "credential", id: command.caller.credentialId },
-    requestId: command.requestId,
-    causationId: null,
-    commandId: commandStep(command.identity.commandId, step),
-    repeated: command.identity.repeated,
-  };
+  return new StepContext(command, step);
+}
+
+/** A class, because a literal with a getter takes far longer to make. */
+class StepContext implements CommandContext {
+  readonly accountId: string;
+  readonly actor: Actor;
+  readonly requestId: string;
+  readonly causationId = null;
+  readonly commandId: string;
+  readonly #identity: CommandIdentity;
+
+  constructor({ caller, identity, requestId }: AccountCommand, step: number) {
+    this.accountId = caller.accountId;
+    this.actor = { kind: "credential", id: caller.credentialId };
+    this.requestId = requestId;
+    this.commandId = commandStep(identity.commandId, step);
+    this.#identity = identity;
+  }
+
+  get repeated(): boolean {
+    return this.#identity.repeated;
+  }
 }

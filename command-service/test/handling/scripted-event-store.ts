@@ -19,6 +19,9 @@ export class ScriptedEventStore implements EventStore {
   readonly attempts: { readonly stream: string; readonly expectedRevision: number; readonly ids: readonly string[] }[] =
     [];
 
+  /** From which revision streams were read. */
+  readonly reads: number[] = [];
+
   constructor(exclusive = true) {
     this.exclusive = exclusive;
   }
@@ -51,7 +54,8 @@ export class ScriptedEventStore implements EventStore {
     return result;
   }
 
-  readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]> {
+  async readStream(stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> {
+    this.reads.push(fromRevision);
     return this.inner.readStream(stream, fromRevision);
   }
 

@@ -21,6 +21,35 @@ describe("a repeated command whose first attempt was decided", () => {
     expect(occupants).toStrictEqual([{ bookingId: booking.id, seats: ["11A"], passengers: 1, change: null }]);
   });
 
+  test("a change that was taken over stands, though the booking has been cancelled since", async () => {
+    const service = await Service.open();
+    const { disk } = service;
+    const { body: booking } = await service.book({ passengers: party(1), seats: ["10A"] });
+    for (const body of [{ seats: ["10B"] }, { seats: ["10B"], reference: "ours" }]) {
+      const commandId = disk.ids.next();
+      expect((await service.change(booking.id, body, { repeats: commandId })).status).toBe(200);
+      if (body.reference === undefined) continue;
+      await service.cancel(booking.id);
+      await disk.fresh();
+      const again = await new Service(disk).change(booking.id, body, { repeats: commandId });
+      expect([again.status, again.body.status, again.body.seats]).toStrictEqual([200, "cancelled", ["10B"]]);
+      expect(await disk.fresh()).toStrictEqual([]);
+    }
+  });
+
+  test("and so does one whose seats were not moved on the flight yet", async () => {
+    const service = await Service.open("change:decided");
+    const { disk } = service;
+    const { body: booking } = await service.book({ passengers: party(1), seats: ["10A"] });
+    const commandId = disk.ids.next();
+    await expect(service.change(booking.id, { seats: ["10B"] }, { repeats: commandId })).rejects.toThrow();
+    const next = new Service(disk);
+    await next.cancel(booking.id);
+    const again = await next.change(booking.id, { seats: ["10B"] }, { repeats: commandId });
+    expect([again.status, again.body.seats]).toStrictEqual([200, ["10B"]]);
+    expect((await endState(disk)).occupants).toStrictEqual([]);
+  });
+
   test("a cancellation finishes what is left of it, and no more", async () => {
     const service = await Service.open();
     const { disk } = service;

@@ -7,7 +7,7 @@ import type { BookingCommand } from "./commands.ts";
 import { abandonBooking, createBooking } from "./create-booking.ts";
 import type { BookingEvent } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
-import { after, lapseBooking } from "./lapse.ts";
+import { after, lapseToRecord } from "./lapse.ts";
 import { markReturnSent, receiveTransfer } from "./receive-transfer.ts";
 import { recordPaymentOutcome } from "./record-payment-outcome.ts";
 import { refundPayment, settleRefund } from "./refund-payment.ts";
@@ -24,11 +24,12 @@ type BookingDecision = Decision<BookingEvent, BookingRejectionCode>;
 export const bookingDecider: Decider<BookingCommand, BookingState, BookingEvent, BookingRejectionCode> = {
   initialState: () => ({ status: "none" }),
   decide(command, state, at) {
-    const lapsed = lapseBooking(state, at);
+    const lapsed = lapseToRecord(state, at);
     const decision = decideCommand(command, after(state, lapsed), at);
     return lapsed.length === 0 ? decision : { ...decision, events: [...lapsed, ...decision.events] };
   },
   evolve: evolveBooking,
+  copy: (state) => structuredClone(state),
 };
 
 function decideCommand(command: BookingCommand, state: BookingState, at: Instant): BookingDecision {

@@ -27,6 +27,18 @@ export function lapseBooking(state: BookingState, at: Instant): readonly Booking
   }
 }
 
+/** What one command records of settled refunds at most, so that its events fit into one append. */
+const MOST_SETTLED_AT_ONCE = 256;
+
+/**
+ * What a command records of what has lapsed: all of it, but for refunds in excess, which the next commands record. No
+ * decision rests on whether a refund has settled.
+ */
+export function lapseToRecord(state: BookingState, at: Instant): readonly BookingEvent[] {
+  const lapsed = lapseBooking(state, at);
+  return state.status === "pending" ? lapsed : lapsed.slice(0, MOST_SETTLED_AT_ONCE);
+}
+
 /** The booking as it stands at `at`, with what has lapsed by then; `state` itself stays as it is. */
 export function bookingAt(state: BookingState, at: Instant): BookingState {
   return after(state, lapseBooking(state, at));

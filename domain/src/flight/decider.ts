@@ -8,13 +8,23 @@ import { lapsed } from "./hold-queue.ts";
 import { holdSeats, releaseHold } from "./hold-seats.ts";
 import type { FlightRejectionCode } from "./rejections.ts";
 import { scheduleFlight } from "./schedule-flight.ts";
-import { evolveFlight, type FlightState, type ScheduledFlight } from "./state.ts";
+import { copyFlight, evolveFlight, type FlightState, type ScheduledFlight } from "./state.ts";
 
 type FlightDecision = Decision<FlightEvent, FlightRejectionCode>;
 
-/** What the clock alone has brought about by `at`. */
+/**
+ * What one command records as lapsed at most, so that its events fit into one append however long nobody looked at a
+ * large flight. The next commands record the rest; until then the rules read it as lapsed all the same.
+ */
+export const MOST_LAPSED_AT_ONCE = 256;
+
+/** What the clock alone has brought about by `at`, the oldest first. */
 function lapse(flight: ScheduledFlight, at: Instant): readonly SeatHoldExpired[] {
-  return lapsed(flight.occupancy.holds, at).map(({ holdId }) => ({ type: "SeatHoldExpired", at, data: { holdId } }));
+  return lapsed(flight.occupancy.holds, at, MOST_LAPSED_AT_ONCE).map(({ holdId }) => ({
+    type: "SeatHoldExpired",
+    at,
+    data: { holdId },
+  }));
 }
 
 /** Decides on the flight as it is at `at`: the rules read lapsed holds as expired, recorded or not. */
@@ -58,4 +68,5 @@ export const flightDecider: Decider<FlightCommand, FlightState, FlightEvent, Fli
     return expired.length === 0 ? decision : { ...decision, events: [...expired, ...decision.events] };
   },
   evolve: evolveFlight,
+  copy: copyFlight,
 };

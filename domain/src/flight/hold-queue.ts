@@ -17,6 +17,10 @@ export function emptyQueue(): HoldQueue {
   return { active: new Map(), waiting: [], head: 0 };
 }
 
+export function copyQueue({ active, waiting, head }: HoldQueue): HoldQueue {
+  return { active: new Map(active), waiting: waiting.slice(head), head: 0 };
+}
+
 export function enqueue(queue: HoldQueue, hold: ActiveHold): void {
   queue.active.set(hold.holdId, hold);
   queue.waiting.push(hold);
@@ -37,10 +41,13 @@ export function dequeue(queue: HoldQueue, holdId: string): ActiveHold | undefine
   return hold;
 }
 
-/** Holds whose time is up at that moment and that have not been recorded as ended. Costs as much as there are. */
-export function lapsed(queue: HoldQueue, at: Instant): readonly ActiveHold[] {
+/**
+ * Holds whose time is up at that moment and that have not been recorded as ended, the first of them where not all are
+ * asked for. Costs as much as there are.
+ */
+export function lapsed(queue: HoldQueue, at: Instant, most = Number.POSITIVE_INFINITY): readonly ActiveHold[] {
   const holds: ActiveHold[] = [];
-  for (let index = queue.head; index < queue.waiting.length; index += 1) {
+  for (let index = queue.head; index < queue.waiting.length && holds.length < most; index += 1) {
     const hold = queue.waiting[index];
     if (hold === undefined || hold.expiresAt > at) break;
     if (queue.active.has(hold.holdId)) holds.push(hold);

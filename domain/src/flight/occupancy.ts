@@ -1,7 +1,7 @@
 import type { Cabin } from "../shared/cabin.ts";
 import { exhausted } from "../shared/exhausted.ts";
 import type { FlightEvent, FlightPlan, FlightScheduled } from "./events.ts";
-import { type ActiveHold, dequeue, emptyQueue, enqueue, type HoldQueue } from "./hold-queue.ts";
+import { type ActiveHold, copyQueue, dequeue, emptyQueue, enqueue, type HoldQueue } from "./hold-queue.ts";
 import { type CabinLayout, layoutOf } from "./seat-layout.ts";
 
 /** What a booking has on the flight now. */
@@ -52,6 +52,18 @@ export function emptyOccupancy(plan: FlightPlan): Occupancy {
   };
 }
 
+/** What is changed in place is copied; what is only ever replaced is shared. */
+export function copyOccupancy({ plan, cabins, holds, occupants, heldBy, bookedBy }: Occupancy): Occupancy {
+  return {
+    plan,
+    cabins: new Map(Array.from(cabins, ([cabin, room]) => [cabin, { ...room }])),
+    holds: copyQueue(holds),
+    occupants: new Map(occupants),
+    heldBy: new Map(heldBy),
+    bookedBy: new Map(bookedBy),
+  };
+}
+
 export function addHold(occupancy: Occupancy, hold: ActiveHold): void {
   enqueue(occupancy.holds, hold);
   for (const seat of hold.seats) occupancy.heldBy.set(seat, hold);
@@ -62,7 +74,8 @@ export function addHold(occupancy: Occupancy, hold: ActiveHold): void {
 function endHold(occupancy: Occupancy, holdId: string | null): void {
   const hold = holdId === null ? undefined : dequeue(occupancy.holds, holdId);
   if (hold === undefined) return;
-  for (const seat of hold.seats) occupancy.heldBy.set(seat, null);
+  // A seat may be held anew before it is recorded that the hold on it had lapsed.
+  for (const seat of hold.seats) if (occupancy.heldBy.get(seat) === hold) occupancy.heldBy.set(seat, null);
   const room = occupancy.cabins.get(hold.cabin);
   if (room !== undefined) room.held -= hold.seats.length;
 }

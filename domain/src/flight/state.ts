@@ -1,7 +1,7 @@
 import type { Instant } from "../shared/decision.ts";
 import { exhausted } from "../shared/exhausted.ts";
 import type { FlightEvent, SeatChangeReserved, SeatsAllocated, SeatsHeld } from "./events.ts";
-import { emptyOccupancy, evolveOccupancy, type Occupancy, type OccupancyEvent } from "./occupancy.ts";
+import { copyOccupancy, emptyOccupancy, evolveOccupancy, type Occupancy, type OccupancyEvent } from "./occupancy.ts";
 
 /** Statuses of a seat hold (decisions, "Flights and seats"). */
 export const HOLD_STATUSES = ["active", "used", "expired", "released"] as const;
@@ -112,4 +112,22 @@ export function evolveFlight(state: FlightState, event: FlightEvent): FlightStat
   record(state, event);
   evolveOccupancy(state.occupancy, event);
   return state;
+}
+
+/** A state of its own: folding events into the one leaves the other alone. Costs as much as has ever happened. */
+export function copyFlight(state: FlightState): FlightState {
+  if (state.status === "unscheduled") return state;
+  return {
+    status: "scheduled",
+    occupancy: copyOccupancy(state.occupancy),
+    holds: copyEntries(state.holds),
+    allocations: copyEntries(state.allocations),
+    changes: copyEntries(state.changes),
+  };
+}
+
+function copyEntries<Entry extends object>(entries: ReadonlyMap<string, Entry>): Map<string, Entry> {
+  const copy = new Map<string, Entry>();
+  for (const [id, entry] of entries) copy.set(id, { ...entry });
+  return copy;
 }

@@ -34,6 +34,8 @@ export interface Decider<Command, State, Event extends DomainEvent, Code extends
   initialState(): State;
   decide(command: Command, state: State, at: Instant): Decision<Event, Code>;
   evolve(state: State, event: Event): State;
+  /** A state of its own, which folding events into the other leaves alone. For states that are worth it. */
+  copy?(state: State): State;
 }
 
 /** Nothing to record and nothing to refuse. */

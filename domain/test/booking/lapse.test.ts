@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { bookingAt, DAY, lapseBooking, nextLapseAt } from "../../src/index.ts";
+import { bookingAt, bookingDecider, DAY, fold, lapseBooking, nextLapseAt, refundsOf } from "../../src/index.ts";
 import {
   BOOKING,
   CARD_PAYMENT,
@@ -111,5 +111,38 @@ describe("a history that cannot be", () => {
     ["a kind of event nobody knows", [created(), { type: "BookingEaten", at: T0, data: {} }]],
   ])("%s is not folded as if whole", (_, events) => {
     expect(() => given(events as never).state()).toThrow();
+  });
+
+  describe("very many refunds at once", () => {
+    const settlesAt = T0 + 4 * DAY;
+    const owed = Array.from({ length: 300 }, (_, index) =>
+      refundStarted(T0 + DAY, TRANSFER_PAYMENT, `rfd_${index}`, 1, "requested_by_customer", settlesAt),
+    );
+    const refunding = () => fold(bookingDecider, [...paidByTransfer(), ...owed]);
+
+    test("a part is recorded at a time; all of them read as settled", () => {
+      const shown = bookingAt(refunding(), settlesAt);
+      expect(refundsOf(shown).map(({ status }) => status)).toStrictEqual(new Array(300).fill("succeeded"));
+      let state = refunding();
+      for (const most of [256, 44, 0]) {
+        const { events } = bookingDecider.decide(expire, state, settlesAt);
+        expect(events.map(({ type }) => type)).toStrictEqual(new Array(most).fill("RefundSucceeded"));
+        for (const event of events) state = bookingDecider.evolve(state, event);
+      }
+    });
+
+    test("one that is asked for by name is recorded before its turn", () => {
+      const settle = { type: "SettleRefund", refundId: "rfd_299" } as const;
+      const { events } = bookingDecider.decide(settle, refunding(), settlesAt);
+      expect(events).toHaveLength(257);
+      expect(events.at(-1)).toMatchObject({ type: "RefundSucceeded", data: { refundId: "rfd_299" } });
+    });
+  });
+
+  test("a copy goes its own way", () => {
+    const state = fold(bookingDecider, paid());
+    const copy = bookingDecider.copy?.(state);
+    bookingDecider.evolve(state, refundStarted(T0 + DAY, CARD_PAYMENT, "rfd_1", 1, "other"));
+    expect(copy).toStrictEqual(fold(bookingDecider, paid()));
   });
 });

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
+  copyFlight,
   evolvePackedOccupancy,
   type FlightCommand,
   type FlightEvent,
@@ -32,6 +33,13 @@ function seen(state: FlightState, at: Instant) {
     left: CABINS_THERE.map((cabin) => seatsLeft(state.occupancy, cabin, at)),
     holds: Array.from(state.holds.values(), (hold) => holdStatus(hold, at)),
   };
+}
+
+/** All that a flight remembers. */
+function recorded(state: FlightState) {
+  if (state.status === "unscheduled") throw new Error("the flight is scheduled first");
+  const { occupancy, holds, allocations, changes } = state;
+  return { occupancy: packOccupancy(occupancy), holds, allocations, changes };
 }
 
 function foreseen(model: NaiveFlight) {
@@ -87,7 +95,10 @@ test("a flight agrees with the naive model after every step, and is never overso
         else expect(reasons).toContain(rejection?.code);
         count(rejection?.code ?? (added === 1 ? command.type : "no-op"));
 
+        const copy = copyFlight(state);
         for (const event of events) state = flightDecider.evolve(state, event);
+        same(copy, copyFlight(fold(flightDecider, history)));
+        same(recorded(events.reduce(flightDecider.evolve, copy)), recorded(state));
         history.push(...events);
         packed = evolvePackedOccupancy(packed, events);
       }

@@ -15,7 +15,12 @@ export interface Caller {
 export interface CommandIdentity {
   /** A UUID. Ids of everything the command creates derive from it. */
   readonly commandId: string;
-  /** True where an earlier attempt with the same key may have run: what it did must be recognised, not repeated. */
+  /**
+   * True where another attempt with the same key may have run: what it did must be recognised, not repeated. To be
+   * asked anew at every decision, once what it is decided on has been read: it becomes true where this attempt was
+   * stalled and may be taken for dead.
+   * @throws Overtaken another attempt has taken the command over, and answers: this one must stop.
+   */
   readonly repeated: boolean;
 }
 

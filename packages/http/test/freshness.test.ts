@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { MemoryWritePositions } from "@travel-booking/http";
 import { type Service, startService } from "./support/service.ts";
 
 let service: Service;
@@ -88,14 +87,4 @@ test("other credentials, other reads and projections that are there wait for not
   progress.positions.owners = 13n;
   expect((await service.get("/v1/things/1")).status).toBe(200);
   expect(progress.waited).toStrictEqual([]);
-});
-
-test("positions only grow, and a forgotten credential waits for the highest forgotten one", () => {
-  const positions = new MemoryWritePositions(2);
-  positions.record("a", 5n);
-  positions.record("a", 3n);
-  expect([positions.positionOf("a"), positions.positionOf("b")]).toStrictEqual([5n, undefined]);
-  positions.record("b", 1n);
-  positions.record("c", 2n);
-  expect(["a", "b", "c", "d"].map((id) => positions.positionOf(id))).toStrictEqual([5n, 1n, 2n, 5n]);
 });

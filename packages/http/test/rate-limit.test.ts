@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { addressGroup, ClientAddresses, MemoryRateCounter, RateLimiter } from "@travel-booking/http";
+import { addressGroup, ClientAddresses, RateLimiter } from "@travel-booking/http";
 import { ManualClock } from "@travel-booking/runtime";
 import { type Answer, NOW, type Service, startService } from "./support/service.ts";
 
@@ -137,22 +137,6 @@ test.each([
   ["fe80::1%eth0", "fe80:0:0:0::/64"],
 ])("%s is limited as %s", (address, group) => {
   expect(addressGroup(address)).toBe(group);
-});
-
-describe("the counter in memory", () => {
-  test("lets go of windows that are over", () => {
-    const counter = new MemoryRateCounter();
-    for (let key = 0; key < 100; key += 1) counter.increment(`k${key}`, 1_000, 60_000);
-    expect(counter.size).toBe(100);
-    counter.increment("other", 61_000, 60_000);
-    expect(counter.size).toBe(1);
-  });
-
-  test("holds no more keys than it may", () => {
-    const counter = new MemoryRateCounter(10);
-    for (let key = 0; key < 100; key += 1) counter.increment(`k${key}`, 0, 60_000);
-    expect(counter.size).toBe(10);
-  });
 });
 
 test("a counter that answers later is waited for", async () => {

@@ -8,5 +8,6 @@ export * from "./flights.ts";
 export * from "./kept-booking.ts";
 export * from "./obligations.ts";
 export * from "./partitions.ts";
+export * from "./projections.ts";
 export * from "./sorting.ts";
 export * from "./transfer-row.ts";

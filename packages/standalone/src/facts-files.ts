@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { StartUpFault } from "./starting/start-up-fault.ts";
+import { StartUpFault } from "@travel-booking/service-host";
 
 /** The demo account as it is kept in `DATA_DIR/demo.json`, mode 0600 (decisions, "Running it"). */
 export interface DemoFacts {

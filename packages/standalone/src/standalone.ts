@@ -1,78 +1,103 @@
-import { commandOperatorRoutes, commandRoutes } from "@travel-booking/command-service";
-import { Cursors, type Lifecycle } from "@travel-booking/http";
+import {
+  CountingHandler,
+  commandOperatorRoutes,
+  commandRoutes,
+  commandServices,
+  obligations,
+  registerGauges,
+  Standing,
+  scheduleUnderLease,
+  sharedClock,
+} from "@travel-booking/command-service";
+import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
+import { Leases } from "@travel-booking/leases";
 import { createOperatorApp } from "@travel-booking/operator-interface";
+import { SandboxGateway } from "@travel-booking/payment-gateway";
+import { projectionRoutes } from "@travel-booking/projection-control";
 import { queryRoutes } from "@travel-booking/query-service";
-import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
-import { openLmdbReadModels, type ReadModels } from "@travel-booking/read-store";
-import { commandIds, deriveKey, type Logger, Metrics, type Settings, type Shutdown } from "@travel-booking/runtime";
-import { openClock } from "./clock.ts";
-import { commandServices } from "./command-services.ts";
-import { CountingHandler } from "./counting-handler.ts";
+import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
+import { commandIds, deriveKey, Metrics } from "@travel-booking/runtime";
+import {
+  forgetExpired,
+  type Host,
+  keptOrProjected,
+  listen,
+  logged,
+  openClock,
+  publicApp,
+  STOP_SERVING_MS,
+  secretsOf,
+  urlOf,
+} from "@travel-booking/service-host";
+import { openEngines } from "./engines/open-engines.ts";
 import { keepDemoFacts, keepOperatorUrl } from "./facts-files.ts";
-import { forgetExpired } from "./forget-expired.ts";
-import { registerGauges } from "./gauges.ts";
-import { obligations } from "./obligations.ts";
 import { backupRoute } from "./operator/backup-route.ts";
-import { projectionRoutes } from "./operator/projection-routes.ts";
-import { Standing } from "./projecting/standing.ts";
-import { startProjector } from "./projecting/start-projector.ts";
-import { secretsOf } from "./secrets.ts";
-import { listen, urlOf } from "./serving/listen.ts";
-import { publicApp } from "./serving/public-app.ts";
+import { startProjecting } from "./projecting/start-projecting.ts";
 import { demoAccount } from "./starting/demo-account.ts";
-import type { FatalFaults } from "./starting/fatal-faults.ts";
 import { makeDemo } from "./starting/make-demo.ts";
 import { mustHoldTheLog } from "./starting/must-hold-the-log.ts";
 import { startUpSummary } from "./starting/summary.ts";
 import { tryOut } from "./starting/try-out.ts";
-import { openStorage, type Storage } from "./storage.ts";
-
-/** Real time: how long what was accepted may take to finish at the end. */
-const STOP_SERVING_MS = 5_000;
-
-export interface StandaloneOptions {
-  readonly logger: Logger;
-  readonly shutdown: Shutdown;
-  readonly faults: FatalFaults;
-}
 
 /**
- * Starts everything on embedded engines, and answers the start-up summary once requests are served.
+ * Starts every service in one process, on embedded engines or on the servers the settings name, and answers the
+ * start-up summary once requests are served.
  * @throws StorageFault about the data folder.
  * @throws StartUpFault about anything else an operator can mend.
  */
-export async function startStandalone(settings: Settings, options: StandaloneOptions): Promise<string> {
-  const { logger, shutdown, faults } = options;
+export async function startStandalone(host: Host): Promise<string> {
+  const { settings, logger, shutdown } = host;
   const { dataDir } = settings;
-  const storage = openStorage(dataDir, faults.report("the log can't be written any more"));
-  shutdown.register("storage", () => storage.close());
+  const engines = await openEngines(host);
+  const { events, state, local } = engines;
   const secrets = secretsOf(settings);
-  const isNew = (await storage.events.head()) === 0n;
-  const { projector, models, heard } = await startProjecting(dataDir, storage, options);
-  await mustHoldTheLog(storage.events, projector, dataDir);
+  const isNew = (await events.head()) === 0n;
+  const { control, progress, models, heard } = await startProjecting(host, engines);
+  await mustHoldTheLog(events, progress, settings);
 
-  const clock = await openClock(storage.state, process.env);
+  // With both on servers, other processes may run beside this one.
+  const alone = settings.eventStoreUrl === undefined || settings.mongodbUrl === undefined;
+  const clock = await openClock(state, process.env);
   const ids = commandIds(clock);
   const metrics = new Metrics();
   metrics.collectProcess();
   const lifecycle: Lifecycle = { stopping: false };
-  const standing = new Standing(projector, storage.events);
-  const handler = new CountingHandler({ store: storage.events, clock });
-  const services = commandServices({ handler, storage, models, projector, standing, clock, ids, logger });
-  const { list, scheduler, advanceTo } = obligations({ services, clock, projector, standing, lifecycle });
-  registerGauges({ metrics, handler, events: storage.events, projector, list, clock });
+  const standing = new Standing(control, progress, events);
+  const handler = new CountingHandler({ store: events, clock });
+  const services = commandServices({
+    handler,
+    gateway: new SandboxGateway(state),
+    events,
+    state,
+    models,
+    progress,
+    standing,
+    clock,
+    ids,
+    logger,
+  });
+  const due = obligations({ services, clock, progress, standing, lifecycle });
+  registerGauges({ metrics, handler, events, projector: control, progress, list: due.list, clock });
+  const { sandboxClock: movable } = settings;
   const operatorRoutes = [
-    ...commandOperatorRoutes(services, { clock, movable: settings.sandboxClock, advanceTo }),
-    ...projectionRoutes(projector),
-    backupRoute(storage),
+    ...commandOperatorRoutes(
+      services,
+      alone ? { clock, movable, advanceTo: due.advanceTo } : sharedClock(clock, movable, due.advanceTo, shutdown),
+    ),
+    ...projectionRoutes(control),
+    backupRoute(local),
   ];
 
   await standing.caughtUpAtLast(logger);
   const make = () => makeDemo(services, operatorRoutes);
-  const demo = await demoAccount({ settings, state: storage.state, isNew, make });
-  forgetExpired(storage.state, clock, shutdown);
-  scheduler.start();
-  shutdown.register("scheduler", () => scheduler.stop());
+  const demo = await demoAccount({ settings, state, isNew, make });
+  forgetExpired(state, clock, shutdown);
+  if (alone) {
+    due.scheduler.start();
+    shutdown.register("scheduler", () => due.scheduler.stop());
+  } else {
+    scheduleUnderLease(new Leases(state), due.newScheduler, shutdown);
+  }
 
   const operator = await listen(
     createOperatorApp({
@@ -94,14 +119,25 @@ export async function startStandalone(settings: Settings, options: StandaloneOpt
       ...queryRoutes({ models, clock, cursors: new Cursors(deriveKey(secrets.secretKey, "cursors")) }),
     ],
     directory: new ReadModelCredentialDirectory(models, heard),
-    progress: projector.progress,
-    state: storage.state,
+    counters: engines.counters,
+    positions:
+      settings.redisUrl === undefined
+        ? engines.positions
+        : keptOrProjected({
+            positions: engines.positions,
+            progress,
+            projections: PROJECTION_NAMES,
+            onProblem: logged(logger, "Redis"),
+          }),
+    progress,
+    idempotency: new Idempotency({ store: state, clock, commandIds: ids, alone }),
+    issuesTokens: true,
     clock,
-    ids,
+    commandIds: ids,
     logger,
     metrics,
     lifecycle,
-    readiness: {},
+    readiness: engines.readiness,
   });
   const variables = { host: "HOST", port: "PORT" };
   const api = await listen(app, { host: settings.host, port: settings.port, variables, lifecycle });
@@ -112,22 +148,4 @@ export async function startStandalone(settings: Settings, options: StandaloneOpt
   keepOperatorUrl(dataDir, operatorUrl);
   if (demo !== undefined) keepDemoFacts(dataDir, { baseUrl, operatorUrl, ...demo });
   return startUpSummary({ baseUrl, operatorUrl, dataDir, demo, seats: demo && (await tryOut(models, clock.now())) });
-}
-
-async function startProjecting(dataDir: string, storage: Storage, { logger, shutdown, faults }: StandaloneOptions) {
-  let models: ReadModels | undefined;
-  let heard = 0;
-  const { client, stop } = await startProjector({
-    dataDir,
-    wakeUp: storage.wakeUp.buffer,
-    logger,
-    refresh: () => {
-      heard += 1;
-      models?.refresh();
-    },
-    onFatal: faults.report("the projector can't go on"),
-  });
-  shutdown.register("projector", stop);
-  models = openLmdbReadModels(storage.read.root);
-  return { projector: client, models, heard: () => heard };
 }

@@ -1,6 +1,11 @@
-import { type ProjectionStatus, type ProjectorControl, ProjectorRefusal } from "../control.ts";
+import {
+  type ProjectionStatus,
+  type ProjectorControl,
+  ProjectorRefusal,
+  type RebuildProgress,
+  type RebuildResult,
+} from "@travel-booking/projection-control";
 import { Progress } from "../progress.ts";
-import type { RebuildProgress, RebuildResult } from "../rebuild.ts";
 import type { ProjectorOptions } from "../runner.ts";
 import type { Failure, Message, Port, Request, Results } from "../thread-protocol.ts";
 

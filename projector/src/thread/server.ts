@@ -1,5 +1,4 @@
-import type { ProjectorControl } from "../control.ts";
-import { ProjectorRefusal } from "../control.ts";
+import { type ProjectorControl, ProjectorRefusal } from "@travel-booking/projection-control";
 import type { Progress } from "../progress.ts";
 import type { ProjectorOptions } from "../runner.ts";
 import type { Message, Port, Request, Results } from "../thread-protocol.ts";

@@ -3,6 +3,7 @@ import { Child } from "../children/child.ts";
 import { bookingRequest, PASSENGERS } from "../data/booking-request.ts";
 import type { LoadJob, LoadReport, Message, Pace, SeatBlock, Source } from "../load/job.ts";
 import { type BenchAccount, openAccount } from "../service/account.ts";
+import type { BenchService } from "../service/bench-service.ts";
 import { importFleet } from "../service/fleet.ts";
 import { Service } from "../service/service.ts";
 
@@ -12,7 +13,7 @@ export const CONNECTIONS = 64;
  * the server can do; a reference that waits for nothing is as fast with 64.
  */
 const COMMAND_CONNECTIONS = 256;
-/** No server under test is faster: what a run may ask for is sized by this. */
+/** No server under test is faster. */
 const MOST_PER_SECOND = 60_000;
 const MANY_FLIGHTS = 200;
 const BUSY_GENERATOR = 0.9;
@@ -22,24 +23,33 @@ export type Where = "one flight" | "many flights";
 
 /** The servers under test and the load generator, each in a process of its own. */
 export class HttpBench {
-  readonly service: Service;
+  readonly service: BenchService;
   readonly account: BenchAccount;
   readonly #bench: Bench;
   readonly #generator: Child<LoadJob, LoadReport>;
   readonly #references = new Map<string, Promise<number>>();
 
-  private constructor(bench: Bench, service: Service, account: BenchAccount) {
+  readonly #mostPerSecond: number;
+
+  private constructor(bench: Bench, service: BenchService, account: BenchAccount, mostPerSecond: number) {
     this.#bench = bench;
+    this.#mostPerSecond = mostPerSecond;
     this.service = service;
     this.account = account;
     this.#generator = new Child(new URL("../load/main.ts", import.meta.url));
     bench.atEnd(() => this.#generator.stop());
   }
 
+  /** Of the standalone service. */
   static async start(bench: Bench): Promise<HttpBench> {
     const service = await Service.start(bench.folder());
     bench.atEnd(() => service.stop());
-    return new HttpBench(bench, service, await openAccount(service));
+    return HttpBench.of(bench, service);
+  }
+
+  /** @param mostPerSecond no run asks for more: what is imported for it is sized by this. */
+  static async of(bench: Bench, service: BenchService, mostPerSecond: number = MOST_PER_SECOND): Promise<HttpBench> {
+    return new HttpBench(bench, service, await openAccount(service), mostPerSecond);
   }
 
   /** The port of a bare reference, started when it is first asked for. */
@@ -99,7 +109,7 @@ export class HttpBench {
 
   /** Imports flights with room for a run of any speed. */
   async prepare(command: Command, where: Where): Promise<Source> {
-    const requests = Math.ceil(MOST_PER_SECOND * this.#bench.options.seconds);
+    const requests = Math.ceil(this.#mostPerSecond * this.#bench.options.seconds);
     const seats = command === "hold" ? requests : requests * PASSENGERS;
     const flights = await importFleet(this.service, seats, where === "many flights" ? MANY_FLIGHTS : undefined);
     await this.service.idle();

@@ -5,7 +5,8 @@ import type { HttpBench } from "./http-bench.ts";
 
 const BOOKINGS = 500;
 
-async function createBookings(http: HttpBench): Promise<readonly string[]> {
+/** Some bookings to read, one after the other; their ids. */
+export async function createBookings(http: HttpBench): Promise<readonly string[]> {
   const { path, headers, body } = await http.freshBooking();
   const init = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: body ?? null };
   const ids: string[] = [];

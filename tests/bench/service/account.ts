@@ -1,4 +1,4 @@
-import type { Service } from "./service.ts";
+import type { BenchService } from "./bench-service.ts";
 
 /** Request headers that carry an API key. */
 export type Credential = Readonly<Record<"x-api-key", string>>;
@@ -9,7 +9,7 @@ export interface BenchAccount {
   readonly reader: Credential;
 }
 
-export async function openAccount({ operator }: Service): Promise<BenchAccount> {
+export async function openAccount({ operator }: BenchService): Promise<BenchAccount> {
   const { id } = (await operator.request("POST", "/operator/accounts", { name: "Bench" })) as { id: string };
   const issue = async (): Promise<Credential> => {
     const body = { accountId: id, kind: "api-key" };

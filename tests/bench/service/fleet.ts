@@ -1,5 +1,5 @@
 import type { SeatBlock } from "../load/job.ts";
-import type { Service } from "./service.ts";
+import type { BenchService } from "./bench-service.ts";
 
 const LAYOUT = "ABCDEFGHIJKLM NOPQRSTUVWXYZ";
 const COLUMNS = LAYOUT.replace(" ", "");
@@ -31,7 +31,7 @@ function flight(rows: number) {
 
 /** Imports new flights of one cabin with `seats` seats in all, on so many flights or on as few as hold them. */
 export async function importFleet(
-  { operator }: Service,
+  { operator }: BenchService,
   seats: number,
   flights?: number,
 ): Promise<readonly SeatBlock[]> {

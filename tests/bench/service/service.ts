@@ -1,20 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import { OperatorClient } from "@travel-booking/operator-cli";
 import { Service as Standalone } from "../../support/service.ts";
+import { type BenchService, caughtUp } from "./bench-service.ts";
 
 /** So many that nobody reaches it, while every request is still counted. */
 const RATE_LIMIT_PER_MINUTE = "1000000000";
 const OPERATOR_TOKEN = randomBytes(32).toString("hex");
-const LOOK_AGAIN_MS = 50;
-
-interface ProjectionRow {
-  readonly state: string;
-  readonly lag: number;
-}
 
 /** The standalone service in a process of its own, as `npm start` runs it. */
-export class Service {
+export class Service implements BenchService {
   readonly port: number;
   readonly operator: OperatorClient;
   /** From the start of the process to the first 200 of `/health/ready`. */
@@ -38,16 +32,8 @@ export class Service {
     return new Service(standalone, performance.now() - startedAt);
   }
 
-  /** Waits until every read model has folded in all there is: the next round starts with an idle service. */
-  async idle(): Promise<void> {
-    for (;;) {
-      const answer = await this.operator.request("GET", "/operator/projections");
-      const { data } = answer as { readonly data: readonly ProjectionRow[] };
-      const stopped = data.find(({ state }) => state === "stopped");
-      if (stopped !== undefined) throw new Error(`a projection has stopped: ${JSON.stringify(stopped)}`);
-      if (data.every(({ lag }) => lag === 0)) return;
-      await delay(LOOK_AGAIN_MS);
-    }
+  idle(): Promise<void> {
+    return caughtUp(this.operator);
   }
 
   /** @throws Error where the service did not end as it should. */

@@ -1,4 +1,4 @@
-import { Service } from "../../support/service.ts";
+import { startTestedService, type TestedService } from "../../support/tested-service.ts";
 import { Client, expected } from "./client.ts";
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -16,7 +16,7 @@ export interface WorldFlight {
 
 /** A service of its own with a catalogue and two customers. */
 export interface World {
-  readonly service: Service;
+  readonly service: TestedService;
   readonly alice: Client;
   readonly bob: Client;
   readonly accountOf: { readonly alice: string; readonly bob: string };
@@ -40,7 +40,7 @@ export interface WorldOptions {
 
 /** Starts it without limits on requests and with a clock that can be moved, unless told otherwise. */
 export async function openWorld({ flights = [], env = {} }: WorldOptions = {}): Promise<World> {
-  const service = await Service.start({ env: { RATE_LIMIT_PER_MINUTE: "0", SANDBOX_CLOCK: "true", ...env } });
+  const service = await startTestedService({ RATE_LIMIT_PER_MINUTE: "0", SANDBOX_CLOCK: "true", ...env });
   await importDestinations(service);
   const [aliceKey, bobKey] = [await service.newApiKey(), await service.newApiKey()];
   const world: World = {
@@ -105,13 +105,13 @@ export const DESTINATIONS = [
 ] as const;
 
 /** Further ones of the catalogue's file, as they are. */
-export async function importCatalogue(service: Service, file: object): Promise<void> {
+export async function importCatalogue(service: TestedService, file: object): Promise<void> {
   const answer = await service.operator("POST", "/catalogue", file);
   if (answer.status !== 200) throw new Error(`the catalogue was refused: ${JSON.stringify(answer.body)}`);
 }
 
 /** One by one, so that their order is known: the last one is the newest. */
-async function importDestinations(service: Service): Promise<void> {
+async function importDestinations(service: TestedService): Promise<void> {
   for (const destination of DESTINATIONS) {
     await importCatalogue(service, { destinations: [destination], flights: [] });
   }

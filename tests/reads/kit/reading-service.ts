@@ -13,16 +13,16 @@ import {
   createAuthenticator,
   generateApiKey,
   hashSecret,
-  MemoryRateCounter,
-  MemoryWritePositions,
   RateLimiter,
   startServer,
 } from "@travel-booking/http";
 import { Projector, projections } from "@travel-booking/projector";
 import { queryRoutes } from "@travel-booking/query-service";
+import { MemoryRateCounter } from "@travel-booking/rate-counter";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { openLmdbReadStore, READ_STORE_DATABASES } from "@travel-booking/read-store";
 import { countedCommandIds, ManualClock, Metrics, silentLogger } from "@travel-booking/runtime";
+import { MemoryWritePositions } from "@travel-booking/write-positions";
 import { open } from "lmdb";
 import { LogWriter } from "./log-writer.ts";
 

@@ -1,25 +1,26 @@
 import type { BookingBody, PaymentBody, RefundBody, SeatHoldBody } from "@travel-booking/api-contract";
 import type { ApiResponse } from "@travel-booking/http";
+import { commandStep } from "@travel-booking/runtime";
 import type { Call } from "../run/service-process.ts";
 import type { Audit } from "./audit.ts";
 import { must } from "./violation.ts";
 
 const REFUSALS = [404, 409, 422];
 
+/** The step of a request that decides whether what was asked for comes about. */
+const DECIDING_STEP: Readonly<Record<string, number>> = { createBooking: 1, changeBooking: 1 };
+
 /** Holds every answer against the log as it is when the answer arrives. */
 export class Acknowledgements {
   readonly #audit: Audit;
-  readonly #exactly: boolean;
   readonly #answers = new Map<string, string>();
 
-  /** `exactly`: a repeated request is answered with the very same body, not only about the same object. */
-  constructor(audit: Audit, exactly: boolean) {
+  constructor(audit: Audit) {
     this.#audit = audit;
-    this.#exactly = exactly;
   }
 
-  /** `kept`: the key of the call still stands for its first answer. */
-  check(call: Call, response: ApiResponse, kept: boolean): void {
+  /** `kept`: the key of the call still stands for its first answer. `commandId`: what was carried out for it. */
+  check(call: Call, response: ApiResponse, kept: boolean, commandId: string | undefined): void {
     const { operation, key } = call;
     const { status, json } = response;
     const said = `${operation} answered ${status} ${json}`;
@@ -28,11 +29,14 @@ export class Acknowledgements {
       return;
     }
     if (response.transient === true || (status === 409 && response.headers?.["Retry-After"] !== undefined)) return;
-    const answer = this.#exactly ? said : `${status} ${json === null ? "" : JSON.parse(String(json)).id}`;
     const before = this.#answers.get(key);
-    must(!kept || before === undefined || before === answer, `${said}, but before: ${before}`);
-    this.#answers.set(key, answer);
-    if (REFUSALS.includes(status)) return;
+    must(!kept || before === undefined || before === said, `${said}, but before: ${before}`);
+    this.#answers.set(key, said);
+    if (REFUSALS.includes(status)) {
+      if (kept && commandId !== undefined)
+        this.#audit.refused(commandStep(commandId, DECIDING_STEP[operation] ?? 0), said);
+      return;
+    }
     const body = json === null ? undefined : JSON.parse(String(json));
     must(this.#isTrue(call, status, body), `${said}, and the log says otherwise`);
   }

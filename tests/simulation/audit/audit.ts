@@ -10,13 +10,23 @@ export class Audit {
   readonly flights = new Map<string, FlightAudit>();
   readonly bookings = new Map<string, BookingAudit>();
   readonly #ids = new Set<string>();
+  /** When each command was found in a stream, counted in readings. */
+  readonly #commands = new Map<string, number>();
+  #readings = 0;
+  /** What the clients of these commands were told. */
+  readonly #refused = new Map<string, string>();
 
-  /** Events in the order of the log, whole appends at a time. */
+  /** Events in the order of the log, whole appends at a time, and each at a time of its own where processes compete. */
   read(events: readonly RecordedEvent[]): void {
     const touched = new Set<string>();
+    this.#readings += 1;
     for (const event of events) {
       must(!this.#ids.has(event.id), `two events with the id ${event.id}`);
       this.#ids.add(event.id);
+      const command = `${event.metadata.commandId} on ${event.stream}`;
+      const recordedIn = this.#commands.get(command) ?? this.#readings;
+      must(recordedIn === this.#readings, `command ${command} was recorded a second time`);
+      this.#commands.set(command, recordedIn);
       const [kind, id] = [
         event.stream.slice(0, event.stream.indexOf("-")),
         event.stream.slice(event.stream.indexOf("-") + 1),
@@ -48,9 +58,18 @@ export class Audit {
     }
   }
 
+  /** A client was told that this command was refused: nothing of it may be in the log, then or later. */
+  refused(commandId: string, said: string): void {
+    this.#refused.set(commandId, said);
+  }
+
   /** When nothing is under way or due any more. */
   settled(ledger: readonly LedgerEntry[]): void {
     this.readLedger(ledger);
+    for (const command of this.#commands.keys()) {
+      const said = this.#refused.get(command.slice(0, command.indexOf(" ")));
+      must(said === undefined, `${said}, but ${command} is in the log`);
+    }
     for (const [bookingId, booking] of this.bookings) this.#settledBooking(bookingId, booking, ledger);
     for (const [flightId, flight] of this.flights) {
       for (const [holdId, hold] of flight.holds) must(hold.ended, `hold ${holdId} never ended`);

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from "@travel-booking/domain";
 import type { Fault, GatewayCall } from "@travel-booking/payment-gateway/testing";
 import fc from "fast-check";
-import type { AppendFault } from "../run/outside.ts";
+import type { StoreFault } from "../run/outside.ts";
 import { ACCOUNTS, FLIGHTS, SEATS, type SoldCabin } from "../scenario.ts";
 
 /** `which` picks one of the things known by then, whatever their number. */
@@ -42,10 +42,18 @@ export type Step = (
   | { readonly kind: "refund settled"; readonly which: number }
   | { readonly kind: "repeat"; readonly which: number }
   | { readonly kind: "time passes"; readonly milliseconds: number; readonly timers: boolean }
-  | { readonly kind: "timers" }
-  | { readonly kind: "crash"; readonly atPoint: number }
+  | { readonly kind: "timers"; readonly which: number }
+  | { readonly kind: "crash"; readonly which: number; readonly atPoint: number }
+  | { readonly kind: "stall"; readonly which: number; readonly milliseconds: number }
+  | {
+      readonly kind: "ask the other";
+      readonly which: number;
+      readonly because: "impatience" | "crash" | "stall" | "cut off";
+      readonly milliseconds: number;
+    }
   | { readonly kind: "gateway fails"; readonly call: GatewayCall; readonly faults: readonly Fault[] }
-  | { readonly kind: "append fails"; readonly faults: readonly AppendFault[] }
+  | { readonly kind: "append fails"; readonly faults: readonly StoreFault[] }
+  | { readonly kind: "record fails"; readonly faults: readonly StoreFault[] }
 ) & {
   /** How many turns the requests under way get before the next step. */
   readonly turns: number;
@@ -96,7 +104,10 @@ const DURATIONS = fc.oneof(
   { arbitrary: fc.constant(27 * DAY), weight: 1 },
 );
 
-const fault = fc.constantFrom<AppendFault>("lost-before", "lost-after");
+/** Shorter than a lease, as long as one, and longer. */
+const STALLS = fc.constantFrom(3 * SECOND, 5 * SECOND, 6 * SECOND, 8 * SECOND, 20 * SECOND);
+
+const fault = fc.constantFrom<StoreFault>("lost-before", "lost-after");
 
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   seated("hold", 8, { ...by, flightId }),
@@ -121,10 +132,17 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step("entry again", 1, { which }),
   step("return sent", 1, { which }),
   step("refund settled", 1, { which }),
-  step("repeat", 6, { which }),
+  step("repeat", 8, { which }),
   step("time passes", 10, { milliseconds: DURATIONS, timers: fc.boolean() }),
-  step("timers", 3, {}),
-  step("crash", 5, { atPoint: fc.nat({ max: 6 }) }),
+  step("timers", 3, { which }),
+  step("crash", 5, { which, atPoint: fc.nat({ max: 6 }) }),
+  step("stall", 3, { which, milliseconds: STALLS }),
+  step("ask the other", 24, {
+    which,
+    because: fc.constantFrom("impatience", "crash", "stall", "stall", "cut off", "cut off"),
+    milliseconds: STALLS,
+  }),
+  step("record fails", 2, { faults: fc.array(fault, { minLength: 1, maxLength: 3 }) }),
   step("gateway fails", 4, {
     call: fc.constantFrom("charge", "outcome", "close", "refund"),
     faults: fc.array(fc.constantFrom("timeout-before", "timeout-after", "unavailable"), { minLength: 1, maxLength: 3 }),

@@ -1,4 +1,3 @@
-import type { RealTime } from "@travel-booking/command-service";
 import { InMemoryEventStore } from "@travel-booking/event-store";
 import { SandboxGateway } from "@travel-booking/payment-gateway";
 import { FaultyGateway } from "@travel-booking/payment-gateway/testing";
@@ -6,8 +5,10 @@ import { countedCommandIds, ManualClock } from "@travel-booking/runtime";
 import { InMemoryStateStore } from "@travel-booking/state-store";
 import { T0 } from "../scenario.ts";
 import type { Interleaving } from "./interleaving.ts";
+import { MachineTime } from "./machine-time.ts";
 
-export type AppendFault = "lost-before" | "lost-after";
+/** What is lost: the call, or its answer. */
+export type StoreFault = "lost-before" | "lost-after";
 
 /** What no crash of the service touches: its disk, the payment gateway, time. */
 export class Outside {
@@ -18,23 +19,16 @@ export class Outside {
   readonly clock = new ManualClock(T0);
   readonly ids = countedCommandIds();
   readonly interleaving: Interleaving;
+  /** What leases, waits and time-outs run on. */
+  readonly time = new MachineTime();
+  /** Which command was carried out last under each key. */
+  readonly commandOf = new Map<string, string>();
   /** The next appends fail so. */
-  readonly appendFaults: AppendFault[] = [];
-  /** Real time as far as the service waits on it, in milliseconds. */
-  waited = 0;
+  readonly appendFaults: StoreFault[] = [];
+  /** The next reads and writes of records fail so. */
+  readonly recordFaults: StoreFault[] = [];
 
   constructor(interleaving: Interleaving) {
     this.interleaving = interleaving;
-  }
-
-  /** The machine's time for a process that waits `turn` by turn. */
-  realTime(turn: (label: string) => Promise<void>): RealTime {
-    return {
-      now: () => this.waited,
-      pause: async (milliseconds) => {
-        await turn("pause");
-        this.waited += milliseconds;
-      },
-    };
   }
 }

@@ -28,8 +28,8 @@ export interface ProcessOptions {
   readonly failed: (error: unknown) => void;
 }
 
-/** Real time: far longer than a run takes, and short enough not to keep the test waiting for twins of the dead. */
-const TWIN_WAITS_MS = 1_000;
+/** Of every length a pause may have: what is drawn is whose turn it is. */
+const HALF = 0.5;
 
 /** The writing side of the service, for as long as it lives. */
 export class ServiceProcess {
@@ -39,20 +39,23 @@ export class ServiceProcess {
   readonly #idempotency: Idempotency;
   readonly #routes: ReadonlyMap<string, (request: ApiRequest<never, never>) => ApiResponse | Promise<ApiResponse>>;
   readonly #scheduler: Scheduler;
+  #cutOffUntil = 0;
 
   constructor(outside: Outside, { exclusive, failed }: ProcessOptions) {
     const { clock, ids } = outside;
     this.#outside = outside;
-    this.life = new Life(outside.interleaving);
+    this.life = new Life(outside.interleaving, outside.time);
     const { reached, turn } = this.life;
-    const realTime = outside.realTime(turn);
+    const realTime = outside.time.seenBy(turn);
     const store = new SlowEventStore(outside, this.life, exclusive);
-    this.#handler = new CommandHandler({ store, clock, realTime, ids });
+    this.#handler = new CommandHandler({ store, clock, realTime, ids, random: () => HALF });
     this.#idempotency = new Idempotency({
-      store: slowStates(outside, this.life),
+      store: slowStates(outside, this.life, () => this.#cutOffUntil),
       clock,
       commandIds: ids,
-      longestWait: TWIN_WAITS_MS,
+      alone: exclusive,
+      holder: ids.next(),
+      realTime,
     });
     const services: CommandServices = {
       handler: this.#handler,
@@ -76,14 +79,20 @@ export class ServiceProcess {
     });
   }
 
+  /** For so many milliseconds of real time nothing it asks of its records gets through; all else goes on. */
+  cutOff(milliseconds: number): void {
+    this.#cutOffUntil = this.#outside.time.now + milliseconds;
+  }
+
   /** Answers a request, once per key. */
   answer({ operation, accountId, key, params, body }: Call): Promise<ApiResponse> {
     const handle = this.#routes.get(operation);
     if (handle === undefined) throw new Error(`no route ${operation}`);
     const fingerprint = JSON.stringify([operation, params, body]);
-    return this.#idempotency.run({ accountId, operationId: operation, key, fingerprint }, async (command) =>
-      handle(apiRequest({ accountId, params, body, command })),
-    );
+    return this.#idempotency.run({ accountId, operationId: operation, key, fingerprint }, async (command) => {
+      this.#outside.commandOf.set(key, command.commandId);
+      return handle(apiRequest({ accountId, params, body, command }));
+    });
   }
 
   /** Does what has fallen due. */

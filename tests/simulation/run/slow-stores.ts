@@ -7,7 +7,7 @@ import {
   type SubscribeOptions,
 } from "@travel-booking/event-store";
 import type { ChargeRequest, PaymentGateway, RefundRequest } from "@travel-booking/payment-gateway";
-import type { PutOptions, StateStore } from "@travel-booking/state-store";
+import { type PutOptions, type StateStore, StateStoreUnavailable } from "@travel-booking/state-store";
 import type { Life } from "./life.ts";
 import type { Outside } from "./outside.ts";
 
@@ -78,15 +78,24 @@ export class SlowEventStore implements EventStore {
 }
 
 /** The records of state as one process sees them; only what the service uses here takes a turn. */
-export function slowStates({ states }: Outside, life: Life): StateStore {
+export function slowStates({ states, recordFaults }: Outside, life: Life, cutOffUntil: () => number): StateStore {
+  const call = <Answer>(label: string, effect: () => Promise<Answer>) =>
+    life.call(label, async () => {
+      await life.waitUntil(cutOffUntil, label);
+      const fault = recordFaults.shift();
+      if (fault === "lost-before") throw new StateStoreUnavailable("lost");
+      const answer = await effect();
+      if (fault === "lost-after") throw new StateStoreUnavailable("lost");
+      return answer;
+    });
   return {
-    get: (space, key) => life.call("get record", () => states.get(space, key)),
+    get: (space, key) => call("get record", () => states.get(space, key)),
     create: <Value>(space: string, key: string, value: Value, options?: PutOptions) =>
-      life.call("create record", () => states.create(space, key, value, options)),
-    put: (space, key, value, options) => life.call("put record", () => states.put(space, key, value, options)),
+      call("create record", () => states.create(space, key, value, options)),
+    put: (space, key, value, options) => call("put record", () => states.put(space, key, value, options)),
     replace: <Value>(space: string, key: string, version: number, value: Value, options?: PutOptions) =>
-      life.call("replace record", () => states.replace(space, key, version, value, options)),
-    remove: (space, key) => life.call("remove record", () => states.remove(space, key)),
+      call("replace record", () => states.replace(space, key, version, value, options)),
+    remove: (space, key) => call("remove record", () => states.remove(space, key)),
     list: (space, options) => states.list(space, options),
     removeExpired: (now, limit) => states.removeExpired(now, limit),
     close: () => Promise.resolve(),

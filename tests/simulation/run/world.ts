@@ -1,7 +1,9 @@
 import { openObligations, readLog } from "@travel-booking/command-service/testing";
 import { DAY } from "@travel-booking/domain";
 import { EventStoreUnavailable, type RecordedEvent, START } from "@travel-booking/event-store";
+import { AnswerNotKept } from "@travel-booking/http";
 import { GatewayTimeout, GatewayUnavailable, type LedgerEntry } from "@travel-booking/payment-gateway";
+import { StateStoreUnavailable } from "@travel-booking/state-store";
 import { Acknowledgements } from "../audit/acknowledgements.ts";
 import { Audit } from "../audit/audit.ts";
 import { must } from "../audit/violation.ts";
@@ -31,7 +33,14 @@ const KEY_KEPT_MS = DAY;
 const GIVES_UP = 4;
 const LONGEST_RETRY_MS = 60_000;
 /** What may go wrong without a fault of the service: whoever asked is told, and asks again. */
-const EXCUSES = [ProcessDied, GatewayTimeout, GatewayUnavailable, EventStoreUnavailable];
+const EXCUSES = [
+  ProcessDied,
+  GatewayTimeout,
+  GatewayUnavailable,
+  EventStoreUnavailable,
+  StateStoreUnavailable,
+  AnswerNotKept,
+];
 const MOST_ROUNDS = 400;
 
 /** The service, its clients, the bank and the gateway, with everything they do laid out turn by turn. */
@@ -44,7 +53,7 @@ export class World {
   readonly #entries: BankEntry[] = [];
   readonly #log: RecordedEvent[] = [];
   /** Requests nobody has had an answer to yet. */
-  readonly #unanswered = new Map<AskedCall, ServiceProcess>();
+  readonly #unanswered = new Set<{ readonly call: AskedCall; readonly process: ServiceProcess }>();
   readonly #processes: ServiceProcess[];
   readonly #exclusive: boolean;
   #failure: unknown;
@@ -52,7 +61,7 @@ export class World {
   constructor(interleaving: Interleaving, instances: number) {
     this.#outside = new Outside(interleaving);
     this.#exclusive = instances === 1;
-    this.#acknowledgements = new Acknowledgements(this.#audit, this.#exclusive);
+    this.#acknowledgements = new Acknowledgements(this.#audit);
     this.#processes = Array.from({ length: instances }, () => this.#start());
   }
 
@@ -76,14 +85,14 @@ export class World {
   }
 
   #take(step: Step): void {
-    const { appendFaults, clock, gateway } = this.#outside;
+    const { appendFaults, recordFaults, clock, gateway } = this.#outside;
     switch (step.kind) {
       case "time passes":
         clock.advance(step.milliseconds);
         if (step.timers) this.#launch(this.#process(0).timers());
         return;
       case "timers":
-        this.#launch(this.#process(0).timers());
+        this.#launch(this.#process(step.which).timers());
         return;
       case "gateway fails":
         gateway.failNext(step.call, ...step.faults);
@@ -91,8 +100,18 @@ export class World {
       case "append fails":
         appendFaults.push(...step.faults);
         return;
+      case "record fails":
+        // A process that is alone with its disk comes to its end where that fails.
+        if (!this.#exclusive) recordFaults.push(...step.faults);
+        return;
+      case "stall":
+        this.#process(step.which).life.stall(step.milliseconds);
+        return;
+      case "ask the other":
+        this.#askTheOther(step);
+        return;
       case "crash": {
-        const process = this.#process(step.atPoint);
+        const process = this.#process(step.which);
         if (step.atPoint === 0) process.life.end();
         else process.life.endAtPoint(step.atPoint);
         return;
@@ -101,7 +120,7 @@ export class World {
         const call = pick(this.#calls, step.which);
         // A release takes no key, so repeating it is asking anew.
         if (call?.operation === "releaseSeatHold") this.#askAnew(call, step.which);
-        else if (call !== undefined && clock.now() < call.askedAt + KEY_KEPT_MS) this.#repeat(call, step.which);
+        else if (call !== undefined && clock.now() < call.askedAt + KEY_KEPT_MS) this.#ask(call, step.which);
         return;
       }
       case "money arrives":
@@ -132,38 +151,41 @@ export class World {
     this.#ask(asked, which);
   }
 
-  /** While a process works on a key, its repetitions go there: handing a key over between processes is not played. */
-  #repeat(call: AskedCall, which: number): void {
-    const working = this.#unanswered.get(call);
-    if (working?.life.alive) this.#askOf(working, call);
-    else this.#ask(call, which);
-  }
-
   #ask(call: AskedCall, which: number): void {
-    this.#askOf(this.#process(which), call);
-  }
-
-  #askOf(process: ServiceProcess, call: AskedCall): void {
-    this.#unanswered.set(call, process);
+    const process = this.#process(which);
+    const asked = { call, process };
+    this.#unanswered.add(asked);
     this.#launch(
       process.answer(call).then(async (response) => {
         if (!process.life.alive) return;
-        this.#unanswered.delete(call);
+        this.#unanswered.delete(asked);
         await this.#readLog();
         const kept = this.#outside.clock.now() < call.askedAt + KEY_KEPT_MS;
-        this.#acknowledgements.check(call, response, kept);
+        this.#acknowledgements.check(call, response, kept, this.#outside.commandOf.get(call.key));
         if (response.status === 201)
           this.#known.learn(call.operation, call.accountId, JSON.parse(String(response.json)));
       }),
     );
   }
 
-  /** Clients that lost their connection ask again; not all of them. */
-  #retryWhatDiedWith(dead: ServiceProcess, next: ServiceProcess): void {
-    for (const [call, process] of this.#unanswered) {
-      if (process !== dead) continue;
-      this.#unanswered.delete(call);
-      if (this.#calls.indexOf(call) % GIVES_UP !== 0) this.#askOf(next, call);
+  /** A request that is being worked on is sent to the next process as well, and its first process meets with something. */
+  #askTheOther({ which, because, milliseconds }: Extract<Step, { kind: "ask the other" }>): void {
+    const asked = pick([...this.#unanswered], which);
+    if (asked === undefined) return;
+    const place = this.#processes.indexOf(asked.process);
+    if (because === "crash") asked.process.life.end();
+    if (because === "stall") asked.process.life.stall(milliseconds);
+    if (because === "cut off") asked.process.cutOff(milliseconds);
+    this.#ask(asked.call, place + 1);
+  }
+
+  /** Clients that lost their connection ask again; not all of them, and not all where they asked before. */
+  #retryWhatDiedWith(dead: ServiceProcess, place: number): void {
+    for (const asked of this.#unanswered) {
+      if (asked.process !== dead) continue;
+      this.#unanswered.delete(asked);
+      const index = this.#calls.indexOf(asked.call);
+      if (index % GIVES_UP !== 0) this.#ask(asked.call, place + (index % 2));
     }
   }
 
@@ -218,7 +240,7 @@ export class World {
     if (present.life.alive) return present;
     const next = this.#start();
     this.#processes[place] = next;
-    this.#retryWhatDiedWith(present, next);
+    this.#retryWhatDiedWith(present, place);
     return next;
   }
 
@@ -264,12 +286,13 @@ export class World {
   async #comeToRest(): Promise<void> {
     await this.#turns(Number.POSITIVE_INFINITY);
     this.#outside.appendFaults.length = 0;
+    this.#outside.recordFaults.length = 0;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const [soonest] = openObligations(this.#log);
       if (soonest === undefined) return;
       const { clock } = this.#outside;
       clock.set(Math.max(clock.now(), soonest.obligation.dueAt));
-      this.#outside.waited += LONGEST_RETRY_MS;
+      this.#outside.time.pass(LONGEST_RETRY_MS);
       this.#launch(this.#process(0).timers());
       await this.#turns(Number.POSITIVE_INFINITY);
     }

@@ -1,14 +1,15 @@
 import type { Operation } from "@travel-booking/api-contract";
 import type { CommandIds, Logger, Metrics } from "@travel-booking/runtime";
+import type { WritePositions } from "@travel-booking/write-positions";
 import type { Authenticator } from "../auth/authenticator.ts";
 import type { ProjectionProgress } from "../freshness/fresh-reads.ts";
-import type { WritePositions } from "../freshness/write-positions.ts";
 import type { ReadinessCheck } from "../health/health.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
 import type { AddressLimit } from "../limits/address-limit.ts";
 import type { RateLimiter } from "../limits/rate-limiter.ts";
 import type { ApiResponse, Route } from "../route.ts";
 import type { Lifecycle } from "../server/lifecycle.ts";
+import type { Page } from "./page.ts";
 
 export interface AppOptions {
   /** What this process answers; of one service or of several. */
@@ -31,6 +32,8 @@ export interface AppOptions {
   /** All must hold for `/health/ready`. */
   readonly readiness?: Readonly<Record<string, ReadinessCheck>>;
   readonly lifecycle?: Lifecycle;
+  /** Further GETs that are no operations of the API, by path; each checks for itself who asks. */
+  readonly pages?: Readonly<Record<string, Page>>;
   /** How an error a handler throws is answered; undefined: 500, and the log has it. */
   readonly mapError?: (error: unknown) => ApiResponse | undefined;
   /** Requests one service works on at once. */

@@ -1,20 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import express, { type ErrorRequestHandler, type Express } from "express";
-import { INTERNAL_ERROR } from "../errors/error-response.ts";
-import { live, metricsPage, ready } from "../health/health.ts";
+import type { ErrorRequestHandler, Express } from "express";
 import { InFlight, MOST_IN_FLIGHT } from "../limits/overload.ts";
-import type { ApiResponse, Route } from "../route.ts";
-import type { Lifecycle } from "../server/lifecycle.ts";
+import type { Route } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
+import { bareApp } from "./bare-app.ts";
 import { Exchange } from "./exchange.ts";
 import { answerOutside } from "./outside.ts";
+import { healthPages, mountPages, reply } from "./pages.ts";
 import { expressPath, inMatchingOrder } from "./path-template.ts";
 import { RequestMetrics, requestHistogram } from "./request-metrics.ts";
 import { planRoute } from "./route-plan.ts";
-import { send } from "./send.ts";
-import { isStopping, type ServedRequest, serve } from "./serve.ts";
-
-const RUNNING: Lifecycle = { stopping: false };
+import { type ServedRequest, serve } from "./serve.ts";
 
 /**
  * The HTTP face of one service, or of several in one process. Express routes; there is no chain of middleware, since
@@ -22,14 +18,9 @@ const RUNNING: Lifecycle = { stopping: false };
  * @throws Error a route needs something the options do not have.
  */
 export function createApp(options: AppOptions): Express {
-  const app = express();
-  app.disable("x-powered-by");
-  app.set("etag", false);
-  app.set("query parser", false);
-  app.enable("case sensitive routing");
-  app.enable("strict routing");
+  const app = bareApp();
   mountRoutes(app, options);
-  mountHealth(app, options);
+  mountPages(app, { ...healthPages(options), ...options.pages }, options);
   const outside = (problem: "malformed" | "unmatched", request: IncomingMessage, response: ServerResponse) => {
     const exchange = new Exchange(request, response);
     return reply(exchange, options, answerOutside(exchange, options, problem));
@@ -85,25 +76,4 @@ function mount(
       app.delete(path, handler as never);
       break;
   }
-}
-
-function mountHealth(app: Express, options: AppOptions): void {
-  const { readiness = {}, lifecycle = RUNNING, metrics } = options;
-  const pages: Readonly<Record<string, () => ApiResponse | Promise<ApiResponse>>> = {
-    "/health/live": live,
-    "/health/ready": () => ready(readiness, lifecycle),
-    "/metrics": () => metricsPage(metrics),
-  };
-  for (const [path, page] of Object.entries(pages)) {
-    app.get(path, (request, response) => reply(new Exchange(request, response), options, Promise.resolve().then(page)));
-  }
-}
-
-/** Answers what is no operation. Never rejects. */
-async function reply(exchange: Exchange, options: AppOptions, answer: Promise<ApiResponse>): Promise<void> {
-  const response = await answer.catch((error) => {
-    options.logger.error({ err: error, requestId: exchange.requestId }, "a request failed");
-    return INTERNAL_ERROR;
-  });
-  send(exchange, response, isStopping(options));
 }

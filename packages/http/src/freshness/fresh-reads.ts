@@ -1,4 +1,4 @@
-import type { WritePositions } from "./write-positions.ts";
+import type { WritePositions } from "@travel-booking/write-positions";
 
 /** How far projections have got. */
 export interface ProjectionProgress {

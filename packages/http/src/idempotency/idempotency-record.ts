@@ -7,6 +7,13 @@ export interface IdempotencyRecord {
   readonly commandId: string;
   /** Null: begun, and not known to be finished. */
   readonly response: KeptResponse | null;
+  /**
+   * Which process is at work on the command; null: none. A process that is alone with its store names none: whatever
+   * it finds unfinished was left by a process that is no more.
+   */
+  readonly holder: string | null;
+  /** The key is as good as new. The record stays, because its versions must go on counting. */
+  readonly freed?: true;
 }
 
 export interface KeptResponse {
@@ -21,6 +28,11 @@ export interface KeptResponse {
 export function isSettling({ status, transient }: ApiResponse): boolean {
   if (transient === true) return false;
   return (status >= 200 && status < 300) || status === 404 || status === 409 || status === 422;
+}
+
+/** Whether a retry after this response is the same command: a failure, or a refusal that says "not now". */
+export function isToBeRepeated({ status, transient }: ApiResponse): boolean {
+  return status >= 500 || transient === true;
 }
 
 export function toKept({ status, json, headers, position }: ApiResponse): KeptResponse {

@@ -1,13 +1,16 @@
-import { hash } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
+import { LEASE_MS, type RealTime, realTime } from "@travel-booking/leases";
 import type { Clock, CommandIds } from "@travel-booking/runtime";
 import type { StateStore } from "@travel-booking/state-store";
 import { errorResponse } from "../errors/error-response.ts";
-import type { ApiResponse, CommandIdentity } from "../route.ts";
-import { type IdempotencyRecord, isSettling, toKept, toReplayed } from "./idempotency-record.ts";
+import type { ApiResponse } from "../route.ts";
+import type { Execute } from "./attempt.ts";
+import { carryOut, type Outcome } from "./carry-out.ts";
+import { findAnswerer } from "./find-answerer.ts";
+import { toReplayed } from "./idempotency-record.ts";
+import type { RecordPlace } from "./record-place.ts";
 
 const SPACE = "idempotency";
-/** Milliseconds a key is kept for (API document, "Limits"). */
-const KEPT_FOR = 24 * 60 * 60 * 1_000;
 /** Milliseconds of real time a concurrent twin waits for the first one's result. */
 const LONGEST_WAIT = 10_000;
 
@@ -20,8 +23,18 @@ export interface IdempotencyOptions {
   readonly store: StateStore;
   readonly clock: Clock;
   readonly commandIds: CommandIds;
+  /**
+   * True where no other process uses the store: what is found unfinished is taken up at once, since whoever left it is
+   * no more, and nothing is written to show that somebody is at work. False unless told.
+   */
+  readonly alone?: boolean;
+  /** An id no other process has ever had; a random one unless told. */
+  readonly holder?: string;
+  /** How long after its last sign of life a process is taken for dead; the same for all that share the store. */
+  readonly leaseMs?: number;
   /** Milliseconds of real time. */
   readonly longestWait?: number;
+  readonly realTime?: RealTime;
 }
 
 /** A request that was sent with a key. */
@@ -32,16 +45,8 @@ export interface KeyedRequest {
   readonly fingerprint: string;
 }
 
-type Execute = (identity: CommandIdentity) => ApiResponse | Promise<ApiResponse>;
-
-interface Outcome {
-  readonly response: ApiResponse;
-  /** What whoever asks again is answered: the kept response, or this one where it was not kept. */
-  readonly again: ApiResponse;
-}
-
-/** An attempt this process is working on. */
-interface Attempt {
+/** A request this process is working on. */
+interface Running {
   readonly fingerprint: string;
   /** True once the record is known to be about this request. */
   owns: boolean;
@@ -49,32 +54,44 @@ interface Attempt {
 }
 
 /**
- * Runs a request once per key. The record is begun, durably, before the command runs and fixes its id; a record found
- * unfinished with nobody here at work on it was left by a crash or a failure, so the same command runs again.
+ * Runs a request once per key, whichever of several processes it comes to. The record of a key is begun, durably,
+ * before the command runs, and fixes its id. It says who is at work, and a process whose command runs long shows signs
+ * of life. A record found unfinished without them was left by a crash, a stall or a failure: the same command runs
+ * again, under a `repeated` identity, and whoever was overtaken answers what the one who took over does.
  */
 export class Idempotency {
-  readonly #store: StateStore;
-  readonly #clock: Clock;
+  readonly #place: RecordPlace;
   readonly #commandIds: CommandIds;
   readonly #longestWait: number;
-  readonly #attempts = new Map<string, Attempt>();
+  readonly #running = new Map<string, Running>();
 
-  constructor({ store, clock, commandIds, longestWait = LONGEST_WAIT }: IdempotencyOptions) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#commandIds = commandIds;
-    this.#longestWait = longestWait;
+  constructor(options: IdempotencyOptions) {
+    this.#place = {
+      store: options.store,
+      space: SPACE,
+      clock: options.clock,
+      realTime: options.realTime ?? realTime,
+      alone: options.alone ?? false,
+      holder: options.holder ?? randomUUID(),
+      leaseMs: options.leaseMs ?? LEASE_MS,
+    };
+    this.#commandIds = options.commandIds;
+    this.#longestWait = options.longestWait ?? LONGEST_WAIT;
   }
 
+  /**
+   * @throws StateStoreUnavailable the record is out of reach: nothing was done.
+   * @throws AnswerNotKept the command was carried out; a repetition answers.
+   */
   async run(request: KeyedRequest, execute: Execute): Promise<ApiResponse> {
     const { accountId, operationId, key, fingerprint } = request;
     const recordKey = `${accountId}/${operationId}/${hash("sha256", key, "base64url")}`;
-    const deadline = performance.now() + this.#longestWait;
+    const deadline = this.#place.realTime.now() + this.#longestWait;
     for (;;) {
-      const running = this.#attempts.get(recordKey);
+      const running = this.#running.get(recordKey);
       if (running === undefined) return this.#runFirst(recordKey, fingerprint, execute);
       if (running.owns && running.fingerprint !== fingerprint) return REUSED;
-      const outcome = await settledBefore(deadline, running.outcome);
+      const outcome = await settledBefore(deadline, running.outcome, this.#place.realTime);
       if (outcome === undefined) return IN_PROGRESS;
       if (running.fingerprint === fingerprint) return outcome.again;
     }
@@ -84,65 +101,64 @@ export class Idempotency {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     // Twins may come or not; the failure itself is reported by the first.
     promise.catch(() => undefined);
-    const attempt: Attempt = { fingerprint, owns: false, outcome: promise };
-    this.#attempts.set(recordKey, attempt);
+    const running: Running = { fingerprint, owns: false, outcome: promise };
+    this.#running.set(recordKey, running);
     try {
-      const outcome = await this.#attempt(recordKey, attempt, execute);
+      const outcome = await this.#answer(recordKey, running, execute);
       resolve(outcome);
       return outcome.response;
     } catch (error) {
       reject(error);
       throw error;
     } finally {
-      this.#attempts.delete(recordKey);
+      this.#running.delete(recordKey);
     }
   }
 
-  async #attempt(recordKey: string, attempt: Attempt, execute: Execute): Promise<Outcome> {
-    const { record, version, begun } = await this.#begin(recordKey, attempt.fingerprint);
-    if (record.fingerprint !== attempt.fingerprint) return { response: REUSED, again: REUSED };
-    attempt.owns = true;
-    if (record.response !== null) {
-      const replayed = toReplayed(record.response);
-      return { response: replayed, again: replayed };
-    }
-    const response = await execute({ commandId: record.commandId, repeated: !begun });
-    if (isSettling(response)) {
-      const kept = toKept(response);
-      const expiresAt = this.#clock.now() + KEPT_FOR;
-      await this.#store.replace(SPACE, recordKey, version, { ...record, response: kept }, { expiresAt });
-      return { response, again: toReplayed(kept) };
-    }
-    // A refusal that settles nothing frees the key; a failure leaves the record, so that a retry is the same command.
-    if (response.status < 500 && response.transient !== true) await this.#store.remove(SPACE, recordKey);
-    return { response, again: response };
-  }
-
-  /** The record of this key: a new one (`begun`), or the one that is there and not yet out of date. */
-  async #begin(
-    recordKey: string,
-    fingerprint: string,
-  ): Promise<{ readonly record: IdempotencyRecord; readonly version: number; readonly begun: boolean }> {
-    const fresh: IdempotencyRecord = { fingerprint, commandId: this.#commandIds.next(), response: null };
+  async #answer(recordKey: string, running: Running, execute: Execute): Promise<Outcome> {
+    const wanted = {
+      key: recordKey,
+      fingerprint: running.fingerprint,
+      commandId: this.#commandIds.next(),
+      longestWait: this.#longestWait,
+      isOwn: () => {
+        running.owns = true;
+      },
+    };
+    let only: string | undefined;
+    let own: ApiResponse | undefined;
     for (;;) {
-      const now = this.#clock.now();
-      const expiry = { expiresAt: now + KEPT_FOR };
-      const { created, record } = await this.#store.create(SPACE, recordKey, fresh, expiry);
-      const expired = record.expiresAt !== null && record.expiresAt <= now;
-      if (created || !expired) return { record: record.value, version: record.version, begun: created };
-      const replaced = await this.#store.replace(SPACE, recordKey, record.version, fresh, expiry);
-      if (replaced !== undefined) return { record: fresh, version: replaced.version, begun: true };
+      const answerer = await findAnswerer(this.#place, { ...wanted, only });
+      if (answerer === "reused") return both(REUSED);
+      if (answerer === "in progress") return both(IN_PROGRESS);
+      // The key was freed meanwhile: what an overtaken attempt answers contradicts nothing.
+      if (answerer === "gone") return both(own ?? IN_PROGRESS);
+      if ("response" in answerer) return both(toReplayed(answerer.response));
+      running.owns = true;
+      const { attempt } = answerer;
+      const outcome = await carryOut(attempt, execute);
+      if ("response" in outcome) return outcome;
+      only = attempt.identity.commandId;
+      own = outcome.own;
     }
   }
 }
 
-/** Undefined where the deadline (by `performance.now`) comes first. */
-async function settledBefore<Value>(deadline: number, promise: Promise<Value>): Promise<Value | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), Math.max(0, deadline - performance.now()));
+function both(response: ApiResponse): Outcome {
+  return { response, again: response };
+}
+
+/** Undefined where the deadline comes first. */
+async function settledBefore<Value>(
+  deadline: number,
+  promise: Promise<Value>,
+  time: RealTime,
+): Promise<Value | undefined> {
+  const settled = new AbortController();
+  const late = time.pause(Math.max(0, deadline - time.now()), settled.signal).then(() => undefined);
   try {
     return await Promise.race([promise, late]);
   } finally {
-    clearTimeout(timer);
+    settled.abort();
   }
 }

@@ -1,5 +1,5 @@
+import type { RateCounter, Window } from "@travel-booking/rate-counter";
 import type { Clock } from "@travel-booking/runtime";
-import type { RateCounter, Window } from "./rate-counter.ts";
 
 const WINDOW = 60_000;
 

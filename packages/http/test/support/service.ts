@@ -13,15 +13,15 @@ import {
   hashSecret,
   Idempotency,
   type Lifecycle,
-  MemoryRateCounter,
-  MemoryWritePositions,
   RateLimiter,
   type Route,
   type RunningServer,
   startServer,
   tokenEndpoint,
 } from "@travel-booking/http";
+import { MemoryRateCounter } from "@travel-booking/rate-counter";
 import { countedCommandIds, ManualClock, Metrics, silentLogger } from "@travel-booking/runtime";
+import { MemoryWritePositions } from "@travel-booking/write-positions";
 import { MemoryStateStore } from "./memory-state-store.ts";
 import * as contract from "./operations.ts";
 

@@ -1,4 +1,4 @@
-import type { StateStore } from "@travel-booking/state-store";
+import { type StateStore, StateStoreUnavailable } from "@travel-booking/state-store";
 import {
   type ChargeOutcome,
   type ChargeRequest,
@@ -40,34 +40,29 @@ export class SandboxGateway implements PaymentGateway {
   async charge({ paymentId, amount, currency, token }: ChargeRequest): Promise<ChargeOutcome> {
     const known = SANDBOX_TOKENS.get(token);
     const outcome = known?.outcome ?? UNKNOWN_CARD;
-    const { opened, entry } = await this.ledger.open({
-      kind: "charged",
-      paymentId,
-      amount,
-      currency,
-      outcome,
-      refunds: [],
-    });
+    const { opened, entry } = await told(
+      this.ledger.open({ kind: "charged", paymentId, amount, currency, outcome, refunds: [] }),
+    );
     if (opened && known?.answerLost) throw new GatewayTimeout("the gateway did not answer in time");
     return outcomeOf(entry);
   }
 
   async outcome(paymentId: string): Promise<ChargeOutcome | undefined> {
-    const found = await this.ledger.find(paymentId);
+    const found = await told(this.ledger.find(paymentId));
     return found && outcomeOf(found.entry);
   }
 
   async close(paymentId: string): Promise<ChargeOutcome | { readonly status: "barred" }> {
-    const { entry } = await this.ledger.open({ kind: "barred", paymentId });
+    const { entry } = await told(this.ledger.open({ kind: "barred", paymentId }));
     return entry.kind === "charged" ? entry.outcome : { status: "barred" };
   }
 
   async refund(request: RefundRequest): Promise<void> {
     for (;;) {
-      const found = await this.ledger.find(request.paymentId);
+      const found = await told(this.ledger.find(request.paymentId));
       const refunded = withRefund(found?.entry, request);
       if (found === undefined || refunded === found.entry) return;
-      if (await this.ledger.revise(refunded, found.version)) return;
+      if (await told(this.ledger.revise(refunded, found.version))) return;
     }
   }
 }
@@ -87,4 +82,14 @@ function withRefund(
   const left = entry.amount - refundedAmount(entry);
   if (amount > left) throw new RefundRefused(`refund ${refundId}: ${amount} cents asked, ${left} left`);
   return { ...entry, refunds: [...entry.refunds, { refundId, amount }] };
+}
+
+/** A ledger out of reach is what the silence of a real gateway would be: nobody knows whether the call has worked. */
+async function told<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof StateStoreUnavailable)) throw error;
+    throw new GatewayTimeout("the gateway did not answer", { cause: error });
+  }
 }

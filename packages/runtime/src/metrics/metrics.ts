@@ -32,10 +32,17 @@ export class Metrics {
     this.samples(name, help, () => [{ labels: {}, value: read() }]);
   }
 
-  /** Values under labels, read when the metrics are asked for. */
+  /**
+   * Values under labels, read when the metrics are asked for. What can't be read at that moment is left out: the rest of
+   * the page matters most while a store is out of reach.
+   */
   samples(name: string, help: string, read: () => readonly MetricSample[] | Promise<readonly MetricSample[]>): void {
     const metric = { name, help, type: "gauge", aggregator: "sum" };
-    const registered = { ...metric, get: async () => ({ ...metric, values: await read() }) };
+    const values = () =>
+      Promise.resolve()
+        .then(read)
+        .catch(() => []);
+    const registered = { ...metric, get: async () => ({ ...metric, values: await values() }) };
     this.registry.registerMetric(registered as unknown as Metric);
   }
 

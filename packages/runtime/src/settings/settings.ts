@@ -24,6 +24,8 @@ export interface Settings {
   readonly mongodbUrl: string | undefined;
   /** Undefined: embedded. */
   readonly redisUrl: string | undefined;
+  /** Where a query-service of its own asks what no read model knows. */
+  readonly commandServiceUrl: string | undefined;
   /** 0: no limit of any kind. */
   readonly rateLimitPerMinute: number;
   readonly webhookAllowPrivateTargets: boolean;
@@ -68,6 +70,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     ),
     mongodbUrl: read("MONGODB_URL", url("mongodb:", "mongodb+srv:"), undefined),
     redisUrl: read("REDIS_URL", url("redis:", "rediss:"), undefined),
+    commandServiceUrl: read("COMMAND_SERVICE_URL", url("http:", "https:"), undefined),
     rateLimitPerMinute: read("RATE_LIMIT_PER_MINUTE", wholeNumber(0, MOST_PER_MINUTE, " (0: no limit)"), 60),
     webhookAllowPrivateTargets: read("WEBHOOK_ALLOW_PRIVATE_TARGETS", flag, false),
     sandboxClock: read("SANDBOX_CLOCK", flag, false),

@@ -1,11 +1,13 @@
 import { readdirSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { NOTHING_EMBEDDED } from "@travel-booking/command-service";
 import { backup, type Environment, StorageFault } from "@travel-booking/lmdb-environment";
 import { OperatorError, type OperatorRoute } from "@travel-booking/operator-interface";
 
+/** The embedded stores; undefined where it is a server. */
 export interface Backed {
-  readonly log: Environment;
-  readonly read: Environment;
+  readonly log: Environment | undefined;
+  readonly read: Environment | undefined;
 }
 
 /**
@@ -19,6 +21,7 @@ export function backupRoute({ log, read }: Backed): OperatorRoute {
     async handle(request) {
       const path = (request.body as { path?: unknown } | undefined)?.path;
       if (typeof path !== "string" || !isAbsolute(path)) throw new OperatorError(400, "path must be an absolute path");
+      if (log === undefined || read === undefined) throw new OperatorError(409, NOTHING_EMBEDDED);
       mustBeFree(path);
       try {
         await backup(read, join(path, "read"));

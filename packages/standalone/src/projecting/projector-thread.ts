@@ -1,28 +1,56 @@
 import { isMainThread, type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { openLmdbEventLogReader, WakeUp } from "@travel-booking/event-store";
+import { type EventStore, openEventStoreDb, openLmdbEventLogReader, WakeUp } from "@travel-booking/event-store";
+import { openMongo } from "@travel-booking/mongodb-connection";
 import { Projector, projections, serveProjector } from "@travel-booking/projector";
-import { openLmdbReadStore } from "@travel-booking/read-store";
-import { openLog, openRead } from "../storage.ts";
+import { openLmdbReadStore, openMongoReadStore, type ReadStore } from "@travel-booking/read-store";
+import { type EngineAddresses, openLog, openRead } from "../engines/local-storage.ts";
 import { portOf } from "./port.ts";
 
 /** What the request thread hands over. */
-export interface ProjectorThreadData {
+export interface ProjectorThreadData extends EngineAddresses {
   readonly dataDir: string;
   readonly wakeUp: SharedArrayBuffer;
 }
 
-async function run(port: MessagePort, { dataDir, wakeUp }: ProjectorThreadData): Promise<void> {
+interface Opened<Engine> {
+  readonly engine: Engine;
+  close(): Promise<void>;
+}
+
+type LogReader = Pick<EventStore, "subscribe" | "head">;
+
+function openEvents({ dataDir, wakeUp, eventStoreUrl }: ProjectorThreadData): Opened<LogReader> {
+  if (eventStoreUrl !== undefined) {
+    const engine = openEventStoreDb(eventStoreUrl);
+    return { engine, close: () => engine.close() };
+  }
   const log = openLog(dataDir);
+  return { engine: openLmdbEventLogReader(log, { wakeUp: new WakeUp(wakeUp) }), close: () => log.close() };
+}
+
+function openModels({ dataDir, mongodbUrl }: ProjectorThreadData): Opened<ReadStore> {
+  if (mongodbUrl !== undefined) {
+    const mongo = openMongo(mongodbUrl);
+    return { engine: openMongoReadStore(mongo), close: () => mongo.close() };
+  }
   const read = openRead(dataDir);
-  const eventStore = openLmdbEventLogReader(log, { wakeUp: new WakeUp(wakeUp) });
-  const readStore = openLmdbReadStore(read.root);
+  const engine = openLmdbReadStore(read.root);
+  const close = async () => {
+    await engine.close();
+    await read.close();
+  };
+  return { engine, close };
+}
+
+async function run(port: MessagePort, data: ProjectorThreadData): Promise<void> {
+  const events = openEvents(data);
+  const models = openModels(data);
   await serveProjector(
     portOf(port),
-    (callbacks) => new Projector({ eventStore, readStore, projections, ...callbacks }),
+    (callbacks) => new Projector({ eventStore: events.engine, readStore: models.engine, projections, ...callbacks }),
     async () => {
-      await readStore.close();
-      await read.close();
-      await log.close();
+      await models.close();
+      await events.close();
       // Lets the thread end once its last answer is out; closing the port would lose that answer.
       port.unref();
     },

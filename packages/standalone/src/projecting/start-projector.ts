@@ -2,10 +2,13 @@ import { Worker } from "node:worker_threads";
 import { StorageFault } from "@travel-booking/lmdb-environment";
 import { ProjectorClient } from "@travel-booking/projector";
 import type { Logger } from "@travel-booking/runtime";
+import type { EngineAddresses } from "../engines/local-storage.ts";
 import { portOf } from "./port.ts";
 import type { ProjectorThreadData } from "./projector-thread.ts";
 
-export interface StartProjectorOptions extends ProjectorThreadData {
+export interface StartProjectorOptions {
+  readonly settings: EngineAddresses & { readonly dataDir: string };
+  readonly wakeUp: SharedArrayBuffer;
   readonly logger: Logger;
   readonly refresh: () => void;
   /** The projector stands still for good. */
@@ -24,9 +27,11 @@ export interface RunningProjector {
  * @throws StorageFault what is stored is damaged.
  */
 export async function startProjector(options: StartProjectorOptions): Promise<RunningProjector> {
-  const { dataDir, wakeUp, logger, refresh, onFatal } = options;
+  const { settings, wakeUp, logger, refresh, onFatal } = options;
+  const { dataDir, eventStoreUrl, mongodbUrl } = settings;
+  const isEmbedded = eventStoreUrl === undefined && mongodbUrl === undefined;
   const worker = new Worker(new URL("./projector-thread.ts", import.meta.url), {
-    workerData: { dataDir, wakeUp } satisfies ProjectorThreadData,
+    workerData: { dataDir, wakeUp, eventStoreUrl, mongodbUrl } satisfies ProjectorThreadData,
     stdout: true,
     stderr: true,
   });
@@ -41,8 +46,8 @@ export async function startProjector(options: StartProjectorOptions): Promise<Ru
     refresh,
     onFatal: fatal,
     onProblem({ projection, error }) {
-      // Of these engines none comes back by itself.
-      if (projection === null) return fatal(unwritable(error));
+      // Of the embedded engines none comes back by itself.
+      if (projection === null && isEmbedded) return fatal(unwritable(error));
       logger.error({ projection, err: error }, "a projection has a problem");
     },
   });

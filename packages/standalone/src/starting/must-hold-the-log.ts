@@ -1,7 +1,9 @@
 import type { EventStore } from "@travel-booking/event-store";
+import type { ProjectionProgress } from "@travel-booking/http";
 import { DamagedStore } from "@travel-booking/lmdb-environment";
-import { type ProjectorClient, projections } from "@travel-booking/projector";
-import { folders } from "../storage.ts";
+import { PROJECTION_NAMES } from "@travel-booking/read-models";
+import type { Settings } from "@travel-booking/runtime";
+import { folders } from "../engines/local-storage.ts";
 
 /**
  * Read models that know of events the log does not have were made from another one: it was lost or put back to an
@@ -10,15 +12,17 @@ import { folders } from "../storage.ts";
  */
 export async function mustHoldTheLog(
   events: Pick<EventStore, "head">,
-  { progress }: ProjectorClient,
-  dataDir: string,
+  progress: ProjectionProgress,
+  { dataDir, eventStoreUrl, mongodbUrl }: Pick<Settings, "dataDir" | "eventStoreUrl" | "mongodbUrl">,
 ): Promise<void> {
   const head = await events.head();
-  const ahead = projections.find(({ name }) => progress.positionOf(name) > head);
+  const ahead = PROJECTION_NAMES.find((name) => progress.positionOf(name) > head);
   if (ahead === undefined) return;
   const { log, read } = folders(dataDir);
   throw new DamagedStore(
-    log,
-    `it ends at position ${head}, and the read models in ${read} know of events up to ${progress.positionOf(ahead.name)}`,
+    eventStoreUrl === undefined ? log : "the log that EVENT_STORE_URL names",
+    `it ends at position ${head}, and the read models ${
+      mongodbUrl === undefined ? `in ${read}` : "that MONGODB_URL names"
+    } know of events up to ${progress.positionOf(ahead)}`,
   );
 }

@@ -1,0 +1,53 @@
+import type { RecordedEvent } from "@travel-booking/event-store";
+import type { Job } from "./lane.ts";
+
+/**
+ * The jobs that may be decided on the stream as it is known up to `revision`. Each is asked, now that this has been
+ * read, whether another attempt at its command may have been recorded. Where none had begun yet nothing of it can be
+ * there, and what is recorded from here on is found by the append. One that was overtaken is refused.
+ */
+export function askJobs(jobs: readonly Job[], revision: number): readonly Job[] {
+  return jobs.filter((job) => ask(job, revision));
+}
+
+function ask(job: Job, revision: number): boolean {
+  const { context } = job.execution;
+  if (context === undefined) return true;
+  try {
+    job.repeated = context.repeated;
+  } catch (error) {
+    job.reject(error);
+    return false;
+  }
+  if (!job.repeated) job.searchedTo = Math.max(job.searchedTo, revision);
+  return true;
+}
+
+/**
+ * Whether another attempt may have begun since the job was decided. What that one is refused must not be stored by an
+ * append of this one that is sent once more.
+ */
+export function mayHaveBeenOvertaken({ repeated, execution: { context } }: Job): boolean {
+  try {
+    return context?.repeated === true && !repeated;
+  } catch {
+    return true;
+  }
+}
+
+/** From which revision on the stream has to be searched for other attempts at these commands; undefined: nowhere. */
+export function toSearchFrom(jobs: readonly Job[], revision: number): number | undefined {
+  const unsearched = jobs.filter((job) => job.repeated && job.earlier.length === 0 && job.searchedTo < revision);
+  return unsearched.length === 0 ? undefined : Math.min(...unsearched.map((job) => job.searchedTo)) + 1;
+}
+
+/** Looks in all that was read from a revision on for what other attempts recorded. `upTo`: its last revision. */
+export function search(jobs: readonly Job[], events: readonly RecordedEvent[], from: number, upTo: number): void {
+  const byCommand = new Map<string, Job>();
+  for (const job of jobs) if (job.execution.context) byCommand.set(job.execution.context.commandId, job);
+  for (const event of events) {
+    const job = byCommand.get(event.metadata.commandId);
+    if (job !== undefined && event.revision > job.searchedTo) job.earlier.push(event);
+  }
+  for (const job of jobs) if (job.searchedTo + 1 >= from) job.searchedTo = Math.max(job.searchedTo, upTo);
+}

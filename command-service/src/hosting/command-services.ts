@@ -1,0 +1,52 @@
+import { obligationKey } from "@travel-booking/domain";
+import type { EventStore } from "@travel-booking/event-store";
+import type { ProjectionProgress } from "@travel-booking/http";
+import type { PaymentGateway } from "@travel-booking/payment-gateway";
+import { OBLIGATIONS } from "@travel-booking/read-models";
+import { parseBody, type ReadModels } from "@travel-booking/read-store";
+import type { Clock, CommandIds, Logger } from "@travel-booking/runtime";
+import type { StateStore } from "@travel-booking/state-store";
+import type { CommandHandler } from "../handling/command-handler.ts";
+import type { OperatorServices } from "../operator/operator-services.ts";
+import { BANK_ACCOUNT } from "./bank-account.ts";
+import { faultPoint } from "./fault-points.ts";
+import type { Standing } from "./standing.ts";
+
+/** Real time: how long a hold that is new may take to be found. */
+const FOUND_MS = 5_000;
+
+export interface CommandServicesOptions {
+  readonly handler: CommandHandler;
+  readonly gateway: PaymentGateway;
+  readonly events: EventStore;
+  readonly state: StateStore;
+  readonly models: ReadModels;
+  readonly progress: ProjectionProgress;
+  readonly standing: Standing;
+  readonly clock: Clock;
+  readonly ids: CommandIds;
+  readonly logger: Logger;
+}
+
+/** What the command side works with, on whatever engines. */
+export function commandServices(options: CommandServicesOptions): OperatorServices {
+  const { handler, gateway, events, state, models, progress, standing, clock, ids, logger } = options;
+  return {
+    handler,
+    gateway,
+    clock,
+    ids,
+    logger,
+    bankAccount: BANK_ACCOUNT,
+    async findHold(holdId) {
+      await progress.waitUntil(OBLIGATIONS.projection, await events.head(), FOUND_MS);
+      const row = await models.body(OBLIGATIONS.due.model, obligationKey("expire_hold", holdId));
+      return row && parseBody<{ readonly flightId: string }>(row).flightId;
+    },
+    reached: faultPoint(process.env),
+    store: events,
+    state,
+    models,
+    projected: (position) => standing.inForce(position),
+  };
+}

@@ -1,0 +1,50 @@
+import type { EventStore } from "@travel-booking/event-store";
+import type { ProjectionProgress } from "@travel-booking/http";
+import type { ProjectionStatus, ProjectorControl } from "@travel-booking/projection-control";
+import { PROJECTION_NAMES } from "@travel-booking/read-models";
+import type { Clock, Metrics } from "@travel-booking/runtime";
+import type { DueList } from "../obligations/due-list.ts";
+import type { CountingHandler } from "./counting-handler.ts";
+
+/** More than so many obligations due are not counted: that nothing is met shows long before. */
+const MOST_COUNTED = 1_000;
+const STATES: readonly ProjectionStatus["state"][] = ["live", "rebuilding", "stopped"];
+
+export interface GaugesOptions {
+  readonly handler: CountingHandler;
+  readonly metrics: Metrics;
+  readonly events: Pick<EventStore, "head">;
+  readonly projector: Pick<ProjectorControl, "list">;
+  readonly progress: ProjectionProgress;
+  readonly list: DueList;
+  readonly clock: Clock;
+}
+
+/** What an operator watches besides requests: how far the log and the read models are, and what waits to be done. */
+export function registerGauges({ metrics, handler, events, projector, progress, list, clock }: GaugesOptions): void {
+  const head = async () => Number(await events.head());
+  const positions = () =>
+    PROJECTION_NAMES.map((projection) => ({ projection, position: Number(progress.positionOf(projection)) }));
+  metrics.gauge("commands_total", "Commands decided since the start, refused ones included.", () => handler.commands);
+  metrics.samples("event_log_position", "Position of the last event.", async () => [
+    { labels: {}, value: await head() },
+  ]);
+  metrics.samples("projection_position", "Everything up to here can be read.", () =>
+    positions().map(({ projection, position }) => ({ labels: { projection }, value: position })),
+  );
+  metrics.samples("projection_lag", "How far a projection is behind the last event.", async () => {
+    const last = await head();
+    return positions().map(({ projection, position }) => ({
+      labels: { projection },
+      value: Math.max(0, last - position),
+    }));
+  });
+  metrics.samples("projection_state", "1 for the state a projection is in.", async () =>
+    (await projector.list()).flatMap(({ name, state }) =>
+      STATES.map((one) => ({ labels: { projection: name, state: one }, value: one === state ? 1 : 0 })),
+    ),
+  );
+  metrics.samples("obligations_due", `What is due and not met yet, ${MOST_COUNTED} at most.`, async () => [
+    { labels: {}, value: (await list.dueBy(clock.now(), MOST_COUNTED)).length },
+  ]);
+}

@@ -1,0 +1,26 @@
+import { once } from "node:events";
+import type { Leases } from "@travel-booking/leases";
+import type { Shutdown } from "@travel-booking/runtime";
+import type { Scheduler } from "../obligations/scheduler.ts";
+
+/**
+ * What falls due is met by one instance at a time, another takes over within seconds. Two at once would do no harm:
+ * meeting an obligation twice changes nothing.
+ */
+export function scheduleUnderLease(leases: Leases, newScheduler: () => Scheduler, shutdown: Shutdown): void {
+  const stop = new AbortController();
+  const held = leases.hold(
+    "scheduler",
+    async (signal) => {
+      const scheduler = newScheduler();
+      scheduler.start();
+      if (!signal.aborted) await once(signal, "abort");
+      await scheduler.stop();
+    },
+    { signal: stop.signal },
+  );
+  shutdown.register("scheduler", async () => {
+    stop.abort();
+    await held;
+  });
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { openEventStoreDb } from "@travel-booking/event-store";
+import { Idempotency, type Lifecycle } from "@travel-booking/http";
+import { Leases } from "@travel-booking/leases";
+import { openMongo } from "@travel-booking/mongodb-connection";
+import { createOperatorApp } from "@travel-booking/operator-interface";
+import { SandboxGateway } from "@travel-booking/payment-gateway";
+import { ProjectionDesk, projectionRoutes, SharedProjectorControl } from "@travel-booking/projection-control";
+import { RedisRateCounter } from "@travel-booking/rate-counter";
+import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
+import { MongoProgress, openMongoReadModels } from "@travel-booking/read-store";
+import { openRedis } from "@travel-booking/redis-connection";
+import { commandIds, Metrics } from "@travel-booking/runtime";
+import {
+  answers,
+  forgetExpired,
+  type Host,
+  keptOrProjected,
+  listen,
+  logged,
+  logHeadPage,
+  openClock,
+  publicApp,
+  readyLines,
+  runService,
+  STOP_SERVING_MS,
+  settingsWith,
+  waitForEngines,
+} from "@travel-booking/service-host";
+import { openMongoStateStore } from "@travel-booking/state-store";
+import { RedisWritePositions } from "@travel-booking/write-positions";
+import { commandServices } from "./hosting/command-services.ts";
+import { CountingHandler } from "./hosting/counting-handler.ts";
+import { registerGauges } from "./hosting/gauges.ts";
+import { obligations } from "./hosting/obligations.ts";
+import { scheduleUnderLease } from "./hosting/schedule-under-lease.ts";
+import { sharedClock } from "./hosting/shared-clock.ts";
+import { Standing } from "./hosting/standing.ts";
+import { noBackupRoute } from "./operator/no-backup.ts";
+import { commandOperatorRoutes } from "./operator/routes.ts";
+import { commandRoutes } from "./routes.ts";
+
+/** The command-service as a service of its own, on servers it shares with others of its kind. */
+async function startCommandService(host: Host): Promise<string> {
+  const { logger, shutdown } = host;
+  const settings = settingsWith(host.settings, "eventStoreUrl", "mongodbUrl", "redisUrl", "secretKey", "operatorToken");
+  const { secretKey, operatorToken } = settings;
+  const mongo = openMongo(settings.mongodbUrl, { onProblem: logged(logger, "MongoDB") });
+  shutdown.register("MongoDB", () => mongo.close());
+  const events = openEventStoreDb(settings.eventStoreUrl, { onProblem: logged(logger, "EventStoreDB") });
+  shutdown.register("EventStoreDB", () => events.close());
+  const redis = openRedis(settings.redisUrl, { onProblem: logged(logger, "Redis") });
+  shutdown.register("Redis", () => redis.close());
+  const eventStore = { variable: "EVENT_STORE_URL", ping: () => events.ping() };
+  const readStore = { variable: "MONGODB_URL", ping: () => mongo.ping() };
+  await waitForEngines([eventStore, readStore, { variable: "REDIS_URL", ping: () => redis.ping() }], logger);
+
+  const state = openMongoStateStore(mongo);
+  const clock = await openClock(state, process.env);
+  const progress = new MongoProgress(mongo, { onProblem: logged(logger, "MongoDB") });
+  await progress.start();
+  shutdown.register("progress", () => progress.stop());
+  const models = openMongoReadModels(mongo, { progress });
+  const projector = new SharedProjectorControl({
+    desk: new ProjectionDesk(state),
+    projections: PROJECTION_NAMES,
+    head: () => events.head(),
+    positionOf: (projection) => progress.positionOf(projection),
+  });
+  const standing = new Standing(projector, progress, events);
+  const ids = commandIds(clock);
+  const metrics = new Metrics();
+  metrics.collectProcess();
+  const lifecycle: Lifecycle = { stopping: false };
+  const handler = new CountingHandler({ store: events, clock });
+  const services = commandServices({
+    handler,
+    gateway: new SandboxGateway(state),
+    events,
+    state,
+    models,
+    progress,
+    standing,
+    clock,
+    ids,
+    logger,
+  });
+  const due = obligations({ services, clock, progress, standing, lifecycle });
+  registerGauges({ metrics, handler, events, projector, progress, list: due.list, clock });
+  const instance = randomUUID();
+  scheduleUnderLease(new Leases(state, { holder: instance }), due.newScheduler, shutdown);
+  forgetExpired(state, clock, shutdown);
+
+  const operator = await listen(
+    createOperatorApp({
+      token: operatorToken,
+      routes: [
+        ...commandOperatorRoutes(services, sharedClock(clock, settings.sandboxClock, due.advanceTo, shutdown)),
+        ...projectionRoutes(projector),
+        noBackupRoute,
+      ],
+      failed: (error, requestId) => logger.error({ err: error, requestId }, "an operator's request failed"),
+    }),
+    {
+      host: settings.operatorHost,
+      port: settings.operatorPort,
+      variables: { host: "OPERATOR_HOST", port: "OPERATOR_PORT" },
+    },
+  );
+  const limits = new RedisRateCounter(redis, { onProblem: logged(logger, "Redis") });
+  const app = publicApp({
+    settings,
+    secretKey,
+    routes: commandRoutes(services),
+    directory: new ReadModelCredentialDirectory(models),
+    counters: { credentials: limits, addresses: limits },
+    positions: keptOrProjected({
+      positions: new RedisWritePositions(redis, { head: () => events.head() }),
+      progress,
+      projections: PROJECTION_NAMES,
+      onProblem: logged(logger, "Redis"),
+    }),
+    progress,
+    idempotency: new Idempotency({ store: state, clock, commandIds: ids, alone: false, holder: instance }),
+    issuesTokens: true,
+    clock,
+    commandIds: ids,
+    logger,
+    metrics,
+    lifecycle,
+    pages: logHeadPage(secretKey, () => events.head()),
+    // Without Redis limits and positions go on by other means.
+    readiness: { "the event store": () => answers(eventStore), "the read store": () => answers(readStore) },
+  });
+  const variables = { host: "HOST", port: "PORT" };
+  const api = await listen(app, { host: settings.host, port: settings.port, variables, lifecycle });
+  shutdown.register("servers", () => Promise.all([api.stop(STOP_SERVING_MS), operator.stop(STOP_SERVING_MS)]));
+  return readyLines("command-service", api, operator);
+}
+
+await runService("command-service", startCommandService);

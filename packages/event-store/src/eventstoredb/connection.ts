@@ -1,0 +1,116 @@
+import { setTimeout } from "node:timers/promises";
+import {
+  BACKWARDS,
+  END,
+  EventStoreDBClient,
+  type ResolvedEvent,
+  StreamDeletedError,
+  StreamNotFoundError,
+} from "@eventstore/db-client";
+import { type AppendResult, EventStoreUnavailable, WrongExpectedRevision } from "../port.ts";
+import type { AppendRequest } from "./append-request.ts";
+import { Appends } from "./appends.ts";
+import { collect, type Patience } from "./collect.ts";
+import { StreamTombstoned } from "./errors.ts";
+import { Head } from "./head.ts";
+import { Subscriber, type SubscriberOptions } from "./subscriber.ts";
+import { unavailable } from "./unavailable.ts";
+
+export interface ConnectionOptions extends Omit<SubscriberOptions, "patience" | "head"> {
+  readonly appendTimeoutMs: number;
+  readonly readTimeoutMs: number;
+}
+
+/** Events of a stream that the client reads ahead. */
+const READ_AHEAD = 500;
+/** Between looks for an event that was heard of; real milliseconds. */
+const FIRST_PAUSE_MS = 2;
+const LONGEST_PAUSE_MS = 256;
+
+/** The client, and what makes it fit for use: deadlines, this package's errors, subscriptions that go on. */
+export class Connection {
+  readonly #client: EventStoreDBClient;
+  readonly #options: ConnectionOptions;
+  readonly #patience: Patience;
+  readonly #appends: Appends;
+  readonly #head: Head;
+
+  /** @param signal ends what is being read. */
+  constructor(connectionString: string, options: ConnectionOptions, signal: AbortSignal) {
+    this.#client = EventStoreDBClient.connectionString(connectionString);
+    this.#options = options;
+    this.#patience = { timeoutMs: options.readTimeoutMs, signal };
+    this.#appends = new Appends(this.#client, options.appendTimeoutMs);
+    this.#head = new Head(this.#client, this.#patience);
+  }
+
+  async append(request: AppendRequest): Promise<AppendResult> {
+    try {
+      const { revision, position } = await this.#appends.append(request);
+      return { revision, position: position ?? (await this.#positionOf(request.stream, revision)) };
+    } catch (error) {
+      if (error instanceof WrongExpectedRevision) await this.#untilReadable(error);
+      throw error;
+    }
+  }
+
+  /** Empty also where there is no such stream. */
+  async readStream(stream: string, fromRevision: number, maxCount = Number.MAX_SAFE_INTEGER): Promise<ResolvedEvent[]> {
+    const options = { fromRevision: BigInt(fromRevision), maxCount, requiresLeader: true };
+    try {
+      return await collect(this.#client.readStream(stream, options, { highWaterMark: READ_AHEAD }), this.#patience);
+    } catch (error) {
+      if (error instanceof StreamNotFoundError) return [];
+      throw error instanceof StreamDeletedError ? new StreamTombstoned(stream) : unavailable(error);
+    }
+  }
+
+  async head(): Promise<bigint> {
+    try {
+      return await this.#head.find();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  subscriber(after: bigint, signal: AbortSignal): Subscriber {
+    const options = { ...this.#options, patience: { ...this.#patience, signal }, head: () => this.head() };
+    return new Subscriber(this.#client, after, options);
+  }
+
+  async ping(timeoutMs: number): Promise<boolean> {
+    const last = this.#client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
+    return collect(last, { ...this.#patience, timeoutMs }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#client.dispose();
+  }
+
+  /**
+   * A conflict can be with an append that is not finished: whoever reads again at once would find nothing new, and
+   * lose again. Not for long: of a deleted stream there is nothing to be read.
+   */
+  async #untilReadable({ stream, expected, actual }: WrongExpectedRevision): Promise<void> {
+    if (actual <= expected) return;
+    for (let pause = FIRST_PAUSE_MS; pause <= LONGEST_PAUSE_MS; pause *= 2) {
+      const read = await this.readStream(stream, actual, 1).catch(() => undefined);
+      if (read?.length !== 0) return;
+      await setTimeout(pause);
+    }
+  }
+
+  async #positionOf(stream: string, revision: number): Promise<bigint> {
+    const failed = (cause?: unknown) =>
+      new EventStoreUnavailable("EventStoreDB stored an append and did not say where", { outcomeUnknown: true, cause });
+    const events = await this.readStream(stream, revision, 1).catch((error: unknown) => {
+      throw failed(error);
+    });
+    const position = events[0]?.event?.position;
+    if (position === undefined) throw failed();
+    return position.commit;
+  }
+}

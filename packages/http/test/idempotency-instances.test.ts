@@ -1,0 +1,450 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { type ApiResponse, type CommandIdentity, errorResponse, Idempotency } from "@travel-booking/http";
+import type { RealTime } from "@travel-booking/leases";
+import { ManualTime, ScriptedStore } from "@travel-booking/leases/testing";
+import { countedCommandIds, ManualClock } from "@travel-booking/runtime";
+
+const REQUEST = { accountId: "acc_1", operationId: "makeThing", key: "k", fingerprint: "f" };
+const HOUR = 3_600_000;
+
+let time: ManualTime;
+let shared: ScriptedStore;
+let clock: ManualClock;
+const ids = countedCommandIds();
+
+beforeEach(() => {
+  time = new ManualTime();
+  shared = new ScriptedStore();
+  clock = new ManualClock(1_000);
+});
+
+interface Call {
+  readonly identity: CommandIdentity;
+  readonly answer: (response: ApiResponse) => void;
+  readonly fail: (error: Error) => void;
+}
+
+interface InstanceOptions {
+  readonly alone?: boolean;
+  readonly store?: ScriptedStore;
+  readonly realTime?: RealTime;
+}
+
+/** One of several processes behind the same API. Its commands end when the test says so. */
+class Instance {
+  readonly calls: Call[] = [];
+  readonly #idempotency: Idempotency;
+
+  constructor({ alone = false, store = shared, realTime = time }: InstanceOptions = {}) {
+    this.#idempotency = new Idempotency({ store: store.store, clock, commandIds: ids, alone, realTime });
+  }
+
+  ask(request: Partial<typeof REQUEST> = {}): Asked {
+    const asked: Asked = { answer: undefined, error: undefined };
+    this.#idempotency
+      .run({ ...REQUEST, ...request }, (identity) => {
+        const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();
+        this.calls.push({ identity, answer: resolve, fail: reject });
+        return promise;
+      })
+      .then(
+        (answer) => {
+          asked.answer = answer;
+        },
+        (error) => {
+          asked.error = error;
+        },
+      );
+    return asked;
+  }
+}
+
+interface Asked {
+  answer: ApiResponse | undefined;
+  error: Error | undefined;
+}
+
+/** A process that can be stopped in its tracks, its calls to the store included. */
+class Stallable {
+  readonly store = new ScriptedStore();
+  readonly #instance: Instance;
+  #gate = Promise.resolve();
+  wake: () => void = () => {};
+
+  constructor() {
+    Object.assign(this.store, { inner: shared.inner });
+    const realTime: RealTime = {
+      now: () => time.now(),
+      pause: async (ms, signal) => {
+        await time.pause(ms, signal);
+        await this.#gate;
+      },
+    };
+    this.#instance = new Instance({ store: this.store, realTime });
+  }
+
+  get instance(): Instance {
+    return this.#instance;
+  }
+
+  stall(): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#gate = promise;
+    this.store.gate = promise;
+    this.wake = resolve;
+  }
+}
+
+const made = (name: string): ApiResponse => ({ status: 201, json: JSON.stringify({ name }) });
+const replayed = (name: string): ApiResponse => ({ ...made(name), headers: { "Idempotent-Replayed": "true" } });
+const seen = ({ identity: { commandId, repeated } }: Call) => ({ commandId, repeated });
+const status = ({ answer }: Asked) => answer?.status;
+
+describe("while another process is at work on a key", () => {
+  test("its result is waited for, and given as a repetition", async () => {
+    const [one, two] = [new Instance(), new Instance()];
+    const first = one.ask();
+    await time.advance(100);
+    const twin = two.ask();
+    await time.advance(2_000);
+    expect([two.calls.length, twin.answer]).toStrictEqual([0, undefined]);
+    one.calls[0]?.answer(made("a"));
+    await time.advance(500);
+    expect([first.answer, twin.answer]).toStrictEqual([made("a"), replayed("a")]);
+    expect(two.calls).toStrictEqual([]);
+  });
+
+  test("for ten seconds at most, then the client is told to come back", async () => {
+    const [one, two] = [new Instance(), new Instance()];
+    one.ask();
+    await time.advance(100);
+    const twin = two.ask();
+    await time.advance(10_000);
+    expect([status(twin), twin.answer?.headers?.["Retry-After"]]).toStrictEqual([409, "1"]);
+    expect([one.calls[0]?.identity.repeated, two.calls.length]).toStrictEqual([false, 0]);
+  });
+
+  test("another request under the key is refused at once", async () => {
+    const [one, two] = [new Instance(), new Instance()];
+    one.ask();
+    await time.advance(0);
+    const other = two.ask({ fingerprint: "other" });
+    await time.advance(0);
+    expect(status(other)).toBe(422);
+  });
+
+  test("a command that ends quickly costs two writes, a long one one more at a time", async () => {
+    const one = new Instance();
+    one.ask();
+    await time.advance(1_600);
+    one.calls[0]?.answer(made("a"));
+    await time.advance(10_000);
+    expect(shared.writes).toBe(2);
+    one.ask({ key: "long" });
+    await time.advance(6_000);
+    one.calls[1]?.answer(made("b"));
+    await time.advance(10_000);
+    expect(shared.writes).toBe(2 + 2 + 3);
+  });
+
+  test("twins on all instances: one runs it", async () => {
+    const instances = Array.from({ length: 4 }, () => new Instance());
+    const asked = Array.from({ length: 40 }, (_, index) => instances[index % 4]!.ask());
+    await time.advance(1_000);
+    const calls = instances.flatMap((instance) => instance.calls);
+    expect(calls).toHaveLength(1);
+    calls[0]!.answer(made("a"));
+    await time.advance(1_000);
+    expect(asked.filter(({ answer }) => answer?.headers?.["Idempotent-Replayed"] === "true")).toHaveLength(39);
+    expect(new Set(asked.map(({ answer }) => answer?.json)).size).toBe(1);
+  });
+});
+
+describe("after a crash", () => {
+  test("the same command is taken up when its lease has run out, and not before", async () => {
+    const dying = new Stallable();
+    dying.instance.ask();
+    await time.advance(100);
+    dying.stall();
+    const two = new Instance();
+    const retry = two.ask();
+    await time.advance(4_999);
+    expect(two.calls).toStrictEqual([]);
+    await time.advance(500);
+    const { commandId } = dying.instance.calls[0]!.identity;
+    expect(two.calls.map(seen)).toStrictEqual([{ commandId, repeated: true }]);
+    two.calls[0]?.answer(made("a"));
+    await time.advance(0);
+    expect(retry.answer).toStrictEqual(made("a"));
+  });
+
+  test("of many who wait one takes it up", async () => {
+    const dying = new Stallable();
+    dying.instance.ask();
+    await time.advance(100);
+    dying.stall();
+    const others = Array.from({ length: 5 }, () => new Instance());
+    const asked = others.map((other) => other.ask());
+    await time.advance(6_000);
+    const calls = others.flatMap((other) => other.calls);
+    expect(calls).toHaveLength(1);
+    calls[0]!.answer(made("a"));
+    await time.advance(1_000);
+    expect(asked.map(({ answer }) => answer?.json)).toStrictEqual(new Array(5).fill(made("a").json));
+  });
+
+  test("who is alone with the store takes it up at once, and the answer is kept", async () => {
+    const before = new Instance({ alone: true });
+    before.ask();
+    await time.advance(0);
+    const after = new Instance({ alone: true });
+    const retry = after.ask();
+    await time.advance(0);
+    const { commandId } = before.calls[0]!.identity;
+    expect(after.calls.map(seen)).toStrictEqual([{ commandId, repeated: true }]);
+    after.calls[0]?.answer(made("a"));
+    await time.advance(0);
+    const third = after.ask();
+    await time.advance(60_000);
+    expect([retry.answer, third.answer]).toStrictEqual([made("a"), replayed("a")]);
+    const [record] = await shared.inner.list("idempotency", { limit: 1 });
+    expect(record?.version).toBe(2);
+  });
+
+  test.each([[true], [false]])(
+    "a record of a version that named nobody is taken up at once (alone: %s)",
+    async (alone) => {
+      const [old] = [new Instance({ alone: true })];
+      old.ask();
+      await time.advance(0);
+      const [record] = await shared.inner.list<Record<string, unknown>>("idempotency", { limit: 1 });
+      const { holder: _, ...without } = record!.value;
+      await shared.inner.put("idempotency", record!.key, without, { expiresAt: record!.expiresAt });
+      const after = new Instance({ alone });
+      const retry = after.ask();
+      await time.advance(0);
+      expect(after.calls[0]?.identity.repeated).toBe(true);
+      after.calls[0]?.answer(made("a"));
+      await time.advance(0);
+      expect(retry.answer).toStrictEqual(made("a"));
+    },
+  );
+});
+
+describe("a command that failed", () => {
+  test.each<[string, (call: Call) => void]>([
+    ["500", ({ answer }) => answer(errorResponse(500, "no"))],
+    ["in progress", ({ answer }) => answer({ ...errorResponse(409, "another payment"), transient: true })],
+    ["an exception", ({ fail }) => fail(new Error("no"))],
+  ])("with %s is taken up at once by whoever is asked", async (_, end) => {
+    const [one, two] = [new Instance(), new Instance()];
+    one.ask();
+    await time.advance(0);
+    end(one.calls[0]!);
+    await time.advance(0);
+    two.ask();
+    await time.advance(0);
+    const { commandId } = one.calls[0]!.identity;
+    expect(two.calls.map(seen)).toStrictEqual([{ commandId, repeated: true }]);
+  });
+
+  test("and could not say so is taken up at once by its own process", async () => {
+    const one = new Instance();
+    one.ask();
+    await time.advance(0);
+    shared.fault = "lost-before";
+    one.calls[0]!.fail(new Error("no"));
+    await time.advance(0);
+    shared.fault = undefined;
+    one.ask();
+    await time.advance(0);
+    expect(one.calls.map(({ identity }) => identity.repeated)).toStrictEqual([false, true]);
+  });
+
+  test("with a refusal that settles nothing frees the key, and nothing late is written over its next use", async () => {
+    const late = new Stallable();
+    const lateAnswer = late.instance.ask();
+    await time.advance(100);
+    late.stall();
+    late.instance.calls[0]?.answer(made("late"));
+    const two = new Instance();
+    two.ask();
+    await time.advance(6_000);
+    two.calls[0]?.answer(errorResponse(400, "no"));
+    await time.advance(0);
+    const other = two.ask({ fingerprint: "other" });
+    await time.advance(0);
+    expect(two.calls[1]?.identity.repeated).toBe(false);
+    late.wake();
+    await time.advance(0);
+    two.calls[1]?.answer(made("other"));
+    await time.advance(0);
+    const again = two.ask({ fingerprint: "other" });
+    await time.advance(0);
+    expect([lateAnswer.answer, other.answer, again.answer]).toStrictEqual([
+      made("late"),
+      made("other"),
+      replayed("other"),
+    ]);
+  });
+});
+
+describe("a process that was stalled past its lease", () => {
+  test("counts as repeated before another can take over, and is stopped once it knows that one has", async () => {
+    const slow = new Stallable();
+    slow.instance.ask();
+    await time.advance(100);
+    slow.stall();
+    const two = new Instance();
+    two.ask();
+    const { identity } = slow.instance.calls[0]!;
+    await time.advance(4_399);
+    expect([identity.repeated, two.calls.length]).toStrictEqual([false, 0]);
+    await time.advance(1);
+    expect([identity.repeated, two.calls.length]).toStrictEqual([true, 0]);
+    await time.advance(2_000);
+    expect([identity.repeated, two.calls.length]).toStrictEqual([true, 1]);
+    slow.wake();
+    await time.advance(0);
+    expect(() => identity.repeated).toThrow("another attempt has taken this command over");
+  });
+
+  test("is the first again where nobody took over", async () => {
+    const slow = new Stallable();
+    slow.instance.ask();
+    await time.advance(100);
+    slow.stall();
+    await time.advance(10_000);
+    const { identity } = slow.instance.calls[0]!;
+    expect(identity.repeated).toBe(true);
+    slow.wake();
+    await time.advance(0);
+    expect(identity.repeated).toBe(false);
+  });
+
+  test("answers what the other one did, though it came to something else", async () => {
+    const slow = new Stallable();
+    const first = slow.instance.ask();
+    await time.advance(100);
+    slow.stall();
+    const two = new Instance();
+    const retry = two.ask();
+    await time.advance(6_000);
+    two.calls[0]?.answer(made("by the other"));
+    await time.advance(0);
+    slow.instance.calls[0]?.answer(errorResponse(409, "too late"));
+    slow.wake();
+    await time.advance(0);
+    expect([first.answer, retry.answer]).toStrictEqual([replayed("by the other"), made("by the other")]);
+  });
+
+  test("waits for the other one where that is still at work", async () => {
+    const slow = new Stallable();
+    const first = slow.instance.ask();
+    await time.advance(100);
+    slow.stall();
+    const two = new Instance();
+    two.ask();
+    await time.advance(6_000);
+    slow.instance.calls[0]?.answer(made("late"));
+    slow.wake();
+    await time.advance(1_000);
+    expect(first.answer).toBeUndefined();
+    two.calls[0]?.answer(made("by the other"));
+    await time.advance(1_000);
+    expect(first.answer).toStrictEqual(replayed("by the other"));
+  });
+
+  test("takes it up again where the other one is dead by then", async () => {
+    const [slow, dying] = [new Stallable(), new Stallable()];
+    const first = slow.instance.ask();
+    await time.advance(100);
+    slow.stall();
+    dying.instance.ask();
+    await time.advance(6_000);
+    expect(dying.instance.calls).toHaveLength(1);
+    dying.stall();
+    slow.instance.calls[0]?.answer(made("late"));
+    slow.wake();
+    await time.advance(6_000);
+    expect(slow.instance.calls.map(({ identity }) => identity.commandId)).toStrictEqual(
+      new Array(2).fill(slow.instance.calls[0]!.identity.commandId),
+    );
+    expect(slow.instance.calls[1]?.identity.repeated).toBe(true);
+    slow.instance.calls[1]?.answer(made("again"));
+    await time.advance(0);
+    expect(first.answer).toStrictEqual(made("again"));
+  });
+
+  test("is told what the other one answered where it stopped because of it", async () => {
+    const slow = new Stallable();
+    const first = slow.instance.ask();
+    await time.advance(100);
+    slow.stall();
+    const two = new Instance();
+    two.ask();
+    await time.advance(6_000);
+    two.calls[0]?.answer(made("by the other"));
+    slow.wake();
+    await time.advance(0);
+    const { identity, fail } = slow.instance.calls[0]!;
+    try {
+      identity.repeated;
+    } catch (error) {
+      fail(error as Error);
+    }
+    await time.advance(0);
+    expect(first.answer).toStrictEqual(replayed("by the other"));
+  });
+});
+
+describe("a state store that fails for a while", () => {
+  test.each(["lost-before", "lost-after"] as const)("(%s) costs a running command nothing", async (fault) => {
+    const [one, two] = [new Instance(), new Instance()];
+    const first = one.ask();
+    await time.advance(1_000);
+    const twin = two.ask();
+    await time.advance(0);
+    shared.fault = fault;
+    await time.advance(2_000);
+    shared.fault = undefined;
+    await time.advance(3_000);
+    expect(twin.error?.name).toBe("StateStoreUnavailable");
+    expect(one.calls[0]?.identity.repeated).toBe(false);
+    one.calls[0]?.answer(made("a"));
+    await time.advance(0);
+    expect(first.answer).toStrictEqual(made("a"));
+  });
+
+  test("when the answer is to be kept: the client is told of a failure, and a retry is the same command", async () => {
+    const [one, two] = [new Instance(), new Instance()];
+    const first = one.ask();
+    await time.advance(0);
+    shared.fault = "lost-before";
+    one.calls[0]?.answer(made("a"));
+    await time.advance(0);
+    expect(first.error).toMatchObject({ name: "AnswerNotKept", outcomeUnknown: true });
+    shared.fault = undefined;
+    two.ask();
+    await time.advance(6_000);
+    const { commandId } = one.calls[0]!.identity;
+    expect(two.calls.map(seen)).toStrictEqual([{ commandId, repeated: true }]);
+  });
+});
+
+test("a key that is over while its command still runs elsewhere stands for a new one, and keeps the new answer", async () => {
+  const [one, two] = [new Instance(), new Instance()];
+  const first = one.ask();
+  await time.advance(0);
+  clock.advance(24 * HOUR);
+  const second = two.ask();
+  await time.advance(0);
+  expect(two.calls[0]?.identity.repeated).toBe(false);
+  one.calls[0]?.answer(made("old"));
+  await time.advance(0);
+  two.calls[0]?.answer(made("new"));
+  await time.advance(0);
+  const third = one.ask();
+  await time.advance(0);
+  expect([first.answer, second.answer, third.answer]).toStrictEqual([made("old"), made("new"), replayed("new")]);
+});

@@ -1,0 +1,5 @@
+export * from "./held-record.ts";
+export * from "./leases.ts";
+export * from "./real-time.ts";
+export * from "./terms.ts";
+export * from "./watch.ts";

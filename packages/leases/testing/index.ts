@@ -1,0 +1,2 @@
+export { ManualTime } from "./manual-time.ts";
+export { ScriptedStore } from "./scripted-store.ts";

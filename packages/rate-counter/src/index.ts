@@ -1,0 +1,3 @@
+export * from "./memory/memory-rate-counter.ts";
+export * from "./port.ts";
+export * from "./redis/redis-rate-counter.ts";

@@ -1,0 +1,32 @@
+import type { ProjectionProgress } from "@travel-booking/http";
+import type { WritePositions } from "@travel-booking/write-positions";
+
+/** Real time: a command that took effect is answered after so long, whatever its readers will find. */
+const LONGEST_WAIT_MS = 5_000;
+
+export interface KeptOrProjectedOptions {
+  readonly positions: WritePositions;
+  readonly progress: ProjectionProgress;
+  readonly projections: readonly string[];
+  /** The position could not be kept. */
+  readonly onProblem: (error: unknown) => void;
+}
+
+/**
+ * Where a write's position can't be kept for its readers, the command is answered only once every read model shows it:
+ * then nobody has to wait for it, and a client still reads its own writes.
+ */
+export function keptOrProjected(options: KeptOrProjectedOptions): WritePositions {
+  const { positions, progress, projections, onProblem } = options;
+  return {
+    positionOf: (credentialId) => positions.positionOf(credentialId),
+    async record(credentialId, position) {
+      try {
+        await positions.record(credentialId, position);
+      } catch (error) {
+        onProblem(error);
+        await Promise.all(projections.map((name) => progress.waitUntil(name, position, LONGEST_WAIT_MS)));
+      }
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { type ApiResponse, unavailable } from "@travel-booking/http";
+
+/** By name: this package knows no engine. */
+const OUT_OF_REACH: Readonly<Record<string, string>> = {
+  EventStoreUnavailable: "the event store is out of reach",
+  ReadStoreUnavailable: "the read models are out of reach",
+  StateStoreUnavailable: "the state store is out of reach",
+  LogHeadUnknown: "what was written last can not be looked up",
+  StreamBusy: "too much is changing at once; try again",
+};
+
+/**
+ * 503 for what a handler may fail with that is nobody's mistake and may be different in a moment (decisions, "Errors,
+ * limits, versions"); undefined for anything else, and where something may have been done all the same.
+ */
+export function unavailableAnswer(error: unknown): ApiResponse | undefined {
+  if (!(error instanceof Error) || ("outcomeUnknown" in error && error.outcomeUnknown === true)) return undefined;
+  const why = OUT_OF_REACH[error.name];
+  return why === undefined ? undefined : unavailable(why);
+}

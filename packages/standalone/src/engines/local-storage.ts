@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { LMDB_EVENT_STORE_DATABASES, WakeUp } from "@travel-booking/event-store";
+import {
+  DamagedStore,
+  type Environment,
+  lockDataFolder,
+  openEnvironment,
+  StorageFault,
+} from "@travel-booking/lmdb-environment";
+import { READ_STORE_DATABASES } from "@travel-booking/read-store";
+import { LMDB_STATE_STORE_DATABASES } from "@travel-booking/state-store";
+
+/** Which of the engines are servers; the others are embedded. */
+export interface EngineAddresses {
+  readonly eventStoreUrl: string | undefined;
+  readonly mongodbUrl: string | undefined;
+}
+
+export const folders = (dataDir: string) => ({ log: join(dataDir, "log"), read: join(dataDir, "read") });
+
+/** The environment of the log and of all state that is no read model; written by the request thread only. */
+export function openLog(dataDir: string): Environment {
+  return openEnvironment({
+    path: folders(dataDir).log,
+    maxDbs: LMDB_EVENT_STORE_DATABASES + LMDB_STATE_STORE_DATABASES,
+  });
+}
+
+/**
+ * The environment of the read models; written by the projector's thread only.
+ * @throws StorageFault
+ */
+export function openRead(dataDir: string): Environment {
+  const { read: path } = folders(dataDir);
+  try {
+    return openEnvironment({ path, maxDbs: READ_STORE_DATABASES });
+  } catch (error) {
+    if (!(error instanceof DamagedStore)) throw error;
+    throw new StorageFault(`${error.message}, or remove ${path}, and it is built anew from the log`, { cause: error });
+  }
+}
+
+/** What of the data folder is in use. */
+export interface LocalStorage {
+  /** Undefined where log and state are servers. */
+  readonly log: Environment | undefined;
+  /** Undefined where the read models are on a server. */
+  readonly read: Environment | undefined;
+  /** Tells the projector's thread that there is something new in the log. */
+  readonly wakeUp: WakeUp;
+  close(): Promise<void>;
+}
+
+/**
+ * Takes the data folder for this process, and opens what is stored in it.
+ * @throws StorageFault in use, not writable, full or damaged; its message is one line for an operator.
+ */
+export function openLocalStorage(dataDir: string, { eventStoreUrl, mongodbUrl }: EngineAddresses): LocalStorage {
+  const lock = lockDataFolder(dataDir);
+  const log = eventStoreUrl === undefined || mongodbUrl === undefined ? openLog(dataDir) : undefined;
+  const read = mongodbUrl === undefined ? openRead(dataDir) : undefined;
+  return {
+    log,
+    read,
+    wakeUp: new WakeUp(),
+    async close() {
+      await log?.close();
+      await read?.close();
+      lock.release();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { type EventStore, openEventStoreDb, openLmdbEventStore } from "@travel-booking/event-store";
+import type { Environment } from "@travel-booking/lmdb-environment";
+import { type MongoConnection, openMongo } from "@travel-booking/mongodb-connection";
+import { MemoryRateCounter, RedisRateCounter } from "@travel-booking/rate-counter";
+import { openRedis } from "@travel-booking/redis-connection";
+import {
+  answers,
+  type Host,
+  type LimitCounters,
+  logged,
+  type NeededEngine,
+  waitForEngines,
+} from "@travel-booking/service-host";
+import { openLmdbStateStore, openMongoStateStore, type StateStore } from "@travel-booking/state-store";
+import { MemoryWritePositions, RedisWritePositions, type WritePositions } from "@travel-booking/write-positions";
+import { type LocalStorage, openLocalStorage } from "./local-storage.ts";
+
+/** The engines of one process, each a server or embedded as the settings say. */
+export interface Engines {
+  readonly local: LocalStorage;
+  /** Undefined where the read models are embedded. */
+  readonly mongo: MongoConnection | undefined;
+  readonly events: EventStore;
+  readonly state: StateStore;
+  readonly counters: LimitCounters;
+  readonly positions: WritePositions;
+  /** What `/health/ready` looks at. */
+  readonly readiness: Readonly<Record<string, () => Promise<boolean>>>;
+}
+
+/**
+ * Opens what the settings name, and waits for servers that are starting, too.
+ * @throws StorageFault about the data folder.
+ * @throws StartUpFault a server does not answer.
+ */
+export async function openEngines(host: Host): Promise<Engines> {
+  const { settings, logger, shutdown, faults } = host;
+  const onFatal = faults.report("the log can't be written any more");
+  const local = openLocalStorage(settings.dataDir, settings);
+  shutdown.register("data folder", () => local.close());
+  const needed = new Map<string, NeededEngine>();
+
+  const mongo =
+    settings.mongodbUrl === undefined
+      ? undefined
+      : openMongo(settings.mongodbUrl, { onProblem: logged(logger, "MongoDB") });
+  if (mongo !== undefined) {
+    shutdown.register("MongoDB", () => mongo.close());
+    needed.set("the read store", { variable: "MONGODB_URL", ping: () => mongo.ping() });
+  }
+  const state = mongo === undefined ? openLmdbStateStore(logOf(local), { onFatal }) : openMongoStateStore(mongo);
+  shutdown.register("state store", () => state.close());
+  const { events, ping } = openEvents(host, local, onFatal);
+  shutdown.register("event store", () => events.close());
+  if (ping !== undefined) needed.set("the event store", { variable: "EVENT_STORE_URL", ping });
+  const { counters, positions, pingRedis } = openRedisEngines(host, () => events.head());
+  const redis = pingRedis === undefined ? [] : [{ variable: "REDIS_URL", ping: pingRedis }];
+  await waitForEngines([...needed.values(), ...redis], logger);
+  // Without Redis limits and positions go on by other means.
+  const readiness = Object.fromEntries([...needed].map(([name, engine]) => [name, () => answers(engine)]));
+  return { local, mongo, events, state, counters, positions, readiness };
+}
+
+/** There is one wherever log or state are embedded. */
+function logOf({ log }: LocalStorage): Environment {
+  if (log === undefined) throw new Error("the log is not embedded");
+  return log;
+}
+
+function openEvents({ settings, logger }: Host, local: LocalStorage, onFatal: (error: Error) => void) {
+  if (settings.eventStoreUrl === undefined) {
+    return { events: openLmdbEventStore(logOf(local), { wakeUp: local.wakeUp, onFatal }), ping: undefined };
+  }
+  const events = openEventStoreDb(settings.eventStoreUrl, { onProblem: logged(logger, "EventStoreDB") });
+  return { events, ping: () => events.ping() };
+}
+
+function openRedisEngines({ settings, logger, shutdown }: Host, head: () => Promise<bigint>) {
+  if (settings.redisUrl === undefined) {
+    const counters = { credentials: new MemoryRateCounter(), addresses: new MemoryRateCounter() };
+    return { counters, positions: new MemoryWritePositions(), pingRedis: undefined };
+  }
+  const onProblem = logged(logger, "Redis");
+  const redis = openRedis(settings.redisUrl, { onProblem });
+  shutdown.register("Redis", () => redis.close());
+  const counter = new RedisRateCounter(redis, { onProblem });
+  return {
+    counters: { credentials: counter, addresses: counter },
+    positions: new RedisWritePositions(redis, { head }),
+    pingRedis: () => redis.ping(),
+  };
+}

@@ -1,0 +1,12 @@
+import type { ProjectionProgress } from "@travel-booking/http";
+import type { ProjectorControl } from "@travel-booking/projection-control";
+import type { ReadModels } from "@travel-booking/read-store";
+
+/** The read models and who keeps them up, as the rest of the process sees them. */
+export interface Projecting {
+  readonly models: ReadModels;
+  readonly control: ProjectorControl;
+  readonly progress: ProjectionProgress;
+  /** Counts up whenever a read model has moved; absent where others move them, too. */
+  readonly heard: (() => number) | undefined;
+}

@@ -1,0 +1,72 @@
+import { Cursors, type Lifecycle } from "@travel-booking/http";
+import { openMongo } from "@travel-booking/mongodb-connection";
+import { RedisRateCounter } from "@travel-booking/rate-counter";
+import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
+import { MongoProgress, openMongoReadModels } from "@travel-booking/read-store";
+import { openRedis } from "@travel-booking/redis-connection";
+import { commandIds, deriveKey, Metrics } from "@travel-booking/runtime";
+import {
+  answers,
+  askForLogHead,
+  followClock,
+  type Host,
+  listen,
+  logged,
+  openClock,
+  publicApp,
+  readyLines,
+  runService,
+  STOP_SERVING_MS,
+  settingsWith,
+  waitForEngines,
+} from "@travel-booking/service-host";
+import { openMongoStateStore } from "@travel-booking/state-store";
+import { RedisWritePositions } from "@travel-booking/write-positions";
+import { queryRoutes } from "./routes.ts";
+
+/** The query-service as a service of its own: it reads MongoDB and Redis, and never the log. */
+async function startQueryService(host: Host): Promise<string> {
+  const { logger, shutdown } = host;
+  const settings = settingsWith(host.settings, "mongodbUrl", "redisUrl", "secretKey", "commandServiceUrl");
+  const { secretKey, commandServiceUrl } = settings;
+  const mongo = openMongo(settings.mongodbUrl, { onProblem: logged(logger, "MongoDB") });
+  shutdown.register("MongoDB", () => mongo.close());
+  const redis = openRedis(settings.redisUrl, { onProblem: logged(logger, "Redis") });
+  shutdown.register("Redis", () => redis.close());
+  const readStore = { variable: "MONGODB_URL", ping: () => mongo.ping() };
+  await waitForEngines([readStore, { variable: "REDIS_URL", ping: () => redis.ping() }], logger);
+
+  const clock = await openClock(openMongoStateStore(mongo), process.env);
+  if (settings.sandboxClock) followClock(clock, shutdown);
+  const progress = new MongoProgress(mongo, { onProblem: logged(logger, "MongoDB") });
+  await progress.start();
+  shutdown.register("progress", () => progress.stop());
+  const models = openMongoReadModels(mongo, { progress });
+  const limits = new RedisRateCounter(redis, { onProblem: logged(logger, "Redis") });
+  const metrics = new Metrics();
+  metrics.collectProcess();
+  const lifecycle: Lifecycle = { stopping: false };
+  const app = publicApp({
+    settings,
+    secretKey,
+    routes: queryRoutes({ models, clock, cursors: new Cursors(deriveKey(secretKey, "cursors")) }),
+    directory: new ReadModelCredentialDirectory(models),
+    counters: { credentials: limits, addresses: limits },
+    positions: new RedisWritePositions(redis, { head: askForLogHead(commandServiceUrl, secretKey) }),
+    progress,
+    issuesTokens: false,
+    clock,
+    commandIds: commandIds(clock),
+    logger,
+    metrics,
+    lifecycle,
+    // Without Redis limits and positions go on by other means.
+    readiness: { "the read store": () => answers(readStore) },
+  });
+  const variables = { host: "HOST", port: "PORT" };
+  const api = await listen(app, { host: settings.host, port: settings.port, variables, lifecycle });
+  shutdown.register("server", () => api.stop(STOP_SERVING_MS));
+  return readyLines("query-service", api);
+}
+
+await runService("query-service", startQueryService);

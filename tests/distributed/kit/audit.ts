@@ -1,0 +1,106 @@
+import { openMongo } from "@travel-booking/mongodb-connection";
+import { SandboxLedger } from "@travel-booking/payment-gateway";
+import { PROJECTION_NAMES } from "@travel-booking/read-models";
+import { openMongoStateStore } from "@travel-booking/state-store";
+import { Api } from "../../support/api.ts";
+import type { Installation, Servers } from "../../support/distributed/installation.ts";
+import type { Acknowledged } from "./journeys.ts";
+import { everyDocument } from "./read-models.ts";
+
+interface Flight {
+  readonly fares: readonly { readonly cabin: string; readonly seatsLeft: number }[];
+}
+
+interface Listed {
+  readonly data: readonly { readonly id: string; readonly flightId: string; readonly status: string }[];
+  readonly page: { readonly nextCursor: string | null };
+}
+
+/** What an installation has to answer for after everything that was done to it. */
+export class Audit {
+  readonly #api: Api;
+  readonly #installation: Installation;
+  readonly #servers: Servers;
+
+  constructor(installation: Installation, servers: Servers, apiKey: string) {
+    this.#api = new Api(installation.baseUrl, { apiKey });
+    this.#installation = installation;
+    this.#servers = servers;
+  }
+
+  /** What was acknowledged and is not there, or is there otherwise. */
+  async missing({ bookings, payments }: Acknowledged): Promise<readonly string[]> {
+    const gone: string[] = [];
+    for (const id of bookings.keys()) {
+      const { status } = await this.#api.get(`/v1/bookings/${id}`);
+      if (status !== 200) gone.push(`${id}: ${status}`);
+    }
+    for (const [id, payment] of payments) {
+      const now = await this.#api.get(`/v1/payments/${id}`);
+      if (now.status !== 200 || JSON.stringify(now.body) !== JSON.stringify(payment)) {
+        gone.push(`${id}: ${now.status} ${JSON.stringify(now.body)} instead of ${JSON.stringify(payment)}`);
+      }
+    }
+    return gone;
+  }
+
+  /** Bookings that do not have exactly one charge, among those that were paid. */
+  async wronglyCharged({ payments }: Acknowledged): Promise<readonly string[]> {
+    const mongo = openMongo(this.#servers.mongodbUrl);
+    try {
+      const ledger = new SandboxLedger(openMongoStateStore(mongo));
+      const wrong: string[] = [];
+      for (const { bookingId } of payments.values()) {
+        const charges = await ledger.chargesOf(bookingId);
+        if (charges.length !== 1) wrong.push(`${bookingId}: ${charges.length} charges`);
+      }
+      return wrong;
+    } finally {
+      await mongo.close();
+    }
+  }
+
+  /** Lets everything that is due be done, beyond every grace. */
+  async settle(): Promise<void> {
+    const { status, body } = await this.#installation.operator("POST", "/clock/advance", { seconds: 300 });
+    if (status !== 200) throw new Error(`the clock was not moved: ${JSON.stringify(body)}`);
+  }
+
+  /** Seats that are neither free nor somebody's, or are both, by flight. */
+  async seatsAstray(flights: readonly string[], capacity: number): Promise<ReadonlyMap<string, number>> {
+    const booked = new Map<string, number>();
+    for (const { flightId, status } of await this.#bookings()) {
+      if (status !== "cancelled") booked.set(flightId, (booked.get(flightId) ?? 0) + 1);
+    }
+    const astray = new Map<string, number>();
+    for (const id of flights) {
+      const { body } = await this.#api.get<Flight>(`/v1/flights/${id}`);
+      const left = body.fares.find(({ cabin }) => cabin === "economy")?.seatsLeft ?? Number.NaN;
+      const difference = capacity - left - (booked.get(id) ?? 0);
+      if (difference !== 0) astray.set(id, difference);
+    }
+    return astray;
+  }
+
+  /** The read models as they are, and built anew from the log alone. */
+  async readModels() {
+    const asTheyAre = await everyDocument(this.#servers.mongodbUrl);
+    for (const name of PROJECTION_NAMES) {
+      const { status, body } = await this.#installation.operator("POST", `/projections/${name}/rebuild`);
+      const last = (Array.isArray(body) ? (body as unknown[]).at(-1) : body) as { readonly result?: unknown };
+      if (status !== 200 || last.result === undefined) throw new Error(`${name}: ${JSON.stringify(body)}`);
+    }
+    return { asTheyAre, builtAnew: await everyDocument(this.#servers.mongodbUrl) };
+  }
+
+  async #bookings(): Promise<Listed["data"]> {
+    const all: Listed["data"][number][] = [];
+    let cursor = "";
+    do {
+      const { body } = await this.#api.get<Listed>(`/v1/bookings?limit=100${cursor}`);
+      all.push(...body.data);
+      cursor = body.page.nextCursor === null ? "" : `&cursor=${body.page.nextCursor}`;
+    } while (cursor !== "");
+    return all;
+  }
+}

@@ -1,0 +1,143 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Api, type ApiAnswer } from "../../support/api.ts";
+
+const PASSENGER = [{ name: "Ada Lovelace", email: "ada@example.com" }];
+/** Real time: far longer than any engine is away in a test. */
+const GIVE_UP_AFTER_MS = 120_000;
+const BETWEEN_ATTEMPTS_MS = 100;
+/** Real time: a request nobody answers is as good as refused. */
+const ANSWERED_WITHIN_MS = 20_000;
+
+interface Booking {
+  readonly id: string;
+  readonly status: string;
+}
+
+interface Payment {
+  readonly id: string;
+  readonly status: string;
+  readonly bookingId: string;
+}
+
+/** What was acknowledged, and what should not have been said. */
+export interface Acknowledged {
+  readonly bookings: Map<string, Booking>;
+  readonly payments: Map<string, Payment>;
+  readonly surprises: unknown[];
+  /** Requests that had to be repeated. */
+  repeated: number;
+}
+
+/**
+ * Clients that book and pay one after the other, each request under a key of its own, repeated with that key until it
+ * is answered for good: as a careful client does while servers come and go.
+ */
+export class Journeys {
+  readonly acknowledged: Acknowledged = { bookings: new Map(), payments: new Map(), surprises: [], repeated: 0 };
+  readonly #api: Api;
+  readonly #flights: readonly string[];
+  readonly #watchers = new Set<() => void>();
+  #going = true;
+  #clients: Promise<unknown> = Promise.resolve();
+  #keys = 0;
+
+  constructor(baseUrl: string, apiKey: string, flights: readonly string[]) {
+    this.#api = new Api(baseUrl, { apiKey });
+    this.#flights = flights;
+  }
+
+  start(clients: number): void {
+    this.#clients = Promise.all(Array.from({ length: clients }, (_, index) => this.#client(index)));
+  }
+
+  /** Resolves when so many more payments are acknowledged than now. */
+  async progress(payments: number): Promise<void> {
+    const target = this.acknowledged.payments.size + payments;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const late = setTimeout(() => reject(new Error(`no ${payments} payments: ${this.#state()}`)), GIVE_UP_AFTER_MS);
+    const look = () => {
+      if (this.acknowledged.payments.size >= target) resolve();
+    };
+    this.#watchers.add(look);
+    look();
+    try {
+      await promise;
+    } finally {
+      clearTimeout(late);
+      this.#watchers.delete(look);
+    }
+  }
+
+  /** Lets every client finish what it is about. */
+  async stop(): Promise<Acknowledged> {
+    this.#going = false;
+    await this.#clients;
+    return this.acknowledged;
+  }
+
+  #state(): string {
+    const { bookings, payments, surprises } = this.acknowledged;
+    return `${bookings.size} bookings, ${payments.size} payments, ${JSON.stringify(surprises.slice(0, 3))}`;
+  }
+
+  async #client(index: number): Promise<void> {
+    while (this.#going) {
+      try {
+        await this.#journey(this.#flights[index % this.#flights.length] ?? "");
+      } catch (error) {
+        this.acknowledged.surprises.push(error instanceof Error ? error.message : error);
+        return;
+      }
+    }
+  }
+
+  async #journey(flightId: string): Promise<void> {
+    const { bookings, payments } = this.acknowledged;
+    const body = { flightId, cabin: "economy", passengers: PASSENGER };
+    const booking = await this.#insist<Booking>("/v1/bookings", body);
+    bookings.set(booking.id, booking);
+    const card = { type: "card", token: "tok_visa" };
+    const payment = await this.#insist<Payment>(`/v1/bookings/${booking.id}/payments`, card);
+    payments.set(payment.id, payment);
+    for (const look of this.#watchers) look();
+  }
+
+  async #insist<Body>(path: string, body: unknown): Promise<Body> {
+    this.#keys += 1;
+    const key = { "Idempotency-Key": `journey-${this.#keys}` };
+    const giveUpAt = performance.now() + GIVE_UP_AFTER_MS;
+    for (;;) {
+      const answer = await this.#attempt<Body>(path, body, key);
+      if (answer?.status === 201) return answer.body;
+      const later = answer === undefined || answer.status >= 500 || answer.headers.has("retry-after");
+      if (!later || performance.now() > giveUpAt) {
+        throw new Error(`${path} was answered ${answer?.status} ${JSON.stringify(answer?.body)}`);
+      }
+      this.acknowledged.repeated += 1;
+      await pause(BETWEEN_ATTEMPTS_MS);
+    }
+  }
+
+  /** Undefined: nobody answered. */
+  async #attempt<Body>(
+    path: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<ApiAnswer<Body> | undefined> {
+    try {
+      return await withinTime(this.#api.post<Body>(path, body, headers));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+async function withinTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const late = setTimeout(() => reject(new Error("no answer")), ANSWERED_WITHIN_MS);
+  try {
+    return await Promise.race([answer, promise]);
+  } finally {
+    clearTimeout(late);
+  }
+}

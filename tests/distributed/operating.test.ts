@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { NO_STREAM, openEventStoreDb } from "@travel-booking/event-store";
+import { PROJECTION_NAMES } from "@travel-booking/read-models";
+import { describeWith, startEventStore, startMongo, startRedis } from "../engines/index.ts";
+import { Api } from "../support/api.ts";
+import { importFlights } from "../support/catalogue.ts";
+import { Installation } from "../support/distributed/installation.ts";
+import { Journeys } from "./kit/journeys.ts";
+import { operatorCli, operatorJson } from "./kit/operator.ts";
+
+interface Status {
+  readonly name: string;
+  readonly state: string;
+  readonly position: string;
+  readonly lag: number;
+  readonly error: string | null;
+}
+
+describeWith(
+  { eventStore: startEventStore, mongo: startMongo, redis: startRedis },
+  "an operator of services that run apart",
+  ({ eventStore, mongo, redis }) => {
+    let installation: Installation;
+    let apiKey: string;
+
+    beforeAll(async () => {
+      installation = await Installation.start({
+        servers: { eventStoreUrl: eventStore.url, mongodbUrl: mongo.url, redisUrl: redis.url },
+        instances: { projector: 2 },
+        env: { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn" },
+      });
+      await importFlights(installation, [{ id: "OP-1", departsIn: 60, rows: [10, 109] }]);
+      apiKey = (await installation.newApiKey()).apiKey;
+    }, 120_000);
+    afterAll(() => installation.discard(), 60_000);
+
+    const api = () => new Api(installation.baseUrl, { apiKey });
+    const list = () => operatorJson<readonly Status[]>(installation, "projection", "list");
+    const statusOf = async (name: string) => (await list()).find((status) => status.name === name);
+
+    test("sees position and lag of every projection", async () => {
+      const statuses = await list();
+      expect(statuses.map(({ name }) => name)).toStrictEqual(PROJECTION_NAMES);
+      for (const status of statuses) {
+        expect(status).toStrictEqual({ ...status, state: "live", lag: 0, error: null });
+        expect(Number(status.position)).toBeGreaterThan(0);
+      }
+    }, 60_000);
+
+    test("rebuilds every read model while traffic goes on; nobody sees less than before", async () => {
+      const journeys = new Journeys(installation.baseUrl, apiKey, ["OP-1"]);
+      journeys.start(4);
+      for (const name of PROJECTION_NAMES) {
+        await journeys.progress(2);
+        const { code, stdout, stderr } = await operatorCli(installation, "projection", "rebuild", name, "--json");
+        expect([code, stderr]).toStrictEqual([0, ""]);
+        expect(JSON.parse(stdout)).toStrictEqual({ name, events: expect.any(Number), seconds: expect.any(Number) });
+      }
+      const { bookings, surprises, repeated } = await journeys.stop();
+      expect([surprises, repeated]).toStrictEqual([[], 0]);
+      for (const id of bookings.keys()) expect((await api().get(`/v1/bookings/${id}`)).status).toBe(200);
+    }, 180_000);
+
+    test("watches a rebuild by its position, rate and time left", async () => {
+      const { body } = await installation.operator("POST", "/projections/bookings/rebuild");
+      const lines = body as readonly { readonly progress?: Record<string, unknown>; readonly result?: unknown }[];
+      expect(lines.at(-1)?.result).toStrictEqual({
+        name: "bookings",
+        events: expect.any(Number),
+        seconds: expect.any(Number),
+      });
+      for (const { progress } of lines.slice(0, -1)) {
+        expect(Object.keys(progress ?? {})).toStrictEqual(["position", "head", "rate", "secondsLeft"]);
+      }
+    }, 60_000);
+
+    test("retries and skips an event that a projection can't handle", async () => {
+      await appendPoison(eventStore.url);
+      for (const name of ["bookings", "obligations"]) {
+        let status = await statusOf(name);
+        while (status?.state !== "stopped") status = await statusOf(name);
+        expect(status.error).toEqual(expect.stringContaining(name));
+      }
+      expect(await operatorJson(installation, "projection", "retry", "bookings")).toMatchObject({ state: "stopped" });
+      for (const name of ["bookings", "obligations"]) {
+        expect(await operatorJson(installation, "projection", "skip", name)).toMatchObject({ name, state: "live" });
+      }
+      const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
+      const booked = await api().post<{ id: string }>("/v1/bookings", {
+        flightId: "OP-1",
+        cabin: "economy",
+        passengers,
+      });
+      expect(booked.status).toBe(201);
+      expect((await api().get(`/v1/bookings/${booked.body.id}`)).status).toBe(200);
+      const { code, stderr } = await operatorCli(installation, "projection", "skip", "bookings");
+      expect([code, stderr]).toStrictEqual([1, "bookings is not stopped\n"]);
+    }, 120_000);
+
+    test("is told that a backup is for the servers' own tools", async () => {
+      const { code, stderr } = await operatorCli(installation, "backup", "/nowhere");
+      expect([code, stderr]).toStrictEqual([
+        1,
+        "backup copies embedded stores: a server is backed up with its own tools\n",
+      ]);
+    });
+
+    test("ends every service with exit code 0", async () => {
+      const ended = await Promise.all(installation.services.map((service) => service.stop()));
+      expect(new Set(ended.map(({ code }) => code))).toStrictEqual(new Set([0]));
+    }, 60_000);
+  },
+);
+
+/** An event no projection of bookings can make anything of. */
+async function appendPoison(url: string): Promise<void> {
+  const store = openEventStoreDb(url);
+  await store.append("booking-bkg_poison", NO_STREAM, [
+    {
+      id: randomUUID(),
+      type: "BookingCreated",
+      version: 1,
+      at: Date.now(),
+      data: null,
+      metadata: {
+        accountId: "acc_poison",
+        actor: { kind: "system", id: "test" },
+        requestId: null,
+        commandId: randomUUID(),
+        causationId: null,
+      },
+    },
+  ]);
+  await store.close();
+}

@@ -1,0 +1,17 @@
+import { openGridFsBlobStore } from "@travel-booking/blob-store";
+import { describeBlobStore } from "@travel-booking/blob-store/contract";
+import { describeWith, startMongo } from "../../engines/index.ts";
+import { openFresh } from "../mongodb/kit/fresh-database.ts";
+import { leftoversIn } from "./kit/leftovers.ts";
+
+describeWith({ mongo: startMongo }, "on a server", ({ mongo }) => {
+  describeBlobStore("GridFS", async () => {
+    const connection = openFresh(mongo.url);
+    return {
+      store: openGridFsBlobStore(connection),
+      reopen: async () => openGridFsBlobStore(connection),
+      leftovers: () => leftoversIn(connection.db),
+      dispose: () => connection.close(),
+    };
+  });
+});

@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "@jest/globals";
+import { type EventStoreDbStore, NO_STREAM, openEventStoreDb, START } from "@travel-booking/event-store";
+import { anEvent } from "@travel-booking/event-store/contract";
+import { onDouble } from "./kit/on-double.ts";
+
+const server = onDouble();
+
+async function expectToWork(store: EventStoreDbStore): Promise<void> {
+  const stream = `booking-${randomUUID()}`;
+  expect(await store.ping()).toBe(true);
+  const { position } = await store.append(stream, NO_STREAM, [anEvent()]);
+  expect(await store.head()).toBe(position);
+  expect(await store.readStream(stream)).toHaveLength(1);
+  await store.close();
+}
+
+test.each(["esdb", "kurrentdb", "esdb+discover", "kurrentdb+discover"])("%s:// finds the server", async (scheme) => {
+  const url = server.double.url.replace(/^esdb/, scheme);
+  await expectToWork(openEventStoreDb(url));
+  await expectToWork(openEventStoreDb(`${url}&connectionName=test&defaultDeadline=5000&node_preference=leader`));
+  await expectToWork(openEventStoreDb(url.replace("://", "://admin:changeit@")));
+});
+
+test("others may write: it is not the only writer", () => {
+  expect(server.open().exclusive).toBe(false);
+});
+
+test("a closed store is out of reach, and says that nothing was attempted", async () => {
+  const store = openEventStoreDb(server.double.url);
+  await store.head();
+  await store.close();
+  for (const call of [store.append("booking-1", NO_STREAM, [anEvent()]), store.readStream("booking-1"), store.head()]) {
+    const failure = await call.catch((error: unknown) => error);
+    expect(failure).toMatchObject({ name: "EventStoreUnavailable", outcomeUnknown: false });
+    expect(failure).toHaveProperty("message", "the event store is closed");
+  }
+  expect(await store.ping()).toBe(false);
+  const batches = store.subscribe({ after: START, signal: new AbortController().signal })[Symbol.asyncIterator]();
+  expect((await batches.next()).done).toBe(true);
+  await store.close();
+});
+
+test("a store that was never used can be closed", async () => {
+  await openEventStoreDb("esdb://127.0.0.1:9?tls=false").close();
+});
+
+test("closing ends what is being read", async () => {
+  const store = openEventStoreDb(server.double.url);
+  const stream = `booking-${randomUUID()}`;
+  await store.append(stream, NO_STREAM, [anEvent()]);
+  const pid = server.double.pid ?? 0;
+  process.kill(pid, "SIGSTOP");
+  try {
+    const reading = store.readStream(stream).catch((error: unknown) => error);
+    await store.close();
+    expect(await reading).toMatchObject({ name: "EventStoreUnavailable", outcomeUnknown: false });
+  } finally {
+    process.kill(pid, "SIGCONT");
+  }
+});
+
+test("a cluster that can't be found has not been asked for anything", async () => {
+  const store = openEventStoreDb("esdb+discover://127.0.0.1:9?tls=false&maxDiscoverAttempts=2&discoveryInterval=1");
+  const failure = await store.append("booking-1", NO_STREAM, [anEvent()]).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ name: "EventStoreUnavailable", outcomeUnknown: false });
+  expect(await store.ping()).toBe(false);
+  await store.close();
+});

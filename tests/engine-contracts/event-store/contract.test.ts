@@ -1,0 +1,10 @@
+import { openEventStoreDb } from "@travel-booking/event-store";
+import { describeEventStore } from "@travel-booking/event-store/contract";
+import { describeWith, startEventStore } from "../../engines/index.ts";
+
+describeWith({ eventStore: startEventStore }, "on a server", ({ eventStore }) => {
+  describeEventStore("EventStoreDB", async () => ({
+    store: openEventStoreDb(eventStore.url),
+    dispose: async () => {},
+  }));
+});

@@ -1,0 +1,261 @@
+import { randomUUID } from "node:crypto";
+import {
+  type AllStreamResolvedEvent,
+  BACKWARDS,
+  END,
+  EventStoreDBClient,
+  excludeSystemEvents,
+  jsonEvent,
+  MaxAppendSizeExceededError,
+  NO_STREAM,
+  type Position,
+  STREAM_EXISTS,
+  StreamDeletedError,
+  StreamNotFoundError,
+  TimeoutError,
+  UnavailableError,
+  UnknownError,
+  WrongExpectedVersionError,
+} from "@eventstore/db-client";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { describeWith, startEventStore } from "../../engines/index.ts";
+import { onDouble } from "./kit/on-double.ts";
+import { until } from "./kit/until.ts";
+
+/*
+ * What the engine rests on, as the official client shows it: of the double and of a real server alike.
+ */
+const anEvent = (data: object = {}) => jsonEvent({ type: "SomethingHappened", data: { ...data } });
+const failureOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+
+async function all<Event>(read: AsyncIterable<Event>): Promise<Event[]> {
+  const events: Event[] = [];
+  for await (const event of read) events.push(event);
+  return events;
+}
+
+describeWith({ eventStore: startEventStore }, "as the client sees it", ({ eventStore }) => {
+  let client: EventStoreDBClient;
+  let stream: string;
+  beforeEach(() => {
+    client = EventStoreDBClient.connectionString(eventStore.url);
+    stream = `test-${randomUUID()}`;
+  });
+  afterEach(() => client.dispose());
+
+  const idsIn = async () => (await all(client.readStream(stream))).map(({ event }) => event?.id);
+
+  describe("an append", () => {
+    test("answers where its last event is; commit and prepare are the same", async () => {
+      const answer = await client.appendToStream(stream, [anEvent(), anEvent()], { expectedRevision: NO_STREAM });
+      const read = await all(client.readStream(stream));
+      const position = read[1]?.event?.position;
+      expect(answer).toStrictEqual({ success: true, nextExpectedRevision: 1n, position });
+      expect(position?.commit).toBe(position?.prepare);
+    });
+
+    test("at a wrong revision is refused with the right one", async () => {
+      const refused = (expectedRevision: bigint | typeof NO_STREAM) =>
+        failureOf(client.appendToStream(stream, anEvent(), { expectedRevision }));
+      const missing = await refused(3n);
+      expect(missing).toBeInstanceOf(WrongExpectedVersionError);
+      expect(missing).toMatchObject({ message: "", streamName: stream, expectedVersion: 3n, actualVersion: NO_STREAM });
+      await client.appendToStream(stream, [anEvent(), anEvent()]);
+      for (const expected of [NO_STREAM, 0n, 2n] as const) {
+        const actual = { expectedVersion: expected, actualVersion: 1n };
+        expect(await refused(expected)).toMatchObject(actual);
+      }
+    });
+
+    test("of more than a mebibyte is refused", async () => {
+      const failure = await failureOf(client.appendToStream(stream, anEvent({ text: "x".repeat(1_048_576) })));
+      expect(failure).toBeInstanceOf(MaxAppendSizeExceededError);
+      expect(failure).toHaveProperty("maxAppendSize", 1_048_576);
+    });
+
+    test("of 64 at one revision one wins; 64 at any are all stored in order", async () => {
+      const attempts = Array.from({ length: 64 }, () => anEvent());
+      await client.appendToStream(`${stream}-first`, anEvent());
+      const raced = await Promise.allSettled(
+        attempts.map((event) => client.appendToStream(stream, event, { expectedRevision: NO_STREAM })),
+      );
+      expect(raced.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      const [winner] = await idsIn();
+      await Promise.all(
+        attempts.map((event) => client.appendToStream(stream, { ...event, id: event.id.replace(/^./, "e") })),
+      );
+      expect(await idsIn()).toStrictEqual([winner, ...attempts.map(({ id }) => id.replace(/^./, "e"))]);
+    });
+  });
+
+  describe("the same ids again", () => {
+    test("at the original revision, at any, or where there is a stream: the first answer", async () => {
+      await client.appendToStream(stream, anEvent());
+      const events = [anEvent({ n: 1 }), anEvent()];
+      const first = await client.appendToStream(stream, events, { expectedRevision: 0n });
+      await client.appendToStream(stream, anEvent());
+      const other = events.map((event) => ({ ...event, data: { n: 2 } }));
+      for (const options of [{ expectedRevision: 0n }, {}, { expectedRevision: STREAM_EXISTS } as const]) {
+        expect(await client.appendToStream(stream, other, options)).toStrictEqual(first);
+      }
+      const read = await all(client.readStream(stream));
+      expect(read.map(({ event }) => event?.data)).toStrictEqual([{}, { n: 1 }, {}, {}]);
+    });
+
+    test("at the present revision they are stored a second time", async () => {
+      const event = anEvent();
+      await client.appendToStream(stream, event);
+      await client.appendToStream(stream, event, { expectedRevision: 0n });
+      expect(await idsIn()).toStrictEqual([event.id, event.id]);
+    });
+
+    test("mixed with new ones, or at another revision, they are refused", async () => {
+      const [one, two] = [anEvent(), anEvent()];
+      await client.appendToStream(stream, [one, two, anEvent()]);
+      for (const [events, expectedRevision] of [
+        [[one, anEvent()], NO_STREAM],
+        [[anEvent(), two], NO_STREAM],
+        [[two, one], NO_STREAM],
+        [[one, two], 1n],
+      ] as const) {
+        const failure = await failureOf(client.appendToStream(stream, [...events], { expectedRevision }));
+        expect(failure).toBeInstanceOf(WrongExpectedVersionError);
+      }
+    });
+  });
+
+  describe("a read", () => {
+    test("of a stream that is not there, or deleted, or deleted for good", async () => {
+      expect(await failureOf(all(client.readStream(stream)))).toBeInstanceOf(StreamNotFoundError);
+      await client.appendToStream(stream, [anEvent(), anEvent()]);
+      expect(await all(client.readStream(stream, { fromRevision: 7n }))).toStrictEqual([]);
+      await client.deleteStream(stream);
+      expect(await failureOf(all(client.readStream(stream)))).toBeInstanceOf(StreamNotFoundError);
+      const again = await client.appendToStream(stream, anEvent(), { expectedRevision: NO_STREAM });
+      expect(again.nextExpectedRevision).toBe(2n);
+      await client.tombstoneStream(stream);
+      expect(await failureOf(all(client.readStream(stream)))).toBeInstanceOf(StreamDeletedError);
+      expect(await failureOf(client.appendToStream(stream, anEvent()))).toBeInstanceOf(StreamDeletedError);
+    });
+
+    test("forwards from the end, or of nothing, is none", async () => {
+      await client.appendToStream(stream, anEvent());
+      for (const read of [
+        client.readStream(stream, { fromRevision: END }),
+        client.readStream(stream, { maxCount: 0 }),
+        client.readAll({ fromPosition: END }),
+      ]) {
+        expect(await failureOf(all(read))).toBeInstanceOf(UnknownError);
+      }
+    });
+
+    test("of everything includes its position forwards, and excludes it backwards", async () => {
+      const appended = await client.appendToStream(stream, [anEvent(), anEvent(), anEvent()]);
+      const [first, second] = (await all(client.readStream(stream))).map(({ event }) => event?.position);
+      const fromPosition = second as Position;
+      const [forwards] = await all(client.readAll({ fromPosition, maxCount: 1 }));
+      expect(forwards?.event?.position).toStrictEqual(second);
+      const [backwards] = await all(client.readAll({ fromPosition, direction: BACKWARDS, maxCount: 1 }));
+      expect(backwards?.event?.position).toStrictEqual(first);
+      const last = await all(client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 50 }));
+      expect(last.map(({ event }) => event?.position)).toContainEqual(appended.position);
+    });
+
+    test("of a stream leaves out what its metadata cuts off, a read of everything does not", async () => {
+      const { position } = await client.appendToStream(stream, [anEvent(), anEvent(), anEvent()]);
+      await client.setStreamMetadata(stream, { maxCount: 1 });
+      const read = await all(client.readStream(stream));
+      expect(read.map(({ event }) => event?.revision)).toStrictEqual([2n]);
+      const before = await all(
+        client.readAll({ fromPosition: position as Position, direction: BACKWARDS, maxCount: 2 }),
+      );
+      expect(before.map(({ event }) => event?.streamId)).toStrictEqual([stream, stream]);
+    });
+  });
+
+  describe("a subscription to everything", () => {
+    test("goes on behind a position, passes ordinary events in system streams, and tells how far it has looked", async () => {
+      const { position } = await client.appendToStream(stream, anEvent());
+      const after = [anEvent(), anEvent(), anEvent()];
+      await client.appendToStream(stream, after.slice(0, 2));
+      await client.appendToStream(`$${stream}`, anEvent());
+      await client.appendToStream(stream, after.slice(2));
+      const checkpoints: Position[] = [];
+      const filter = excludeSystemEvents({
+        maxSearchWindow: 1,
+        checkpointInterval: 2,
+        checkpointReached: (_, checkpoint) => void checkpoints.push(checkpoint),
+      });
+      const subscription = client.subscribeToAll({ fromPosition: position as Position, filter });
+      const seen: AllStreamResolvedEvent[] = [];
+      for await (const event of subscription) {
+        if (event.event?.streamId.endsWith(stream)) seen.push(event);
+        if (seen.length === 4) break;
+      }
+      await subscription.unsubscribe();
+      const streams = seen.map(({ event }) => event?.streamId);
+      expect(streams).toStrictEqual([stream, stream, `$${stream}`, stream]);
+      expect(checkpoints.length).toBeGreaterThan(0);
+    });
+  });
+});
+
+describe("as real servers were observed, where it takes a fault", () => {
+  const server = onDouble({ writeTimeoutMs: 50 });
+  const stream = () => `test-${randomUUID()}`;
+
+  test.each([
+    ["SIGKILL", UnavailableError, 14],
+    ["SIGTERM", UnknownError, 13],
+  ] as const)("%s ends an append under way", async (signal, type, code) => {
+    const client = server.client();
+    await client.appendToStream(stream(), anEvent());
+    await server.faults.onAppends("swallow");
+    const before = (await server.faults.state()).appends;
+    const underWay = failureOf(client.appendToStream(stream(), anEvent()));
+    await until(async () => (await server.faults.state()).appends > before);
+    process.kill(server.double.pid ?? 0, signal);
+    const failure = await underWay;
+    expect(failure).toBeInstanceOf(type);
+    expect(failure).toHaveProperty("code", code);
+    // And while it is away, it is no error of the client's own.
+    await server.double.kill();
+    const away = await failureOf(server.client().appendToStream(stream(), anEvent()));
+    expect((away as Error).constructor.name).toBe("Error");
+    expect(away).toHaveProperty("code", 14);
+    await server.double.restart();
+  });
+
+  test("just after its start it is not ready", async () => {
+    const client = server.client();
+    await client.appendToStream(stream(), anEvent());
+    await server.faults.notReady(10_000);
+    const failure = await failureOf(client.appendToStream(stream(), anEvent()));
+    expect(failure).toBeInstanceOf(UnknownError);
+    expect((failure as Error).message).toMatch(/Server Is Not Ready$/);
+  });
+
+  test("a repetition of what is under way runs into a time-out", async () => {
+    const [client, event, name] = [server.client(), anEvent(), stream()];
+    // The first appends of a client may overtake each other.
+    await client.appendToStream(stream(), anEvent());
+    await server.faults.onAppends("hold write", 1);
+    const first = client.appendToStream(name, event, { expectedRevision: NO_STREAM });
+    const repeated = await failureOf(client.appendToStream(name, event, { expectedRevision: NO_STREAM }));
+    expect(repeated).toHaveProperty("type", "deadline-exceeded");
+    await server.faults.release();
+    const stored = await first;
+    expect(await client.appendToStream(name, event, { expectedRevision: NO_STREAM })).toStrictEqual(stored);
+  });
+
+  test("a subscription that is dropped tells an error, and never comes back", async () => {
+    const subscription = server.client().subscribeToAll();
+    const reading = failureOf(all(subscription));
+    await until(async () => (await server.faults.state()).subscriptions === 1);
+    await server.faults.dropSubscriptions("too slow");
+    const failure = await reading;
+    expect(failure).toBeInstanceOf(TimeoutError);
+    expect(failure).toHaveProperty("code", 10);
+    expect((failure as Error).message).toContain("Consumer too slow");
+  });
+});

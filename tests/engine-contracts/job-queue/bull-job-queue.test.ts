@@ -1,0 +1,25 @@
+import { randomUUID } from "node:crypto";
+import { openBullJobQueue } from "@travel-booking/job-queue";
+import { describeJobQueue, TEST_PAUSES } from "@travel-booking/job-queue/contract";
+import { openRedis } from "@travel-booking/redis-connection";
+import { describeWith, startRedis } from "../../engines/index.ts";
+
+describeWith({ server: startRedis }, "a shared Redis", ({ server }) => {
+  describeJobQueue("BullMQ", async () => {
+    const name = `test-${randomUUID()}`;
+    const problems: unknown[] = [];
+    const onProblem = (problem: unknown) => problems.push(problem);
+    const connections = [openRedis(server.url), openRedis(server.url)] as const;
+    const [first, second] = connections.map((redis) =>
+      openBullJobQueue(redis, name, { onProblem, pauses: TEST_PAUSES }),
+    );
+    if (first === undefined || second === undefined) throw new Error("there are two");
+    return {
+      instances: [first, second],
+      problems,
+      dispose: async () => {
+        await Promise.all(connections.map((redis) => redis.close()));
+      },
+    };
+  });
+});

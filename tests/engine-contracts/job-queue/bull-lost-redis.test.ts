@@ -1,0 +1,208 @@
+import { setTimeout } from "node:timers/promises";
+import { afterEach, expect, test } from "@jest/globals";
+import { Runs } from "@travel-booking/job-queue/contract";
+import { describeWith, startRedis, startToxiproxy } from "../../engines/index.ts";
+import { Queues, wakeAtLast } from "./queues.ts";
+
+const EMPTY = { waiting: 0, delayed: 0, active: 0 };
+const SHORT_LOCK_MS = 1_000;
+
+const queues = new Queues();
+afterEach(() => queues.close());
+
+const namesOf = (problems: readonly unknown[]) => new Set(problems.map((problem) => (problem as Error).name));
+
+describeWith({ server: startRedis.with({ killable: true }) }, "a queue on a Redis that is lost", ({ server }) => {
+  test("works again by itself when Redis was killed under load and came back empty", async () => {
+    const { queue, problems } = queues.open(server.url);
+    const runs = new Runs(() => setTimeout(1));
+    queue.work(runs.handler, { concurrency: 5 });
+    for (let loss = 0; loss < 3; loss += 1) {
+      const woken = Array.from({ length: 300 }, (_, index) =>
+        queue.wake(`lane ${index % 40}`, index % 7).catch(() => {}),
+      );
+      await runs.until(({ ended }) => ended.length > 0);
+      await server.kill();
+      await Promise.all(woken);
+      await expect(queue.wake("away")).rejects.toMatchObject({ name: "JobQueueUnavailable" });
+      await expect(queue.depth()).rejects.toMatchObject({ name: "JobQueueUnavailable" });
+      await server.restart();
+      const lanes = Array.from({ length: 20 }, (_, index) => `after loss ${loss}: ${index}`);
+      await Promise.all(lanes.map((lane) => wakeAtLast(queue, lane)));
+      await runs.until(({ ended }) => lanes.every((lane) => ended.includes(lane)));
+    }
+    expect(runs.doubled).toStrictEqual([]);
+    expect([...namesOf(problems)]).toStrictEqual(["RedisUnavailable"]);
+  });
+
+  test("works again after an outage in which a worker gave its wait for work up", async () => {
+    const { queue } = queues.open(server.url);
+    const runs = new Runs();
+    queue.work(runs.handler, { concurrency: 1 });
+    await queue.wake("before");
+    await runs.until(({ ended }) => ended.length === 1);
+    await server.kill();
+    // A worker waits up to five seconds for work, and then a second for the answer.
+    const from = performance.now();
+    while (performance.now() - from < 7_000) await queue.wake("away").catch(() => setTimeout(50));
+    await server.restart();
+    await wakeAtLast(queue, "after");
+    await runs.until(({ ended }) => ended.includes("after"));
+  });
+
+  test("works again when Redis was emptied", async () => {
+    const { queue, redis } = queues.open(server.url, { lockMs: SHORT_LOCK_MS });
+    await redis.ping();
+    const gate = Promise.withResolvers<void>();
+    const runs = new Runs((lane) => (lane === "held" ? gate.promise : undefined));
+    queue.work(runs.handler, { concurrency: 3 });
+    for (let time = 0; time < 5; time += 1) {
+      await queue.wake(`lane ${time}`);
+      await queue.wake("lost", 3_600_000);
+      await runs.until(({ ended }) => ended.length === time + 1);
+      await redis.client.flushall();
+      expect(await queue.depth()).toStrictEqual(EMPTY);
+    }
+    await queue.wake("held");
+    await runs.until(({ begun }) => begun.includes("held"));
+    await redis.client.flushall();
+    await queue.wake("held");
+    await queue.wake("other");
+    await runs.until(({ ended }) => ended.includes("other"));
+    expect(runs.of("held")).toBe(1);
+    gate.resolve();
+    await runs.until(({ ended }) => ended.filter((lane) => lane === "held").length === 2);
+    expect(runs.doubled).toStrictEqual([]);
+  });
+
+  test("whoever works a lane hears that Redis has forgotten it", async () => {
+    const { queue, redis } = queues.open(server.url, { lockMs: SHORT_LOCK_MS });
+    await redis.ping();
+    const runs = new Runs((_, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())));
+    queue.work(runs.handler, { concurrency: 1 });
+    await queue.wake("a");
+    await runs.until(({ begun }) => begun.length === 1);
+    await redis.client.flushall();
+    await runs.until(({ ended }) => ended.length === 1);
+  });
+
+  test("is opened, and woken at last, before Redis is there", async () => {
+    await server.kill();
+    const { queue } = queues.open(server.url);
+    const runs = new Runs();
+    queue.work(runs.handler, { concurrency: 1 });
+    await expect(queue.wake("a")).rejects.toMatchObject({ name: "JobQueueUnavailable" });
+    await server.restart();
+    await wakeAtLast(queue, "a");
+    await runs.until(({ ended }) => ended.includes("a"));
+  });
+
+  test("stops while Redis is away, once what runs has ended", async () => {
+    const { queue } = queues.open(server.url);
+    const gate = Promise.withResolvers<void>();
+    const runs = new Runs(() => gate.promise);
+    const worker = queue.work(runs.handler, { concurrency: 2 });
+    await queue.wake("a");
+    await runs.until(({ begun }) => begun.length === 1);
+    await server.kill();
+    const stopping = worker.stop();
+    gate.resolve();
+    await stopping;
+    expect(runs.ended).toStrictEqual(["a"]);
+    await queue.close();
+    await server.restart();
+  });
+
+  test("closes though Redis was never there", async () => {
+    await server.kill();
+    const { queue } = queues.open(server.url);
+    queue.work(new Runs().handler, { concurrency: 1 });
+    await queue.close();
+    await server.restart();
+  });
+
+  test("goes on after a time in which Redis took nothing", async () => {
+    const { queue, redis, problems } = queues.open(server.url);
+    await redis.ping();
+    const lanes = Array.from({ length: 50 }, (_, index) => `lane ${index}`);
+    await Promise.all(lanes.map((lane) => queue.wake(lane)));
+    await redis.client.config("SET", "maxmemory", "1mb");
+    const runs = new Runs();
+    queue.work(runs.handler, { concurrency: 5 });
+    await expect(queue.wake("refused")).rejects.toThrow(/^Redis: the job queue: OOM command not allowed/);
+    while (problems.length === 0) await setTimeout(2);
+    await redis.client.config("SET", "maxmemory", "0");
+    await runs.until(({ ended }) => lanes.every((lane) => ended.includes(lane)));
+  });
+
+  test("stops while it leaves a Redis alone that takes nothing", async () => {
+    const { queue, redis, problems } = queues.open(server.url);
+    await redis.ping();
+    await queue.wake("a");
+    await redis.client.config("SET", "maxmemory", "1mb");
+    const worker = queue.work(new Runs().handler, { concurrency: 1 });
+    while (problems.length === 0) await setTimeout(2);
+    await worker.stop();
+    await redis.client.config("SET", "maxmemory", "0");
+    expect(await queue.depth()).toStrictEqual({ ...EMPTY, waiting: 1 });
+  });
+
+  test("tells no password", async () => {
+    const { redis: admin } = queues.open(server.url);
+    await admin.ping();
+    await admin.client.config("SET", "requirepass", "r1ght");
+    const { queue, problems } = queues.open(server.url.replace("redis://", "redis://:wr0ng@"));
+    queue.work(new Runs().handler, { concurrency: 1 });
+    const refused = await queue.wake("a").catch((error: unknown) => error);
+    while (problems.length === 0) await setTimeout(2);
+    const told = [refused, ...problems].map((problem) => `${JSON.stringify(problem)} ${(problem as Error).stack}`);
+    expect(told.filter((text) => /wr0ng|r1ght/.test(text))).toStrictEqual([]);
+    await admin.client.config("SET", "requirepass", "");
+  });
+});
+
+describeWith(
+  { server: startRedis, toxiproxy: startToxiproxy },
+  "a queue on a Redis that hangs",
+  ({ server, toxiproxy }) => {
+    test("a wake-up fails in time, the lane goes to who can be heard, and all go on afterwards", async () => {
+      const proxy = await toxiproxy.proxy(server.url);
+      const { queue, name } = queues.open(proxy.url, { lockMs: SHORT_LOCK_MS });
+      const { queue: heard } = queues.open(server.url, { lockMs: SHORT_LOCK_MS, name });
+      const takenOver = Promise.withResolvers<void>();
+      const first = new Runs((lane, signal) => {
+        if (lane !== "a") return;
+        signal.addEventListener("abort", () => takenOver.resolve());
+        return takenOver.promise;
+      });
+      queue.work(first.handler, { concurrency: 1 });
+      await queue.wake("a");
+      await first.until(({ begun }) => begun.length === 1);
+      await proxy.cut();
+      await expect(queue.wake("b")).rejects.toMatchObject({ name: "JobQueueUnavailable" });
+      const second = new Runs();
+      const worker = heard.work(second.handler, { concurrency: 1 });
+      await second.until(({ ended }) => ended.includes("a"));
+      await takenOver.promise;
+      await proxy.restore();
+      await worker.stop();
+      await wakeAtLast(queue, "c");
+      await first.until(({ ended }) => ended.includes("c"));
+    });
+
+    test("stops while Redis hangs", async () => {
+      const proxy = await toxiproxy.proxy(server.url);
+      const { queue } = queues.open(proxy.url);
+      const gate = Promise.withResolvers<void>();
+      const runs = new Runs(() => gate.promise);
+      queue.work(runs.handler, { concurrency: 1 });
+      await queue.wake("a");
+      await runs.until(({ begun }) => begun.length === 1);
+      await proxy.cut();
+      gate.resolve();
+      await queue.close();
+      expect(runs.ended).toStrictEqual(["a"]);
+      await proxy.restore();
+    });
+  },
+);

@@ -1,0 +1,14 @@
+import { openBullJobQueue } from "@travel-booking/job-queue";
+import { openRedis } from "@travel-booking/redis-connection";
+
+/** A worker that takes one lane, says so, and never ends its run. Arguments: url, name of the queue, lockMs. */
+const [url = "", name = "", lockMs = ""] = process.argv.slice(2);
+const queue = openBullJobQueue(openRedis(url), name, { lockMs: Number(lockMs) });
+const end = Promise.withResolvers<void>();
+queue.work(
+  (lane) => {
+    process.stdout.write(`${lane}\n`);
+    return end.promise;
+  },
+  { concurrency: 1 },
+);

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { type MongoConnection, openMongo } from "@travel-booking/mongodb-connection";
+import {
+  GenerationInUse,
+  GenerationSuperseded,
+  openMongoReadModels,
+  openMongoReadStore,
+  parseBody,
+  type ReadModels,
+  type ReadStore,
+  UnknownGeneration,
+} from "@travel-booking/read-store";
+import { describeWith, startMongo } from "../../engines/index.ts";
+import { GENERATION, LISTED, live, MODEL, put, ship } from "../mongodb/kit/documents.ts";
+import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
+import { WireProxy } from "../mongodb/kit/wire-proxy.ts";
+
+describeWith({ mongo: startMongo }, "generations in MongoDB", ({ mongo }) => {
+  let proxy: WireProxy;
+  let connection: MongoConnection;
+  let writer: ReadStore;
+  let readers: readonly ReadModels[];
+
+  beforeEach(async () => {
+    proxy = await WireProxy.start(freshDatabase(mongo.url));
+    connection = openMongo(proxy.url);
+    writer = openMongoReadStore(connection);
+    readers = Array.from({ length: 3 }, () => openMongoReadModels(connection));
+    await live(writer);
+  });
+  afterEach(async () => {
+    await connection.db.dropDatabase();
+    await connection.close();
+    await proxy.stop();
+  });
+
+  const generation = (number: number) => ({ ...GENERATION, generation: number });
+
+  async function build(number: number): Promise<void> {
+    await writer.create(generation(number), 1);
+    const body = JSON.stringify({ number });
+    await writer.write([
+      { ...generation(number), checkpoint: BigInt(number), writes: [put(ship("a", BigInt(number), { body }))] },
+    ]);
+  }
+
+  test("readers never find nothing, and never go back, while generations replace each other and are dropped", async () => {
+    await build(1);
+    let isDone = false;
+    const reading = readers.map(async (models) => {
+      let latest = 0;
+      let changes = 0;
+      while (!isDone) {
+        const body = await models.body(MODEL, "a");
+        const [item] = await models.page(MODEL, LISTED);
+        expect([body, item]).not.toContain(undefined);
+        for (const found of [body, item]) {
+          const { number } = parseBody<{ number: number }>(found!);
+          expect(number).toBeGreaterThanOrEqual(latest);
+          if (number > latest) changes++;
+          latest = number;
+        }
+      }
+      return changes;
+    });
+    for (let number = 2; number <= 12; number++) {
+      await build(number);
+      await writer.switchLive(generation(number));
+      // At once, as if those still reading it had been asleep for longer than they are given.
+      await writer.drop(generation(number - 1));
+    }
+    isDone = true;
+    for (const changes of await Promise.all(reading)) expect(changes).toBeGreaterThan(1);
+  });
+
+  test("a reader that has not heard of a switch hears of it in time", async () => {
+    await build(1);
+    const [models] = readers;
+    expect(parseBody((await models!.body(MODEL, "a"))!)).toStrictEqual({ number: 1 });
+    await build(2);
+    await writer.switchLive(generation(2));
+    const numbers = async () => parseBody<{ number: number }>((await models!.body(MODEL, "a"))!).number;
+    while ((await numbers()) === 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await numbers()).toBe(2);
+  });
+
+  test("nobody switches back to a generation that was made earlier", async () => {
+    await build(2);
+    await build(3);
+    await writer.switchLive(generation(3));
+    await expect(writer.switchLive(generation(2))).rejects.toBeInstanceOf(GenerationSuperseded);
+    await writer.switchLive(generation(3));
+    expect((await writer.generations("ships")).filter((one) => one.live)).toStrictEqual([
+      { generation: 3, version: 1, live: true },
+    ]);
+  });
+
+  test("of a switch to a generation and the end of it at once, one happens", async () => {
+    for (let number = 2; number <= 9; number++) {
+      await build(number);
+      const [switched, dropped] = await Promise.allSettled([
+        openMongoReadStore(connection).switchLive(generation(number)),
+        openMongoReadStore(connection).drop(generation(number)),
+      ]);
+      const isLive = (await writer.generations("ships")).find((one) => one.generation === number)?.live ?? false;
+      expect([switched.status, dropped.status].sort()).toStrictEqual(["fulfilled", "rejected"]);
+      expect(isLive).toBe(switched.status === "fulfilled");
+      if (switched.status === "rejected") expect(switched.reason).toBeInstanceOf(UnknownGeneration);
+      if (dropped.status === "rejected") expect(dropped.reason).toBeInstanceOf(GenerationInUse);
+    }
+  });
+
+  test("a number used again is another generation: nothing of the first is in it", async () => {
+    await build(2);
+    await writer.drop(generation(2));
+    await writer.create(generation(2), 1);
+    expect(await writer.documentsOf(generation(2), MODEL, ["a"])).toStrictEqual([undefined]);
+    await expect(writer.drop(generation(2))).resolves.toBeUndefined();
+  });
+
+  test("several processes that make one generation at once make one", async () => {
+    const stores = Array.from({ length: 8 }, () => openMongoReadStore(connection));
+    await Promise.all(stores.map((store, n) => store.create({ projection: "new", generation: 1 + (n % 2) }, 7)));
+    expect(await writer.generations("new")).toStrictEqual([
+      { generation: 1, version: 7, live: false },
+      { generation: 2, version: 7, live: false },
+    ]);
+  });
+
+  test("a drop that was given up is listed until another ends it", async () => {
+    await build(2);
+    const stop = new AbortController();
+    stop.abort();
+    await writer.drop(generation(2), stop.signal);
+    expect((await writer.generations("ships")).map((one) => one.generation)).toStrictEqual([1, 2]);
+    await expect(writer.switchLive(generation(2))).rejects.toBeInstanceOf(UnknownGeneration);
+    await expect(
+      writer.write([{ ...generation(2), checkpoint: 9n, writes: [put(ship("b", 9n))] }]),
+    ).rejects.toBeInstanceOf(UnknownGeneration);
+    await writer.drop(generation(2));
+    expect((await writer.generations("ships")).map((one) => one.generation)).toStrictEqual([1]);
+  });
+
+  test("what is dropped leaves no collection behind", async () => {
+    await build(2);
+    await writer.drop(generation(2));
+    const names = (await connection.db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
+    expect(names.filter((name) => name.includes("@")).sort()).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,11 @@
+import { openMongoStateStore } from "@travel-booking/state-store";
+import { describeStateStore } from "@travel-booking/state-store/contract";
+import { describeWith, startMongo } from "../../engines/index.ts";
+import { openFresh } from "../mongodb/kit/fresh-database.ts";
+
+describeWith({ mongo: startMongo }, "on a server", ({ mongo }) => {
+  describeStateStore("MongoDB", async () => {
+    const connection = openFresh(mongo.url);
+    return { store: openMongoStateStore(connection), dispose: () => connection.close() };
+  });
+});

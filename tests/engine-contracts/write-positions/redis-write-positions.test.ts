@@ -1,0 +1,213 @@
+import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, expect, test } from "@jest/globals";
+import { openRedis, type RedisConnection, type RedisUnavailable } from "@travel-booking/redis-connection";
+import { RedisWritePositions } from "@travel-booking/write-positions";
+import { describeWritePositions } from "@travel-booking/write-positions/contract";
+import { describeWith, startRedis, startToxiproxy } from "../../engines/index.ts";
+import { answering } from "../redis/answering.ts";
+
+/** The end of a log that tests write. */
+class Log {
+  head = 0n;
+  asked = 0;
+
+  ask = async () => {
+    this.asked += 1;
+    return this.head;
+  };
+}
+
+const opened: RedisConnection[] = [];
+afterEach(() => Promise.all(opened.splice(0).map((redis) => redis.close())));
+
+/** Each test has its own part of a Redis. */
+async function open(url: string, log: Log, keyPrefix: string) {
+  const redis = openRedis(url, { keyPrefix });
+  opened.push(redis);
+  await redis.ping();
+  const problems: RedisUnavailable[] = [];
+  const onProblem = (problem: RedisUnavailable) => problems.push(problem);
+  return { redis, problems, positions: new RedisWritePositions(redis, { head: log.ask, onProblem }) };
+}
+
+async function openTwo(url: string, log: Log) {
+  const keyPrefix = `test-${randomUUID()}:`;
+  return { writer: await open(url, log, keyPrefix), reader: await open(url, log, keyPrefix), keyPrefix };
+}
+
+const messageOf = (failing: Promise<unknown>) =>
+  failing.then(String, (error: Error) => `${error.name}: ${error.message}`);
+const NOT_KEPT = "WritePositionNotKept: the position of a write could not be kept";
+
+describeWith({ server: startRedis }, "write positions on a shared Redis", ({ server }) => {
+  describeWritePositions("Redis", async () => {
+    const { writer, reader } = await openTwo(server.url, new Log());
+    return { instances: [writer.positions, reader.positions], dispose: async () => undefined };
+  });
+
+  test("the head is asked for once, as long as Redis remembers", async () => {
+    const log = new Log();
+    log.head = 40n;
+    const { writer, reader } = await openTwo(server.url, log);
+    expect(await reader.positions.positionOf("a")).toBe(40n);
+    log.head = 50n;
+    await writer.positions.record("a", 50n);
+    await writer.positions.record("b", 30n);
+    const known = await Promise.all(["a", "b", "c"].map((id) => reader.positions.positionOf(id)));
+    expect([known, log.asked]).toStrictEqual([[50n, 40n, 40n], 1]);
+  });
+
+  test("everything goes by itself", async () => {
+    const { writer, reader, keyPrefix } = await openTwo(server.url, new Log());
+    await writer.positions.record("a", 1n);
+    await reader.positions.positionOf("a");
+    const keys = await writer.redis.client.keys(`${keyPrefix}*`);
+    const ttls = await Promise.all(keys.map((key) => writer.redis.client.ttl(key)));
+    expect(ttls.map((ttl) => ttl > 6 * 86_400 && ttl <= 7 * 86_400)).toStrictEqual([true, true]);
+  });
+
+  test("a floor that somebody began to raise, and never did, is the head for the others", async () => {
+    const log = new Log();
+    log.head = 7n;
+    const { reader } = await openTwo(server.url, log);
+    const { redis } = reader;
+    await reader.positions.positionOf("a");
+    await redis.client.set(`${redis.keyPrefix}written:${redis.runId()}`, "raised by somebody");
+    log.head = 8n;
+    expect([await reader.positions.positionOf("a"), log.asked]).toStrictEqual([8n, 2]);
+  });
+});
+
+describeWith(
+  { server: startRedis.with({ killable: true }) },
+  "write positions on a Redis that forgets",
+  ({ server }) => {
+    test("what was written before Redis was emptied is found", async () => {
+      const log = new Log();
+      const { writer, reader } = await openTwo(server.url, log);
+      for (let position = 1n; position <= 5n; position += 1n) {
+        log.head = position * 10n;
+        await writer.positions.record("a", log.head);
+        await writer.redis.client.flushall();
+        expect(await reader.positions.positionOf("a")).toBe(log.head);
+        expect(await reader.positions.positionOf("someone else")).toBe(log.head);
+      }
+    });
+
+    test("Redis is emptied again while the floor is raised", async () => {
+      const log = new Log();
+      const { writer, reader } = await openTwo(server.url, log);
+      let emptied = false;
+      log.head = 10n;
+      const ask = log.ask;
+      log.ask = ask;
+      const raising = new RedisWritePositions(reader.redis, {
+        head: async () => {
+          const seen = log.head;
+          if (!emptied) {
+            emptied = true;
+            log.head = 20n;
+            await writer.positions.record("a", 20n);
+            await writer.redis.client.flushall();
+          }
+          return seen;
+        },
+      });
+      expect(await raising.positionOf("b")).toBe(10n);
+      expect(await raising.positionOf("a")).toBe(20n);
+    });
+
+    test("positions are not lost, whatever is emptied when", async () => {
+      const log = new Log();
+      const { writer, reader } = await openTwo(server.url, log);
+      let done = false;
+      const emptying = (async () => {
+        while (!done) await writer.redis.client.flushall();
+      })();
+      for (let position = 1n; position <= 300n; position += 1n) {
+        log.head = position;
+        await writer.positions.record("a", position);
+        const known = (await reader.positions.positionOf("a")) >= position;
+        if (!known) throw new Error(`position ${position} is lost`);
+      }
+      done = true;
+      await emptying;
+    });
+
+    test("Redis is away: nothing is kept, the head counts, and both go on by themselves", async () => {
+      const log = new Log();
+      const { writer, reader } = await openTwo(server.url, log);
+      log.head = 10n;
+      await writer.positions.record("a", 10n);
+      await server.kill();
+      log.head = 11n;
+      expect(await messageOf(writer.positions.record("a", 11n))).toBe(NOT_KEPT);
+      expect(await messageOf(writer.positions.record("a", 11n))).toBe(NOT_KEPT);
+      expect(await Promise.all(["a", "b"].map((id) => reader.positions.positionOf(id)))).toStrictEqual([11n, 11n]);
+      expect([writer.problems.length, reader.problems.length, log.asked]).toStrictEqual([1, 1, 1]);
+      await server.restart();
+      await Promise.all([answering(writer.redis), answering(reader.redis)]);
+      log.head = 12n;
+      while ((await messageOf(writer.positions.record("a", 12n))) === NOT_KEPT) await setImmediate();
+      expect(await reader.positions.positionOf("a")).toBe(12n);
+      expect(await reader.positions.positionOf("b")).toBe(12n);
+      log.head = 13n;
+      expect(await reader.positions.positionOf("b")).toBe(12n);
+    });
+
+    test("the head fails: so does the read", async () => {
+      const { redis } = await open(server.url, new Log(), `test-${randomUUID()}:`);
+      const positions = new RedisWritePositions(redis, { head: () => Promise.reject(new Error("the log is away")) });
+      await expect(positions.positionOf("a")).rejects.toStrictEqual(new Error("the log is away"));
+      await server.kill();
+      await expect(positions.positionOf("a")).rejects.toStrictEqual(new Error("the log is away"));
+      await server.restart();
+    });
+  },
+);
+
+for (const appendOnly of [false, true]) {
+  describeWith(
+    { server: startRedis.with({ killable: true, appendOnly }) },
+    `write positions on a Redis that is killed and ${appendOnly ? "keeps" : "loses"} what was written`,
+    ({ server }) => {
+      test("nothing that was recorded is missing after the restart", async () => {
+        const log = new Log();
+        const { writer, reader } = await openTwo(server.url, log);
+        log.head = 5n;
+        expect(await reader.positions.positionOf("a")).toBe(5n);
+        log.head = 10n;
+        await writer.positions.record("a", 10n);
+        await server.kill();
+        await server.restart();
+        await Promise.all([answering(writer.redis), answering(reader.redis)]);
+        expect(await reader.positions.positionOf("a")).toBe(10n);
+        expect(await reader.positions.positionOf("b")).toBe(10n);
+        log.head = 11n;
+        await writer.positions.record("a", 11n);
+        expect(await reader.positions.positionOf("a")).toBe(11n);
+      });
+    },
+  );
+}
+
+describeWith(
+  { server: startRedis, toxiproxy: startToxiproxy },
+  "write positions on a Redis that hangs",
+  ({ server, toxiproxy }) => {
+    test("nobody waits long, and what could not be kept is told", async () => {
+      const proxy = await toxiproxy.proxy(server.url);
+      const log = new Log();
+      const { writer, reader } = await openTwo(proxy.url, log);
+      await writer.positions.record("a", 1n);
+      await proxy.cut();
+      log.head = 2n;
+      const records = await Promise.all(Array.from({ length: 20 }, () => messageOf(writer.positions.record("a", 2n))));
+      expect(new Set(records)).toStrictEqual(new Set([NOT_KEPT]));
+      expect(await reader.positions.positionOf("a")).toBe(2n);
+      expect([writer.problems.length, reader.problems.length]).toStrictEqual([1, 1]);
+      await proxy.restore();
+    });
+  },
+);

@@ -1,0 +1,34 @@
+import type { AppendFault, Drop } from "./faults.ts";
+
+/** What the double can be told, by name, with what it answers. */
+export interface Control {
+  /** Nothing is done wrong any more, and what is held is let go. */
+  reset(): Promise<void>;
+  /** The next `count` appends, or all that follow. */
+  onAppends(fault: AppendFault, count?: number): Promise<void>;
+  /** Lets go of what is held, and does nothing wrong to later appends. */
+  release(): Promise<void>;
+  /** Every call is told "Server Is Not Ready" for so long. */
+  notReady(ms: number): Promise<void>;
+  /** Ends all subscriptions; answers how many. */
+  dropSubscriptions(how: Drop): Promise<number>;
+  /** Subscriptions stay open and get nothing, until told otherwise. */
+  silence(silent: boolean): Promise<void>;
+  /** True, as on 23.10: a live subscription that does not keep up is dropped. False, as on 24.2: it catches up. */
+  dropSlowConsumers(drop: boolean): Promise<void>;
+  /** Writes so many system events to the end of the log. */
+  writeStatistics(count: number): Promise<void>;
+  /** Removes for good what was deleted; answers the number of events. */
+  scavenge(): Promise<number>;
+  state(): Promise<DoubleState>;
+}
+
+export interface DoubleState {
+  readonly subscriptions: number;
+  /** Appends that came in since the start, whatever became of them. */
+  readonly appends: number;
+  /** Reads that came in since the start, subscriptions included. */
+  readonly reads: number;
+  /** Events in the log, system events included. */
+  readonly events: number;
+}

@@ -1,0 +1,63 @@
+import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
+import type { Log } from "../log/log.ts";
+import { isPosition, LAST_REVISION, type StoredEvent } from "../log/stored-event.ts";
+import { deleted, type Failure, invalid } from "./failures.ts";
+import { filterOf } from "./filter.ts";
+import { streamName } from "./messages.ts";
+
+/** What a read that is no subscription asks for. */
+export type Selection =
+  | { readonly events: readonly StoredEvent[] }
+  | { readonly missing: string }
+  | { readonly failure: Failure };
+
+const BACKWARDS = 1;
+
+export function select(log: Log, options: ReadReq.Options): Selection {
+  const count = Number(options.getCount());
+  if (count === 0) return { failure: invalid("count must be positive") };
+  const all = options.getAll();
+  if (all !== undefined) return selectFromAll(log, options, all, count);
+  const stream = options.getStream();
+  return stream === undefined ? { failure: invalid("no stream") } : selectFromStream(log, options, stream, count);
+}
+
+/** Forwards includes the position, backwards excludes it. */
+function selectFromAll(log: Log, options: ReadReq.Options, all: ReadReq.Options.AllOptions, count: number): Selection {
+  const matches = filterOf(options);
+  const position = all.getPosition();
+  const from = position === undefined ? undefined : BigInt(position.getCommitPosition());
+  if (from !== undefined && !isPosition(from)) return { failure: invalid("InvalidPosition") };
+  const backwards = options.getReadDirection() === BACKWARDS;
+  if (!backwards && all.hasEnd()) return { failure: invalid("forwards from the end") };
+  const { events } = log;
+  const index = from === undefined ? (all.hasEnd() ? events.length : 0) : log.indexOf(from);
+  const selected: StoredEvent[] = [];
+  for (let at = backwards ? index - 1 : index; selected.length < count; at += backwards ? -1 : 1) {
+    const event = events[at];
+    if (event === undefined) break;
+    if (matches(event)) selected.push(event);
+  }
+  return { events: selected };
+}
+
+/** Includes the revision in both directions. */
+function selectFromStream(
+  log: Log,
+  options: ReadReq.Options,
+  from: ReadReq.Options.StreamOptions,
+  count: number,
+): Selection {
+  const name = streamName(from.getStreamIdentifier());
+  const stream = log.stream(name);
+  if (stream.tombstoned) return { failure: deleted(name) };
+  const readable = stream.readable();
+  if (readable === undefined) return { missing: name };
+  const backwards = options.getReadDirection() === BACKWARDS;
+  if (!backwards && from.hasEnd()) return { failure: invalid("forwards from the end") };
+  const revision = from.hasEnd() ? LAST_REVISION : from.hasStart() ? 0n : BigInt(from.getRevision());
+  const selected = backwards
+    ? readable.filter((event) => event.revision <= revision).reverse()
+    : readable.filter((event) => event.revision >= revision);
+  return { events: selected.slice(0, count) };
+}

@@ -1,0 +1,75 @@
+import type { AppendReq, AppendResp } from "@eventstore/db-client/generated/streams_pb.js";
+import streams from "@eventstore/db-client/generated/streams_pb.js";
+import type { ServerReadableStream, sendUnaryData } from "@grpc/grpc-js";
+import type { Double } from "../double.ts";
+import type { Expected } from "../log/expected-revision.ts";
+import type { ProposedEvent } from "../log/stored-event.ts";
+import { type AppendAnswer, answerAppend } from "./append.ts";
+import { deleted, type Failure, invalid, NOT_READY, TIMED_OUT, tooLarge } from "./failures.ts";
+import { empty, streamName } from "./messages.ts";
+import { proposed } from "./proposed.ts";
+
+/** One append per call: the options first, then an event in each message. */
+export function singleAppend(double: Double) {
+  return async (call: ServerReadableStream<AppendReq, AppendResp>, respond: sendUnaryData<AppendResp>) => {
+    let options: AppendReq.Options | undefined;
+    const events: ProposedEvent[] = [];
+    try {
+      for await (const request of call) {
+        options ??= request.getOptions();
+        const message = request.getProposedMessage();
+        if (message !== undefined) events.push(proposed(message));
+      }
+    } catch {
+      return;
+    }
+    if (options === undefined) return respond(invalid("no options"));
+    const stream = streamName(options.getStreamIdentifier());
+    const answer = await answerAppend(double, { stream, expected: expectedOf(options), events });
+    if (answer === undefined || call.cancelled) return;
+    if (answer.kind === "stored") return respond(null, success(answer));
+    if (answer.kind === "wrong version") return respond(null, wrongVersion(options, answer.actual));
+    respond(failureOf(answer.kind, stream, double.options.maxAppendSize));
+  };
+}
+
+function expectedOf(options: AppendReq.Options): Expected {
+  if (options.hasAny()) return "any";
+  if (options.hasNoStream()) return "no_stream";
+  if (options.hasStreamExists()) return "stream_exists";
+  return BigInt(options.getRevision());
+}
+
+function success({ revision, position }: AppendAnswer & { readonly kind: "stored" }): AppendResp {
+  const stored = new streams.AppendResp.Success();
+  stored.setCurrentRevision(String(revision));
+  if (position === undefined) stored.setNoPosition(empty());
+  else {
+    const at = new streams.AppendResp.Position();
+    at.setCommitPosition(String(position));
+    at.setPreparePosition(String(position));
+    stored.setPosition(at);
+  }
+  const response = new streams.AppendResp();
+  response.setSuccess(stored);
+  return response;
+}
+
+function wrongVersion(options: AppendReq.Options, actual: bigint): AppendResp {
+  const wrong = new streams.AppendResp.WrongExpectedVersion();
+  if (actual < 0n) wrong.setCurrentNoStream(empty());
+  else wrong.setCurrentRevision(String(actual));
+  if (options.hasAny()) wrong.setExpectedAny(empty());
+  else if (options.hasStreamExists()) wrong.setExpectedStreamExists(empty());
+  else if (options.hasNoStream()) wrong.setExpectedNoStream(empty());
+  else wrong.setExpectedRevision(options.getRevision());
+  const response = new streams.AppendResp();
+  response.setWrongExpectedVersion(wrong);
+  return response;
+}
+
+function failureOf(kind: "deleted" | "time-out" | "too large" | "not ready", stream: string, limit: number): Failure {
+  if (kind === "deleted") return deleted(stream);
+  if (kind === "too large") return tooLarge(limit);
+  return kind === "time-out" ? TIMED_OUT : NOT_READY;
+}

@@ -1,0 +1,41 @@
+import { parseArgs } from "node:util";
+import { controlled } from "./control/controlled.ts";
+import { serveControl } from "./control/serve-control.ts";
+import { Double } from "./double.ts";
+import { serve } from "./grpc/server.ts";
+
+/*
+ * A server for tests that speaks EventStoreDB's protocol to its official client, and behaves as real servers were
+ * observed to where the client can tell. It is no EventStoreDB: see the README beside this file.
+ */
+const { values } = parseArgs({
+  options: {
+    data: { type: "string" },
+    port: { type: "string", default: "0" },
+    "control-port": { type: "string" },
+    "without-projections": { type: "boolean", default: false },
+    "not-ready-ms": { type: "string", default: "0" },
+    "write-timeout-ms": { type: "string", default: "2000" },
+    "max-append-size": { type: "string", default: "1048576" },
+  },
+});
+if (values.data === undefined) throw new Error("--data is missing: the folder for what is stored");
+
+const double = await Double.open({
+  data: values.data,
+  projections: !values["without-projections"],
+  writeTimeoutMs: Number(values["write-timeout-ms"]),
+  maxAppendSize: Number(values["max-append-size"]),
+});
+double.faults.notReady(Number(values["not-ready-ms"]));
+const serving = await serve(double, Number(values.port));
+const controlPort = values["control-port"];
+if (controlPort !== undefined) await serveControl(controlled(double), Number(controlPort));
+
+process.once("SIGTERM", async () => {
+  await serving.stop();
+  await double.log.close();
+  process.exit(0);
+});
+
+process.stdout.write(`${JSON.stringify({ url: `esdb://127.0.0.1:${serving.port}?tls=false` })}\n`);

@@ -1,0 +1,2 @@
+export { describeWith, type Started } from "./describe-with.ts";
+export * from "./start.ts";

@@ -1,0 +1,11 @@
+import type { OwnServer } from "../ways/given.ts";
+
+export interface RedisOptions extends OwnServer {
+  /** Keeps what is written over a kill and a restart; otherwise a restarted Redis is an empty one. */
+  readonly appendOnly?: boolean;
+}
+
+/** What Redis is told when it starts. */
+export function redisSettings({ appendOnly = false }: RedisOptions): readonly string[] {
+  return ["--save", "", "--appendonly", appendOnly ? "yes" : "no", "--appendfsync", "always"];
+}

@@ -1,0 +1,5 @@
+/** Once a run, after its last test. */
+export default async function teardown(): Promise<void> {
+  await globalThis.postgresOfTheRun?.stop();
+  globalThis.postgresOfTheRun = undefined;
+}

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startProxy } from "../../deployment/kit/proxy.ts";
+import { type IssuedKey, type OperatorAnswer, OperatorCaller } from "../operator-caller.ts";
+import { freePorts } from "./free-ports.ts";
+import { type ServiceName, ServiceProcess } from "./service-process.ts";
+
+/** Where the servers are that the services share. */
+export interface Servers {
+  readonly eventStoreUrl: string;
+  readonly mongodbUrl: string;
+  readonly redisUrl: string;
+}
+
+export interface InstallationOptions {
+  readonly servers: Servers;
+  /** How many of each; one unless told. */
+  readonly instances?: Partial<Readonly<Record<ServiceName, number>>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export const OPERATOR_TOKEN = "operator-token-of-a-test-installation";
+const SECRET_KEY = "secret-key-of-a-test-installation-of-services";
+const NAMES: readonly ServiceName[] = ["command-service", "query-service", "projector", "webhook-dispatcher"];
+
+/** The four services as separate processes behind the reverse proxy, on servers they share. */
+export class Installation {
+  readonly baseUrl: string;
+  readonly operatorUrl: string;
+  readonly services: readonly ServiceProcess[];
+  readonly #operator: OperatorCaller;
+  readonly #proxy: { stop(): Promise<void> };
+  readonly #dataDir: string;
+
+  private constructor(
+    baseUrl: string,
+    services: readonly ServiceProcess[],
+    operatorUrl: string,
+    proxy: { stop(): Promise<void> },
+    dataDir: string,
+  ) {
+    this.baseUrl = baseUrl;
+    this.operatorUrl = operatorUrl;
+    this.services = services;
+    this.#operator = new OperatorCaller(
+      () => operatorUrl,
+      () => OPERATOR_TOKEN,
+    );
+    this.#proxy = proxy;
+    this.#dataDir = dataDir;
+  }
+
+  /** Starts everything and waits until it is ready. */
+  static async start({ servers, instances = {}, env = {} }: InstallationOptions): Promise<Installation> {
+    const dataDir = mkdtempSync(join(tmpdir(), "travel-booking-services-"));
+    const kinds = NAMES.flatMap((name) => Array.from({ length: instances[name] ?? (name === "webhook-dispatcher" ? 0 : 1) }, () => name));
+    const ports = await freePorts(2 * kinds.length);
+    const commandPort = ports[kinds.indexOf("command-service")];
+    const shared = {
+      EVENT_STORE_URL: servers.eventStoreUrl,
+      MONGODB_URL: servers.mongodbUrl,
+      REDIS_URL: servers.redisUrl,
+      SECRET_KEY,
+      OPERATOR_TOKEN,
+      DATA_DIR: dataDir,
+      COMMAND_SERVICE_URL: `http://127.0.0.1:${commandPort}`,
+      TRUSTED_PROXIES: "127.0.0.1",
+      ...env,
+    };
+    const services = kinds.map((name, index) =>
+      ServiceProcess.spawn({
+        name,
+        port: ports[index] as number,
+        env: { ...shared, OPERATOR_PORT: String(ports[kinds.length + index]) },
+      }),
+    );
+    const urls = (name: ServiceName) => services.filter((one) => one.name === name).map(({ url }) => url);
+    const proxy = await startProxy({
+      command: urls("command-service"),
+      query: urls("query-service"),
+      dispatcher: urls("webhook-dispatcher").length > 0 ? urls("webhook-dispatcher") : urls("command-service"),
+    });
+    const operatorUrl = `http://127.0.0.1:${ports[kinds.length + kinds.indexOf("command-service")]}`;
+    const installation = new Installation(proxy.url, services, operatorUrl, proxy, dataDir);
+    try {
+      await Promise.all(services.map((service) => service.ready()));
+    } catch (error) {
+      await installation.discard();
+      throw error;
+    }
+    return installation;
+  }
+
+  /** All instances of one service. */
+  of(name: ServiceName): readonly ServiceProcess[] {
+    return this.services.filter((service) => service.name === name);
+  }
+
+  /** What all of them have logged. */
+  get stderr(): string {
+    return this.services.map(({ stderr }) => stderr).join("");
+  }
+
+  /** A call of the operator interface of the first command-service; answers the parsed body. */
+  operator(method: string, path: string, body?: unknown): Promise<OperatorAnswer> {
+    return this.#operator.call(method, path, body);
+  }
+
+  /** A new account with one API key of all scopes, or of those named. */
+  newApiKey(scopes?: readonly string[]): Promise<IssuedKey> {
+    return this.#operator.newApiKey(scopes);
+  }
+
+  /** Ends all of it; the servers are their owner's. */
+  async discard(): Promise<void> {
+    await this.#proxy.stop();
+    await Promise.all(this.services.map((service) => service.kill()));
+    rmSync(this.#dataDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { childEnvironment } from "../child-environment.ts";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+/** Generous: the machine may be busy. Real time. */
+const READY_WITHIN_MS = 60_000;
+
+export type ServiceName = "command-service" | "query-service" | "projector" | "webhook-dispatcher";
+
+export interface ServiceProcessOptions {
+  readonly name: ServiceName;
+  readonly port: number;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** One service in a process of its own, which may be ended and started again at the same port. */
+export class ServiceProcess {
+  readonly name: ServiceName;
+  readonly url: string;
+  readonly #options: ServiceProcessOptions;
+  #process: ChildProcess;
+  #ended: Promise<Ended>;
+  stdout = "";
+  stderr = "";
+
+  private constructor(options: ServiceProcessOptions) {
+    this.name = options.name;
+    this.url = `http://127.0.0.1:${options.port}`;
+    this.#options = options;
+    this.#process = this.#spawn();
+    this.#ended = ended(this.#process);
+  }
+
+  /** Starts it and does not wait. */
+  static spawn(options: ServiceProcessOptions): ServiceProcess {
+    return new ServiceProcess(options);
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** @throws Error it ended, or is not ready in time; with what it wrote. */
+  async ready(): Promise<void> {
+    const giveUpAt = Date.now() + READY_WITHIN_MS;
+    while (Date.now() < giveUpAt && this.#process.exitCode === null && this.#process.signalCode === null) {
+      const response = await fetch(`${this.url}/health/ready`).catch(() => undefined);
+      await response?.body?.cancel();
+      if (response?.status === 200) return;
+      await pause(20);
+    }
+    throw new Error(`the ${this.name} did not become ready\n${this.stdout}\n${this.stderr}`);
+  }
+
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> {
+    this.#process.kill(signal);
+    return this.#ended;
+  }
+
+  /** No chance to finish anything. */
+  kill(): Promise<Ended> {
+    return this.stop("SIGKILL");
+  }
+
+  /** Starts it again; what it wrote before is kept. */
+  restart(): void {
+    this.#process = this.#spawn();
+    this.#ended = ended(this.#process);
+  }
+
+  #spawn(): ChildProcess {
+    const { name, port, env } = this.#options;
+    const child = spawn(process.execPath, [`${name}/src/main.ts`], {
+      cwd: ROOT,
+      env: { ...childEnvironment(), PORT: String(port), ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    child.stdout.on("data", (chunk) => {
+      this.stdout += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      this.stderr += chunk;
+    });
+    return child;
+  }
+}
+
+function ended(child: ChildProcess): Promise<Ended> {
+  return once(child, "close").then(([code, signal]) => ({ code, signal }) as Ended);
+}

@@ -1,0 +1,47 @@
+import { parseJsonOrLines } from "./parse-json-or-lines.ts";
+
+export interface IssuedKey {
+  readonly accountId: string;
+  readonly apiKey: string;
+  readonly credentialId: string;
+}
+
+export interface OperatorAnswer {
+  readonly status: number;
+  readonly body: never;
+}
+
+/** Calls an operator interface, wherever it is. */
+export class OperatorCaller {
+  readonly #url: () => string;
+  readonly #token: () => string;
+
+  constructor(url: () => string, token: () => string) {
+    this.#url = url;
+    this.#token = token;
+  }
+
+  /** A call of the operator interface; answers the parsed body. */
+  async call(method: string, path: string, body?: unknown): Promise<OperatorAnswer> {
+    const response = await fetch(`${this.#url()}/operator${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.#token()}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: (text === "" ? undefined : parseJsonOrLines(text)) as never };
+  }
+
+  /** A new account with one API key of all scopes, or of those named. */
+  async newApiKey(scopes?: readonly string[]): Promise<IssuedKey> {
+    const account = await this.call("POST", "/accounts", { name: "Test" });
+    const accountId = (account.body as { id: string }).id;
+    const credential = await this.call("POST", "/credentials", {
+      accountId,
+      kind: "api-key",
+      ...(scopes && { scopes }),
+    });
+    const { apiKey, id } = credential.body as { apiKey: string; id: string };
+    return { accountId, apiKey, credentialId: id };
+  }
+}
