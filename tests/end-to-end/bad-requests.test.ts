@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Operation, operations } from "@travel-booking/api-contract";
+import { BEHIND_PROXY, REQUEST_ID, sendable } from "./kit/behind-proxy.ts";
 import { type Client, expected, newKey } from "./kit/client.ts";
 import { expectProblems, messageOf } from "./kit/problems.ts";
 import { sendRaw } from "./kit/raw.ts";
@@ -64,7 +65,7 @@ describe.each(named(guarded))("%s", (_name, operation) => {
         "%25",
         "';--",
       ];
-      for (const id of odd) {
+      for (const id of sendable(odd)) {
         const answer = await send(operation, pathOf(operation, id));
         expect([id.slice(0, 20), answer.status]).toStrictEqual([id.slice(0, 20), 404]);
       }
@@ -72,7 +73,10 @@ describe.each(named(guarded))("%s", (_name, operation) => {
 
     test("400 for an id that is no UTF-8", async () => {
       for (const id of ["%zz", "%", "%ff", "%ED%A0%80", "%C0%AF"]) {
-        expectProblems(await send(operation, pathOf(operation, id)), ["the path is not valid percent-encoded UTF-8"]);
+        const answer = await send(operation, pathOf(operation, id));
+        const byProxy = BEHIND_PROXY && id.startsWith("%") && !/^(?:%[0-9a-f]{2})+$/i.test(id);
+        const problem = byProxy ? "the request is not well-formed HTTP" : "the path is not valid percent-encoded UTF-8";
+        expectProblems(answer, [problem]);
       }
     });
   }
@@ -289,8 +293,8 @@ test("a request id that is sent is answered, if it is one", async () => {
   const idOf = async (sent: string) =>
     (await alice.get("/v1/flights/none", { "x-request-id": sent })).headers.get("x-request-id");
   expect(await idOf("my-request.1_A")).toBe("my-request.1_A");
-  for (const odd of ["a b", "<script>", "x".repeat(129), "é"]) expect(await idOf(odd)).toMatch(/^[0-9a-f-]{36}$/);
-  expect((await world.nobody.get("/v1/flights")).headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  for (const odd of ["a b", "<script>", "x".repeat(129), "é"]) expect(await idOf(odd)).toMatch(REQUEST_ID);
+  expect((await world.nobody.get("/v1/flights")).headers.get("x-request-id")).toMatch(REQUEST_ID);
 });
 
 test("after all of that it works as before", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BookingBody } from "@travel-booking/api-contract";
+import { sendable } from "./kit/behind-proxy.ts";
 import { ADA, ALAN, type Client, expected, type Page } from "./kit/client.ts";
 import { expectProblems, expectRefused } from "./kit/problems.ts";
 import { ECONOMY_SEATS, openWorld, type World } from "./kit/world.ts";
@@ -154,7 +155,7 @@ describe("values that are strange, and right", () => {
 });
 
 test("404 for a booking that is not there, in every operation on one", async () => {
-  for (const id of ["bkg_none", `bkg_${"0".repeat(32)}`, "x".repeat(300), "%00", "a%2Fb"]) {
+  for (const id of sendable(["bkg_none", `bkg_${"0".repeat(32)}`, "x".repeat(300), "%00", "a%2Fb"])) {
     expectRefused(await alice.get(`/v1/bookings/${id}`), 404, /booking/);
     expectRefused(await alice.get(`/v1/bookings/${id}/history`), 404, /booking/);
     expectRefused(await alice.patch(`/v1/bookings/${id}`, { reference: "r" }), 404, /booking/);

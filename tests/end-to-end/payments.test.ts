@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { CARD_BRANDS, type PaymentBody, WALLET_TYPES } from "@travel-booking/api-contract";
 import { CARD_FAILURE_CODES } from "@travel-booking/payment-gateway";
+import { sendable } from "./kit/behind-proxy.ts";
 import { ADA, ALAN, type Client, expected } from "./kit/client.ts";
 import { expectProblems, expectRefused } from "./kit/problems.ts";
 import { openWorld, type World } from "./kit/world.ts";
@@ -151,7 +152,8 @@ describe("400", () => {
 });
 
 test("404 for a payment that is not there", async () => {
-  for (const id of ["pay_none", `pay_${"0".repeat(44)}`, `pay_${"A".repeat(44)}`, "x".repeat(300), "%00", "a%2Fb"]) {
+  const odd = ["pay_none", `pay_${"0".repeat(44)}`, `pay_${"A".repeat(44)}`, "x".repeat(300), "%00", "a%2Fb"];
+  for (const id of sendable(odd)) {
     expectRefused(await alice.get(`/v1/payments/${id}`), 404, /payment/);
     expectRefused(await alice.post(`/v1/payments/${id}/refunds`), 404, /payment/);
   }

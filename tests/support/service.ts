@@ -91,6 +91,10 @@ export class Service {
     throw new Error(`the service did not become ready\n${this.#stdout}\n${this.#stderr}`);
   }
 
+  get metricsUrl(): string {
+    return `${this.baseUrl}/metrics`;
+  }
+
   get stderr(): string {
     return this.#stderr;
   }

@@ -6,6 +6,8 @@ import { Service } from "./service.ts";
 /** What the end-to-end suite runs against: one process, or the four services on servers. */
 export interface TestedService {
   readonly baseUrl: string;
+  /** What was measured where commands are worked on. */
+  readonly metricsUrl: string;
   /** What was logged. */
   readonly stderr: string;
   operator(method: string, path: string, body?: unknown): Promise<OperatorAnswer>;
@@ -25,6 +27,7 @@ async function startDistributed(env: Readonly<Record<string, string>>): Promise<
     const installation = await Installation.start({ servers, env });
     return {
       baseUrl: installation.baseUrl,
+      metricsUrl: `${installation.of("command-service")[0]?.url}/metrics`,
       get stderr() {
         return installation.stderr;
       },

@@ -12,16 +12,10 @@ const GIVE_UP_AFTER_MS = 10_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
-export interface AppendOptions {
-  /** These events may have been appended before. */
-  readonly uncertain?: boolean;
-  /** Asked before every repetition: false where it is better to leave the outcome unknown. */
-  readonly goOn?: () => boolean;
-}
-
 /**
  * Appends, and where the outcome is unknown repeats the append unchanged until it is known. `alone` is false where
- * others wrote to the stream behind it: a fold of the caller's is then out of date.
+ * others wrote to the stream behind it: a fold of the caller's is then out of date. `goOn` is asked before every
+ * repetition: false where it is better to leave the outcome unknown. `uncertain`: it may have been appended before.
  * @throws WrongExpectedRevision the stream is elsewhere and these events are not in it.
  * @throws EventStoreUnavailable not attempted, or still unknown after ten seconds, or given up.
  */
@@ -31,7 +25,8 @@ export async function appendForSure(
   stream: string,
   expectedRevision: number,
   events: readonly EventToAppend[],
-  { uncertain = false, goOn = () => true }: AppendOptions = {},
+  goOn?: () => boolean,
+  uncertain = false,
 ): Promise<AppendResult & { readonly alone: boolean }> {
   const giveUpAt = time.now() + GIVE_UP_AFTER_MS;
   let unknown = uncertain;
@@ -48,7 +43,7 @@ export async function appendForSure(
       unknown = true;
       const enough = time.now() + wait > giveUpAt;
       if (!enough) await time.pause(wait);
-      if (enough || !goOn()) throw unknownOutcome(error);
+      if (enough || goOn?.() === false) throw unknownOutcome(error);
     }
   }
 }

@@ -11,7 +11,7 @@ import { type RealTime, realTime } from "../real-time.ts";
 import { answer, isAnsweredWhenDecided, requeue } from "./answers.ts";
 import { appendForSure } from "./append-for-sure.ts";
 import { type DecidedBatch, decideJobs } from "./decide-jobs.ts";
-import { askJobs, mayHaveBeenOvertaken, search, toSearchFrom } from "./earlier-attempts.ts";
+import { areFirst, askJobs, mayHaveBeenOvertaken, search, toSearchFrom } from "./earlier-attempts.ts";
 import type { Execution, Look, Outcome } from "./execution.ts";
 import { emptyStream, type FoldableEvent, type FoldedStream, foldInto } from "./folded-stream.ts";
 import type { Job, Lane } from "./lane.ts";
@@ -27,6 +27,8 @@ const BATCH = 256;
 const ENOUGH_FOR_ONE_APPEND = 512 * 1_024;
 /** Streams kept folded in memory. */
 const FOLDED_STREAMS = 20_000;
+
+const NONE: readonly never[] = [];
 
 export interface CommandHandlerOptions {
   readonly store: EventStore;
@@ -94,7 +96,7 @@ export class CommandHandler {
         conflicts: 0,
         repeated: false,
         searchedTo: NO_STREAM,
-        earlier: [],
+        earlier: NONE,
       });
       if (lane.running) return;
       lane.running = true;
@@ -123,7 +125,7 @@ export class CommandHandler {
     const folded = lane.folded ?? (await this.#load(lane, waiting));
     lane.folded = folded;
     for (;;) {
-      const jobs = await this.#searched(lane, folded, waiting);
+      const jobs = areFirst(waiting, folded.revision) ? waiting : await this.#searched(lane, folded, waiting);
       const batch = decideJobs(lane.decider, folded, jobs, {
         now: this.#clock.now(),
         ids: this.#ids,
@@ -141,9 +143,8 @@ export class CommandHandler {
     const { exclusive } = this.#store;
     const began = exclusive ? 0 : this.#realTime.now();
     try {
-      const appending = appendForSure(this.#store, this.#realTime, lane.stream, expectedRevision, events, {
-        goOn: () => exclusive || settled.every(({ job }) => !mayHaveBeenOvertaken(job)),
-      });
+      const goOn = exclusive ? undefined : () => settled.every(({ job }) => !mayHaveBeenOvertaken(job));
+      const appending = appendForSure(this.#store, this.#realTime, lane.stream, expectedRevision, events, goOn);
       if (exclusive) answer(batch, folded.position, isAnsweredWhenDecided);
       const { revision, position, alone } = await appending;
       folded.revision = revision;
@@ -173,9 +174,15 @@ export class CommandHandler {
     const unresolved = lane.unresolved;
     if (unresolved === undefined) return;
     try {
-      await appendForSure(this.#store, this.#realTime, lane.stream, unresolved.expectedRevision, unresolved.events, {
-        uncertain: true,
-      });
+      await appendForSure(
+        this.#store,
+        this.#realTime,
+        lane.stream,
+        unresolved.expectedRevision,
+        unresolved.events,
+        undefined,
+        true,
+      );
     } catch (error) {
       // A conflict means it was never stored and never can be: the stream has gone on without it.
       if (!(error instanceof WrongExpectedRevision)) throw error;

@@ -1,5 +1,5 @@
 import type { Decision, DomainEvent } from "@travel-booking/domain";
-import type { EventToAppend } from "@travel-booking/event-store";
+import type { EventMetadata, EventToAppend } from "@travel-booking/event-store";
 import { type CommandIds, eventId } from "@travel-booking/runtime";
 import type { Origin } from "./command-context.ts";
 import type { AnyDecider, FoldedStream } from "./folded-stream.ts";
@@ -51,12 +51,18 @@ export function decideJobs(
       settled.push({ job, result: { error } });
       continue;
     }
-    const recorded = toAppend(decision, context, job.repeated, ids);
-    for (const event of recorded) if (enough < Number.POSITIVE_INFINITY) bytes += sizeOf(event);
-    events.push(...recorded);
-    for (const event of decision.events) {
-      folded.state = decider.evolve(folded.state, event);
-      folded.lastAt = event.at;
+    if (decision.events.length > 0) {
+      const metadata = metadataOf(decision, context, ids);
+      // The store takes the same ids at the same revision for the same append. Of two attempts that decide at once,
+      // each at its own moment, one must meet a conflict and find the other: so a repetition's events have fresh ones.
+      const named = job.repeated ? ids.next() : metadata.commandId;
+      decision.events.forEach((event, index) => {
+        const recorded = toAppend(event, eventId(named, index), metadata);
+        events.push(recorded);
+        if (enough < Number.POSITIVE_INFINITY) bytes += sizeOf(recorded);
+        folded.state = decider.evolve(folded.state, event);
+        folded.lastAt = event.at;
+      });
     }
     if (decision.rejection) settled.push({ job, result: { rejection: decision.rejection } });
     else settled.push(reply(job, folded.state, decision.events));
@@ -76,28 +82,15 @@ function reply(job: Job, state: unknown, events: readonly DomainEvent[]): Settle
  * What a refused command finds lapsed is recorded under an id of its own: repeated after a crash, the command must be
  * refused again, and not be taken for done because of these events. A fresh id each time, because each time something
  * else may have lapsed.
- *
- * The events of a repeated command have fresh ids too. The store takes the same ids at the same revision for the same
- * append; of two attempts that decide at once, each at its own moment, one must meet a conflict and find the other.
  */
-function toAppend(
-  { events, rejection }: Decision<DomainEvent>,
-  { accountId, actor, requestId, causationId, commandId }: Origin,
-  repeated: boolean,
-  ids: CommandIds,
-): readonly EventToAppend[] {
-  if (events.length === 0) return [];
-  const under = rejection === undefined ? commandId : ids.next();
-  const named = repeated ? ids.next() : under;
-  const metadata = { accountId, actor, requestId, commandId: under, causationId };
-  return events.map(({ type, at, data }, index) => ({
-    id: eventId(named, index),
-    type,
-    version: EVENT_VERSION,
-    at,
-    data,
-    metadata,
-  }));
+function metadataOf({ rejection }: Decision<DomainEvent>, context: Origin, ids: CommandIds): EventMetadata {
+  const { accountId, actor, requestId, causationId } = context;
+  const commandId = rejection === undefined ? context.commandId : ids.next();
+  return { accountId, actor, requestId, commandId, causationId };
+}
+
+function toAppend({ type, at, data }: DomainEvent, id: string, metadata: EventMetadata): EventToAppend {
+  return { id, type, version: EVENT_VERSION, at, data, metadata };
 }
 
 function sizeOf(event: EventToAppend): number {

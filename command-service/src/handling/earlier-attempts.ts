@@ -1,6 +1,20 @@
 import type { RecordedEvent } from "@travel-booking/event-store";
 import type { Job } from "./lane.ts";
 
+/** Whether no other attempt at any of these has begun: then nothing has to be searched. Far the most common case. */
+export function areFirst(jobs: readonly Job[], revision: number): boolean {
+  try {
+    for (const job of jobs) {
+      if (job.execution.context?.repeated === true) return false;
+      job.repeated = false;
+      job.searchedTo = revision;
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * The jobs that may be decided on the stream as it is known up to `revision`. Each is asked, now that this has been
  * read, whether another attempt at its command may have been recorded. Where none had begun yet nothing of it can be
@@ -47,7 +61,7 @@ export function search(jobs: readonly Job[], events: readonly RecordedEvent[], f
   for (const job of jobs) if (job.execution.context) byCommand.set(job.execution.context.commandId, job);
   for (const event of events) {
     const job = byCommand.get(event.metadata.commandId);
-    if (job !== undefined && event.revision > job.searchedTo) job.earlier.push(event);
+    if (job !== undefined && event.revision > job.searchedTo) job.earlier = [...job.earlier, event];
   }
   for (const job of jobs) if (job.searchedTo + 1 >= from) job.searchedTo = Math.max(job.searchedTo, upTo);
 }

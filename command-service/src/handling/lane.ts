@@ -20,7 +20,7 @@ export interface Job {
   repeated: boolean;
   /** Up to this revision all that other attempts at this command recorded is in `earlier`. */
   searchedTo: number;
-  readonly earlier: RecordedEvent[];
+  earlier: readonly RecordedEvent[];
 }
 
 /** What a job came to, held back until everything it rests on is durable. */

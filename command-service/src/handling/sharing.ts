@@ -5,7 +5,7 @@ import { WayBack } from "./way-back.ts";
 /** Milliseconds of real time for which a meeting with others tells that they are there. */
 const MET_FOR_MS = 2_000;
 /** After so many appends without a pause others get a turn, whether or not there are any. */
-const COURTESY_EVERY = 8;
+const COURTESY_EVERY = 4;
 /** Milliseconds of real time. */
 const LONGEST_PAUSE_MS = 16;
 

@@ -191,7 +191,7 @@ describe("taking turns", () => {
       return append(...batch);
     };
     for (let n = 0; n < 30; n++) await count(one, 1);
-    expect(time.pauses.length).toBe(3);
+    expect(time.pauses.length).toBe(6);
   });
 
   test("a process that is alone never pauses", async () => {

@@ -130,6 +130,17 @@ export function describeJobQueue(name: string, open: () => Promise<OpenedJobQueu
       expect(runs.begun.toSorted()).toStrictEqual(["a", "b"]);
     });
 
+    test("the soonest counts, of two that come at once by two ways", async () => {
+      const runs = new Runs();
+      work(runs);
+      const lanes = Array.from({ length: 100 }, (_, index) => `lane ${index}`);
+      const [first, second = first] = opened.instances;
+      await Promise.all(lanes.flatMap((lane) => [first.wake(lane, LONG), second.wake(lane, 500)]));
+      await Promise.all(lanes.flatMap((lane) => [first.wake(`${lane}b`, 500), second.wake(`${lane}b`, LONG)]));
+      await runs.until(({ ended }) => ended.length >= 200);
+      expect(new Set(runs.ended).size).toBe(200);
+    });
+
     test("what comes while the lane is worked leads to one more run, after it", async () => {
       const gate = Promise.withResolvers<void>();
       const runs = new Runs(() => gate.promise);
@@ -202,6 +213,19 @@ export function describeJobQueue(name: string, open: () => Promise<OpenedJobQueu
       expect(opened.problems.map((problem) => (problem as Error).message)).toStrictEqual(
         [1, 2, 3, 4, 5].map((time) => `failure ${time}`),
       );
+    });
+
+    test("what is asked for later than the next attempt does not put it off", async () => {
+      const runs: Runs = new Runs((lane) => {
+        if (runs.of(lane) <= 3) throw new Error("no");
+      });
+      work(runs);
+      await wake("a");
+      for (let failures = 1; failures <= 3; failures += 1) {
+        await runs.until(({ ended }) => ended.length === failures);
+        await wake("a", LONG);
+      }
+      await runs.until(({ ended }) => ended.length === 4);
     });
 
     test("after a success the pauses begin anew", async () => {
@@ -295,6 +319,15 @@ export function describeJobQueue(name: string, open: () => Promise<OpenedJobQueu
       while ((await settled()) > 0) await setTimeout(2);
       const missed = [...lastWoken].filter(([lane, runsBefore]) => runs.of(lane) <= runsBefore);
       expect([missed, runs.doubled, runs.most <= 50]).toStrictEqual([[], [], true]);
+    });
+
+    test("ten thousand wake-ups at once", async () => {
+      const runs = new Runs();
+      work(runs, 50);
+      const lanes = Array.from({ length: 10_000 }, (_, index) => `lane ${index % 200}`);
+      await Promise.all(lanes.map((lane) => wake(lane)));
+      await runs.until(({ ended }) => new Set(ended).size === 200);
+      expect([await settled(), runs.doubled]).toStrictEqual([0, []]);
     });
 
     test("a queue that is closed takes nothing, and has waited for what ran", async () => {

@@ -93,8 +93,9 @@ export class HeldRecord<Value extends Holding> {
       }
       // Another version: by somebody else, or by a write of this process of which it never heard.
       const found = await this.#store.get<Value>(this.#space, key);
-      if (found === undefined || found.value.holder !== holder) this.#lost = true;
-      else this.#record = { ...this.#record, version: found.version };
+      const isMine = found?.value.holder === holder && found.version !== this.#record.version;
+      if (isMine) this.#record = { ...this.#record, version: found.version };
+      else this.#lost = true;
     }
     return false;
   }

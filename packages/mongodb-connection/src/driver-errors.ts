@@ -62,7 +62,7 @@ const OF_ITS_POOL = new Set(["MongoPoolClosedError", "MongoWaitQueueTimeoutError
 export function isOutOfReach(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (OF_THE_DRIVER.some((kind) => error instanceof kind) || OF_ITS_POOL.has(error.name)) return true;
-  return error instanceof MongoServerError && OUT_OF_REACH.has(Number(error.code));
+  return error instanceof MongoServerError && (OUT_OF_REACH.has(Number(error.code)) || isOfTheDriver(error));
 }
 
 /** A unique key is taken, and nothing else is wrong. */
@@ -72,8 +72,14 @@ export function isDuplicateKey(error: unknown): boolean {
   return [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY);
 }
 
+/** Where many writes are sent at once, the driver gives its own errors the class of those that servers answer with. */
+function isOfTheDriver(error: MongoServerError): boolean {
+  return error instanceof MongoBulkWriteError && error.code === undefined;
+}
+
 /** What a server says about a command may repeat its documents: of that only the name is told. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof MongoServerError) return String(error.codeName ?? `error ${error.code}`);
+  if (error instanceof MongoServerError && !isOfTheDriver(error))
+    return String(error.codeName ?? `error ${error.code}`);
   return error instanceof Error ? error.message : String(error);
 }

@@ -4,3 +4,4 @@ export { MongoUnavailable } from "./mongo-unavailable.ts";
 export { type MongoConnection, type MongoConnectionOptions, openMongo } from "./open-mongo.ts";
 export { reaching } from "./reaching.ts";
 export { decodeText, encodeText } from "./stored-text.ts";
+export { updatesPerMessage } from "./updates-per-message.ts";

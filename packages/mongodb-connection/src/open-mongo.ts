@@ -1,5 +1,6 @@
 import { type Db, MongoClient } from "mongodb";
 import { clientOptions, databaseName, explainUrl } from "./client-options.ts";
+import { connect } from "./connect.ts";
 import { MongoUnavailable } from "./mongo-unavailable.ts";
 import { reaching } from "./reaching.ts";
 import { watchServers } from "./watch-servers.ts";
@@ -23,7 +24,7 @@ export interface MongoConnectionOptions {
 const PING_MS = 2_000;
 
 /**
- * One client per process. Does not wait for the server: the first operation does. Writes are acknowledged by a majority
+ * One client per process. Does not wait for the server: whoever needs it does. Writes are acknowledged by a majority
  * and journalled, reads go to the primary; whatever the address says itself counts more. While the server is out of
  * reach an operation fails within a few seconds, and it works again without being opened anew.
  * @throws InvalidMongoUrl
@@ -31,13 +32,23 @@ const PING_MS = 2_000;
 export function openMongo(url: string, { onProblem }: MongoConnectionOptions = {}): MongoConnection {
   const client = newClient(url);
   const db = client.db(databaseName(url));
-  if (onProblem !== undefined) watchServers(client, onProblem);
+  const silent = watchServers(client, (problem) => onProblem?.(problem));
+  const stop = new AbortController();
+  const connecting = connect(client, stop.signal);
   return {
     db,
     async ping() {
-      await reaching(MongoUnavailable, () => db.command({ ping: 1, maxTimeMS: PING_MS }));
+      try {
+        await reaching(MongoUnavailable, () => db.command({ ping: 1, maxTimeMS: PING_MS }));
+      } catch (error) {
+        throw silent.problem() ?? error;
+      }
     },
-    close: () => client.close(),
+    async close() {
+      stop.abort();
+      await client.close();
+      await connecting;
+    },
   };
 }
 

@@ -2,13 +2,22 @@ import type { MongoClient } from "mongodb";
 import { reasonOf } from "./driver-errors.ts";
 import { MongoUnavailable } from "./mongo-unavailable.ts";
 
+/** The servers that have stopped answering, and why. */
+export interface SilentServers {
+  /** Of the one that did so first. */
+  problem(): MongoUnavailable | undefined;
+}
+
 /** Tells of each server that stops answering, once. */
-export function watchServers(client: MongoClient, onProblem: (problem: MongoUnavailable) => void): void {
-  const silent = new Set<string>();
+export function watchServers(client: MongoClient, onProblem: (problem: MongoUnavailable) => void): SilentServers {
+  const silent = new Map<string, MongoUnavailable>();
   client.on("serverHeartbeatSucceeded", ({ connectionId }) => silent.delete(connectionId));
   client.on("serverHeartbeatFailed", ({ connectionId, failure }) => {
     if (silent.has(connectionId)) return;
-    silent.add(connectionId);
-    onProblem(new MongoUnavailable(`MongoDB at ${connectionId} does not answer: ${reasonOf(failure)}`));
+    const why = `MongoDB at ${connectionId} does not answer: ${reasonOf(failure)}`;
+    const problem = new MongoUnavailable(why, { cause: failure });
+    silent.set(connectionId, problem);
+    onProblem(problem);
   });
+  return { problem: () => silent.values().next().value };
 }

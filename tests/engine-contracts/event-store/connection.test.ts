@@ -60,6 +60,24 @@ test("closing ends what is being read", async () => {
   }
 });
 
+test("nor does it wait for what was given up before", async () => {
+  const store = openEventStoreDb(server.double.url, { readTimeoutMs: 1 });
+  const stream = `booking-${randomUUID()}`;
+  await server.open().append(
+    stream,
+    NO_STREAM,
+    Array.from({ length: 10 }, () => anEvent()),
+  );
+  await Promise.allSettled(Array.from({ length: 200 }, () => store.readStream(stream)));
+  const abort = new AbortController();
+  const subscriptions = Array.from({ length: 20 }, async () => {
+    for await (const _ of server.open().subscribe({ after: START, signal: abort.signal, maxBatch: 1 })) break;
+  });
+  await Promise.all(subscriptions);
+  await server.faults.dropSubscriptions("ended");
+  await store.close();
+});
+
 test("a cluster that can't be found has not been asked for anything", async () => {
   const store = openEventStoreDb("esdb+discover://127.0.0.1:9?tls=false&maxDiscoverAttempts=2&discoveryInterval=1");
   const failure = await store.append("booking-1", NO_STREAM, [anEvent()]).catch((error: unknown) => error);

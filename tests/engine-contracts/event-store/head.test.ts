@@ -72,7 +72,7 @@ describe("behind the last event there may be", () => {
 
 test("the run of system events is read once, however often the head is asked for", async () => {
   const { position } = await store.append(stream, NO_STREAM, [anEvent()]);
-  await server.faults.writeStatistics(10_000);
+  await server.faults.writeStatistics(3_000);
   expect(await store.head()).toBe(position);
   const { reads } = await server.faults.state();
   for (let n = 1; n <= 10; n++) {
@@ -84,8 +84,8 @@ test("the run of system events is read once, however often the head is asked for
 
 test("a search that ran out of time has not been in vain", async () => {
   const { position } = await store.append(stream, NO_STREAM, [anEvent()]);
-  await server.faults.writeStatistics(40_000);
-  const hasty = server.open({ readTimeoutMs: 400 });
+  await server.faults.writeStatistics(8_000);
+  const hasty = server.open({ readTimeoutMs: 100 });
   await until(async () => (await hasty.head().catch(() => START)) === position);
 });
 

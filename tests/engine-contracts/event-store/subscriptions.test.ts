@@ -44,7 +44,7 @@ describe("a dropped subscription is taken up where it was", () => {
   test.each(DROPS)("(%s) in the middle of a catch-up", async (how) => {
     const problems: Error[] = [];
     const store = server.open({ backOff: QUICKLY, onProblem: (problem) => problems.push(problem) });
-    const events = manyEvents(3_000, 500);
+    const events = manyEvents(1_500, 500);
     await appendAll(store, events);
     let drops = 0;
     const drop = async () => {
@@ -78,7 +78,7 @@ describe("a dropped subscription is taken up where it was", () => {
     const events = manyEvents(50);
     await appendAll(store, events, 1);
     // Far behind the last event, and seen by the client before the reader has taken the first.
-    await server.faults.writeStatistics(20_000);
+    await server.faults.writeStatistics(6_000);
     const reader = read(store, start, {
       maxBatch: 1,
       eachBatch: () => server.faults.dropSubscriptions("cancelled"),

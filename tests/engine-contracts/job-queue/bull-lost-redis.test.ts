@@ -75,6 +75,24 @@ describeWith({ server: startRedis.with({ killable: true }) }, "a queue on a Redi
     expect(runs.doubled).toStrictEqual([]);
   });
 
+  test("a lane that is taken after Redis was emptied is not lost with the one that was being worked", async () => {
+    const { queue, redis, name } = queues.open(server.url, { lockMs: SHORT_LOCK_MS });
+    const { queue: other } = queues.open(server.url, { lockMs: SHORT_LOCK_MS, name });
+    await redis.ping();
+    const gate = Promise.withResolvers<void>();
+    const runs = new Runs((lane) => (lane === "before" ? gate.promise : setTimeout(4 * SHORT_LOCK_MS)));
+    queue.work(runs.handler, { concurrency: 2 });
+    await queue.wake("before");
+    await runs.until(({ begun }) => begun.length === 1);
+    await redis.client.flushall();
+    await queue.wake("after");
+    await runs.until(({ begun }) => begun.length === 2);
+    gate.resolve();
+    other.work(runs.handler, { concurrency: 2 });
+    await runs.until(({ ended }) => ended.length === 2);
+    expect([runs.begun, runs.doubled]).toStrictEqual([["before", "after"], []]);
+  });
+
   test("whoever works a lane hears that Redis has forgotten it", async () => {
     const { queue, redis } = queues.open(server.url, { lockMs: SHORT_LOCK_MS });
     await redis.ping();
@@ -188,6 +206,24 @@ describeWith(
       await worker.stop();
       await wakeAtLast(queue, "c");
       await first.until(({ ended }) => ended.includes("c"));
+    });
+
+    test("of two wake-ups that overtake each other on their way, the soonest counts", async () => {
+      const proxy = await toxiproxy.proxy(server.url);
+      const { queue, redis, name } = queues.open(server.url);
+      const { queue: slow } = queues.open(proxy.url, { name });
+      const runs = new Runs();
+      queue.work(runs.handler, { concurrency: 1 });
+      await slow.depth();
+      await proxy.latency(100);
+      const later = slow.wake("a", 3_600_000);
+      const askedFor = `${redis.keyPrefix}wake-ups:${name}`;
+      await redis.ping();
+      while ((await redis.client.zcard(askedFor)) === 0) await setTimeout(2);
+      await queue.wake("a", 1_500);
+      await later;
+      await runs.until(({ ended }) => ended.length === 1);
+      await proxy.restore();
     });
 
     test("stops while Redis hangs", async () => {

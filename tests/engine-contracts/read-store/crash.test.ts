@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type MongoConnection, openMongo } from "@travel-booking/mongodb-connection";
-import { openMongoReadStore, type Write } from "@travel-booking/read-store";
+import { openMongoReadStore, ReadStoreUnavailable, type Write } from "@travel-booking/read-store";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { everything, GENERATION, live, put, ship } from "../mongodb/kit/documents.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
@@ -66,7 +66,8 @@ describeWith({ mongo: startMongo }, "a process that dies while it writes a batch
       begun++;
       return begun < commands ? "answered" : begun === commands ? fate : "lost";
     };
-    await store.write([SECOND]).catch(() => undefined);
+    const failure: unknown = await store.write([SECOND]).catch((error: unknown) => error);
+    if (failure !== undefined) expect(failure).toBeInstanceOf(ReadStoreUnavailable);
     proxy.fateOf = () => "answered";
     await process.close();
     return begun;

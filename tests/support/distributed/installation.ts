@@ -54,7 +54,9 @@ export class Installation {
   /** Starts everything and waits until it is ready. */
   static async start({ servers, instances = {}, env = {} }: InstallationOptions): Promise<Installation> {
     const dataDir = mkdtempSync(join(tmpdir(), "travel-booking-services-"));
-    const kinds = NAMES.flatMap((name) => Array.from({ length: instances[name] ?? (name === "webhook-dispatcher" ? 0 : 1) }, () => name));
+    const kinds = NAMES.flatMap((name) =>
+      Array.from({ length: instances[name] ?? (name === "webhook-dispatcher" ? 0 : 1) }, () => name),
+    );
     const ports = await freePorts(2 * kinds.length);
     const commandPort = ports[kinds.indexOf("command-service")];
     const shared = {

@@ -7,21 +7,24 @@ export interface Patience {
   readonly signal: AbortSignal;
 }
 
-/** All that a read of the client gives; the client itself would wait for it for ever. */
+/**
+ * All that a read of the client gives; the client itself would wait for it for ever. One that is given up is still read
+ * to its end: the client never gets rid of a call whose answers nobody takes. Nor do its listeners go: there may be
+ * errors when nobody waits any more.
+ */
 export async function collect<Event>(read: StreamingRead<Event>, { timeoutMs, signal }: Patience): Promise<Event[]> {
-  // The client may tell of an error when nobody waits for the read any more.
-  read.on("error", () => undefined);
-  const end = (error: Error) => read.destroy(error);
-  const onAbort = () => end(closed());
-  const timer = setTimeout(() => end(new Error(`no answer to a read within ${timeoutMs} ms`)), timeoutMs);
+  const events: Event[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<Event[]>();
+  read.on("data", (event) => events.push(event));
+  read.on("end", () => resolve(events));
+  read.on("error", reject);
+  const timer = setTimeout(() => reject(new Error(`no answer to a read within ${timeoutMs} ms`)), timeoutMs);
+  const onAbort = () => reject(closed());
   signal.addEventListener("abort", onAbort);
   if (signal.aborted) onAbort();
-  const events: Event[] = [];
   try {
-    for await (const event of read) events.push(event);
-    return events;
+    return await promise;
   } catch (error) {
-    // Else the call would stay open behind the stream that is given up.
     read.cancel().catch(() => undefined);
     throw error;
   } finally {

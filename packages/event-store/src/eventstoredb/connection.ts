@@ -23,6 +23,7 @@ export interface ConnectionOptions extends Omit<SubscriberOptions, "patience" | 
 
 /** Events of a stream that the client reads ahead. */
 const READ_AHEAD = 500;
+const CLOSE_TIMEOUT_MS = 2_000;
 /** Between looks for an event that was heard of; real milliseconds. */
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 256;
@@ -86,8 +87,12 @@ export class Connection {
     );
   }
 
+  /** The client waits for all of its calls to end, however long that takes. */
   async close(): Promise<void> {
-    await this.#client.dispose();
+    const disposed = new AbortController();
+    const late = setTimeout(CLOSE_TIMEOUT_MS, undefined, { signal: disposed.signal });
+    await Promise.race([this.#client.dispose(), late]);
+    disposed.abort();
   }
 
   /**

@@ -26,6 +26,7 @@ export class Feed {
   readonly #subscription: AllStreamSubscription;
   readonly #signal: AbortSignal;
   readonly #stop = () => this.stop();
+  readonly #alive = () => this.#wake();
   #failure: Error | undefined;
   #wake: () => void = () => undefined;
 
@@ -37,15 +38,14 @@ export class Feed {
     signal: AbortSignal,
   ) {
     this.#signal = signal;
-    const alive = () => this.#wake();
     const filter = streamNameFilter({
       regex: NOT_SYSTEM,
       maxSearchWindow: SEARCH_WINDOW,
       checkpointInterval: CHECKPOINT_EVERY / SEARCH_WINDOW,
-      checkpointReached: alive,
+      checkpointReached: this.#alive,
     });
     this.#subscription = client.subscribeToAll({ fromPosition: from, filter }, { highWaterMark: mostBuffered });
-    this.#subscription.on("readable", alive);
+    this.#subscription.on("readable", this.#alive);
     // The client may tell of errors when the feed has been stopped: somebody has to listen for ever.
     this.#subscription.on("error", (error: Error) => this.#fail(error));
     this.#subscription.on("end", () => this.#fail(new Error("the server ended it")));
@@ -70,9 +70,10 @@ export class Feed {
 
   stop(): void {
     this.#signal.removeEventListener("abort", this.#stop);
-    // Else the call would stay open behind the stream that is given up.
     this.#subscription.unsubscribe().catch(() => undefined);
-    this.#subscription.destroy();
+    // The client never gets rid of a call whose answers nobody takes.
+    this.#subscription.off("readable", this.#alive);
+    this.#subscription.on("data", () => undefined);
     this.#wake();
   }
 

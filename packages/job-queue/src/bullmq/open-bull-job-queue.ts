@@ -6,6 +6,7 @@ import type { JobQueue, LaneHandler, LaneWorker, LaneWorkerOptions, QueueDepth }
 import { BullLaneWorker } from "./bull-lane-worker.ts";
 import { ANSWER_WITHIN_MS, type Client, queueClient } from "./clients.ts";
 import type { LaneJob } from "./options.ts";
+import { Sender } from "./sender.ts";
 import { Soonest } from "./soonest.ts";
 import { WakeUps } from "./wake-ups.ts";
 
@@ -34,6 +35,7 @@ class BullJobQueue implements JobQueue {
   readonly #client: Client;
   readonly #queue: Queue<LaneJob>;
   readonly #wakeUps: WakeUps;
+  readonly #sender = new Sender((lane, delayMs) => this.#ask(() => this.#wakeUps.add(lane, delayMs)));
   readonly #workers = new Set<LaneWorker>();
   readonly #onProblem: (error: unknown) => void;
   readonly #options: BullJobQueueOptions;
@@ -55,7 +57,7 @@ class BullJobQueue implements JobQueue {
   }
 
   wake(lane: string, delayMs = 0): Promise<void> {
-    return this.#ask(() => this.#wakeUps.add(lane, delayMs));
+    return this.#sender.send(lane, delayMs);
   }
 
   work(handler: LaneHandler, { concurrency }: LaneWorkerOptions): LaneWorker {

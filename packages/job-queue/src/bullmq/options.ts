@@ -14,6 +14,7 @@ export interface LaneJob {
  */
 export function wakeUp(lane: string, delay: number): JobsOptions {
   return {
+    jobId: crypto.randomUUID(),
     delay,
     deduplication: { id: lane, keepLastIfActive: true, reschedule: true },
     attempts: Number.MAX_SAFE_INTEGER,

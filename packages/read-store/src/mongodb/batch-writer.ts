@@ -1,7 +1,7 @@
 import { type Batch, type Generation, UnknownGeneration, type Write } from "../port.ts";
 import { changesOf, stored } from "./changes.ts";
-import { type Collections, nameOfGeneration } from "./collections.ts";
-import { DocumentWriter } from "./document-writer.ts";
+import { nameOfGeneration } from "./collections.ts";
+import type { DocumentWriter } from "./document-writer.ts";
 import { type GenerationRecord, generationOf, type ProjectionRecord, type Redo } from "./projection-record.ts";
 import type { ProjectionRecords } from "./projection-records.ts";
 import type { RedoLog } from "./redo-log.ts";
@@ -16,10 +16,10 @@ export class BatchWriter {
   readonly #redoLog: RedoLog;
   readonly #documents: DocumentWriter;
 
-  constructor(records: ProjectionRecords, redoLog: RedoLog, collections: Collections) {
+  constructor(records: ProjectionRecords, redoLog: RedoLog, documents: DocumentWriter) {
     this.#records = records;
     this.#redoLog = redoLog;
-    this.#documents = new DocumentWriter(collections);
+    this.#documents = documents;
   }
 
   /** @param record as it was a moment ago. @throws UnknownGeneration */

@@ -1,5 +1,5 @@
-import { isDuplicateKey } from "@travel-booking/mongodb-connection";
-import type { Collection } from "mongodb";
+import { isDuplicateKey, updatesPerMessage } from "@travel-booking/mongodb-connection";
+import type { Collection, Db } from "mongodb";
 import { piecesOf, type StoredChange } from "./changes.ts";
 import type { Collections } from "./collections.ts";
 import { ListIndexes } from "./list-indexes.ts";
@@ -25,8 +25,11 @@ interface Share {
 export class DocumentWriter {
   readonly #collections: Collections;
   readonly #indexes = new ListIndexes();
+  readonly #db: Db;
+  #updatesPerMessage: number | undefined;
 
-  constructor(collections: Collections) {
+  constructor(db: Db, collections: Collections) {
+    this.#db = db;
     this.#collections = collections;
   }
 
@@ -43,10 +46,22 @@ export class DocumentWriter {
       const stored = await readDocuments(collection, ids, { position: 1 });
       const missing = waiting.filter(({ _id }) => !stored.has(_id));
       const newer = waiting.filter(({ _id, position }) => position > (stored.get(_id)?.position ?? position));
-      const [areInserted] = await settled([insert(collection, missing), replace(collection, newer)]);
+      const [areInserted] = await settled([insert(collection, missing), this.#replace(collection, newer)]);
       // Another writer may have made some of them meanwhile.
       waiting = areInserted ? [] : missing;
     }
+  }
+
+  async #replace(collection: Collection<Stored>, documents: readonly Stored[]): Promise<boolean> {
+    if (documents.length === 0) return true;
+    this.#updatesPerMessage ??= await updatesPerMessage(this.#db);
+    for (let n = 0; n < documents.length; n += this.#updatesPerMessage) {
+      const replacements = documents.slice(n, n + this.#updatesPerMessage).map(({ _id, ...replacement }) => ({
+        replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement },
+      }));
+      await collection.bulkWrite(replacements, { ordered: false });
+    }
+    return true;
   }
 
   *#sharesOf(generationId: number, changes: Iterable<StoredChange>): Generator<Share> {
@@ -68,13 +83,4 @@ async function insert(collection: Collection<Stored>, documents: readonly Stored
     if (!isDuplicateKey(error)) throw error;
     return false;
   }
-}
-
-async function replace(collection: Collection<Stored>, documents: readonly Stored[]): Promise<boolean> {
-  if (documents.length === 0) return true;
-  const replacements = documents.map(({ _id, ...replacement }) => ({
-    replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement },
-  }));
-  await collection.bulkWrite(replacements, { ordered: false });
-  return true;
 }

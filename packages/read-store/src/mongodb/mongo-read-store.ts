@@ -11,6 +11,7 @@ import {
 import { BatchWriter, knownIn } from "./batch-writer.ts";
 import { changesOf } from "./changes.ts";
 import { Collections, nameOfGeneration, projectionOf } from "./collections.ts";
+import { DocumentWriter } from "./document-writer.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import { MongoReadModels } from "./mongo-read-models.ts";
 import { ProjectionRecords } from "./projection-records.ts";
@@ -40,7 +41,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
     this.#collections = collections;
     this.#live = live;
     this.#redoLog = new RedoLog(db);
-    this.#writer = new BatchWriter(records, this.#redoLog, collections);
+    this.#writer = new BatchWriter(records, this.#redoLog, new DocumentWriter(db, collections));
   }
 
   /** @throws ReadStoreUnavailable also where another process has written on: begin again from its checkpoint */

@@ -1,0 +1,118 @@
+import { randomBytes } from "node:crypto";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { BlobStoreUnavailable, DamagedBlob, openGridFsBlobStore } from "@travel-booking/blob-store";
+import { pieces, sha256 } from "@travel-booking/blob-store/contract";
+import { type MongoConnection, openMongo } from "@travel-booking/mongodb-connection";
+import { GridFSBucket } from "mongodb";
+import { describeWith, startMongo } from "../../engines/index.ts";
+import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
+import { type Fate, WireProxy } from "../mongodb/kit/wire-proxy.ts";
+import { leftoversIn } from "./kit/leftovers.ts";
+
+const LIMIT = { maxBytes: 10_000_000 };
+
+describeWith({ mongo: startMongo }, "blobs in GridFS", ({ mongo }) => {
+  let proxy: WireProxy;
+  let dying: MongoConnection;
+  let connection: MongoConnection;
+
+  beforeEach(async () => {
+    const url = freshDatabase(mongo.url);
+    proxy = await WireProxy.start(url);
+    dying = openMongo(proxy.url);
+    connection = openMongo(url);
+  });
+  afterEach(async () => {
+    await connection.db.dropDatabase();
+    await connection.close();
+    await dying.close();
+    await proxy.stop();
+  });
+
+  async function contentOf(key: string): Promise<Buffer | undefined> {
+    const blob = await openGridFsBlobStore(connection).get(key);
+    return blob && Buffer.concat(await blob.stream.toArray());
+  }
+
+  /** Everything is lost from the command on that this says is the first to be. */
+  function dieAt(isFirst: (collection: string | undefined) => boolean, first: Fate): void {
+    let isDead = false;
+    proxy.fateOf = ({ command, collection }) => {
+      if (isDead) return "lost";
+      isDead = command === "insert" && isFirst(collection);
+      return isDead ? first : "answered";
+    };
+  }
+
+  test("an upload whose process dies in the middle can't be seen, and is swept when it is abandoned", async () => {
+    let chunks = 0;
+    dieAt((collection) => collection === "blobs.chunks" && ++chunks === 3, "done");
+    const upload = openGridFsBlobStore(dying).put("k", pieces(randomBytes(2_000_000)), LIMIT);
+    await expect(upload).rejects.toBeInstanceOf(BlobStoreUnavailable);
+    expect(await contentOf("k")).toBeUndefined();
+    expect(await leftoversIn(connection.db)).toBe(4);
+    const content = randomBytes(1_000);
+    await openGridFsBlobStore(connection).put("k", pieces(content), LIMIT);
+    expect(await leftoversIn(connection.db)).toBe(4);
+    await abandon();
+    await openGridFsBlobStore(connection).put("l", pieces(content), LIMIT);
+    expect(await leftoversIn(connection.db)).toBe(0);
+    expect((await contentOf("k"))?.equals(content)).toBe(true);
+  });
+
+  test("an upload that was finished without its answer is there, is swept by nobody, and can be repeated", async () => {
+    dieAt((collection) => collection === "blobs.files", "done");
+    const content = randomBytes(600_000);
+    const upload = openGridFsBlobStore(dying).put("k", pieces(content), LIMIT);
+    await expect(upload).rejects.toBeInstanceOf(BlobStoreUnavailable);
+    expect((await contentOf("k"))?.equals(content)).toBe(true);
+    await abandon();
+    const store = openGridFsBlobStore(connection);
+    expect(await store.put("k", pieces(content), LIMIT)).toStrictEqual({
+      bytes: content.length,
+      sha256: sha256(content),
+    });
+    expect((await contentOf("k"))?.equals(content)).toBe(true);
+    expect(await leftoversIn(connection.db)).toBe(0);
+  });
+
+  test("a removal whose process dies leaves nothing that can be seen, and the rest is swept", async () => {
+    await openGridFsBlobStore(connection).put("k", pieces(randomBytes(600_000)), LIMIT);
+    let deletes = 0;
+    proxy.fateOf = ({ command }) => (command === "delete" && ++deletes > 1 ? "lost" : "answered");
+    await expect(openGridFsBlobStore(dying).remove("k")).rejects.toBeInstanceOf(BlobStoreUnavailable);
+    expect(await contentOf("k")).toBeUndefined();
+    expect(await leftoversIn(connection.db)).toBeGreaterThan(0);
+    await abandon();
+    await openGridFsBlobStore(connection).put("l", pieces(randomBytes(1)), LIMIT);
+    expect(await leftoversIn(connection.db)).toBe(0);
+  });
+
+  test("an upload that takes too long is given up before others take it for abandoned", async () => {
+    const store = openGridFsBlobStore(connection, { abandonedAfterMs: 0 });
+    await expect(store.put("k", pieces(randomBytes(10)), LIMIT)).rejects.toBeInstanceOf(BlobStoreUnavailable);
+    expect(await contentOf("k")).toBeUndefined();
+  });
+
+  test.each([
+    ["changed", { $set: { data: Buffer.from("something else") } }],
+    ["moved", { $inc: { n: 7 } }],
+  ])("content whose chunk was %s is not read as if it were whole", async (_, change) => {
+    await openGridFsBlobStore(connection).put("k", pieces(randomBytes(600_000)), LIMIT);
+    await connection.db.collection("blobs.chunks").updateOne({ n: 1 }, change);
+    await expect(contentOf("k")).rejects.toBeInstanceOf(DamagedBlob);
+  });
+
+  test("what is stored is GridFS: others can read it", async () => {
+    const content = randomBytes(600_000);
+    await openGridFsBlobStore(connection).put("k", pieces(content), LIMIT);
+    const bucket = new GridFSBucket(connection.db, { bucketName: "blobs" });
+    const read = Buffer.concat(await bucket.openDownloadStreamByName("k").toArray());
+    expect(read.equals(content)).toBe(true);
+  });
+
+  /** As if it had been begun long ago. */
+  async function abandon(): Promise<void> {
+    await connection.db.collection("blobs.unfinished").updateMany({}, { $set: { since: new Date(0) } });
+  }
+});
