@@ -3,6 +3,7 @@ import { describeWith, startEventStore, startMongo, startRedis } from "../engine
 import { Api } from "../support/api.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { Installation } from "../support/distributed/installation.ts";
+import { needsProxy } from "../support/distributed/needs-proxy.ts";
 
 const PASSENGERS = [{ name: "Ada Lovelace", email: "ada@example.com" }];
 const LIMIT = 400;
@@ -14,7 +15,7 @@ interface Booking {
 
 /** Two of each service; the tests talk to single instances, past the proxy. */
 describeWith(
-  { eventStore: startEventStore, mongo: startMongo, redis: startRedis },
+  { eventStore: startEventStore, mongo: startMongo, redis: startRedis, proxy: needsProxy },
   "several instances of every service",
   ({ eventStore, mongo, redis }) => {
     let installation: Installation;

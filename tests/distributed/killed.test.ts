@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { describeWith, startEventStore, startMongo, startRedis } from "../engines/index.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { Installation, type Servers } from "../support/distributed/installation.ts";
+import { needsProxy } from "../support/distributed/needs-proxy.ts";
 import type { ServiceName } from "../support/distributed/service-process.ts";
 import { Audit } from "./kit/audit.ts";
 import { Journeys } from "./kit/journeys.ts";
@@ -17,6 +18,7 @@ const killable = {
   eventStore: startEventStore.with({ killable: true }),
   mongo: startMongo.with({ killable: true }),
   redis: startRedis.with({ killable: true }),
+  proxy: needsProxy,
 };
 
 /** One installation for all of it, with clients that book and pay all the time. */

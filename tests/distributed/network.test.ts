@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { describeWith, startEventStore, startMongo, startRedis, startToxiproxy } from "../engines/index.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { Installation, type Servers } from "../support/distributed/installation.ts";
+import { needsProxy } from "../support/distributed/needs-proxy.ts";
 import { Audit } from "./kit/audit.ts";
 import { Journeys } from "./kit/journeys.ts";
 
@@ -16,7 +17,7 @@ type Proxied = Awaited<ReturnType<Extract<Awaited<ReturnType<typeof startToxipro
 
 /** The services reach every server through a proxy that disturbs what passes. */
 describeWith(
-  { eventStore: startEventStore, mongo: startMongo, redis: startRedis, toxiproxy: startToxiproxy },
+  { eventStore: startEventStore, mongo: startMongo, redis: startRedis, toxiproxy: startToxiproxy, proxy: needsProxy },
   "a network that does not work",
   ({ eventStore, mongo, redis, toxiproxy }) => {
     let installation: Installation;

@@ -6,6 +6,7 @@ import { describeWith, startEventStore, startMongo, startRedis } from "../engine
 import { Api } from "../support/api.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { Installation } from "../support/distributed/installation.ts";
+import { needsProxy } from "../support/distributed/needs-proxy.ts";
 import { Journeys } from "./kit/journeys.ts";
 import { operatorCli, operatorJson } from "./kit/operator.ts";
 
@@ -18,7 +19,7 @@ interface Status {
 }
 
 describeWith(
-  { eventStore: startEventStore, mongo: startMongo, redis: startRedis },
+  { eventStore: startEventStore, mongo: startMongo, redis: startRedis, proxy: needsProxy },
   "an operator of services that run apart",
   ({ eventStore, mongo, redis }) => {
     let installation: Installation;

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type MongoConnection, MongoUnavailable, openMongo } from "@travel-booking/mongodb-connection";
 import { openMongoStateStore, StateStoreUnavailable } from "@travel-booking/state-store";
@@ -31,13 +32,12 @@ describeWith({ mongo: startMongo }, "a connection to MongoDB", ({ mongo }) => {
     const state = openMongoStateStore(connection);
     await expect(state.put("s", "k", 1)).rejects.toBeInstanceOf(StateStoreUnavailable);
     proxy.fateOf = () => "answered";
-    let isThere = false;
-    while (!isThere) {
-      isThere = await connection.ping().then(
+    const isThere = () =>
+      connection.ping().then(
         () => true,
         () => false,
       );
-    }
+    while (!(await isThere())) await setTimeout(20);
     expect(await state.put("s", "k", 2)).toMatchObject({ version: 1 });
   });
 

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type MongoConnection, openMongo } from "@travel-booking/mongodb-connection";
 import {
@@ -80,7 +81,7 @@ describeWith({ mongo: startMongo }, "generations in MongoDB", ({ mongo }) => {
     await build(2);
     await writer.switchLive(generation(2));
     const numbers = async () => parseBody<{ number: number }>((await models!.body(MODEL, "a"))!).number;
-    while ((await numbers()) === 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    while ((await numbers()) === 1) await setTimeout(20);
     expect(await numbers()).toBe(2);
   });
 

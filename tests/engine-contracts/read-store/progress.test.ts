@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type MongoConnection, openMongo } from "@travel-booking/mongodb-connection";
 import {
@@ -82,7 +83,7 @@ describeWith({ mongo: startMongo }, "the progress of a projector elsewhere", ({ 
   test("it is heard of without anybody waiting, too", async () => {
     await progress.start();
     await write(6);
-    while (progress.positionOf("ships") < 6n) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (progress.positionOf("ships") < 6n) await setTimeout(10);
     expect(progress.positionOf("ships")).toBe(6n);
   });
 
