@@ -10,7 +10,7 @@ const NAMED_IMPORT = /import\s+(?:type\s+)?\{([^}]*)\}\s+from\s+"@travel-booking
 
 /** What the packages call their engines, and what opens one. */
 const ENGINE =
-  /^(?:(?:open|create)?(?:Lmdb|InMemory|Memory|Mongo|Redis|Kurrent|EventStoreDb)[A-Z]\w*|Sandbox(?:Gateway|Ledger))$/;
+  /^(?:(?:open|create)?(?:Lmdb|InMemory|Memory|Mongo|Redis|Bull|Kurrent|EventStoreDb)[A-Z]\w*|Sandbox(?:Gateway|Ledger))$/;
 
 /** Imports of an engine of another workspace outside the composition and what holds engines, as `file: name`, sorted. */
 export function engineImports(tree: string): string[] {

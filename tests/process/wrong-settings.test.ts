@@ -1,9 +1,14 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { childEnvironment } from "../support/child-environment.ts";
 import { Service } from "../support/service.ts";
 import { failedStart } from "./kit/failed-start.ts";
 import { temporaryFolders } from "./kit/temporary.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
 
 const folder = temporaryFolders();
 
@@ -11,7 +16,6 @@ const PORTS = "it accepts a whole number from 0 to 65535 (0: any free port)";
 const FLAG = "it accepts true or false";
 const ADDRESSES = "it accepts IP addresses or subnets such as 10.0.0.0/8, separated by commas";
 const SECRET = "is not usable: it accepts at least 32 visible ASCII characters";
-const EMBEDDED = "is not usable: it accepts no value: there are only the embedded engines, unset it";
 
 type Row = readonly [variable: string, value: string, line: string];
 const WRONG: readonly Row[] = [
@@ -64,19 +68,59 @@ describe("a wrong setting is named with what it got and what it accepts, and not
     30_000,
   );
 
-  test("engines there are not", async () => {
+  test("servers without the key that instances share", async () => {
     const dataDir = join(folder(), "data");
-    const urls = { EVENT_STORE_URL: "esdb://db:2113", MONGODB_URL: "mongodb://db", REDIS_URL: "redis://db" };
-    const { code, stderr } = await Service.spawn({ dataDir, env: { ...urls, SECRET_KEY: "k".repeat(40) } }).ended;
+    const { code, stderr } = await Service.spawn({ dataDir, env: { REDIS_URL: "redis://cache" } }).ended;
     expect([code, stderr]).toStrictEqual([
       1,
-      Object.keys(urls)
-        .map((variable) => `${variable} ${EMBEDDED}\n`)
-        .join(""),
+      'SECRET_KEY is "": it accepts at least 32 visible ASCII characters, and is required with servers of their own\n',
     ]);
     expect(existsSync(dataDir)).toBe(false);
   }, 30_000);
+
+  test.each([
+    ["EVENT_STORE_URL", "esdb://127.0.0.1:1?tls=false"],
+    ["MONGODB_URL", "mongodb://user:hidden@127.0.0.1:1"],
+    ["REDIS_URL", "redis://:hidden@127.0.0.1:1"],
+  ])(
+    "a server that does not answer: %s",
+    async (variable, url) => {
+      const env = { [variable]: url, SECRET_KEY: "k".repeat(40), LOG_LEVEL: "silent" };
+      const { code, stderr } = await Service.spawn({ dataDir: join(folder(), "data"), env }).ended;
+      expect([code, stderr]).toStrictEqual([
+        1,
+        `the server that ${variable} names does not answer: start it, or correct the address\n`,
+      ]);
+    },
+    90_000,
+  );
+
+  test.each(["command-service", "query-service", "projector"])(
+    "%s alone, without what it shares",
+    async (name) => {
+      const { code, stderr } = await startAlone(name);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^MONGODB_URL is "": it accepts the address of a server/m);
+      expect(
+        stderr
+          .trimEnd()
+          .split("\n")
+          .every((line) => /^[A-Z_]+ is "": it accepts /.test(line)),
+      ).toBe(true);
+    },
+    30_000,
+  );
 });
+
+/** One service of its own, with no settings at all. */
+function startAlone(name: string): Promise<{ readonly code: number | null; readonly stderr: string }> {
+  const child = spawn(process.execPath, [join(ROOT, name, "src/main.ts")], { env: childEnvironment() });
+  let stderr = "";
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  return once(child, "close").then(([code]) => ({ code: code as number | null, stderr }));
+}
 
 /** Each variable once in a round. */
 function rounds(rows: readonly Row[]): readonly Row[][] {

@@ -111,7 +111,10 @@ export class WrongExpectedRevision extends Error {
 
 export class EventStoreUnavailable extends Error {
   override readonly name = "EventStoreUnavailable";
-  /** True: the append may have been stored; repeat it unchanged before deciding anything else on that stream. */
+  /**
+   * True: the append may have been stored. It is found out, by repeating it unchanged or by reading the stream, before
+   * anything else is decided there.
+   */
   readonly outcomeUnknown: boolean;
 
   constructor(message: string, options: { readonly outcomeUnknown: boolean; readonly cause?: unknown }) {

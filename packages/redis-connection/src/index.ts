@@ -2,7 +2,6 @@ export * from "./circuit.ts";
 export * from "./end-client.ts";
 export * from "./open-redis.ts";
 export * from "./redis-connection.ts";
-export { retryAfter } from "./redis-options.ts";
 export { RedisUnavailable, unavailable } from "./redis-unavailable.ts";
 export * from "./script.ts";
 export * from "./within.ts";

@@ -12,7 +12,7 @@ const ANSWER_WITHIN_MS = 5_000;
 export interface NeededEngine {
   /** The setting with its address. */
   readonly variable: string;
-  /** Rejects while it can't be used. */
+  /** Rejects, or answers false, while it can't be used. */
   ping(): Promise<unknown>;
 }
 
@@ -53,5 +53,5 @@ async function withinTime(answer: Promise<unknown>): Promise<void> {
   const late = AbortSignal.timeout(ANSWER_WITHIN_MS);
   const { promise, reject } = Promise.withResolvers<never>();
   late.addEventListener("abort", () => reject(new Error("no answer in time")), { once: true });
-  await Promise.race([answer, promise]);
+  if ((await Promise.race([answer, promise])) === false) throw new Error("it can't be used yet");
 }
