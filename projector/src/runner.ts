@@ -178,6 +178,7 @@ export class Projector implements ProjectorControl {
   async #rejoin(state: ProjectionState, group: Group): Promise<void> {
     const { fold } = state;
     if (fold === undefined) return;
+    await fold.startOver();
     const reach = (target: bigint) =>
       catchUp(fold, target, {
         ...this.#options,

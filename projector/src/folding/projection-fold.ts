@@ -8,13 +8,13 @@ import { ProjectionFault } from "./fault.ts";
 export class ProjectionFold {
   readonly projection: Projection;
   readonly generation: Generation;
-  readonly #store: Pick<ReadStore, "documentsOf">;
+  readonly #store: Pick<ReadStore, "documentsOf" | "checkpoint">;
   #cache: DocumentCache;
   #checkpoint: bigint;
   #folded: bigint;
 
   constructor(
-    store: Pick<ReadStore, "documentsOf">,
+    store: Pick<ReadStore, "documentsOf" | "checkpoint">,
     projection: Projection,
     generation: Generation,
     checkpoint: bigint,
@@ -66,6 +66,12 @@ export class ProjectionFold {
   written(batch: Batch): void {
     this.#checkpoint = batch.checkpoint;
     if (this.#folded < batch.checkpoint) this.#folded = batch.checkpoint;
+  }
+
+  /** Forgets everything, and goes on from what is stored. */
+  async startOver(): Promise<void> {
+    this.#checkpoint = await this.#store.checkpoint(this.generation);
+    this.reset();
   }
 
   /** Forgets what is not written. */

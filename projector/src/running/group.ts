@@ -58,8 +58,11 @@ export class Group {
   /** Ends when the signal aborts, or an engine failed for good. */
   async run(signal: AbortSignal): Promise<void> {
     const backOff = new BackOff(this.#options.backOff);
+    let hasFailed = false;
     while (!signal.aborted) {
       try {
+        if (hasFailed) await this.#exclusive.run(() => this.#startOver());
+        hasFailed = false;
         const batches = this.#options.eventStore.subscribe({ after: this.#position, signal, maxBatch: MAX_BATCH });
         for await (const events of batches) {
           const started = performance.now();
@@ -69,7 +72,7 @@ export class Group {
           if (events.length < MAX_BATCH) await rest(performance.now() - started, signal);
         }
       } catch (error) {
-        this.#startOver();
+        hasFailed = true;
         if (!this.#options.failed(error)) return;
         await backOff.pause(signal);
       }
@@ -109,9 +112,11 @@ export class Group {
     poisoned(fold, poison);
   }
 
-  #startOver(): void {
+  /** A write that failed may be stored all the same, or have been finished by another process. */
+  async #startOver(): Promise<void> {
     for (const fold of this.#members.values()) {
-      fold.reset();
+      await fold.startOver();
+      this.#options.advanced(fold);
       if (fold.checkpoint < this.#position) this.#position = fold.checkpoint;
     }
   }

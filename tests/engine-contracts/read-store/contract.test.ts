@@ -1,19 +1,18 @@
-import { randomUUID } from "node:crypto";
 import { openMongo } from "@travel-booking/mongodb-connection";
 import { openMongoReadStore } from "@travel-booking/read-store";
 import { describeReadStore } from "@travel-booking/read-store/contract";
 import { describeWith, startMongo } from "../../engines/index.ts";
+import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
 
 describeWith({ mongo: startMongo }, "on a server", ({ mongo }) => {
   describeReadStore("MongoDB", async () => {
-    const url = new URL(mongo.url);
-    url.pathname = `/test_${randomUUID()}`;
-    let connection = openMongo(url.href);
+    const url = freshDatabase(mongo.url);
+    let connection = openMongo(url);
     return {
       store: openMongoReadStore(connection),
       async reopen() {
         await connection.close();
-        connection = openMongo(url.href);
+        connection = openMongo(url);
         return openMongoReadStore(connection);
       },
       async close() {

@@ -13,7 +13,7 @@ import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
 import { WireProxy } from "../mongodb/kit/wire-proxy.ts";
 
 const KEYS = 37;
-const POSITIONS = 600;
+const POSITIONS = 300;
 
 /** What a fold of the log makes of each position: it moves a document, or ends one. */
 function writeAt(position: number): Write {

@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/url"
 	"os"
 
 	"github.com/FerretDB/FerretDB/ferretdb"
@@ -18,7 +20,7 @@ func main() {
 	flag.Parse()
 
 	config := &ferretdb.Config{
-		Listener: ferretdb.ListenerConfig{TCP: *address},
+		Listener: ferretdb.ListenerConfig{TCP: "127.0.0.1:0"},
 		Logger:   slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	}
 	if *postgresql != "" {
@@ -31,8 +33,15 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	listener, err := net.Listen("tcp", *address)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	inner, _ := url.Parse(server.MongoDBURI())
+	go oneChangeAtATime(listener, inner.Host)
 	// The address is bound by now: whoever connects from here on is served.
-	fmt.Println("listening on", server.MongoDBURI())
+	fmt.Printf("listening on mongodb://%s/\n", listener.Addr())
 	if err := server.Run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
