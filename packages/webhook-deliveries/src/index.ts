@@ -5,4 +5,5 @@ export * from "./endpoint-states.ts";
 export * from "./fan-out-checkpoint.ts";
 export * from "./lane-key.ts";
 export * from "./lanes.ts";
+export { LANES } from "./queue-name.ts";
 export * from "./replay-requests.ts";
