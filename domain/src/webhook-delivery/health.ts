@@ -1,5 +1,6 @@
 import type { Instant } from "../shared/decision.ts";
 import { DAY, HOUR } from "../shared/durations.ts";
+import { SOONEST_EXHAUSTED } from "./schedule.ts";
 
 /** A failure without a single success for so long pauses the endpoint. */
 const PATIENCE = 5 * DAY;
@@ -93,6 +94,11 @@ export function probing(health: EndpointHealth, now: Instant): EndpointHealth {
 /** Its owner says that it works again. */
 export function resumed(health: EndpointHealth, at: Instant): EndpointHealth {
   return health.status === "active" ? health : restarted(health, at, true);
+}
+
+/** Whether more may be due after this restart than was due anyway: waits are over, or something is owed again. */
+export function freesDeliveries({ since, at, resumed: isResumed }: Restart): boolean {
+  return isResumed || at - since >= SOONEST_EXHAUSTED;
 }
 
 function restarted(health: EndpointHealth, at: Instant, isResumed: boolean): EndpointHealth {

@@ -30,3 +30,6 @@ export function pauseAfter(failures: number, chance: number, retryAfter: number 
   const jittered = Math.round(pause * (1 - JITTER + 2 * JITTER * chance));
   return retryAfter === null ? jittered : Math.max(jittered, Math.min(retryAfter, LONGEST_STRETCH * pause));
 }
+
+/** No delivery is exhausted sooner after its first attempt, whatever the jitter. */
+export const SOONEST_EXHAUSTED = ATTEMPT_PAUSES.reduce((sum, pause) => sum + pause) * (1 - JITTER);

@@ -4,6 +4,7 @@ import {
   afterSuccess,
   DAY,
   type EndpointHealth,
+  freesDeliveries,
   HEALTHY,
   HOUR,
   healthLapsesAt,
@@ -83,6 +84,13 @@ describe("a failing endpoint", () => {
   test("is paused by 410, whenever its failure began", () => {
     const { failingSince, probeAt, since } = afterFailure(failing, failure(T + DAY, true));
     expect([failingSince, probeAt, since]).toStrictEqual([T, null, T + DAY]);
+  });
+
+  test("its end frees deliveries only where it lasted long enough for one to be exhausted, or its owner ended it", () => {
+    const frees = (health: EndpointHealth) => health.restart !== null && freesDeliveries(health.restart);
+    expect(frees(afterSuccess(failing, T + 2 * DAY))).toBe(false);
+    expect(frees(afterSuccess(failing, T + 3 * DAY))).toBe(true);
+    expect(frees(resumed(failing, T + 1))).toBe(true);
   });
 
   test("can be resumed by its owner", () => {

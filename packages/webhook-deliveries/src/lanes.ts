@@ -1,9 +1,12 @@
+import { setImmediate } from "node:timers/promises";
 import { isSpent, type Lane } from "@travel-booking/domain";
 import type { StateRecord, StateStore } from "@travel-booking/state-store";
 import { endpointPrefix, laneName } from "./lane-key.ts";
 import { recordsUnder } from "./prefix-scan.ts";
 
 const SPACE = "webhook-lanes";
+/** Look-ups before others have their turn. */
+const LOOKS_IN_A_ROW = 100;
 
 /** A lane as it is stored. */
 export interface LaneRecord extends Lane {
@@ -47,7 +50,8 @@ export class Lanes {
   /** The endpoints that have lanes: one look-up each, however many lanes they have. */
   async *endpoints(): AsyncGenerator<string> {
     let after: string | undefined;
-    for (;;) {
+    for (let count = 1; ; count += 1) {
+      if (count % LOOKS_IN_A_ROW === 0) await setImmediate();
       const [first] = await this.#store.list(SPACE, { limit: 1, ...(after === undefined ? {} : { after }) });
       if (first === undefined) return;
       const { endpointId } = laneName(first.key);

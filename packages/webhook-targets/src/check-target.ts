@@ -16,7 +16,11 @@ export interface CheckTargetOptions {
   readonly allowPrivate: boolean;
   /** The name servers unless told. */
   readonly resolve?: Resolve;
+  /** Real time a name may take to be looked up; 5,000 unless told. */
+  readonly resolveWithinMs?: number;
 }
+
+const RESOLVE_WITHIN_MS = 5_000;
 
 /**
  * Whether we may call a URL that somebody else gave us. Its name is looked up once; where one of its addresses is
@@ -45,8 +49,21 @@ async function addressesOf(url: URL, options: CheckTargetOptions): Promise<reado
   if (isIP(host) !== 0) return [host];
   // RFC 6761 §6.3: never a matter for name servers.
   if (/(?:^|\.)localhost\.?$/.test(host)) return ["127.0.0.1", "::1"];
-  const found = await resolve(host).catch(() => []);
+  const found = await inTime(resolve(host), options.resolveWithinMs ?? RESOLVE_WITHIN_MS);
   return found.filter((address) => isIP(address) !== 0 && !address.includes("%"));
+}
+
+/** Nothing where it takes longer, or fails. */
+async function inTime(looking: Promise<readonly string[]>, withinMs: number): Promise<readonly string[]> {
+  const { promise: late, resolve } = Promise.withResolvers<readonly string[]>();
+  const timer = setTimeout(() => resolve([]), withinMs);
+  try {
+    return await Promise.race([looking, late]);
+  } catch {
+    return [];
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function refused(reason: string): TargetCheck {

@@ -214,6 +214,14 @@ describe("names nobody knows", () => {
   });
 });
 
+test("a name that takes too long to be looked up is not waited for", async () => {
+  const options = { allowPrivate: false, resolve: () => new Promise<never>(() => undefined), resolveWithinMs: 20 };
+  expect(await checkTarget("https://slow.example/", options)).toStrictEqual({
+    kind: "unresolved",
+    reason: "names a host that can't be found",
+  });
+});
+
 test("a name is looked up once, and another answer counts at the next check", async () => {
   const answers = [[PUBLIC], ["127.0.0.1"]];
   const asked: string[] = [];

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { HOUR, newLane, type OwedDelivery, withAgain } from "@travel-booking/domain";
 import { EVENTS } from "@travel-booking/read-models";
 import type { PageItem, PageRequest, ReadModels } from "@travel-booking/read-store";
@@ -76,6 +77,7 @@ export class Replays {
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE) return "";
       after = last.sort;
+      await setImmediate();
     }
   }
 

@@ -6,6 +6,8 @@ import { type DueDeliveries, EndpointStates, Lanes } from "@travel-booking/webho
 /** More than that is not counted: that deliveries wait shows long before. */
 const MOST_LANES_COUNTED = 10_000;
 const MOST_EVENTS_COUNTED = 1_000;
+/** Real time: two metrics come from one look at the lanes. */
+const KEPT_MS = 500;
 
 export interface DispatcherGaugesOptions {
   readonly metrics: Metrics;
@@ -23,14 +25,15 @@ export function registerDispatcherGauges({ metrics, state, clock, due }: Dispatc
     `Events that can be seen and were not taken up for webhooks yet, ${MOST_EVENTS_COUNTED} at most.`,
     async () => [{ labels: {}, value: await due.countEvents(MOST_EVENTS_COUNTED) }],
   );
+  const backlog = keptFor(KEPT_MS, () => backlogOf(lanes, endpoints));
   metrics.samples("webhook_lanes_owed", `Lanes with deliveries owed, ${MOST_LANES_COUNTED} at most.`, async () => [
-    { labels: {}, value: (await backlogOf(lanes, endpoints)).lanes },
+    { labels: {}, value: (await backlog()).lanes },
   ]);
   metrics.samples(
     "webhook_oldest_undelivered_seconds",
     "Age of the oldest event that is still to be delivered.",
     async () => {
-      const { oldest } = await backlogOf(lanes, endpoints);
+      const { oldest } = await backlog();
       return [{ labels: {}, value: oldest === undefined ? 0 : Math.max(0, clock.now() - oldest) / 1_000 }];
     },
   );
@@ -57,4 +60,14 @@ async function backlogOf(lanes: Lanes, endpoints: EndpointStates) {
     }
   }
   return backlog;
+}
+
+function keptFor<Value>(milliseconds: number, look: () => Promise<Value>): () => Promise<Value> {
+  let kept: { readonly value: Promise<Value>; readonly until: number } | undefined;
+  return () => {
+    if (kept === undefined || performance.now() >= kept.until) {
+      kept = { value: look(), until: performance.now() + milliseconds };
+    }
+    return kept.value;
+  };
 }

@@ -1,5 +1,6 @@
 import {
   type EndpointHealth,
+  freesDeliveries,
   type Instant,
   isProbeDue,
   isSpent,
@@ -53,11 +54,9 @@ export class Keeper {
     for await (const { endpointId, state } of this.#options.endpoints.all()) await this.#lookAt(endpointId, state);
   }
 
-  /** Looks at one endpoint with all its lanes: it was resumed, or deleted. */
+  /** Looks at one endpoint: it was resumed, or deleted, or takes deliveries again. */
   async lookAt(endpointId: string): Promise<void> {
-    const state = await this.#options.endpoints.get(endpointId);
-    await this.#lookAt(endpointId, state);
-    if (state.deletedAt === null) await this.wakeAll(endpointId, state.health);
+    await this.#lookAt(endpointId, await this.#options.endpoints.get(endpointId));
   }
 
   /** Finds what is due and nobody was told of, and what has nothing left in it. */
@@ -71,7 +70,7 @@ export class Keeper {
   }
 
   /** Those first whose oldest delivery is the oldest. */
-  async wakeAll(endpointId: string, health: EndpointHealth): Promise<void> {
+  async #wakeAll(endpointId: string, health: EndpointHealth): Promise<void> {
     if (health.status === "paused") return;
     const lanes: (readonly [oldest: string, key: string])[] = [];
     for await (const { key, lane } of this.#options.lanes.ofEndpoint(endpointId)) {
@@ -131,10 +130,9 @@ export class Keeper {
 
   async #noticeRestart(endpointId: string, health: EndpointHealth): Promise<void> {
     const { restart } = health;
-    const known = this.#restarts.get(endpointId);
-    if (restart === null || restart.at === known) return;
+    if (restart === null || restart.at === this.#restarts.get(endpointId)) return;
     this.#restarts.set(endpointId, restart.at);
-    if (known !== undefined || restart.resumed) await this.wakeAll(endpointId, health);
+    if (freesDeliveries(restart)) await this.#wakeAll(endpointId, health);
   }
 
   async #sweepLanes(endpointId: string, health: EndpointHealth, fannedOutTo: string, wake: KeeperOptions["wake"]) {

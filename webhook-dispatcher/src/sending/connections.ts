@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import { buildConnector, Pool } from "undici";
 
@@ -27,6 +28,8 @@ interface Known {
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #known = new Map<string, Known>();
+  /** Those that are being made: undici lets them be when a pool is destroyed. */
+  readonly #connecting = new Set<Socket>();
   readonly #sweep: NodeJS.Timeout;
 
   constructor(options: ConnectionsOptions) {
@@ -57,6 +60,7 @@ export class Connections {
     const pools = [...this.#known.values()].map(({ pool }) => pool);
     this.#known.clear();
     await Promise.all(pools.map((pool) => pool.destroy()));
+    for (const socket of this.#connecting) socket.destroy();
   }
 
   #open(endpointId: string, url: URL, address: string): Pool {
@@ -71,7 +75,7 @@ export class Connections {
       // An attempt has a time limit as a whole.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: connectorTo(url, address, this.#options.tls),
+      connect: this.#connectorTo(url, address),
     });
     this.#known.set(endpointId, { origin, address, pool, usedAt: performance.now() });
     // What is under way goes on to its end.
@@ -86,15 +90,18 @@ export class Connections {
       pool.close().catch(() => undefined);
     }
   }
-}
 
-/** Connects to one address, whatever the name is; the certificate has to be the name's. */
-function connectorTo(url: URL, address: string, tls: Pick<ConnectionOptions, "ca"> = {}): buildConnector.connector {
-  const connect = buildConnector({ ...tls, allowH2: false, timeout: CONNECT_WITHIN_MS });
-  const name = url.hostname.replace(/^\[|\]$|\.$/g, "");
-  const servername = name === address ? {} : { servername: name };
-  return (options, callback) => {
-    const { servername: _, ...rest } = options;
-    connect({ ...rest, host: name, hostname: address, ...servername }, callback);
-  };
+  /** Connects to one address, whatever the name is; the certificate has to be the name's. */
+  #connectorTo(url: URL, address: string): buildConnector.connector {
+    const connect = buildConnector({ ...this.#options.tls, allowH2: false, timeout: CONNECT_WITHIN_MS });
+    const name = url.hostname.replace(/^\[|\]$|\.$/g, "");
+    const servername = name === address ? {} : { servername: name };
+    return ({ servername: _, ...rest }, callback) => {
+      const socket: unknown = connect({ ...rest, host: name, hostname: address, ...servername }, (...connected) => {
+        if (socket instanceof Socket) this.#connecting.delete(socket);
+        callback(...connected);
+      });
+      if (socket instanceof Socket) this.#connecting.add(socket);
+    };
+  }
 }

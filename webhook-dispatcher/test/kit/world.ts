@@ -179,7 +179,7 @@ export class World {
         const look = () => {
           if (this.#progress.positionOf(projection) >= position) end(true);
         };
-        const timer = setTimeout(() => end(false), timeoutMs);
+        const timer = setTimeout(() => end(false), timeoutMs).unref();
         this.#waiting.add(look);
         look();
       }),
