@@ -56,7 +56,7 @@ async function addressesOf(url: URL, options: CheckTargetOptions): Promise<reado
 /** Nothing where it takes longer, or fails. */
 async function inTime(looking: Promise<readonly string[]>, withinMs: number): Promise<readonly string[]> {
   const { promise: late, resolve } = Promise.withResolvers<readonly string[]>();
-  const timer = setTimeout(() => resolve([]), withinMs);
+  const timer = setTimeout(() => resolve([]), withinMs).unref();
   try {
     return await Promise.race([looking, late]);
   } catch {

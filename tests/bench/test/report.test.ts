@@ -38,7 +38,7 @@ describe("a goal", () => {
 describe("options", () => {
   test("have defaults", () => {
     expect(readOptions([])).toMatchObject({ rounds: 5, seconds: 3, events: 1_000_000, markdown: undefined });
-    expect(readOptions([]).only.size).toBe(9);
+    expect(readOptions([]).only.size).toBe(10);
   });
 
   test("are read", () => {
@@ -52,7 +52,7 @@ describe("options", () => {
   });
 
   test.each([
-    ["--only", "P7"],
+    ["--only", "P8"],
     ["--rounds", "0"],
     ["--seconds", "x"],
     ["--speed", "9"],

@@ -54,10 +54,12 @@ export class Dispatcher {
 
   /** Begins to deliver: what is owed from before, and what is new. */
   start(): void {
-    const { queue, leads } = this.#options;
+    const { queue, leads, logger } = this.#options;
     this.#queueWorker = queue.work((lane) => this.#takeUp(lane), { concurrency: WAKE_UPS });
     const { signal } = this.#stopping;
-    this.#leading = leads.hold("webhook-dispatcher", (leading) => this.#lead(leading), { signal });
+    this.#leading = leads
+      .hold("webhook-dispatcher", (leading) => this.#lead(leading), { signal })
+      .catch((error: unknown) => logger.error({ err: error }, "nobody here follows the events for webhooks any more"));
   }
 
   /** Begins nothing more. What is under way has a moment to end; what does not is repeated by the next start. */
@@ -65,7 +67,7 @@ export class Dispatcher {
     this.#stopping.abort();
     await this.#queueWorker?.stop();
     await this.#parts.fair.stop(FINISH_WITHIN_MS);
-    await this.#leading.catch(() => undefined);
+    await this.#leading;
     await this.#parts.connections.close();
   }
 
@@ -117,8 +119,10 @@ export class Dispatcher {
   async #follow(signal: AbortSignal): Promise<void> {
     const { follower } = this.#parts;
     while (!signal.aborted) {
-      await this.#carefully("events could not be taken up for webhooks", signal, () => follower.catchUp(signal));
-      await follower.somethingNew(signal);
+      await this.#carefully("events could not be taken up for webhooks", signal, async () => {
+        await follower.catchUp(signal);
+        await follower.somethingNew(signal);
+      });
     }
   }
 
