@@ -9,6 +9,7 @@ import {
   StreamTombstoned,
 } from "@travel-booking/event-store";
 import { anEvent } from "@travel-booking/event-store/contract";
+import { appendForSure } from "./kit/append-for-sure.ts";
 import { onDouble } from "./kit/on-double.ts";
 import { until } from "./kit/until.ts";
 
@@ -37,9 +38,9 @@ describe("an append whose answer does not come", () => {
     expect(failure).toMatchObject(UNKNOWN);
     expect(failure).toHaveProperty("message", "EventStoreDB did not take an append: no answer within 100 ms");
     await server.faults.release();
-    const repeated = await server.open().append(stream, NO_STREAM, events);
+    const repeated = await appendForSure(store, stream, NO_STREAM, events);
     expect(repeated).toStrictEqual(await server.open().append(stream, NO_STREAM, events));
-    expect(repeated.revision).toBe(1);
+    expect(repeated?.revision).toBe(1);
     await expectStored(store, events);
   });
 
@@ -49,13 +50,13 @@ describe("an append whose answer does not come", () => {
     await server.faults.onAppends("hold answer");
     expect(await failureOf(store.append(stream, NO_STREAM, [late]))).toMatchObject(UNKNOWN);
     await server.faults.release();
-    expect((await store.append(stream, NO_STREAM, [late])).revision).toBe(0);
-    expect((await store.append(stream, 0, [next])).revision).toBe(1);
+    expect((await appendForSure(store, stream, NO_STREAM, [late]))?.revision).toBe(0);
+    expect((await appendForSure(store, stream, 0, [next]))?.revision).toBe(1);
     await expectStored(store, [late, next]);
   });
 
   test("fails no other append that is answered", async () => {
-    const store = server.open({ appendTimeoutMs: 1_000 });
+    const store = server.open();
     await server.faults.onAppends("swallow", 1);
     const unanswered = failureOf(store.append(stream, NO_STREAM, [anEvent()]));
     const others = Array.from({ length: 20 }, (_, index) => store.append(`${stream}-${index}`, NO_STREAM, [anEvent()]));
@@ -242,5 +243,5 @@ test("no append waits longer than it is given, wherever it got stuck", async () 
   } finally {
     process.kill(pid, "SIGCONT");
   }
-  expect((await store.append(stream, NO_STREAM, [anEvent()])).revision).toBe(0);
+  expect((await appendForSure(store, stream, NO_STREAM, [anEvent()]))?.revision).toBe(0);
 });
