@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { openEventStoreDb } from "@travel-booking/event-store";
 import { Idempotency, type Lifecycle } from "@travel-booking/http";
+import { openBullJobQueue } from "@travel-booking/job-queue";
 import { Leases } from "@travel-booking/leases";
 import { openMongo } from "@travel-booking/mongodb-connection";
 import { createOperatorApp } from "@travel-booking/operator-interface";
@@ -28,9 +29,11 @@ import {
   waitForEngines,
 } from "@travel-booking/service-host";
 import { openMongoStateStore } from "@travel-booking/state-store";
+import { DeliveryLog, DueDeliveries, LANES } from "@travel-booking/webhook-deliveries";
 import { RedisWritePositions } from "@travel-booking/write-positions";
 import { commandServices } from "./hosting/command-services.ts";
 import { CountingHandler } from "./hosting/counting-handler.ts";
+import { dueElsewhere } from "./hosting/due-elsewhere.ts";
 import { registerGauges } from "./hosting/gauges.ts";
 import { obligations } from "./hosting/obligations.ts";
 import { scheduleUnderLease } from "./hosting/schedule-under-lease.ts";
@@ -39,6 +42,7 @@ import { Standing } from "./hosting/standing.ts";
 import { noBackupRoute } from "./operator/no-backup.ts";
 import { commandOperatorRoutes } from "./operator/routes.ts";
 import { commandRoutes } from "./routes.ts";
+import { webhookServices } from "./webhooks/webhook-services.ts";
 
 /** The command-service as a service of its own, on servers it shares with others of its kind. */
 async function startCommandService(host: Host): Promise<string> {
@@ -73,6 +77,14 @@ async function startCommandService(host: Host): Promise<string> {
   metrics.collectProcess();
   const lifecycle: Lifecycle = { stopping: false };
   const handler = new CountingHandler({ store: events, clock });
+  const queue = openBullJobQueue(redis, LANES, { onProblem: logged(logger, "Redis") });
+  shutdown.register("job queue", () => queue.close());
+  const webhooks = webhookServices({
+    state,
+    secretKey,
+    allowPrivateTargets: settings.webhookAllowPrivateTargets,
+    deliveries: new DeliveryLog({ store: state, alone: false, wake: (lane) => queue.wake(lane) }),
+  });
   const services = commandServices({
     handler,
     gateway: new SandboxGateway(state),
@@ -83,9 +95,11 @@ async function startCommandService(host: Host): Promise<string> {
     standing,
     clock,
     ids,
+    webhooks,
     logger,
   });
-  const due = obligations({ services, clock, progress, standing, lifecycle });
+  const alsoDue = dueElsewhere(new DueDeliveries({ store: state, models, progress }), clock);
+  const due = obligations({ services, clock, progress, standing, lifecycle, alsoDue });
   registerGauges({ metrics, handler, events, projector, progress, list: due.list, clock });
   const instance = randomUUID();
   scheduleUnderLease(new Leases(state, { holder: instance }), due.newScheduler, shutdown);

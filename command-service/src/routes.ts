@@ -5,7 +5,10 @@ import {
   createPaymentOperation,
   createRefundOperation,
   createSeatHoldOperation,
+  createWebhookEndpointOperation,
+  deleteWebhookEndpointOperation,
   releaseSeatHoldOperation,
+  resumeWebhookEndpointOperation,
 } from "@travel-booking/api-contract";
 import type { Route } from "@travel-booking/http";
 import { cancelBooking } from "./bookings/cancel-booking.ts";
@@ -16,6 +19,9 @@ import { createRefund } from "./payments/create-refund.ts";
 import { holdSeats } from "./seats/hold-seats.ts";
 import { releaseHold } from "./seats/release-hold.ts";
 import type { CommandServices } from "./services.ts";
+import { createWebhookEndpoint } from "./webhooks/create-endpoint.ts";
+import { deleteWebhookEndpoint } from "./webhooks/delete-endpoint.ts";
+import { resumeWebhookEndpoint } from "./webhooks/resume-endpoint.ts";
 
 /** Everything that writes, the busiest first. */
 export function commandRoutes(services: CommandServices): readonly Route[] {
@@ -27,5 +33,8 @@ export function commandRoutes(services: CommandServices): readonly Route[] {
     { operation: cancelBookingOperation, handler: cancelBooking(services) },
     { operation: createRefundOperation, handler: createRefund(services) },
     { operation: releaseSeatHoldOperation, handler: releaseHold(services) },
+    { operation: createWebhookEndpointOperation, handler: createWebhookEndpoint(services), confidential: true },
+    { operation: deleteWebhookEndpointOperation, handler: deleteWebhookEndpoint(services) },
+    { operation: resumeWebhookEndpointOperation, handler: resumeWebhookEndpoint(services) },
   ];
 }

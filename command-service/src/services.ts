@@ -2,6 +2,7 @@ import type { PaymentGateway } from "@travel-booking/payment-gateway";
 import type { Clock, CommandIds, Logger } from "@travel-booking/runtime";
 import type { CommandHandler } from "./handling/command-handler.ts";
 import type { RealTime } from "./real-time.ts";
+import type { WebhookServices } from "./webhooks/webhook-services.ts";
 
 /** What the command side works with. */
 export interface CommandServices {
@@ -15,6 +16,7 @@ export interface CommandServices {
   readonly bankAccount: BankAccount;
   /** The flight an active hold is on, as far as the read models know; undefined where there is none. */
   readonly findHold: (holdId: string) => Promise<string | undefined>;
+  readonly webhooks: WebhookServices;
   readonly reached: FaultPoint;
 }
 

@@ -1,5 +1,6 @@
 /** Names of the streams, one per aggregate (design, "Streams"). */
 export const flightStream = (flightId: string): string => `flight-${flightId}`;
 export const bookingStream = (bookingId: string): string => `booking-${bookingId}`;
+export const webhookEndpointsStream = (accountId: string): string => `webhookEndpoints-${accountId}`;
 export const accountStream = (accountId: string): string => `account-${accountId}`;
 export const destinationStream = (destinationId: string): string => `destination-${destinationId}`;

@@ -53,6 +53,11 @@ export interface Documents {
    * answer it as a `Fold`.
    */
   state<State>(model: string, key: string): State | undefined;
+  /**
+   * Whether a document that `reads` named holds this event already. Where writing has no transactions a batch may be
+   * stored in part; what is folded is stored last, so all that came of the event is there, too.
+   */
+  holds(model: string, key: string): boolean;
   /** Position of the event that made a document that `reads` named; undefined where there is none. */
   created(model: string, key: string): bigint | undefined;
 }

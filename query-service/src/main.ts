@@ -21,7 +21,9 @@ import {
   waitForEngines,
 } from "@travel-booking/service-host";
 import { openMongoStateStore } from "@travel-booking/state-store";
+import { DeliveryLog } from "@travel-booking/webhook-deliveries";
 import { RedisWritePositions } from "@travel-booking/write-positions";
+import { EventTail } from "./events/event-tail.ts";
 import { queryRoutes } from "./routes.ts";
 
 /** The query-service as a service of its own: it reads MongoDB and Redis, and never the log. */
@@ -36,7 +38,8 @@ async function startQueryService(host: Host): Promise<string> {
   const readStore = { variable: "MONGODB_URL", ping: () => mongo.ping() };
   await waitForEngines([readStore, { variable: "REDIS_URL", ping: () => redis.ping() }], logger);
 
-  const clock = await openClock(openMongoStateStore(mongo), process.env);
+  const state = openMongoStateStore(mongo);
+  const clock = await openClock(state, process.env);
   if (settings.sandboxClock) followClock(clock, shutdown);
   const progress = new MongoProgress(mongo, { onProblem: logged(logger, "MongoDB") });
   await progress.start();
@@ -46,10 +49,14 @@ async function startQueryService(host: Host): Promise<string> {
   const metrics = new Metrics();
   metrics.collectProcess();
   const lifecycle: Lifecycle = { stopping: false };
+  const cursors = new Cursors(deriveKey(secretKey, "cursors"));
+  const tail = new EventTail({ models, progress });
+  metrics.gauge("event_waits", "Requests that wait for an event.", () => tail.waiting);
+  const deliveries = new DeliveryLog({ store: state, alone: false });
   const app = publicApp({
     settings,
     secretKey,
-    routes: queryRoutes({ models, clock, cursors: new Cursors(deriveKey(secretKey, "cursors")) }),
+    routes: queryRoutes({ models, progress, clock, cursors, tail, testEvents: state, deliveries }),
     directory: new ReadModelCredentialDirectory(models),
     counters: { credentials: limits, addresses: limits },
     positions: new RedisWritePositions(redis, { head: askForLogHead(commandServiceUrl, secretKey) }),
@@ -66,6 +73,7 @@ async function startQueryService(host: Host): Promise<string> {
   const variables = { host: "HOST", port: "PORT" };
   const api = await listen(app, { host: settings.host, port: settings.port, variables, lifecycle });
   shutdown.register("server", () => api.stop(STOP_SERVING_MS));
+  shutdown.register("waiting requests", () => tail.stop());
   return readyLines("query-service", api);
 }
 

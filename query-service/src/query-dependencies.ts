@@ -1,10 +1,19 @@
-import type { Cursors } from "@travel-booking/http";
+import type { Cursors, ProjectionProgress } from "@travel-booking/http";
 import type { ReadModels } from "@travel-booking/read-store";
 import type { Clock } from "@travel-booking/runtime";
+import type { StateStore } from "@travel-booking/state-store";
+import type { DeliveryLog } from "@travel-booking/webhook-deliveries";
+import type { EventTail } from "./events/event-tail.ts";
 
 /** What reading takes. */
 export interface QueryDependencies {
   readonly models: ReadModels;
+  readonly progress: ProjectionProgress;
   readonly clock: Clock;
   readonly cursors: Cursors;
+  /** Wakes requests that wait for events. To be stopped before the server is. */
+  readonly tail: EventTail;
+  /** Where events that were made to try an endpoint are. */
+  readonly testEvents: Pick<StateStore, "get">;
+  readonly deliveries: Pick<DeliveryLog, "attempts" | "status">;
 }

@@ -4,12 +4,17 @@ import { getBookingHistory } from "./bookings/get-booking-history.ts";
 import { listBookings } from "./bookings/list-bookings.ts";
 import { getDestination } from "./destinations/get-destination.ts";
 import { listDestinations } from "./destinations/list-destinations.ts";
+import { getEvent } from "./events/get-event.ts";
+import { listEvents } from "./events/list-events.ts";
 import { getFlight } from "./flights/get-flight.ts";
 import { getSeatMap } from "./flights/get-seat-map.ts";
 import { listFlights } from "./flights/list-flights.ts";
 import { searchFlights } from "./flights/search-flights.ts";
 import { getPayment } from "./payments/get-payment.ts";
 import type { QueryDependencies } from "./query-dependencies.ts";
+import { getWebhookStatus } from "./webhooks/get-status.ts";
+import { listWebhookDeliveries } from "./webhooks/list-deliveries.ts";
+import { listWebhookEndpoints } from "./webhooks/list-endpoints.ts";
 
 /** Everything that reads. */
 export function queryRoutes(dependencies: QueryDependencies): readonly Route[] {
@@ -24,5 +29,10 @@ export function queryRoutes(dependencies: QueryDependencies): readonly Route[] {
     getDestination(dependencies),
     listBookings(dependencies),
     getBookingHistory(dependencies),
+    listEvents(dependencies),
+    getEvent(dependencies),
+    listWebhookEndpoints(dependencies),
+    listWebhookDeliveries(dependencies),
+    getWebhookStatus(dependencies),
   ];
 }

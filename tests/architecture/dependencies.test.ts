@@ -6,7 +6,7 @@ import { engineImports } from "./engine-imports.ts";
 import { sourceTree } from "./source-tree.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
-const FOLDERS = ["command-service", "query-service", "projector", "domain", "packages", "tests"];
+const FOLDERS = ["command-service", "query-service", "projector", "webhook-dispatcher", "domain", "packages", "tests"];
 
 describe("this project", () => {
   test("keeps its dependency rules", async () => {

@@ -264,7 +264,8 @@ describe("killed between two steps", () => {
     );
     const flight = (await api().get(`/v1/flights/${FLIGHT}`)).body;
     const seatMap = (await api().get(`/v1/flights/${FLIGHT}/seat-map`)).body;
-    return { list: list.body, details, flight, seatMap };
+    const events = (await api().get("/v1/events?limit=100")).body;
+    return { list: list.body, details, flight, seatMap, events };
   }
 });
 

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { BookingBody, PaymentBody, SeatHoldBody } from "@travel-booking/api-contract";
+import type {
+  BookingBody,
+  EventBody,
+  PaymentBody,
+  SeatHoldBody,
+  WebhookEndpointBody,
+} from "@travel-booking/api-contract";
 import type { Answer } from "./kit/answer.ts";
 import { type Client, expected, type Page } from "./kit/client.ts";
+import { feed } from "./kit/feed.ts";
 import { expectProblems, messageOf } from "./kit/problems.ts";
 import { openWorld, type World } from "./kit/world.ts";
 
@@ -11,11 +18,16 @@ let bob: Client;
 let booking: BookingBody;
 let payment: PaymentBody;
 let hold: SeatHoldBody;
+let endpoint: WebhookEndpointBody;
+let event: EventBody;
 beforeAll(async () => {
   world = await openWorld({ flights: [{ id: "F", departsIn: 60 }] });
   ({ alice, bob } = world);
   ({ booking, payment } = await alice.paidBooking("F", { seats: ["10B"] }));
   hold = expected(201, await alice.hold("F", ["11A"]));
+  event = (await feed(alice)).data[0] as EventBody;
+  const url = "https://8.8.8.8/events";
+  endpoint = expected(201, await alice.post("/v1/webhook-endpoints", { url, events: ["payment.failed"] }));
 });
 afterAll(() => world.discard());
 
@@ -33,15 +45,26 @@ describe("what is another account's is not there", () => {
     ["pay for it by bank transfer", (of) => bob.pay(of().booking, { type: "bank_transfer" })],
     ["get a payment", (of) => bob.get(`/v1/payments/${of().payment}`)],
     ["refund it", (of) => bob.post(`/v1/payments/${of().payment}/refunds`)],
+    ["an event", (of) => bob.get(`/v1/events/${of().event}`)],
+    ["a webhook endpoint's status", (of) => bob.get(`/v1/webhook-endpoints/${of().endpoint}/status`)],
+    ["its deliveries", (of) => bob.get(`/v1/webhook-endpoints/${of().endpoint}/deliveries`)],
+    ["resume it", (of) => bob.post(`/v1/webhook-endpoints/${of().endpoint}/resume`)],
+    ["delete it", (of) => bob.send("DELETE", `/v1/webhook-endpoints/${of().endpoint}`)],
     ["release a hold", (of) => bob.send("DELETE", `/v1/flights/F/seat-holds/${of().hold}`)],
     ["book with a hold", (of) => bob.book("F", { holdId: of().hold })],
   ];
-  let ids = { booking: "", payment: "", hold: "" };
+  let ids = { booking: "", payment: "", hold: "", event: "", endpoint: "" };
 
   test.each(requests)("%s", async (_name, request) => {
-    ids = { booking: booking.id, payment: payment.id, hold: hold.id };
+    ids = { booking: booking.id, payment: payment.id, hold: hold.id, event: event.id, endpoint: endpoint.id };
     const foreign = await request(() => ids);
-    ids = { booking: `bkg_${"0".repeat(32)}`, payment: `pay_${"0".repeat(44)}`, hold: `hld_${"0".repeat(32)}` };
+    ids = {
+      booking: `bkg_${"0".repeat(32)}`,
+      payment: `pay_${"0".repeat(44)}`,
+      hold: `hld_${"0".repeat(32)}`,
+      event: `evt_${"0".repeat(32)}`,
+      endpoint: `whe_${"0".repeat(32)}`,
+    };
     const missing = await request(() => ids);
     expect([foreign.status, foreign.text]).toStrictEqual([404, missing.text]);
   });

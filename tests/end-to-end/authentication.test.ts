@@ -106,6 +106,16 @@ test("each operation needs the scope the decisions name", () => {
     "POST /v1/bookings/{id}/payments": "payments:write",
     "GET /v1/payments/{id}": "payments:read",
     "POST /v1/payments/{id}/refunds": "payments:write",
+    "GET /v1/events": "events:read",
+    "GET /v1/events/{id}": "events:read",
+    "POST /v1/webhook-endpoints": "webhooks:write",
+    "GET /v1/webhook-endpoints": "webhooks:read",
+    "DELETE /v1/webhook-endpoints/{id}": "webhooks:write",
+    "POST /v1/webhook-endpoints/{id}/test": "webhooks:write",
+    "GET /v1/webhook-endpoints/{id}/deliveries": "webhooks:read",
+    "GET /v1/webhook-endpoints/{id}/status": "webhooks:read",
+    "POST /v1/webhook-endpoints/{id}/resume": "webhooks:write",
+    "POST /v1/webhook-endpoints/{id}/replay": "webhooks:write",
   });
 });
 

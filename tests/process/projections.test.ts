@@ -6,7 +6,7 @@ import { operatorCli, operatorJson } from "./kit/operator-cli.ts";
 import { poison } from "./kit/poison.ts";
 
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn" };
-const PROJECTIONS = ["accounts", "bookings", "destinations", "flights", "obligations"];
+const PROJECTIONS = ["accounts", "bookings", "destinations", "flights", "obligations", "webhooks"];
 const FLIGHT = "PR-1";
 const CAPACITY = 600;
 

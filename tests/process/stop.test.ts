@@ -67,6 +67,25 @@ describe("a stop in good order", () => {
     expect(performance.now() - from).toBeLessThan(TEN_SECONDS);
   }, 60_000);
 
+  test("requests that wait for events are sent home", async () => {
+    running = await Service.start({ dataDir: folder(), env: QUIET });
+    const { apiKey } = await running.newApiKey();
+    const api = new Api(running.baseUrl, { apiKey });
+    const waits = Array.from({ length: 20 }, () =>
+      api.get<{ readonly data: readonly unknown[] }>("/v1/events?wait=30"),
+    );
+    let metrics = "";
+    while (!metrics.includes("\nevent_waits 20\n")) {
+      metrics = await (await fetch(`${running.baseUrl}/metrics`)).text();
+    }
+    expect(metrics).toContain('http_requests_in_flight{service="query"} 0');
+    const from = performance.now();
+    const { code, stderr } = await running.stop();
+    expect([code, stderr]).toStrictEqual([0, ""]);
+    expect(performance.now() - from).toBeLessThan(TEN_SECONDS);
+    for (const { status, body } of await Promise.all(waits)) expect([status, body.data]).toStrictEqual([200, []]);
+  }, 60_000);
+
   test("a step of the clock and a rebuild under way do not hold it up", async () => {
     const env = { ...QUIET, SANDBOX_CLOCK: "true" };
     running = await Service.start({ dataDir: folder(), env });

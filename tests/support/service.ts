@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -111,6 +111,14 @@ export class Service {
   /** No chance to finish anything. */
   kill(): Promise<Ended> {
     return this.stop("SIGKILL");
+  }
+
+  /** All files of its data folder, as text in Latin-1. */
+  async written(): Promise<string> {
+    return readdirSync(this.dataDir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
+      .join();
   }
 
   /** Stops it if need be, and forgets its data. */

@@ -1,3 +1,4 @@
+import { everythingWritten } from "./distributed/everything-written.ts";
 import { Installation } from "./distributed/installation.ts";
 import { startServers } from "./distributed/start-servers.ts";
 import type { IssuedKey, OperatorAnswer } from "./operator-caller.ts";
@@ -12,6 +13,8 @@ export interface TestedService {
   readonly stderr: string;
   operator(method: string, path: string, body?: unknown): Promise<OperatorAnswer>;
   newApiKey(scopes?: readonly string[]): Promise<IssuedKey>;
+  /** Everything it has written down where it is kept, as text. */
+  written(): Promise<string>;
   /** Stops it and forgets its data. */
   discard(): Promise<void>;
 }
@@ -33,6 +36,7 @@ async function startDistributed(env: Readonly<Record<string, string>>): Promise<
       },
       operator: (method, path, body) => installation.operator(method, path, body),
       newApiKey: (scopes) => installation.newApiKey(scopes),
+      written: () => everythingWritten(servers),
       async discard() {
         await installation.discard();
         await servers.stop();

@@ -1,7 +1,12 @@
-import type { BookingRejectionCode, FlightRejectionCode, Rejection } from "@travel-booking/domain";
+import type {
+  BookingRejectionCode,
+  FlightRejectionCode,
+  Rejection,
+  WebhookEndpointsRejectionCode,
+} from "@travel-booking/domain";
 import { type ApiResponse, errorResponse } from "@travel-booking/http";
 
-type Code = BookingRejectionCode | FlightRejectionCode;
+type Code = BookingRejectionCode | FlightRejectionCode | WebhookEndpointsRejectionCode;
 type Facts = NonNullable<Rejection["facts"]>;
 
 /** What a rejection is at the HTTP edge: its status, and a message for people that names what is in the way. */
@@ -15,6 +20,7 @@ const REFUSALS: Readonly<
   refund_not_found: [404, "no refund with this id"],
   transfer_not_found: [404, "no bank transfer with this reference"],
   return_not_found: [404, "no return with this id"],
+  endpoint_not_found: [404, "no webhook endpoint with this id"],
 
   no_seats: [400, "no seat is named"],
   seat_named_twice: [400, (facts) => `seat named twice: ${seats(facts)}`],
@@ -33,6 +39,7 @@ const REFUSALS: Readonly<
   transfer_too_late: [422, "the flight departs too soon for a bank transfer (less than 48 hours)"],
   refund_too_large: [422, (facts) => `the amount is more than what is left to refund${left(facts)}`],
   amount_invalid: [422, "the amount must be a whole number of cents, at least 1"],
+  too_many_endpoints: [422, ({ most }) => `an account has at most ${most} webhook endpoints; delete one first`],
   invalid_plan: [422, "the flight's plan is not consistent"],
 
   seat_blocked: [409, (facts) => `seat is not for sale: ${seats(facts)}`],

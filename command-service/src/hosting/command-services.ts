@@ -8,6 +8,7 @@ import type { Clock, CommandIds, Logger } from "@travel-booking/runtime";
 import type { StateStore } from "@travel-booking/state-store";
 import type { CommandHandler } from "../handling/command-handler.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
+import type { WebhookServices } from "../webhooks/webhook-services.ts";
 import { BANK_ACCOUNT } from "./bank-account.ts";
 import { faultPoint } from "./fault-points.ts";
 import type { Standing } from "./standing.ts";
@@ -25,12 +26,13 @@ export interface CommandServicesOptions {
   readonly standing: Standing;
   readonly clock: Clock;
   readonly ids: CommandIds;
+  readonly webhooks: WebhookServices;
   readonly logger: Logger;
 }
 
 /** What the command side works with, on whatever engines. */
 export function commandServices(options: CommandServicesOptions): OperatorServices {
-  const { handler, gateway, events, state, models, progress, standing, clock, ids, logger } = options;
+  const { handler, gateway, events, state, models, progress, standing, clock, ids, webhooks, logger } = options;
   return {
     handler,
     gateway,
@@ -38,6 +40,7 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
     ids,
     logger,
     bankAccount: BANK_ACCOUNT,
+    webhooks,
     async findHold(holdId) {
       await progress.waitUntil(OBLIGATIONS.projection, await events.head(), FOUND_MS);
       const row = await models.body(OBLIGATIONS.due.model, obligationKey("expire_hold", holdId));

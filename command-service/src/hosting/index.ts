@@ -1,5 +1,6 @@
 export * from "./command-services.ts";
 export * from "./counting-handler.ts";
+export * from "./fault-points.ts";
 export * from "./gauges.ts";
 export * from "./obligations.ts";
 export * from "./schedule-under-lease.ts";

@@ -4,6 +4,7 @@ import { OBLIGATIONS } from "@travel-booking/read-models";
 import type { SandboxClock } from "@travel-booking/runtime";
 import { advanceClock } from "../obligations/advance-clock.ts";
 import { DueList } from "../obligations/due-list.ts";
+import type { DueWork } from "../obligations/due-work.ts";
 import { meetObligation } from "../obligations/meet-obligation.ts";
 import { Scheduler } from "../obligations/scheduler.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
@@ -18,10 +19,13 @@ export interface ObligationsOptions {
   readonly progress: ProjectionProgress;
   readonly standing: Standing;
   readonly lifecycle: Lifecycle;
+  /** What falls due besides obligations. */
+  readonly alsoDue?: DueWork;
 }
 
 /** What falls due, who meets it, and how the clock is moved without passing over any of it. */
-export function obligations({ services, clock, progress, standing, lifecycle }: ObligationsOptions) {
+export function obligations(options: ObligationsOptions) {
+  const { services, clock, progress, standing, lifecycle, alsoDue } = options;
   const list = new DueList(services.models);
   const newScheduler = () =>
     new Scheduler({
@@ -44,6 +48,18 @@ export function obligations({ services, clock, progress, standing, lifecycle }: 
     }
     await standing.caughtUp();
   };
-  const advanceTo = (target: number) => advanceClock({ clock, list, scheduler, caughtUp }, target);
+  const advanceTo = (target: number) =>
+    advanceClock({ clock, list, scheduler, caughtUp, ...(alsoDue && { alsoDue: refusable(alsoDue) }) }, target);
   return { list, scheduler, newScheduler, advanceTo };
+}
+
+/** What can't be done is told to the operator who waits for it. */
+function refusable(work: DueWork): DueWork {
+  return {
+    nextDue: (now) => work.nextDue(now),
+    settled: () =>
+      work.settled().catch((error: unknown) => {
+        throw new OperatorError(503, `the clock was not moved all the way: ${(error as Error).message}`);
+      }),
+  };
 }

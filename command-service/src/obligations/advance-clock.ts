@@ -1,5 +1,6 @@
 import type { SandboxClock } from "@travel-booking/runtime";
 import type { DueList } from "./due-list.ts";
+import { type DueWork, NOTHING_ELSE } from "./due-work.ts";
 import type { Scheduler } from "./scheduler.ts";
 
 export interface AdvanceClockOptions {
@@ -8,6 +9,8 @@ export interface AdvanceClockOptions {
   readonly scheduler: Scheduler;
   /** Resolves when the list shows all of the log. */
   readonly caughtUp: () => Promise<void>;
+  /** What falls due besides; nothing unless told. It leads to no new obligations. */
+  readonly alsoDue?: DueWork;
 }
 
 /** Something done may make something else due at the same moment, but not without an end. */
@@ -18,16 +21,20 @@ const MOST_ROUNDS_AT_A_MOMENT = 100;
  * is seen before the next, and in the end to `target` (milliseconds since the epoch).
  */
 export async function advanceClock(options: AdvanceClockOptions, target: number): Promise<void> {
-  const { clock, list, scheduler, caughtUp } = options;
+  const { clock, list, scheduler, caughtUp, alsoDue = NOTHING_ELSE } = options;
   for (;;) {
     for (let round = 0; round < MOST_ROUNDS_AT_A_MOMENT; round += 1) {
       await caughtUp();
       if ((await scheduler.meetDue()) === 0) break;
     }
-    const next = await list.next(clock.now());
-    if (next === undefined || next.obligation.dueAt > target) break;
-    await clock.advanceTo(next.obligation.dueAt);
+    await alsoDue.settled();
+    const now = clock.now();
+    const due = [(await list.next(now))?.obligation.dueAt, await alsoDue.nextDue(now)];
+    const next = Math.min(...due.filter((at) => at !== undefined));
+    if (next > target) break;
+    await clock.advanceTo(next);
   }
   await clock.advanceTo(target);
   await caughtUp();
+  await alsoDue.settled();
 }

@@ -6,7 +6,14 @@ import { type LedgerEntry, SandboxGateway } from "@travel-booking/payment-gatewa
 import { FaultyGateway } from "@travel-booking/payment-gateway/testing";
 import { countedCommandIds, ManualClock, silentLogger } from "@travel-booking/runtime";
 import { InMemoryStateStore } from "@travel-booking/state-store";
-import { CommandHandler, type CommandServices, commandRoutes, meetObligation } from "../../src/index.ts";
+import { DeliveryLog } from "@travel-booking/webhook-deliveries";
+import {
+  CommandHandler,
+  type CommandServices,
+  commandRoutes,
+  meetObligation,
+  webhookServices,
+} from "../../src/index.ts";
 import { systemContext } from "../../src/policies/system-context.ts";
 import { apiRequest, openObligations, readLog } from "../../testing/index.ts";
 import { type Life, MortalEventStore, mortalGateway, ProcessDied } from "./mortal.ts";
@@ -26,6 +33,7 @@ export interface Asked {
 /** What survives the process. */
 export class Disk {
   readonly store = new InMemoryEventStore();
+  readonly state = new InMemoryStateStore();
   readonly sandbox = new SandboxGateway(new InMemoryStateStore());
   readonly gateway = new FaultyGateway(this.sandbox);
   readonly clock = new ManualClock(T0);
@@ -68,7 +76,7 @@ export class Service {
   /** `at`: the fault point where the process ends, the first time it gets there; or what to do at every one. */
   constructor(disk: Disk, at?: string | ((point: string) => void)) {
     this.disk = disk;
-    const { clock, ids } = disk;
+    const { clock, ids, state } = disk;
     const realTime = {
       now: () => disk.waited,
       pause: async (milliseconds: number) => {
@@ -83,6 +91,12 @@ export class Service {
       realTime,
       logger: silentLogger,
       bankAccount: BANK,
+      webhooks: webhookServices({
+        state,
+        secretKey: "secret",
+        allowPrivateTargets: false,
+        deliveries: new DeliveryLog({ store: state }),
+      }),
       findHold: async (holdId) => this.#flightOfHold(holdId),
       reached: (name) => {
         if (typeof at === "function") at(name);

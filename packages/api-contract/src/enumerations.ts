@@ -9,3 +9,17 @@ export const BOOKING_STATUSES = ["pending", "confirmed", "cancelled"] as const;
 export const PAYMENT_STATUSES = ["pending", "succeeded", "failed"] as const;
 export const REFUND_STATUSES = ["pending", "succeeded"] as const;
 export const ACTOR_KINDS = ["credential", "operator", "system"] as const;
+
+/** What an account is told of its bookings and payments (API document, section 6). */
+export const EVENT_TYPES = [
+  "booking.confirmed",
+  "booking.changed",
+  "booking.cancelled",
+  "payment.succeeded",
+  "payment.failed",
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** What came of one attempt to deliver an event; `exhausted`: it failed, and was the last. */
+export const DELIVERY_STATUSES = ["succeeded", "failed", "exhausted"] as const;
+export const ENDPOINT_STATUSES = ["active", "failing", "paused"] as const;

@@ -36,6 +36,11 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly command: CommandIdentity | null;
   /** A request header, by its lower-case name. */
   header(name: string): string | undefined;
+  /**
+   * Waits for something that may take long and costs nothing. Meanwhile the request is not counted among those the
+   * service works on at once.
+   */
+  whileIdle<Value>(wait: Promise<Value>): Promise<Value>;
   readonly raw: { readonly request: IncomingMessage; readonly response: ServerResponse };
 }
 
@@ -66,6 +71,8 @@ export interface Route {
   readonly reads?: readonly string[];
   /** Matched before the others. */
   readonly hot?: boolean;
+  /** What it answers holds a secret: under an Idempotency-Key it is kept sealed. */
+  readonly confidential?: boolean;
   /** The handler checks query and body itself: it is given no query and, as body, a `RawBody`. */
   readonly unchecked?: boolean;
 }

@@ -21,6 +21,7 @@ export class ScriptedStore {
       replace: (space, key, version, value, options) =>
         this.#write(() => inner.replace(space, key, version, value, options)),
       remove: (space, key) => this.#write(() => inner.remove(space, key)),
+      removeVersion: (space, key, version) => this.#write(() => inner.removeVersion(space, key, version)),
       list: (space, options) => inner.list(space, options),
       removeExpired: (now, limit) => inner.removeExpired(now, limit),
       close: () => inner.close(),

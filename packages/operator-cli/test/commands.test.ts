@@ -26,6 +26,7 @@ const cli = (line: readonly string[], terminal = false) =>
 
 const account = { id: "acc_1", name: "Orbit", status: "active" };
 const transfer = { id: "t1", reference: "TB-1", amount: 500, status: "partial" };
+const endpoint = { id: "whe_1", url: "https://example.com/", events: ["booking.changed"], status: "active" };
 const projection = { name: "bookings", state: "live", position: 7, lag: 0, error: null };
 
 /** Command line, the request it must become, the answer, and what `--json` prints. */
@@ -75,6 +76,19 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
     ["POST", "/operator/transfers", { reference: "TB-1", amount: 500, currency: "EUR", entryId: "e1" }],
     { data: [transfer] },
     [transfer],
+  ],
+  [["webhook", "endpoints"], ["GET", "/operator/webhook-endpoints"], { data: [endpoint] }, [endpoint]],
+  [["webhook", "deliveries"], ["GET", "/operator/webhook-deliveries"], { data: [] }, []],
+  [
+    ["webhook", "deliveries", "--endpoint", "whe/1"],
+    ["GET", "/operator/webhook-endpoints/whe%2F1/deliveries"],
+    { data: [] },
+    [],
+  ],
+  [
+    ["webhook", "replay", "--endpoint", "whe_1", "--since", "2026-11-21T12:00:00Z"],
+    ["POST", "/operator/webhook-endpoints/whe_1/replay", { since: "2026-11-21T12:00:00Z" }],
+    { endpointId: "whe_1", since: "2026-11-21T12:00:00.000Z" },
   ],
   [["transfer", "list"], ["GET", "/operator/transfers"], { data: [transfer] }, [transfer]],
   [["transfer", "returned", "a/b"], ["POST", "/operator/transfers/a%2Fb/returned"], transfer],

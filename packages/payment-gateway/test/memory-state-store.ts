@@ -31,6 +31,11 @@ export class MemoryStateStore implements StateStore {
     this.#space(space).delete(key);
   }
 
+  async removeVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
+    await null;
+    return this.#space(space).get(key)?.version === expectedVersion && this.#space(space).delete(key);
+  }
+
   async list<Value>(space: string, { after = "", limit }: { readonly after?: string; readonly limit: number }) {
     await null;
     const records = [...this.#space(space).values()].filter(({ key }) => key > after);

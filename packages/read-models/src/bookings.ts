@@ -20,16 +20,10 @@ export const BOOKINGS = {
     /** Partition `ownedKey(account, booking)`, sorted by `revisionSort`. */
     byBooking: "byBooking",
   },
-  /** The booking right after each event that it has; by `versionKey`. */
+  /** The booking right after each event that changed what is shown of it; by `versionKey`. */
   version: {
     model: "bookings.version",
     /** Partition `ownedKey(account, booking)`, sorted by `versionSort`. */
-    byTime: "byTime",
-  },
-  /** The payment an event concerns, right after it; by `versionKey` of the booking's event. */
-  paymentVersion: {
-    model: "bookings.paymentVersion",
-    /** Partition `ownedKey(account, payment)`, sorted by `versionSort`. */
     byTime: "byTime",
   },
   /** Money that came by bank transfer, each cent in one row; by the id of the row. */
@@ -60,6 +54,11 @@ export function versionSort(at: number, revision: number): string {
 /** Key of a transfer's reference, however a person wrote it. */
 export function transferReferenceKey(reference: string): string {
   return compactReference(reference);
+}
+
+/** The account in what `ownedKey` makes. */
+export function ownerOfKey(key: string): string {
+  return key.slice(0, key.indexOf("/"));
 }
 
 /** The id in what `ownedKey` makes. Ids of accounts have no slash. */

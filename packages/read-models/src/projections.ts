@@ -3,8 +3,16 @@ import { BOOKINGS } from "./bookings.ts";
 import { DESTINATIONS } from "./destinations.ts";
 import { FLIGHTS } from "./flights.ts";
 import { OBLIGATIONS } from "./obligations.ts";
+import { WEBHOOKS } from "./webhooks.ts";
 
-/** The names of all projections, for those who wait for them or list them without running them. */
-export const PROJECTION_NAMES: readonly string[] = [ACCOUNTS, DESTINATIONS, FLIGHTS, BOOKINGS, OBLIGATIONS].map(
+/** The projections whose read models the public API answers from. */
+export const PUBLIC_PROJECTION_NAMES: readonly string[] = [DESTINATIONS, FLIGHTS, BOOKINGS, WEBHOOKS].map(
   ({ projection }) => projection,
 );
+
+/** The names of all projections, for those who wait for them or list them without running them. */
+export const PROJECTION_NAMES: readonly string[] = [
+  ACCOUNTS.projection,
+  ...PUBLIC_PROJECTION_NAMES,
+  OBLIGATIONS.projection,
+];

@@ -60,7 +60,10 @@ export interface Generation {
 }
 
 export interface Batch extends Generation {
-  /** None above `checkpoint`; those at or below the checkpoint already stored change nothing. */
+  /**
+   * None above `checkpoint`; those at or below the checkpoint already stored change nothing. What others of them follow
+   * from comes last.
+   */
   readonly writes: readonly Write[];
   /** Everything up to here is folded in. Only ever advances. */
   readonly checkpoint: bigint;

@@ -7,6 +7,7 @@ export * from "./metrics/metrics.ts";
 export * from "./sandbox-clock.ts";
 export * from "./secrets/derive-key.ts";
 export * from "./secrets/kept-secret.ts";
+export * from "./secrets/sealed-texts.ts";
 export * from "./settings/setting-error.ts";
 export * from "./settings/settings.ts";
 export * from "./shutdown/npm-parent.ts";

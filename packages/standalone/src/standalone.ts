@@ -8,13 +8,14 @@ import {
   Standing,
   scheduleUnderLease,
   sharedClock,
+  webhookServices,
 } from "@travel-booking/command-service";
 import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
 import { Leases } from "@travel-booking/leases";
 import { createOperatorApp } from "@travel-booking/operator-interface";
 import { SandboxGateway } from "@travel-booking/payment-gateway";
 import { projectionRoutes } from "@travel-booking/projection-control";
-import { queryRoutes } from "@travel-booking/query-service";
+import { EventTail, queryRoutes } from "@travel-booking/query-service";
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { commandIds, deriveKey, Metrics } from "@travel-booking/runtime";
 import {
@@ -29,6 +30,8 @@ import {
   secretsOf,
   urlOf,
 } from "@travel-booking/service-host";
+import { webhookOperatorRoutes } from "@travel-booking/webhook-dispatcher";
+import { webhookDelivering } from "./delivering/webhook-delivering.ts";
 import { openEngines } from "./engines/open-engines.ts";
 import { keepDemoFacts, keepOperatorUrl } from "./facts-files.ts";
 import { backupRoute } from "./operator/backup-route.ts";
@@ -64,6 +67,11 @@ export async function startStandalone(host: Host): Promise<string> {
   const lifecycle: Lifecycle = { stopping: false };
   const standing = new Standing(control, progress, events);
   const handler = new CountingHandler({ store: events, clock });
+  const { secretKey } = secrets;
+  const delivering = webhookDelivering(host, { secretKey, state, models, progress, clock, metrics });
+  const { deliveries, dispatcher } = delivering;
+  const allowPrivateTargets = settings.webhookAllowPrivateTargets;
+  const webhooks = webhookServices({ state, secretKey, allowPrivateTargets, deliveries });
   const services = commandServices({
     handler,
     gateway: new SandboxGateway(state),
@@ -74,9 +82,10 @@ export async function startStandalone(host: Host): Promise<string> {
     standing,
     clock,
     ids,
+    webhooks,
     logger,
   });
-  const due = obligations({ services, clock, progress, standing, lifecycle });
+  const due = obligations({ services, clock, progress, standing, lifecycle, alsoDue: dispatcher });
   registerGauges({ metrics, handler, events, projector: control, progress, list: due.list, clock });
   const { sandboxClock: movable } = settings;
   const operatorRoutes = [
@@ -85,6 +94,14 @@ export async function startStandalone(host: Host): Promise<string> {
       alone ? { clock, movable, advanceTo: due.advanceTo } : sharedClock(clock, movable, due.advanceTo, shutdown),
     ),
     ...projectionRoutes(control),
+    ...webhookOperatorRoutes({
+      state,
+      models,
+      clock,
+      ids,
+      caughtUp: () => standing.caughtUp(),
+      nudge: () => dispatcher.nudge(),
+    }),
     backupRoute(local),
   ];
 
@@ -98,6 +115,7 @@ export async function startStandalone(host: Host): Promise<string> {
   } else {
     scheduleUnderLease(new Leases(state), due.newScheduler, shutdown);
   }
+  delivering.start();
 
   const operator = await listen(
     createOperatorApp({
@@ -111,12 +129,16 @@ export async function startStandalone(host: Host): Promise<string> {
       variables: { host: "OPERATOR_HOST", port: "OPERATOR_PORT" },
     },
   );
+  const cursors = new Cursors(deriveKey(secretKey, "cursors"));
+  const tail = new EventTail({ models, progress });
+  metrics.gauge("event_waits", "Requests that wait for an event.", () => tail.waiting);
   const app = publicApp({
     settings,
-    secretKey: secrets.secretKey,
+    secretKey,
     routes: [
       ...commandRoutes(services),
-      ...queryRoutes({ models, clock, cursors: new Cursors(deriveKey(secrets.secretKey, "cursors")) }),
+      ...queryRoutes({ models, progress, clock, cursors, tail, testEvents: state, deliveries }),
+      ...dispatcher.routes,
     ],
     directory: new ReadModelCredentialDirectory(models, heard),
     counters: engines.counters,
@@ -142,6 +164,9 @@ export async function startStandalone(host: Host): Promise<string> {
   const variables = { host: "HOST", port: "PORT" };
   const api = await listen(app, { host: settings.host, port: settings.port, variables, lifecycle });
   shutdown.register("servers", () => Promise.all([api.stop(STOP_SERVING_MS), operator.stop(STOP_SERVING_MS)]));
+
+  // Before the servers: they wait for the requests they have.
+  shutdown.register("waiting requests", () => tail.stop());
 
   const baseUrl = urlOf(api);
   const operatorUrl = urlOf(operator);

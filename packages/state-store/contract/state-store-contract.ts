@@ -131,6 +131,29 @@ export function describeStateStore(name: string, open: () => Promise<OpenedState
       });
     });
 
+    test("removeVersion forgets the version that was read, and no other", async () => {
+      expect(await store.removeVersion(space, "k", 1)).toBe(false);
+      await store.put(space, "k", "old", { expiresAt: 5 });
+      await store.put(space, "k", "new");
+      expect(await store.removeVersion(space, "k", 1)).toBe(false);
+      expect(await store.removeVersion(space, "k", 3)).toBe(false);
+      expect((await store.get(space, "k"))?.value).toBe("new");
+      expect(await store.removeVersion(space, "k", 2)).toBe(true);
+      expect(await store.get(space, "k")).toBeUndefined();
+      expect(await store.removeVersion(space, "k", 2)).toBe(false);
+    });
+
+    test("of those who remove and replace one version at once, one succeeds", async () => {
+      await store.put(space, "k", "old");
+      const results = await Promise.all([
+        ...Array.from({ length: 16 }, () => store.removeVersion(space, "k", 1)),
+        ...Array.from({ length: 16 }, async (_, n) => (await store.replace(space, "k", 1, n)) !== undefined),
+      ]);
+      expect(results.filter(Boolean)).toHaveLength(1);
+      const isRemoved = results.slice(0, 16).includes(true);
+      expect((await store.get(space, "k")) === undefined).toBe(isRemoved);
+    });
+
     test("writes at once take effect in the order they were called", async () => {
       const [created, , recreated, , last] = await Promise.all([
         store.create(space, "k", 1),

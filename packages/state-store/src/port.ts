@@ -39,6 +39,8 @@ export interface StateStore {
     options?: PutOptions,
   ): Promise<StateRecord<Value> | undefined>;
   remove(space: string, key: string): Promise<void>;
+  /** Removes the version that was read; false, and nothing is removed, where it is another one by now, or gone. */
+  removeVersion(space: string, key: string, expectedVersion: number): Promise<boolean>;
   /** The records of a space in the order of their keys, behind `after`. */
   list<Value>(
     space: string,

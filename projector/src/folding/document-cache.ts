@@ -54,6 +54,10 @@ export class DocumentCache implements Documents {
     return (stored < this.#position ? state : structuredClone(state)) as State | undefined;
   }
 
+  holds(model: string, key: string): boolean {
+    return this.#read(model, key).stored >= this.#position;
+  }
+
   created(model: string, key: string): bigint | undefined {
     const entry = this.#read(model, key);
     return entry.state === undefined ? undefined : entry.created;
@@ -88,13 +92,18 @@ export class DocumentCache implements Documents {
     entry.position = position;
   }
 
-  /** Everything that waits, as it is to be written; it counts as written from now on. */
+  /**
+   * Everything that waits, as it is to be written: what is folded last, so that a state is not stored without what came
+   * of its events. It counts as written from now on.
+   */
   take(): Write[] {
     const writes: Write[] = [];
+    const folded: Write[] = [];
     for (const entry of this.#pending) {
-      if (entry.pending === "fold") this.#represent(entry, writes);
+      if (entry.pending === "fold") this.#represent(entry, writes, folded);
       else if (entry.pending !== null) writes.push(entry.pending);
     }
+    for (const write of folded) writes.push(write);
     for (const write of writes) this.#checkDeclared(write);
     for (const entry of this.#pending) entry.pending = null;
     this.#pending = [];
@@ -107,11 +116,11 @@ export class DocumentCache implements Documents {
     return writes;
   }
 
-  #represent({ model, key, state, position, created }: Entry, writes: Write[]): void {
+  #represent({ model, key, state, position, created }: Entry, writes: Write[], folded: Write[]): void {
     const represent = this.#models[model]?.represent;
     if (represent === undefined) throw new Error(`model ${model} does not say how a state is shown`);
     const { others, body, indexes, staleAt } = represent(state, { key, position, created });
-    writes.push({ kind: "put", model, document: { key, position, created, body, state, indexes, staleAt } });
+    folded.push({ kind: "put", model, document: { key, position, created, body, state, indexes, staleAt } });
     if (others !== undefined) writes.push(...others);
   }
 

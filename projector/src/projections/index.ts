@@ -4,6 +4,7 @@ import { bookings } from "./bookings/bookings.ts";
 import { destinations } from "./destinations.ts";
 import { flights } from "./flights.ts";
 import { obligations } from "./obligations.ts";
+import { webhooks } from "./webhooks.ts";
 
 /** Every projection there is. */
-export const projections: readonly Projection[] = [destinations, flights, bookings, accounts, obligations];
+export const projections: readonly Projection[] = [destinations, flights, bookings, accounts, webhooks, obligations];

@@ -140,24 +140,14 @@ describe.each(DELIVERIES)("bookings, delivered %s", (delivery) => {
     );
   });
 
-  test("every event leaves the booking, and the payment it concerns, as they are right after it", async () => {
+  test("every event that changes the booking leaves it as it is right after it", async () => {
     await make(...PAID);
     expect(await made.list("bookings.version", "byTime", KEY)).toStrictEqual([
       booking(),
-      booking(),
-      booking(),
       booking({ status: "confirmed" }),
-    ]);
-    expect(await made.list("bookings.paymentVersion", "byTime", `${ACCOUNT}/${CARD_PAYMENT}`)).toStrictEqual([
-      cardPayment(),
-      cardPayment({ status: "succeeded" }),
     ]);
     const document = await made.document("bookings.version", `${KEY}/${revisionSort(3)}`);
     expect(document?.indexes).toStrictEqual({ byTime: { partition: KEY, sort: versionSort(T0 + 2_000, 3) } });
-    expect(await made.body("bookings.paymentVersion", `${KEY}/${revisionSort(2)}`)).toStrictEqual(
-      cardPayment({ status: "succeeded" }),
-    );
-    expect(await made.body("bookings.paymentVersion", `${KEY}/${revisionSort(3)}`)).toBeUndefined();
   });
 
   test("history: who did what, and every visible field it changed", async () => {

@@ -37,22 +37,31 @@ describe("a goal", () => {
 
 describe("options", () => {
   test("have defaults", () => {
-    expect(readOptions([])).toMatchObject({ rounds: 5, seconds: 3, events: 1_000_000, markdown: undefined });
-    expect(readOptions([]).only.size).toBe(9);
+    expect(readOptions([])).toMatchObject({
+      rounds: 5,
+      seconds: 3,
+      events: 1_000_000,
+      profile: "embedded",
+      markdown: undefined,
+    });
+    expect(readOptions([]).only.size).toBe(10);
   });
 
   test("are read", () => {
-    expect(readOptions(["--rounds", "2", "--seconds=0.5", "--only", "P1,P6", "--markdown", "f"])).toStrictEqual({
+    expect(
+      readOptions(["--rounds", "2", "--seconds=0.5", "--only", "P1,P6", "--markdown", "f", "--profile=distributed"]),
+    ).toStrictEqual({
       rounds: 2,
       seconds: 0.5,
       only: new Set(["P1", "P6"]),
       events: 1_000_000,
       markdown: "f",
+      profile: "distributed",
     });
   });
 
   test.each([
-    ["--only", "P7"],
+    ["--only", "P8"],
     ["--rounds", "0"],
     ["--seconds", "x"],
     ["--speed", "9"],

@@ -5,15 +5,19 @@ import {
   createPaymentOperation,
   createRefundOperation,
   createSeatHoldOperation,
+  createWebhookEndpointOperation,
   type Operation,
+  replayWebhookEndpointOperation,
+  testWebhookEndpointOperation,
 } from "@travel-booking/api-contract";
 import { ADA, newKey } from "./client.ts";
 
-/** A request that is right in itself, for things that are not there: right up to the 404. */
+/** A request that is right in itself, for things that are not there: right up to the 404, or what it answers else. */
 export interface Sample {
   readonly operation: Operation;
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
+  readonly status?: number;
 }
 
 const BOOKING = `bkg_${"0".repeat(32)}`;
@@ -60,10 +64,26 @@ export const SAMPLES: readonly Sample[] = [
     path: `/v1/payments/${PAYMENT}/refunds`,
     body: { reason: "duplicate", amount: 1 },
   },
+  {
+    operation: createWebhookEndpointOperation,
+    path: "/v1/webhook-endpoints",
+    body: { url: "https://8.8.8.8/events", events: ["booking.changed", "payment.failed"] },
+    status: 201,
+  },
+  {
+    operation: testWebhookEndpointOperation,
+    path: "/v1/webhook-endpoints/whe_none/test",
+    body: { type: "payment.failed" },
+  },
+  {
+    operation: replayWebhookEndpointOperation,
+    path: "/v1/webhook-endpoints/whe_none/replay",
+    body: { since: "2026-11-21T10:00:00Z" },
+  },
 ];
 
 export const nameOfSample = ({ operation, body }: Sample) =>
-  `${operation.id}${"type" in body ? ` by ${String(body.type)}` : ""}`;
+  `${operation.id}${"type" in body && operation.id === "createPayment" ? ` by ${String(body.type)}` : ""}`;
 
 /** What the operation asks for in headers besides a credential. */
 export function neededHeaders({ idempotencyKey }: Operation): Readonly<Record<string, string>> {

@@ -70,7 +70,7 @@ export async function openWorld({ flights = [], env = {} }: WorldOptions = {}): 
       await service.discard();
       const failures = service.stderr.split("\n").filter((line) => /"level":"(?:error|fatal)"/.test(line));
       if (failures.length > 0) throw new Error(`the service has logged failures:\n${failures.join("\n")}`);
-      if (service.stderr.includes("tbs_")) throw new Error(`the service has logged a secret:\n${service.stderr}`);
+      if (/tbs_|whsec_/.test(service.stderr)) throw new Error(`the service has logged a secret:\n${service.stderr}`);
     },
   };
   if (flights.length > 0) await world.addFlights(...flights);

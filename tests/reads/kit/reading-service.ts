@@ -13,15 +13,18 @@ import {
   createAuthenticator,
   generateApiKey,
   hashSecret,
+  type ProjectionProgress,
   RateLimiter,
   startServer,
 } from "@travel-booking/http";
 import { Projector, projections } from "@travel-booking/projector";
-import { queryRoutes } from "@travel-booking/query-service";
+import { EventTail, queryRoutes } from "@travel-booking/query-service";
 import { MemoryRateCounter } from "@travel-booking/rate-counter";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { openLmdbReadStore, READ_STORE_DATABASES } from "@travel-booking/read-store";
 import { countedCommandIds, ManualClock, Metrics, silentLogger } from "@travel-booking/runtime";
+import { InMemoryStateStore } from "@travel-booking/state-store";
+import { DeliveryLog } from "@travel-booking/webhook-deliveries";
 import { MemoryWritePositions } from "@travel-booking/write-positions";
 import { open } from "lmdb";
 import { LogWriter } from "./log-writer.ts";
@@ -64,8 +67,16 @@ export async function startReading(now: number) {
   const rateLimiter = new RateLimiter({ perMinute: 0, counter: new MemoryRateCounter(), clock });
   const tokens = new AccessTokens({ key: KEY, clock });
   const positions = new MemoryWritePositions();
+  const heldBack = new Map<string, bigint>();
+  const progress: ProjectionProgress = {
+    positionOf: (name) => heldBack.get(name) ?? projector.progress.positionOf(name),
+    waitUntil: (name, position, timeoutMs) => projector.progress.waitUntil(name, position, timeoutMs),
+  };
+  const state = new InMemoryStateStore();
+  const deliveries = new DeliveryLog({ store: state });
+  const tail = new EventTail({ models, progress });
   const app = createApp({
-    routes: queryRoutes({ models, clock, cursors: new Cursors(KEY) }),
+    routes: queryRoutes({ models, progress, clock, cursors: new Cursors(KEY), tail, testEvents: state, deliveries }),
     allOperations: operations,
     authenticator: createAuthenticator({ directory: new ReadModelCredentialDirectory(models), tokens }),
     rateLimiter,
@@ -74,7 +85,7 @@ export async function startReading(now: number) {
     logger: silentLogger,
     metrics: new Metrics(),
     positions,
-    progress: projector.progress,
+    progress,
   });
   const server = await startServer(app, { host: "127.0.0.1", port: 0 });
 
@@ -88,6 +99,17 @@ export async function startReading(now: number) {
 
   return {
     clock,
+    /** Where test events are. */
+    state,
+    tail,
+    baseUrl: `http://127.0.0.1:${server.port}`,
+    /** Until told otherwise this projection shows nothing of what comes now. */
+    holdBack(projection: string): void {
+      heldBack.set(projection, projector.progress.positionOf(projection));
+    },
+    letGo(): void {
+      heldBack.clear();
+    },
     /** Given events, visible to readers when this resolves. */
     record,
     /** Given events of the holder of this credential, visible to nobody but its own reads, as far as we know. */
@@ -106,7 +128,7 @@ export async function startReading(now: number) {
         { type: "AccountOpened", at: now, data: account },
         { type: "CredentialIssued", at: now, data: credential },
       );
-      return async (url: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> => {
+      const read = async (url: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> => {
         const response = await fetch(`http://127.0.0.1:${server.port}${url}`, {
           headers: { "x-api-key": apiKey, ...headers },
         });
@@ -118,8 +140,10 @@ export async function startReading(now: number) {
           body: text === "" ? undefined : (JSON.parse(text) as unknown),
         };
       };
+      return Object.assign(read, { apiKey });
     },
     async stop(): Promise<void> {
+      tail.stop();
       await server.stop(1_000);
       await projector.stop();
       await root.close();

@@ -4,11 +4,13 @@ import {
   commandRoutes,
   meetObligation,
   Scheduler,
+  webhookServices,
 } from "@travel-booking/command-service";
 import { apiRequest, openObligations, readLog } from "@travel-booking/command-service/testing";
 import { type BookingCommand, bookingDecider, type FlightCommand, flightDecider } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, Idempotency } from "@travel-booking/http";
 import { silentLogger } from "@travel-booking/runtime";
+import { DeliveryLog } from "@travel-booking/webhook-deliveries";
 import { Life } from "./life.ts";
 import type { Outside } from "./outside.ts";
 import { SlowEventStore, slowGateway, slowStates } from "./slow-stores.ts";
@@ -49,8 +51,9 @@ export class ServiceProcess {
     const realTime = outside.time.seenBy(turn);
     const store = new SlowEventStore(outside, this.life, exclusive);
     this.#handler = new CommandHandler({ store, clock, realTime, ids, random: () => HALF });
+    const state = slowStates(outside, this.life, () => this.#cutOffUntil);
     this.#idempotency = new Idempotency({
-      store: slowStates(outside, this.life, () => this.#cutOffUntil),
+      store: state,
       clock,
       commandIds: ids,
       alone: exclusive,
@@ -66,6 +69,12 @@ export class ServiceProcess {
       logger: silentLogger,
       bankAccount: { iban: "DE89370400440532013000", bic: "COBADEFFXXX" },
       findHold: async () => undefined,
+      webhooks: webhookServices({
+        state,
+        secretKey: "secret",
+        allowPrivateTargets: true,
+        deliveries: new DeliveryLog({ store: state }),
+      }),
       reached,
     };
     this.#routes = new Map(commandRoutes(services).map(({ operation, handler }) => [operation.id, handler]));

@@ -96,6 +96,7 @@ export function slowStates({ states, recordFaults }: Outside, life: Life, cutOff
     replace: <Value>(space: string, key: string, version: number, value: Value, options?: PutOptions) =>
       call("replace record", () => states.replace(space, key, version, value, options)),
     remove: (space, key) => call("remove record", () => states.remove(space, key)),
+    removeVersion: (space, key, version) => call("remove record", () => states.removeVersion(space, key, version)),
     list: (space, options) => states.list(space, options),
     removeExpired: (now, limit) => states.removeExpired(now, limit),
     close: () => Promise.resolve(),

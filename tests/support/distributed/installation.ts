@@ -54,9 +54,7 @@ export class Installation {
   /** Starts everything and waits until it is ready. */
   static async start({ servers, instances = {}, env = {} }: InstallationOptions): Promise<Installation> {
     const dataDir = mkdtempSync(join(tmpdir(), "travel-booking-services-"));
-    const kinds = NAMES.flatMap((name) =>
-      Array.from({ length: instances[name] ?? (name === "webhook-dispatcher" ? 0 : 1) }, () => name),
-    );
+    const kinds = NAMES.flatMap((name) => Array.from({ length: instances[name] ?? 1 }, () => name));
     const ports = await freePorts(2 * kinds.length);
     const commandPort = ports[kinds.indexOf("command-service")];
     const shared = {
@@ -81,7 +79,7 @@ export class Installation {
     const proxy = await startProxy({
       command: urls("command-service"),
       query: urls("query-service"),
-      dispatcher: urls("webhook-dispatcher").length > 0 ? urls("webhook-dispatcher") : urls("command-service"),
+      dispatcher: urls("webhook-dispatcher"),
     });
     const operatorUrl = `http://127.0.0.1:${ports[kinds.length + kinds.indexOf("command-service")]}`;
     const installation = new Installation(proxy.url, services, operatorUrl, proxy, dataDir);

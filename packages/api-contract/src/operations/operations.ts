@@ -9,9 +9,20 @@ import {
   listBookingsOperation,
 } from "./bookings.ts";
 import { getDestinationOperation, listDestinationsOperation } from "./destinations.ts";
+import { getEventOperation, listEventsOperation } from "./events.ts";
 import { getFlightOperation, getSeatMapOperation, listFlightsOperation, searchFlightsOperation } from "./flights.ts";
 import { createPaymentOperation, createRefundOperation, getPaymentOperation } from "./payments.ts";
 import { createSeatHoldOperation, releaseSeatHoldOperation } from "./seat-holds.ts";
+import {
+  createWebhookEndpointOperation,
+  deleteWebhookEndpointOperation,
+  getWebhookStatusOperation,
+  listWebhookDeliveriesOperation,
+  listWebhookEndpointsOperation,
+  replayWebhookEndpointOperation,
+  resumeWebhookEndpointOperation,
+  testWebhookEndpointOperation,
+} from "./webhook-endpoints.ts";
 
 /** Every operation of the public API. Where two path templates match one path, the more specific comes first. */
 export const operations: readonly Operation[] = [
@@ -33,4 +44,14 @@ export const operations: readonly Operation[] = [
   createPaymentOperation,
   getPaymentOperation,
   createRefundOperation,
+  listEventsOperation,
+  getEventOperation,
+  createWebhookEndpointOperation,
+  listWebhookEndpointsOperation,
+  deleteWebhookEndpointOperation,
+  testWebhookEndpointOperation,
+  listWebhookDeliveriesOperation,
+  getWebhookStatusOperation,
+  resumeWebhookEndpointOperation,
+  replayWebhookEndpointOperation,
 ];

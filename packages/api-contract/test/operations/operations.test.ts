@@ -6,7 +6,7 @@ import { operations } from "../../src/index.ts";
 const line = ({ method, path, scope, service, success, idempotencyKey }: (typeof operations)[number]) =>
   [method, path, scope ?? "-", service, success.status, idempotencyKey ?? "-"].join(" ");
 
-test("the operations of the booking journey", () => {
+test("the operations of the API", () => {
   expect(operations.map(line)).toStrictEqual([
     "POST /v1/oauth/token - command 200 -",
     "GET /v1/destinations flights:read query 200 -",
@@ -26,6 +26,16 @@ test("the operations of the booking journey", () => {
     "POST /v1/bookings/{id}/payments payments:write command 201 required",
     "GET /v1/payments/{id} payments:read query 200 -",
     "POST /v1/payments/{id}/refunds payments:write command 201 accepted",
+    "GET /v1/events events:read query 200 -",
+    "GET /v1/events/{id} events:read query 200 -",
+    "POST /v1/webhook-endpoints webhooks:write command 201 accepted",
+    "GET /v1/webhook-endpoints webhooks:read query 200 -",
+    "DELETE /v1/webhook-endpoints/{id} webhooks:write command 204 -",
+    "POST /v1/webhook-endpoints/{id}/test webhooks:write dispatcher 200 accepted",
+    "GET /v1/webhook-endpoints/{id}/deliveries webhooks:read query 200 -",
+    "GET /v1/webhook-endpoints/{id}/status webhooks:read query 200 -",
+    "POST /v1/webhook-endpoints/{id}/resume webhooks:write command 200 accepted",
+    "POST /v1/webhook-endpoints/{id}/replay webhooks:write dispatcher 202 accepted",
   ]);
 });
 

@@ -1,7 +1,8 @@
 import { unavailable } from "../errors/error-response.ts";
 import { waitForFresh } from "../freshness/fresh-reads.ts";
+import { runConfidentially } from "../idempotency/confidential.ts";
 import { fingerprintOf } from "../idempotency/fingerprint.ts";
-import type { ApiResponse } from "../route.ts";
+import type { ApiResponse, CommandIdentity } from "../route.ts";
 import { admit } from "./admission.ts";
 import { UNKNOWN_VERSION } from "./api-version.ts";
 import type { AppOptions } from "./app-options.ts";
@@ -46,7 +47,7 @@ export async function answer(exchange: Exchange, plan: RoutePlan, options: AppOp
 function runCommand(
   exchange: Exchange,
   plan: RoutePlan,
-  { idempotency, commandIds }: AppOptions,
+  { idempotency, commandIds, sealedAnswers }: AppOptions,
   accountId: string,
   sentBody: unknown,
 ): ApiResponse | Promise<ApiResponse> {
@@ -58,8 +59,11 @@ function runCommand(
   }
   const path = (exchange.request.url ?? "").split("?", 1)[0] as string;
   const fingerprint = fingerprintOf(method, path, sentBody);
-  return idempotency.run({ accountId, operationId: id, key, fingerprint }, (identity) => {
+  const keyed = { accountId, operationId: id, key, fingerprint };
+  const run = (identity: CommandIdentity) => {
     exchange.command = identity;
     return plan.handler(exchange);
-  });
+  };
+  if (plan.route.confidential !== true || sealedAnswers === undefined) return idempotency.run(keyed, run);
+  return runConfidentially(sealedAnswers, `${accountId}/${id}`, (sealing) => idempotency.run(keyed, sealing), run);
 }

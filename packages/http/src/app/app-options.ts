@@ -1,5 +1,5 @@
 import type { Operation } from "@travel-booking/api-contract";
-import type { CommandIds, Logger, Metrics } from "@travel-booking/runtime";
+import type { CommandIds, Logger, Metrics, SealedTexts } from "@travel-booking/runtime";
 import type { WritePositions } from "@travel-booking/write-positions";
 import type { Authenticator } from "../auth/authenticator.ts";
 import type { ProjectionProgress } from "../freshness/fresh-reads.ts";
@@ -25,6 +25,8 @@ export interface AppOptions {
   readonly metrics: Metrics;
   /** Needed where a route takes an Idempotency-Key. */
   readonly idempotency?: Idempotency;
+  /** Needed where a route that takes one is `confidential`. */
+  readonly sealedAnswers?: SealedTexts;
   /** Where writes leave their position. */
   readonly positions: WritePositions;
   /** Needed where a route `reads`. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { InFlight } from "../limits/overload.ts";
 import type { RateStatus } from "../limits/rate-limiter.ts";
 import { requestIdOf } from "../request/request-id.ts";
 import type { ApiRequest, Caller, CommandIdentity } from "../route.ts";
@@ -20,6 +21,8 @@ export class Exchange implements ApiRequest {
   rate: RateStatus | undefined = undefined;
   /** Echoed once it is known to be one of the service's. */
   apiVersion: string | undefined = undefined;
+  /** Set while the request is counted among those being worked on. */
+  inFlight: InFlight | undefined = undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.request = request;
@@ -29,6 +32,17 @@ export class Exchange implements ApiRequest {
 
   get raw(): { readonly request: IncomingMessage; readonly response: ServerResponse } {
     return { request: this.request, response: this.response };
+  }
+
+  async whileIdle<Value>(wait: Promise<Value>): Promise<Value> {
+    const { inFlight } = this;
+    if (inFlight === undefined) return wait;
+    inFlight.count -= 1;
+    try {
+      return await wait;
+    } finally {
+      inFlight.count += 1;
+    }
   }
 
   header(name: string): string | undefined {

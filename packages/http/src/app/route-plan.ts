@@ -21,13 +21,16 @@ export interface RoutePlan {
 /** @throws Error the route needs something the app does not have. */
 export function planRoute(
   route: Route,
-  options: Pick<AppOptions, "idempotency" | "progress">,
+  options: Pick<AppOptions, "idempotency" | "progress" | "sealedAnswers">,
   shared: Pick<RoutePlan, "inFlight" | "metrics">,
 ): RoutePlan {
-  const { operation, handler, reads } = route;
+  const { operation, handler, reads, confidential } = route;
   const { id, method, scope, query, idempotencyKey, errors } = operation;
   if (idempotencyKey !== undefined && options.idempotency === undefined) {
     throw new Error(`${id} takes an Idempotency-Key, and there is nowhere to keep it`);
+  }
+  if (idempotencyKey !== undefined && confidential === true && options.sealedAnswers === undefined) {
+    throw new Error(`${id} answers a secret, and nothing can seal it`);
   }
   if (reads !== undefined && options.progress === undefined) {
     throw new Error(`${id} reads projections, and nothing tells their progress`);

@@ -31,6 +31,7 @@ export async function serve(
     return;
   }
   inFlight.count += 1;
+  exchange.inFlight = inFlight;
   let status: number;
   try {
     const answered = await answer(exchange, plan, options).catch((error) => failed(error, exchange, plan, options));

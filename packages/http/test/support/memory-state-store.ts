@@ -30,6 +30,11 @@ export class MemoryStateStore implements StateStore {
     this.records.delete(`${space}/${key}`);
   }
 
+  async removeVersion(space: string, key: string, expectedVersion: number) {
+    if (this.records.get(`${space}/${key}`)?.version !== expectedVersion) return false;
+    return this.records.delete(`${space}/${key}`);
+  }
+
   async list() {
     return [];
   }

@@ -89,6 +89,8 @@ export interface ServiceOptions extends Partial<AppOptions> {
   /** Handlers by the id of their operation; others answer what they were given. */
   readonly handlers?: Readonly<Record<string, Handler<never, never>>>;
   readonly reads?: Readonly<Record<string, readonly string[]>>;
+  /** Ids of operations whose answers hold a secret. */
+  readonly confidential?: readonly string[];
 }
 
 /** Answers with what reached the handler. */
@@ -128,7 +130,9 @@ export async function startService(options: ServiceOptions = {}) {
   ];
   const routes: Route[] = served.map((operation) => {
     const reads = options.reads?.[operation.id];
-    const route = { operation, handler: options.handlers?.[operation.id] ?? echo, hot: operation.id === "getThing" };
+    const confidential = options.confidential?.includes(operation.id) === true;
+    const handler = options.handlers?.[operation.id] ?? echo;
+    const route = { operation, handler, confidential, hot: operation.id === "getThing" };
     return reads === undefined ? route : { ...route, reads };
   });
   routes.push(tokenEndpoint({ directory, tokens, rateLimiter, addressLimit }));

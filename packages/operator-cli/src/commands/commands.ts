@@ -8,6 +8,7 @@ import { projectionCommands } from "./projection.ts";
 import { refundCommands } from "./refund.ts";
 import { streamCommands } from "./stream.ts";
 import { transferCommands } from "./transfer.ts";
+import { webhookCommands } from "./webhook.ts";
 
 /** Every command there is, in the order the usage shows them. */
 export const COMMANDS: readonly Command[] = [
@@ -19,5 +20,6 @@ export const COMMANDS: readonly Command[] = [
   ...clockCommands,
   ...backupCommands,
   ...projectionCommands,
+  ...webhookCommands,
   ...streamCommands,
 ];

@@ -12,7 +12,7 @@ import {
   tokenEndpoint,
 } from "@travel-booking/http";
 import type { RateCounter } from "@travel-booking/rate-counter";
-import { type Clock, deriveKey, type Settings } from "@travel-booking/runtime";
+import { type Clock, deriveKey, SealedTexts, type Settings } from "@travel-booking/runtime";
 import { unavailableAnswer } from "./unavailable-answer.ts";
 
 /** What the limits count in. Apart, where one that is full forgets: nobody's failed attempts push out a customer. */
@@ -59,6 +59,7 @@ export function publicApp(options: PublicAppOptions) {
     ...rest,
     routes: [...options.routes, ...issuing],
     allOperations: operations,
+    sealedAnswers: new SealedTexts(deriveKey(secretKey, "kept-answers")),
     authenticator: createAuthenticator({ directory, tokens }),
     rateLimiter,
     addressLimit,

@@ -9,11 +9,15 @@ const FORGET_AT_ONCE = 1_000;
 export function forgetExpired(state: StateStore, clock: Clock, shutdown: Shutdown): void {
   let running: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    running = state.removeExpired(clock.now(), FORGET_AT_ONCE).catch(() => undefined);
+    running = forgetAll(state, clock.now()).catch(() => undefined);
   }, FORGET_EVERY_MS);
   timer.unref();
   shutdown.register("expired records", async () => {
     clearInterval(timer);
     await running;
   });
+}
+
+async function forgetAll(state: StateStore, now: number): Promise<void> {
+  while ((await state.removeExpired(now, FORGET_AT_ONCE)) === FORGET_AT_ONCE);
 }

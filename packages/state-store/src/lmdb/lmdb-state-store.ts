@@ -70,6 +70,13 @@ class LmdbStateStore implements StateStore {
     await this.#remove(space, key);
   }
 
+  async removeVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
+    const isThatOne = this.#latest(space, key)?.version === expectedVersion;
+    if (isThatOne) await this.#remove(space, key);
+    else await this.#pending.get(space, key)?.flushed;
+    return isThatOne;
+  }
+
   async list<Value>(space: string, { after, limit }: { readonly after?: string; readonly limit: number }) {
     const records: StateRecord<Value>[] = [];
     const range = { start: [space, after ?? ""], exclusiveStart: after !== undefined };

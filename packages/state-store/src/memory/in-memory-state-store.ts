@@ -31,6 +31,11 @@ export class InMemoryStateStore implements StateStore {
     this.#writable(space).delete(key);
   }
 
+  async removeVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
+    if (this.#find(space, key)?.version !== expectedVersion) return false;
+    return this.#writable(space).delete(key);
+  }
+
   async list<Value>(space: string, { after, limit }: { readonly after?: string; readonly limit: number }) {
     const keys = [...(this.#spaces.get(space)?.keys() ?? [])]
       .filter((key) => after === undefined || key > after)

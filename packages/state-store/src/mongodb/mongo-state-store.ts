@@ -74,6 +74,14 @@ class MongoStateStore implements StateStore {
     return this.#inTurn(_id, async () => void (await this.#records.deleteOne({ _id })));
   }
 
+  async removeVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
+    const _id = idOf(space, key);
+    return this.#inTurn(_id, async () => {
+      const { deletedCount } = await this.#records.deleteOne({ _id, version: expectedVersion });
+      return deletedCount > 0;
+    });
+  }
+
   async list<Value>(space: string, { after, limit }: { readonly after?: string; readonly limit: number }) {
     if (limit < 1) return [];
     const options = { sort: { _id: 1 }, limit, batchSize: limit + 1, maxTimeMS: READ_MS } as const;

@@ -1,5 +1,5 @@
 import { type BookingEvent, type BookingState, evolveBooking, isExistingBooking } from "@travel-booking/domain";
-import { BOOKINGS, type KeptBooking } from "@travel-booking/read-models";
+import { BOOKINGS, EVENTS, type KeptBooking } from "@travel-booking/read-models";
 import { type Change, type Documents, foldedModel, type Place, type Projection } from "../../projection.ts";
 import { copyOf } from "../copy-of.ts";
 import { idOf, type Recorded, recorded } from "../recorded.ts";
@@ -9,7 +9,8 @@ import { eventWrites } from "./event-writes.ts";
 import { isVisible } from "./history-type.ts";
 import { transferWrites } from "./transfer-writes.ts";
 
-const { state, booking, payment, history, version, paymentVersion, transfer, transferReference } = BOOKINGS;
+const { state, booking, payment, history, version, transfer, transferReference } = BOOKINGS;
+const { event } = EVENTS;
 
 const NEW: KeptBooking = { booking: { status: "none" }, created: [] };
 
@@ -30,6 +31,7 @@ function createdBy(event: Recorded<BookingEvent>): readonly (readonly [id: strin
 
 function apply(event: Recorded<BookingEvent>, documents: Documents): Change[] {
   const key = idOf(event);
+  if (documents.holds(state.model, key)) return [];
   const kept = documents.state<KeptBooking>(state.model, key) ?? NEW;
   const before = appearanceOf(kept.booking, event);
   // What was folded before may still wait to be stored: it stays as it is.
@@ -54,17 +56,17 @@ function represent({ booking, created }: KeptBooking, place: Place) {
   };
 }
 
-/** Bookings with their payments, their history, and what operators see of their bank transfers. */
+/** Bookings with their payments, their history, what is told of them, and what operators see of their bank transfers. */
 export const bookings: Projection = {
   name: BOOKINGS.projection,
-  version: 1,
+  version: 2,
   models: {
     [state.model]: foldedModel<KeptBooking>([], represent),
     [booking.model]: { indexes: [booking.byAccount] },
     [payment.model]: { indexes: [] },
     [history.model]: { indexes: [history.byBooking] },
     [version.model]: { indexes: [version.byTime] },
-    [paymentVersion.model]: { indexes: [paymentVersion.byTime] },
+    [event.model]: { indexes: [event.all, event.byAccount, event.byAccountAndType, event.byBooking] },
     [transfer.model]: { indexes: [transfer.newest] },
     [transferReference.model]: { indexes: [] },
   },

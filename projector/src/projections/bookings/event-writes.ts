@@ -1,29 +1,41 @@
-import { type BookingHistoryEntry, timestamp } from "@travel-booking/api-contract";
+import { type BookingHistoryEntry, eventJson, timestamp } from "@travel-booking/api-contract";
 import type { ExistingBooking } from "@travel-booking/domain";
-import { BOOKINGS, ownedKey, revisionSort, versionKey, versionSort } from "@travel-booking/read-models";
+import {
+  ALL,
+  BOOKINGS,
+  EVENTS,
+  type EventFacts,
+  eventSort,
+  ownedKey,
+  revisionSort,
+  versionKey,
+  versionSort,
+} from "@travel-booking/read-models";
 import type { Write } from "@travel-booking/read-store";
 import type { Recorded } from "../recorded.ts";
 import { wholeDocument } from "../whole-document.ts";
 import type { Appearance } from "./appearance.ts";
+import { changesBetween, type FieldChanges } from "./changes.ts";
 import { historyChanges } from "./history-changes.ts";
 import { HISTORY_TYPES, type VisibleBookingEvent } from "./history-type.ts";
+import { publicEventId } from "./public-event-id.ts";
+import { type PublicEvent, publicEventsOf } from "./public-events.ts";
 
 type Named = Pick<ExistingBooking, "accountId" | "bookingId">;
+type Visible = Recorded<VisibleBookingEvent>;
 
 function historyWrite(
   { accountId, bookingId }: Named,
-  event: Recorded<VisibleBookingEvent>,
-  before: Appearance,
-  after: Appearance,
+  { id, type, at, metadata, revision, position }: Visible,
+  changes: BookingHistoryEntry["changes"],
 ): Write {
-  const { id, type, at, metadata, revision, position } = event;
   const entry: BookingHistoryEntry = {
     id,
     type: HISTORY_TYPES[type],
     createdAt: timestamp(at),
     actor: { kind: metadata.actor.kind, id: metadata.actor.id },
     requestId: metadata.requestId,
-    changes: historyChanges(event, before, after),
+    changes,
   };
   const { model, byBooking } = BOOKINGS.history;
   return wholeDocument(model, {
@@ -34,30 +46,55 @@ function historyWrite(
   });
 }
 
-/** The object `id` as it is right after the event. */
-function versionWrite(
-  { model, byTime }: typeof BOOKINGS.version | typeof BOOKINGS.paymentVersion,
-  { accountId, bookingId }: Named,
-  { at, revision, position }: Recorded<VisibleBookingEvent>,
-  object: { readonly id: string },
-): Write {
+/** The booking as it is right after the event. */
+function versionWrite({ accountId, bookingId }: Named, { at, revision, position }: Visible, body: string): Write {
+  const { model, byTime } = BOOKINGS.version;
   return wholeDocument(model, {
     key: versionKey(accountId, bookingId, revision),
     position,
-    body: JSON.stringify(object),
-    indexes: { [byTime]: { partition: ownedKey(accountId, object.id), sort: versionSort(at, revision) } },
+    body,
+    indexes: { [byTime]: { partition: ownedKey(accountId, bookingId), sort: versionSort(at, revision) } },
+  });
+}
+
+function publicEventWrite(
+  { accountId, bookingId }: Named,
+  { id: eventId, at, position }: Visible,
+  { type, previousAttributes }: PublicEvent,
+  index: number,
+  object: string,
+): Write {
+  const id = publicEventId(eventId, type);
+  const state: EventFacts = { accountId, bookingId, type };
+  const sort = eventSort(position, index);
+  const { model, all, byAccount, byAccountAndType, byBooking } = EVENTS.event;
+  return wholeDocument(model, {
+    key: ownedKey(accountId, id),
+    position,
+    body: eventJson({ id, type, at }, object, previousAttributes),
+    state,
+    indexes: {
+      [all]: { partition: ALL, sort },
+      [byAccount]: { partition: accountId, sort },
+      [byAccountAndType]: { partition: ownedKey(accountId, type), sort },
+      [byBooking]: { partition: ownedKey(accountId, bookingId), sort },
+    },
   });
 }
 
 /** What is kept of one event of a booking for ever. */
-export function eventWrites(
-  booking: Named,
-  event: Recorded<VisibleBookingEvent>,
-  before: Appearance,
-  after: Appearance,
-): Write[] {
-  const writes = [historyWrite(booking, event, before, after)];
-  if (after.booking !== null) writes.push(versionWrite(BOOKINGS.version, booking, event, after.booking));
-  if (after.payment !== null) writes.push(versionWrite(BOOKINGS.paymentVersion, booking, event, after.payment));
+export function eventWrites(booking: Named, event: Visible, before: Appearance, after: Appearance): Write[] {
+  const changes: FieldChanges = after.booking === null ? {} : changesBetween(before.booking, after.booking);
+  const writes = [historyWrite(booking, event, historyChanges(event, changes, before, after))];
+  const json = { booking: "null", payment: "null" };
+  // What an event leaves as it was needs no version: the one before says it.
+  const hasChanged = Object.keys(changes).length > 0;
+  const told = publicEventsOf(event, changes);
+  if (hasChanged || told.some(({ object }) => object === "booking")) json.booking = JSON.stringify(after.booking);
+  if (told.some(({ object }) => object === "payment")) json.payment = JSON.stringify(after.payment);
+  if (hasChanged) writes.push(versionWrite(booking, event, json.booking));
+  for (const [index, one] of told.entries()) {
+    writes.push(publicEventWrite(booking, event, one, index, json[one.object]));
+  }
   return writes;
 }

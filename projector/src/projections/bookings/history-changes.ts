@@ -41,9 +41,14 @@ function moneyChanges(event: VisibleBookingEvent): HistoryChanges {
 }
 
 /** What a history entry says changed: fields of the booking by their names, everything else by kind and id. */
-export function historyChanges(event: VisibleBookingEvent, before: Appearance, after: Appearance): HistoryChanges {
+export function historyChanges(
+  event: VisibleBookingEvent,
+  bookingChanges: FieldChanges,
+  before: Appearance,
+  after: Appearance,
+): HistoryChanges {
   return {
-    ...(after.booking === null ? {} : changesBetween(before.booking, after.booking)),
+    ...bookingChanges,
     ...paymentChanges(before.payment, after.payment),
     ...moneyChanges(event),
   };

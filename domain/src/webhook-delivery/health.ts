@@ -1,0 +1,107 @@
+import type { Instant } from "../shared/decision.ts";
+import { DAY, HOUR } from "../shared/durations.ts";
+import { SOONEST_EXHAUSTED } from "./schedule.ts";
+
+/** A failure without a single success for so long pauses the endpoint. */
+const PATIENCE = 5 * DAY;
+/** A paused endpoint is tried so often, with the oldest delivery it is owed. */
+const PROBE_EVERY = HOUR;
+
+/** When an endpoint's failure ended. */
+export interface Restart {
+  /** Its first failed attempt. */
+  readonly since: Instant;
+  readonly at: Instant;
+  /** True after a pause, or where its owner asked for it: everything exhausted meanwhile is owed again. */
+  readonly resumed: boolean;
+}
+
+/** How an endpoint takes its deliveries. JSON. */
+export interface EndpointHealth {
+  readonly status: "active" | "failing" | "paused";
+  /** Since when it has this status; null: it never had another. */
+  readonly since: Instant | null;
+  /** Why it is not active, for people. */
+  readonly reason: string | null;
+  /** The first failed attempt since the last success; null while it is active. */
+  readonly failingSince: Instant | null;
+  /** Paused: when it is tried next; null: not before somebody resumes it. */
+  readonly probeAt: Instant | null;
+  /** The last time its failure ended. */
+  readonly restart: Restart | null;
+}
+
+export const HEALTHY: EndpointHealth = {
+  status: "active",
+  since: null,
+  reason: null,
+  failingSince: null,
+  probeAt: null,
+  restart: null,
+};
+
+/** A failed attempt. */
+export interface Failure {
+  readonly at: Instant;
+  /** For people. */
+  readonly reason: string;
+  /** The receiver said that it is gone for good (410). */
+  readonly gone: boolean;
+}
+
+/** After an attempt that succeeded. One that was still under way when the receiver said that it is gone changes nothing. */
+export function afterSuccess(health: EndpointHealth, at: Instant): EndpointHealth {
+  if (health.status === "active" || (health.status === "paused" && health.probeAt === null)) return health;
+  return restarted(health, at, health.status === "paused");
+}
+
+/** After an attempt that failed. */
+export function afterFailure(health: EndpointHealth, failure: Failure): EndpointHealth {
+  const { at, reason, gone } = failure;
+  const failingSince = health.failingSince ?? at;
+  if (gone) {
+    return health.status === "paused" && health.probeAt === null
+      ? health
+      : { ...health, status: "paused", since: at, reason, failingSince, probeAt: null };
+  }
+  if (health.status === "active") return { ...health, status: "failing", since: at, reason, failingSince };
+  return lapsed(health, at);
+}
+
+/** What time alone has made of it: pure failure for five days pauses it. */
+export function lapsed(health: EndpointHealth, now: Instant): EndpointHealth {
+  const lapsesAt = healthLapsesAt(health);
+  if (lapsesAt === undefined || now < lapsesAt) return health;
+  const reason = `no delivery has succeeded for five days: ${health.reason}`;
+  return { ...health, status: "paused", since: lapsesAt, reason, probeAt: lapsesAt + PROBE_EVERY };
+}
+
+/** When time alone pauses it; undefined: not as things stand. */
+export function healthLapsesAt({ status, failingSince }: EndpointHealth): Instant | undefined {
+  return status === "failing" && failingSince !== null ? failingSince + PATIENCE : undefined;
+}
+
+/** Whether a paused endpoint is to be tried now. */
+export function isProbeDue({ status, probeAt }: EndpointHealth, now: Instant): boolean {
+  return status === "paused" && probeAt !== null && now >= probeAt;
+}
+
+/** A probe is being made: the next is due an hour later, whatever becomes of this one. */
+export function probing(health: EndpointHealth, now: Instant): EndpointHealth {
+  return { ...health, probeAt: now + PROBE_EVERY };
+}
+
+/** Its owner says that it works again. */
+export function resumed(health: EndpointHealth, at: Instant): EndpointHealth {
+  return health.status === "active" ? health : restarted(health, at, true);
+}
+
+/** Whether more may be due after this restart than was due anyway: waits are over, or something is owed again. */
+export function freesDeliveries({ since, at, resumed: isResumed }: Restart): boolean {
+  return isResumed || at - since >= SOONEST_EXHAUSTED;
+}
+
+function restarted(health: EndpointHealth, at: Instant, isResumed: boolean): EndpointHealth {
+  const restart = { since: health.failingSince ?? at, at, resumed: isResumed };
+  return { ...HEALTHY, since: at, restart };
+}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  afterFailure,
+  afterSuccess,
+  DAY,
+  type EndpointHealth,
+  freesDeliveries,
+  HEALTHY,
+  HOUR,
+  healthLapsesAt,
+  isProbeDue,
+  lapsed,
+  probing,
+  resumed,
+} from "../../src/index.ts";
+
+const T = 1_000_000;
+const failure = (at: number, gone = false) => ({ at, reason: gone ? "410" : `failed at ${at}`, gone });
+
+/** An endpoint that nothing has succeeded at since T. */
+const failing = afterFailure(HEALTHY, failure(T));
+const paused = lapsed(failing, T + 5 * DAY);
+const gone = afterFailure(HEALTHY, failure(T, true));
+
+describe("an active endpoint", () => {
+  test("stays as it is when deliveries succeed", () => {
+    expect(afterSuccess(HEALTHY, T)).toBe(HEALTHY);
+    expect(resumed(HEALTHY, T)).toBe(HEALTHY);
+    expect(lapsed(HEALTHY, T + 100 * DAY)).toBe(HEALTHY);
+    expect(healthLapsesAt(HEALTHY)).toBeUndefined();
+  });
+
+  test("fails from its first failed attempt on", () => {
+    expect(failing).toStrictEqual({
+      ...HEALTHY,
+      status: "failing",
+      since: T,
+      reason: `failed at ${T}`,
+      failingSince: T,
+    });
+  });
+
+  test("is paused by 410 at once, and never probed", () => {
+    expect(gone).toStrictEqual({ ...HEALTHY, status: "paused", since: T, reason: "410", failingSince: T });
+    expect(isProbeDue(gone, T + 100 * DAY)).toBe(false);
+  });
+});
+
+describe("a failing endpoint", () => {
+  test("goes on failing since the first failure", () => {
+    expect(afterFailure(failing, failure(T + DAY))).toBe(failing);
+  });
+
+  test("is active again after one success, and remembers when its failure began", () => {
+    expect(afterSuccess(failing, T + DAY)).toStrictEqual({
+      ...HEALTHY,
+      since: T + DAY,
+      restart: { since: T, at: T + DAY, resumed: false },
+    });
+  });
+
+  test("is paused after five days without a success, on the millisecond, by a failure or by time alone", () => {
+    const end = T + 5 * DAY;
+    expect(healthLapsesAt(failing)).toBe(end);
+    expect(lapsed(failing, end - 1)).toBe(failing);
+    expect(afterFailure(failing, failure(end - 1))).toBe(failing);
+    expect(paused).toStrictEqual({
+      ...HEALTHY,
+      status: "paused",
+      since: end,
+      reason: `no delivery has succeeded for five days: failed at ${T}`,
+      failingSince: T,
+      probeAt: end + HOUR,
+    });
+    expect(afterFailure(failing, failure(end))).toStrictEqual(paused);
+    expect(lapsed(failing, end + 3 * DAY)).toStrictEqual(paused);
+  });
+
+  test("a success in between starts the five days anew", () => {
+    const again = afterFailure(afterSuccess(failing, T + 4 * DAY), failure(T + 4 * DAY + 1));
+    expect(healthLapsesAt(again)).toBe(T + 9 * DAY + 1);
+  });
+
+  test("is paused by 410, whenever its failure began", () => {
+    const { failingSince, probeAt, since } = afterFailure(failing, failure(T + DAY, true));
+    expect([failingSince, probeAt, since]).toStrictEqual([T, null, T + DAY]);
+  });
+
+  test("its end frees deliveries only where it lasted long enough for one to be exhausted, or its owner ended it", () => {
+    const frees = (health: EndpointHealth) => health.restart !== null && freesDeliveries(health.restart);
+    expect(frees(afterSuccess(failing, T + 2 * DAY))).toBe(false);
+    expect(frees(afterSuccess(failing, T + 3 * DAY))).toBe(true);
+    expect(frees(resumed(failing, T + 1))).toBe(true);
+  });
+
+  test("can be resumed by its owner", () => {
+    expect(resumed(failing, T + DAY)).toStrictEqual({
+      ...HEALTHY,
+      since: T + DAY,
+      restart: { since: T, at: T + DAY, resumed: true },
+    });
+  });
+});
+
+describe("a paused endpoint", () => {
+  const pausedAt = T + 5 * DAY;
+
+  test("is probed every hour", () => {
+    expect(isProbeDue(paused, pausedAt + HOUR - 1)).toBe(false);
+    expect(isProbeDue(paused, pausedAt + HOUR)).toBe(true);
+    const probed = probing(paused, pausedAt + HOUR + 7);
+    expect(isProbeDue(probed, pausedAt + 2 * HOUR + 6)).toBe(false);
+    expect(isProbeDue(probed, pausedAt + 2 * HOUR + 7)).toBe(true);
+    expect(afterFailure(probed, failure(pausedAt + HOUR + 8))).toBe(probed);
+  });
+
+  test("is resumed by a probe that succeeds: all that it missed since its failure began is owed", () => {
+    expect(afterSuccess(paused, pausedAt + HOUR)).toStrictEqual({
+      ...HEALTHY,
+      since: pausedAt + HOUR,
+      restart: { since: T, at: pausedAt + HOUR, resumed: true },
+    });
+  });
+
+  test("a probe that is answered 410 is the last", () => {
+    const { status, probeAt, failingSince } = afterFailure(paused, failure(pausedAt + HOUR, true));
+    expect([status, probeAt, failingSince]).toStrictEqual(["paused", null, T]);
+  });
+
+  test("after 410 nothing resumes it but its owner, not even a success that was under way", () => {
+    expect(afterSuccess(gone, T + 1)).toBe(gone);
+    expect(afterFailure(gone, failure(T + 1))).toBe(gone);
+    expect(afterFailure(gone, failure(T + 1, true))).toBe(gone);
+    const back: EndpointHealth = resumed(gone, T + DAY);
+    expect([back.status, back.restart]).toStrictEqual(["active", { since: T, at: T + DAY, resumed: true }]);
+  });
+});

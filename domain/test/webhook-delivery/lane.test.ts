@@ -1,0 +1,222 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  afterDelivery,
+  afterFailedAttempt,
+  afterFailure,
+  afterSuccess,
+  countOwed,
+  DAY,
+  type EndpointHealth,
+  HEALTHY,
+  isSpent,
+  type Lane,
+  laneDueAt,
+  laneUnder,
+  lapsed,
+  needsNames,
+  newLane,
+  type OwedDelivery,
+  resumed,
+  withAgain,
+  withNames,
+  withNew,
+} from "../../src/index.ts";
+
+const T = 1_000_000;
+const delivery = (n: number): OwedDelivery => ({
+  eventId: `evt_${n}`,
+  type: "booking.changed",
+  sort: String(n).padStart(5, "0"),
+  at: n,
+});
+const deliveries = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => delivery(from + index));
+const laneOf = (...numbers: readonly number[]): Lane => withNew(newLane("acc"), numbers.map(delivery));
+const numbers = ({ owed }: Lane) => owed.map(({ at }) => at);
+const fail = (lane: Lane, at: number, retryAfter: number | null = null) =>
+  afterFailedAttempt(lane, lane.owed[0]?.sort ?? "", { at, chance: 0.5, retryAfter });
+
+/** All attempts fail from `at` on, a minute each; the lane after the last, and when that was. */
+function exhaust(lane: Lane, at: number): { readonly lane: Lane; readonly at: number } {
+  for (let now = at, current = lane; ; ) {
+    const failed = fail(current, now);
+    if (failed.nextAt === null) return { lane: failed.lane, at: now };
+    now = failed.nextAt;
+    current = failed.lane;
+  }
+}
+
+describe("new events", () => {
+  test("are owed in order, at once", () => {
+    const lane = withNew(laneOf(1, 2), [delivery(4)]);
+    expect([numbers(lane), countOwed(lane), laneDueAt(lane), lane.last]).toStrictEqual([[1, 2, 4], 3, 0, "00004"]);
+    expect(isSpent(lane)).toBe(false);
+  });
+
+  test("added a second time change nothing, sent or not", () => {
+    const lane = laneOf(1, 2);
+    expect(withNew(lane, deliveries(1, 2))).toBe(lane);
+    const sent = afterDelivery(afterDelivery(lane, delivery(1).sort), delivery(2).sort);
+    expect(isSpent(sent)).toBe(true);
+    expect(withNew(sent, deliveries(1, 2))).toBe(sent);
+    expect(numbers(withNew(sent, deliveries(1, 3)))).toStrictEqual([3]);
+  });
+
+  test("do not touch what is waited for", () => {
+    const { lane } = fail(laneOf(1), T);
+    expect(withNew(lane, [delivery(2)])).toStrictEqual({
+      ...lane,
+      owed: deliveries(1, 2),
+      namedTo: "00002",
+      last: "00002",
+    });
+  });
+
+  test("beyond a hundred are only counted, then named again in order", () => {
+    let lane = withNew(laneOf(1, 2), deliveries(3, 150));
+    lane = withNew(lane, deliveries(151, 160));
+    expect([lane.owed.length, lane.more, lane.namedTo, lane.last]).toStrictEqual([100, 60, "00100", "00160"]);
+    expect(withNew(lane, deliveries(101, 160))).toBe(lane);
+    for (const { sort } of deliveries(1, 100)) lane = afterDelivery(lane, sort);
+    expect([needsNames(lane), countOwed(lane), laneDueAt(lane), isSpent(lane)]).toStrictEqual([true, 60, 0, false]);
+    lane = withNames(lane, deliveries(101, 140), false);
+    expect([numbers(lane).length, lane.more, lane.namedTo]).toStrictEqual([40, 20, "00140"]);
+    for (const { sort } of deliveries(101, 140)) lane = afterDelivery(lane, sort);
+    lane = withNames(lane, deliveries(141, 160), true);
+    expect([numbers(lane), lane.more]).toStrictEqual([deliveries(141, 160).map(({ at }) => at), 0]);
+  });
+});
+
+describe("attempts", () => {
+  test("one that succeeds lets the next have its turn, from its first attempt on", () => {
+    const tried = fail(laneOf(1, 2), T).lane;
+    expect(afterDelivery(tried, delivery(1).sort)).toStrictEqual(withNew({ ...laneOf(1, 2), owed: [delivery(2)] }, []));
+  });
+
+  test("one that fails waits, in front", () => {
+    const { lane, nextAt } = fail(laneOf(1, 2), T);
+    expect([numbers(lane), lane.failures, lane.firstAt, lane.triedAt, laneDueAt(lane), nextAt]).toStrictEqual([
+      [1, 2],
+      1,
+      T,
+      T,
+      T + 5_000,
+      T + 5_000,
+    ]);
+    expect(fail(lane, T + 9_000, 400_000).nextAt).toBe(T + 9_000 + 400_000);
+  });
+
+  test("the tenth that fails is the last: the delivery is exhausted and the lane goes on", () => {
+    const { lane, at } = exhaust(laneOf(1, 2), T);
+    // 75.6 hours and a little.
+    expect(at - T).toBe(((0.5 + 2 + 5 + 10 + 14 + 20 + 24) * 60 + 5) * 60_000 + 5_000);
+    expect([numbers(lane), lane.failures, laneDueAt(lane)]).toStrictEqual([[2], 0, 0]);
+    expect(lane.exhausted).toStrictEqual([{ ...delivery(1), firstAt: T, exhaustedAt: at }]);
+    expect(isSpent(afterDelivery(lane, delivery(2).sort))).toBe(false);
+  });
+
+  test("what came before meanwhile is not charged with the failure", () => {
+    const lane = withAgain(laneOf(5), [delivery(3)]);
+    expect(afterFailedAttempt(lane, delivery(5).sort, { at: T, chance: 0.5, retryAfter: null })).toStrictEqual({
+      lane,
+      nextAt: T,
+    });
+    expect(numbers(afterDelivery(lane, delivery(5).sort))).toStrictEqual([3]);
+  });
+});
+
+describe("the end of a failure", () => {
+  const failingSince = (at: number): EndpointHealth => afterFailure(HEALTHY, { at, reason: "500", gone: false });
+
+  test("after a pause everything exhausted since it began comes first, in order, and nothing waits", () => {
+    const first = exhaust(laneOf(1, 2, 3), T);
+    const second = fail(first.lane, first.at + 1).lane;
+    const paused = lapsed(failingSince(T), T + 6 * DAY);
+    for (const health of [paused, resumed(paused, T + 7 * DAY), afterSuccess(paused, T + 7 * DAY)]) {
+      const lane = laneUnder(second, health);
+      expect([numbers(lane), lane.failures, laneDueAt(lane), lane.exhausted]).toStrictEqual([[1, 2, 3], 0, 0, []]);
+    }
+  });
+
+  test("after a pause what waits for its next attempt waits no longer", () => {
+    const lane = fail(laneOf(1), T).lane;
+    const back = resumed(lapsed(failingSince(T), T + 6 * DAY), T + 7 * DAY);
+    expect([laneUnder(lane, back).failures, laneDueAt(laneUnder(lane, back))]).toStrictEqual([0, 0]);
+    const later = fail(laneUnder(lane, back), T + 7 * DAY + 1).lane;
+    expect(laneUnder(later, back)).toBe(later);
+  });
+
+  test("what was exhausted before the failure began stays so", () => {
+    const { lane, at } = exhaust(laneOf(1, 2), T);
+    const paused = lapsed(failingSince(at + 1), at + 6 * DAY);
+    expect(numbers(laneUnder(lane, paused))).toStrictEqual([2]);
+    expect(laneUnder(lane, paused).exhausted).toStrictEqual([]);
+  });
+
+  test("a success alone brings back what never had a chance, once", () => {
+    const { lane, at } = exhaust(laneOf(1, 2), T);
+    const recovered = afterSuccess(failingSince(T), at + DAY);
+    const back = laneUnder(lane, recovered);
+    expect([numbers(back), back.owed[0]?.again, back.exhausted]).toStrictEqual([[1, 2], true, []]);
+    const again = exhaust(back, at + DAY);
+    const recoveredAgain = afterSuccess(failingSince(at + DAY), again.at + DAY);
+    expect(numbers(laneUnder(again.lane, recoveredAgain))).toStrictEqual([2]);
+    // A pause is another matter.
+    const paused = lapsed(failingSince(at + DAY), again.at + 6 * DAY);
+    expect(numbers(laneUnder(again.lane, paused))).toStrictEqual([1, 2]);
+  });
+
+  test("a success does not bring back what was refused while others succeeded, and shortens no pause", () => {
+    const { lane, at } = exhaust(laneOf(1), T);
+    const recovered = afterSuccess(failingSince(T + DAY), at + DAY);
+    expect([numbers(laneUnder(lane, recovered)), isSpent(laneUnder(lane, recovered))]).toStrictEqual([[], true]);
+    const waiting = fail(laneOf(1), at).lane;
+    expect(laneUnder(waiting, recovered)).toBe(waiting);
+  });
+
+  test("while it lasts, or where there was none, the lane is as it is", () => {
+    const { lane } = exhaust(laneOf(1, 2), T);
+    expect(laneUnder(lane, failingSince(T))).toBe(lane);
+    expect(laneUnder(lane, HEALTHY)).toBe(lane);
+  });
+});
+
+describe("a replay", () => {
+  test("puts what was sent in front again, in order, and leaves what is owed", () => {
+    let lane = laneOf(1, 2, 3, 4);
+    for (const n of [1, 2, 3]) lane = afterDelivery(lane, delivery(n).sort);
+    lane = fail(lane, T).lane;
+    const replayed = withAgain(lane, deliveries(2, 4));
+    expect([numbers(replayed), replayed.failures, laneDueAt(replayed)]).toStrictEqual([[2, 3, 4], 0, 0]);
+    expect(withAgain(replayed, deliveries(2, 4))).toBe(replayed);
+  });
+
+  test("does not shorten the wait of what is in front already", () => {
+    const lane = fail(laneOf(2), T).lane;
+    const replayed = withAgain({ ...lane, last: "00009" }, [delivery(2), delivery(3)]);
+    expect([numbers(replayed), replayed.failures]).toStrictEqual([[2, 3], 1]);
+  });
+
+  test("makes a lane where there is none", () => {
+    const lane = withAgain(newLane("acc"), deliveries(1, 3));
+    expect([numbers(lane), lane.last]).toStrictEqual([[1, 2, 3], "00003"]);
+    expect(withNew(lane, deliveries(1, 3))).toBe(lane);
+  });
+
+  test("takes what was exhausted with it", () => {
+    const { lane } = exhaust(laneOf(1, 2), T);
+    const replayed = withAgain(lane, deliveries(1, 2));
+    expect([numbers(replayed), replayed.exhausted]).toStrictEqual([[1, 2], []]);
+  });
+
+  test("of more than a lane names counts the rest", () => {
+    let lane = withAgain({ ...newLane("acc"), last: "00300" }, deliveries(1, 200));
+    expect([lane.owed.length, lane.more, lane.namedTo]).toStrictEqual([100, 100, "00100"]);
+    lane = withAgain(lane, deliveries(201, 300));
+    expect([lane.owed.length, lane.namedTo, lane.last]).toStrictEqual([100, "00100", "00300"]);
+    const newer = withAgain({ ...lane, last: "00250" }, deliveries(251, 260));
+    expect([newer.owed.length, newer.more, newer.namedTo, newer.last]).toStrictEqual([100, 110, "00100", "00260"]);
+    const earlier = withAgain(lane, [delivery(0)]);
+    expect([numbers(earlier)[0], earlier.owed.length, earlier.namedTo]).toStrictEqual([0, 100, "00099"]);
+  });
+});

@@ -1,0 +1,24 @@
+import type { EventType } from "@travel-booking/api-contract";
+
+/** Projection `webhooks`: where accounts want their events delivered. */
+export const WEBHOOKS = {
+  projection: "webhooks",
+  /** By `ownedKey(account, endpoint)`, without its secret. `created`: it gets the events behind this position. */
+  endpoint: {
+    model: "webhooks.endpoint",
+    /** One partition per account, in the order they were registered. */
+    byAccount: "byAccount",
+    /** Partition `ALL`, in the same order. */
+    all: "all",
+  },
+} as const;
+
+/** State of `webhooks.endpoint`. */
+export interface EndpointFacts {
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly url: string;
+  readonly events: readonly EventType[];
+  /** Milliseconds since the epoch. */
+  readonly registeredAt: number;
+}

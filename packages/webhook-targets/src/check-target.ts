@@ -1,0 +1,71 @@
+import { isIP } from "node:net";
+import { type Resolve, resolveLikeThisMachine, resolvePublic } from "./resolve.ts";
+import { specialKindOf } from "./special-addresses.ts";
+
+/** Whether a URL may be called. */
+export type TargetCheck =
+  /** At these addresses and no others; at least one. */
+  | { readonly kind: "allowed"; readonly url: URL; readonly addresses: readonly string[] }
+  /** `reason` goes on from "url" or "the URL": "must be an https URL". */
+  | { readonly kind: "refused"; readonly reason: string }
+  /** Its name has no address now; that may be different in a moment. */
+  | { readonly kind: "unresolved"; readonly reason: string };
+
+export interface CheckTargetOptions {
+  /** `WEBHOOK_ALLOW_PRIVATE_TARGETS`: plain HTTP, and addresses that are not public. */
+  readonly allowPrivate: boolean;
+  /** The name servers unless told. */
+  readonly resolve?: Resolve;
+  /** Real time a name may take to be looked up; 5,000 unless told. */
+  readonly resolveWithinMs?: number;
+}
+
+const RESOLVE_WITHIN_MS = 5_000;
+
+/**
+ * Whether we may call a URL that somebody else gave us. Its name is looked up once; where one of its addresses is
+ * private or otherwise special all are refused, however it is written. Whoever connects has to connect to one of the
+ * addresses that were checked, and must not look the name up again.
+ */
+export async function checkTarget(text: string, options: CheckTargetOptions): Promise<TargetCheck> {
+  const { allowPrivate } = options;
+  if (!URL.canParse(text)) return refused("must be a URL");
+  const url = new URL(text);
+  if (url.protocol !== "https:" && !(allowPrivate && url.protocol === "http:")) {
+    return refused(allowPrivate ? "must be an https or http URL" : "must be an https URL");
+  }
+  if (url.username !== "" || url.password !== "") return refused("must not contain a user name or password");
+  const addresses = await addressesOf(url, options);
+  if (addresses.length === 0) return { kind: "unresolved", reason: "names a host that can't be found" };
+  const special = allowPrivate ? undefined : addresses.map(specialKindOf).find((kind) => kind !== undefined);
+  if (special !== undefined) return refused(`must not lead to ${special} address`);
+  return { kind: "allowed", url, addresses };
+}
+
+async function addressesOf(url: URL, options: CheckTargetOptions): Promise<readonly string[]> {
+  const { allowPrivate, resolve = allowPrivate ? resolveLikeThisMachine : resolvePublic } = options;
+  // The URL parser has brought every spelling of an IPv4 address into the usual one.
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  if (isIP(host) !== 0) return [host];
+  // RFC 6761 §6.3: never a matter for name servers.
+  if (/(?:^|\.)localhost\.?$/.test(host)) return ["127.0.0.1", "::1"];
+  const found = await inTime(resolve(host), options.resolveWithinMs ?? RESOLVE_WITHIN_MS);
+  return found.filter((address) => isIP(address) !== 0 && !address.includes("%"));
+}
+
+/** Nothing where it takes longer, or fails. */
+async function inTime(looking: Promise<readonly string[]>, withinMs: number): Promise<readonly string[]> {
+  const { promise: late, resolve } = Promise.withResolvers<readonly string[]>();
+  const timer = setTimeout(() => resolve([]), withinMs).unref();
+  try {
+    return await Promise.race([looking, late]);
+  } catch {
+    return [];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function refused(reason: string): TargetCheck {
+  return { kind: "refused", reason };
+}

@@ -1,0 +1,2 @@
+export * from "./check-target.ts";
+export type { Resolve } from "./resolve.ts";

@@ -1,0 +1,38 @@
+import type { EventType, WebhookEndpointBody } from "@travel-booking/api-contract";
+import type { WebhookEndpointRegistered, WebhookEndpointsEvent } from "@travel-booking/domain";
+import { ALL, type EndpointFacts, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
+import { positionSort, type Write } from "@travel-booking/read-store";
+import type { Projection } from "../projection.ts";
+import { type Recorded, recorded } from "./recorded.ts";
+import { wholeDocument } from "./whole-document.ts";
+
+const { model, byAccount, all } = WEBHOOKS.endpoint;
+
+function endpointWrite({ data, at, position }: Recorded<WebhookEndpointRegistered>): Write {
+  const { accountId, endpointId, url } = data;
+  const events = data.events as readonly EventType[];
+  const body: WebhookEndpointBody = { id: endpointId, url, events: [...events] };
+  const state: EndpointFacts = { accountId, endpointId, url, events, registeredAt: at };
+  const sort = positionSort(position);
+  return wholeDocument(model, {
+    key: ownedKey(accountId, endpointId),
+    position,
+    body: JSON.stringify(body),
+    state,
+    indexes: { [byAccount]: { partition: accountId, sort }, [all]: { partition: ALL, sort } },
+  });
+}
+
+function writeOf(event: Recorded<WebhookEndpointsEvent>): Write {
+  if (event.type === "WebhookEndpointRegistered") return endpointWrite(event);
+  const { accountId, endpointId } = event.data;
+  return { kind: "delete", model, key: ownedKey(accountId, endpointId), position: event.position };
+}
+
+/** Where accounts want their events delivered. */
+export const webhooks: Projection = {
+  name: WEBHOOKS.projection,
+  version: 1,
+  models: { [model]: { indexes: [byAccount, all] } },
+  handlers: { webhookEndpoints: { apply: (event) => [writeOf(recorded<WebhookEndpointsEvent>(event))] } },
+};

@@ -1,0 +1,209 @@
+import { expect, test } from "@jest/globals";
+import { bookingBody, type EventBody, eventSchema, paymentBody } from "@travel-booking/api-contract";
+import {
+  type BookingEvent,
+  type BookingState,
+  bookingDecider,
+  isExistingBooking,
+  paymentsOf,
+} from "@travel-booking/domain";
+import { BookingWorld, beginnings, type Step, steps, type Terms, terms } from "@travel-booking/domain/testing";
+import type { RecordedEvent } from "@travel-booking/event-store";
+import fc from "fast-check";
+import { ProjectionFold } from "../../src/folding/projection-fold.ts";
+import { bookings } from "../../src/projections/bookings/bookings.ts";
+import { BOOKING } from "./kit/booking-history.ts";
+import { GuardedDocuments } from "./kit/guarded-documents.ts";
+
+const MODEL = "bookings.event";
+const RUNS = { numRuns: 200 };
+
+/** The events of a random life, as the log would hold them: one command after another, each with an id. */
+function historyOf(agreed: Terms, life: readonly Step[]): readonly RecordedEvent[] {
+  const world = new BookingWorld(agreed);
+  const history: RecordedEvent[] = [];
+  for (const [command, step] of life.entries()) {
+    world.take(step);
+    for (const event of world.lastStep) history.push(recorded(event, history.length, `command-${command}`));
+  }
+  return history;
+}
+
+function recorded({ type, at, data }: BookingEvent, revision: number, commandId: string): RecordedEvent {
+  return {
+    id: `event-${revision}`,
+    stream: `booking-${BOOKING}`,
+    revision,
+    position: BigInt(1_000 + 7 * revision),
+    type,
+    version: 1,
+    at,
+    data,
+    metadata: {
+      accountId: null,
+      actor: { kind: "system", id: "test" },
+      requestId: null,
+      commandId,
+      causationId: null,
+    },
+  };
+}
+
+/** What is told of a history that is delivered in these batches, each a slice of it. */
+async function told(batches: readonly (readonly RecordedEvent[])[]): Promise<readonly EventBody[]> {
+  const documents = new GuardedDocuments();
+  const fold = new ProjectionFold(documents, bookings, { projection: "bookings", generation: 1 }, 0n);
+  for (const batch of batches) {
+    await fold.fold(batch);
+    const taken = fold.take();
+    documents.write(taken.writes);
+    fold.written(taken);
+  }
+  return documents.list(MODEL, "all").map((body) => JSON.parse(body) as EventBody);
+}
+
+/** The same, where the process dies in the middle of a write, and all is delivered again from the start. */
+async function toldAfterDying(events: readonly RecordedEvent[], until: number, share: number): Promise<string> {
+  const documents = new GuardedDocuments();
+  const generation = { projection: "bookings", generation: 1 };
+  const dying = new ProjectionFold(documents, bookings, generation, 0n);
+  await dying.fold(events.slice(0, until));
+  const { writes } = dying.take();
+  documents.write(writes.slice(0, Math.round(writes.length * share)));
+  const next = new ProjectionFold(documents, bookings, generation, 0n);
+  await next.fold(events);
+  documents.write(next.take().writes);
+  return documents.everything();
+}
+
+const history = fc
+  .tuple(terms, beginnings, steps)
+  .map(([agreed, beginning, life]) => historyOf(agreed, [...beginning, ...life]));
+
+interface Moment {
+  readonly commandId: string;
+  readonly state: BookingState;
+}
+
+/** The booking after each event; before the first there is none. */
+function momentsOf(events: readonly RecordedEvent[]): readonly Moment[] {
+  let state = bookingDecider.initialState();
+  return events.map((event) => {
+    state = bookingDecider.evolve(structuredClone(state), event as unknown as BookingEvent);
+    return { commandId: event.metadata.commandId, state };
+  });
+}
+
+const statusOf = (state: BookingState | undefined) =>
+  state !== undefined && isExistingBooking(state) ? state.status : "pending";
+
+/** What must be told, found by comparing what is visible from moment to moment, and in nothing else like the projection. */
+function expectedOf(events: readonly RecordedEvent[]): readonly (readonly [type: string, object: unknown])[] {
+  const moments = momentsOf(events);
+  return moments.flatMap(({ state }, index) => {
+    if (!isExistingBooking(state)) return [];
+    const before = moments[index - 1]?.state;
+    const object = JSON.parse(JSON.stringify(bookingBody(state))) as object;
+    const found: [string, unknown][] = [];
+    if (before !== undefined && isExistingBooking(before)) {
+      const rest = (body: object) => JSON.stringify({ ...body, status: null });
+      if (rest(bookingBody(before)) !== rest(object)) found.push(["booking.changed", object]);
+    }
+    for (const payment of paymentsOf(state)) {
+      const was = paymentsOf(before ?? { status: "none" }).find(({ paymentId }) => paymentId === payment.paymentId);
+      if (payment.status === "pending" || was?.status === payment.status) continue;
+      found.push([`payment.${payment.status}`, JSON.parse(JSON.stringify(paymentBody(state, payment)))]);
+    }
+    if (statusOf(before) !== state.status) found.push([`booking.${state.status}`, object]);
+    return found;
+  });
+}
+
+test("every transition and every outcome is told once, in order, with the object as it was right after it", async () => {
+  const seen = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(history, async (events) => {
+      const tellings = await told([events]);
+      expect(tellings.map(({ type, data }) => [type, data.object])).toStrictEqual(expectedOf(events));
+      expect(new Set(tellings.map(({ id }) => id)).size).toBe(tellings.length);
+      for (const telling of tellings) {
+        expect(eventSchema.parse(telling)).toStrictEqual(telling);
+        seen.add(telling.type);
+      }
+    }),
+    RUNS,
+  );
+  expect(seen.size).toBe(5);
+});
+
+test("previousAttributes is the difference to what was told, and to be seen, before", async () => {
+  await fc.assert(
+    fc.asyncProperty(history, async (events) => {
+      const first = momentsOf(events).find(({ state }) => isExistingBooking(state))?.state;
+      if (first === undefined || !isExistingBooking(first)) return;
+      let known: Record<string, unknown> = JSON.parse(JSON.stringify(bookingBody(first)));
+      for (const { type, data } of await told([events])) {
+        if (type !== "booking.changed") expect(data.previousAttributes).toBeNull();
+        if (!type.startsWith("booking.")) continue;
+        const object = data.object as Record<string, unknown>;
+        const undone: Record<string, unknown> = { ...object, ...data.previousAttributes };
+        for (const field in undone) if (undone[field] === null) delete undone[field];
+        expect({ ...undone, status: null }).toStrictEqual({ ...known, status: null });
+        for (const [field, was] of Object.entries(data.previousAttributes ?? {})) {
+          expect(object[field] ?? null).not.toStrictEqual(was);
+        }
+        known = object;
+      }
+    }),
+    RUNS,
+  );
+});
+
+test("one command tells of one change at most", async () => {
+  await fc.assert(
+    fc.asyncProperty(history, async (events) => {
+      const ofCommand = new Map<string, number>();
+      const moments = momentsOf(events);
+      for (const [index, { commandId, state }] of moments.entries()) {
+        const before = moments[index - 1]?.state;
+        if (before === undefined || !isExistingBooking(before) || !isExistingBooking(state)) continue;
+        const rest = JSON.stringify({ ...bookingBody(state), status: null });
+        if (rest === JSON.stringify({ ...bookingBody(before), status: null })) continue;
+        ofCommand.set(commandId, (ofCommand.get(commandId) ?? 0) + 1);
+      }
+      expect([...ofCommand.values()].every((count) => count === 1)).toBe(true);
+    }),
+    RUNS,
+  );
+});
+
+test("however the log is delivered, and however often, the same is told under the same ids", async () => {
+  const cuts = fc.array(fc.nat({ max: 200 }), { maxLength: 10 });
+  await fc.assert(
+    fc.asyncProperty(history, cuts, async (events, at) => {
+      const once = await told([events]);
+      const ends = at.map((cut) => cut % (events.length + 1)).sort((one, other) => one - other);
+      // Each batch begins anew somewhere before the end of the one before.
+      const overlapping = [...ends, events.length].map((end, index) => events.slice((ends[index - 1] ?? 0) >> 1, end));
+      expect(await told(overlapping)).toStrictEqual(once);
+      expect(await told(events.map((event) => [event]))).toStrictEqual(once);
+      expect(await told([...events.map((event) => [event]), events])).toStrictEqual(once);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("where a write was stored in part, and everything is delivered again, nothing is lost or different", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      history,
+      fc.nat({ max: 100 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      async (events, cut, share) => {
+        const whole = await toldAfterDying(events, 0, 0);
+        expect(await toldAfterDying(events, cut % (events.length + 1), share)).toBe(whole);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});

@@ -1,0 +1,190 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import type { EventBody } from "@travel-booking/api-contract";
+import { eventSchema } from "@travel-booking/api-contract";
+import type { BookingEvent } from "@travel-booking/domain";
+import { eventSort } from "@travel-booking/read-models";
+import { v5 } from "uuid";
+import { bookings } from "../../src/projections/bookings/bookings.ts";
+import { publicEventId } from "../../src/projections/bookings/public-event-id.ts";
+import { publicEventsOf } from "../../src/projections/bookings/public-events.ts";
+import {
+  ACCOUNT,
+  BOOKING,
+  CARD_PAYMENT,
+  cancelled,
+  cardStarted,
+  confirmed,
+  created,
+  failed,
+  ofBooking,
+  received,
+  refundStarted,
+  refundSucceeded,
+  returnDue,
+  succeeded,
+  T0,
+  TOTAL,
+  TRANSFER_PAYMENT,
+  transferStarted,
+} from "./kit/booking-history.ts";
+import { closeAll, DELIVERIES, deliver, type Made } from "./kit/deliver.ts";
+
+const KEY = `${ACCOUNT}/${BOOKING}`;
+const PAID = [created(), cardStarted(T0 + 1_000), succeeded(T0 + 2_000, CARD_PAYMENT), confirmed(T0 + 2_000)];
+
+function changed(at: number, data: Omit<Extract<BookingEvent, { type: "BookingChanged" }>["data"], "changeId">) {
+  return { type: "BookingChanged", at, data: { changeId: null, ...data } } as const;
+}
+
+describe.each(DELIVERIES)("what an account is told, delivered %s", (delivery) => {
+  let made: Made;
+  afterEach(closeAll);
+
+  async function told(...events: BookingEvent[]): Promise<EventBody[]> {
+    made = await deliver(bookings, ofBooking(events), delivery);
+    const list = await made.list("bookings.event", "byAccount", ACCOUNT);
+    for (const event of list) expect(eventSchema.parse(event)).toStrictEqual(event);
+    return list as EventBody[];
+  }
+
+  const typesOf = (events: readonly EventBody[]) => events.map(({ type }) => type);
+  const previousOf = (events: readonly EventBody[]) => events.map(({ data }) => data.previousAttributes);
+
+  test("a booking that is made, and a charge that is begun, say nothing", async () => {
+    expect(await told(created(), cardStarted(T0 + 1_000))).toStrictEqual([]);
+  });
+
+  test("a payment by card: the payment, then the booking, each as it is right after it", async () => {
+    const events = await told(...PAID, refundStarted(T0 + 3_000, CARD_PAYMENT, 500, null));
+    const [payment, booking] = events;
+    expect(events.length).toBe(2);
+    expect(payment).toMatchObject({ type: "payment.succeeded", apiVersion: "2026-11-01" });
+    expect(payment?.createdAt).toBe("2027-01-03T10:00:02.000Z");
+    expect(payment?.data.object).toMatchObject({ id: CARD_PAYMENT, status: "succeeded", amountRefunded: 0 });
+    expect(booking).toMatchObject({
+      type: "booking.confirmed",
+      data: { object: { id: BOOKING, status: "confirmed" } },
+    });
+    expect(previousOf(events)).toStrictEqual([null, null]);
+    const [version] = (await made.list("bookings.version", "byTime", KEY)).slice(-1);
+    expect(booking?.data.object).toStrictEqual(version);
+  });
+
+  test("a booking that costs nothing is confirmed, and was not changed", async () => {
+    const free = created(T0, { totalAmount: 0, expiresAt: null });
+    expect(typesOf(await told(free, confirmed(T0)))).toStrictEqual(["booking.confirmed"]);
+  });
+
+  test("a change: the fields that differ, with what they were", async () => {
+    const seated = changed(T0 + 1_000, { seats: ["12A", "12B"], surcharges: [0, 0], totalAmount: 200_000 });
+    const named = changed(T0 + 2_000, { reference: "trip 7" });
+    const unnamed = changed(T0 + 3_000, { reference: null });
+    const events = await told(created(), seated, named, unnamed);
+    expect(typesOf(events)).toStrictEqual(["booking.changed", "booking.changed", "booking.changed"]);
+    expect(previousOf(events)).toStrictEqual([
+      { totalAmount: TOTAL, seats: ["10A", "10B"] },
+      { reference: null },
+      { reference: "trip 7" },
+    ]);
+    expect(events.map(({ data }) => ("reference" in data.object ? data.object.reference : null))).toStrictEqual([
+      null,
+      "trip 7",
+      null,
+    ]);
+  });
+
+  test("a change that takes the price away confirms", async () => {
+    const change = changed(T0 + 1_000, { seats: ["12A", "12B"], totalAmount: 0 });
+    const events = await told(created(), change, confirmed(T0 + 1_000));
+    expect(typesOf(events)).toStrictEqual(["booking.changed", "booking.confirmed"]);
+    expect(events.map(({ data }) => (data.object as { status: string }).status)).toStrictEqual([
+      "pending",
+      "confirmed",
+    ]);
+  });
+
+  test("what nobody sees is not told", async () => {
+    const closed: BookingEvent = { type: "SeatChangeClosed", at: T0 + 1, data: { changeId: "c1" } };
+    const unseen = changed(T0 + 2, { surcharges: [0, 6_500] });
+    expect(await told(created(), closed, unseen)).toStrictEqual([]);
+  });
+
+  test("a card that supersedes a transfer: paid, confirmed, then the transfer's failure", async () => {
+    const events = await told(
+      created(),
+      transferStarted(T0 + 500),
+      ...PAID.slice(1),
+      failed(T0 + 2_000, TRANSFER_PAYMENT, "superseded"),
+    );
+    expect(typesOf(events)).toStrictEqual(["payment.succeeded", "booking.confirmed", "payment.failed"]);
+    expect(events[2]?.data.object).toMatchObject({ id: TRANSFER_PAYMENT, failureCode: "superseded" });
+  });
+
+  test("a transfer that expires: its failure, then the cancellation", async () => {
+    const at = T0 + 5_000;
+    const events = await told(
+      created(),
+      transferStarted(T0 + 500),
+      received(T0 + 600, "e1", 100, 100),
+      failed(at, TRANSFER_PAYMENT, "bank_transfer_expired"),
+      returnDue(at, "e1", 100, "expired"),
+      cancelled(at, "transfer_expired"),
+    );
+    expect(typesOf(events)).toStrictEqual(["payment.failed", "booking.cancelled"]);
+  });
+
+  test("a cancellation, and not the refunds that follow it", async () => {
+    const events = await told(
+      ...PAID,
+      cancelled(T0 + 3_000),
+      refundStarted(T0 + 3_000, CARD_PAYMENT, TOTAL, null),
+      refundSucceeded(T0 + 4_000, CARD_PAYMENT),
+    );
+    expect(typesOf(events)).toStrictEqual(["payment.succeeded", "booking.confirmed", "booking.cancelled"]);
+    expect(events[2]?.data).toMatchObject({ object: { status: "cancelled" }, previousAttributes: null });
+  });
+
+  test("stands in every list it belongs to, in the order of the log", async () => {
+    const events = await told(...PAID, changed(T0 + 3_000, { reference: "trip 7" }));
+    for (const [index, partition] of [
+      ["all", "all"],
+      ["byBooking", KEY],
+    ] as const) {
+      expect(await made.list("bookings.event", index, partition)).toStrictEqual(events);
+    }
+    expect(await made.list("bookings.event", "byAccountAndType", `${ACCOUNT}/booking.changed`)).toStrictEqual([
+      events[2],
+    ]);
+    const [payment] = events;
+    const document = await made.document("bookings.event", `${ACCOUNT}/${payment?.id}`);
+    expect(document?.indexes.all?.sort).toBe(eventSort(made.events[2]?.position ?? 0n, 0));
+    expect(document?.state).toStrictEqual({ accountId: ACCOUNT, bookingId: BOOKING, type: "payment.succeeded" });
+    expect(document?.body).toBe(JSON.stringify(payment));
+  });
+});
+
+test("an id is a UUID of the event of the log and the type", () => {
+  const NAMESPACE = "5b1d3a9e-8c52-4f0e-9a43-5d0b6f2c7e11";
+  for (const [id, type] of [
+    ["a", "booking.changed"],
+    ["a", "payment.failed"],
+    ["0196f0c2-0000-7abc-8def-0123450000a1", "payment.succeeded"],
+  ] as const) {
+    expect(publicEventId(id, type)).toBe(`evt_${v5(`${id}/${type}`, NAMESPACE).replaceAll("-", "")}`);
+  }
+});
+
+test("one event of the log tells of a change first, and then of what became of the booking", () => {
+  const changes = { status: { from: "pending", to: "cancelled" }, seats: { from: ["10A"], to: [] } };
+  const event = {
+    type: "BookingCancelled",
+    at: T0,
+    data: { bookingId: BOOKING, cause: "expired", reason: null },
+  } as const;
+  expect(publicEventsOf(event, changes)).toStrictEqual([
+    { type: "booking.changed", object: "booking", previousAttributes: { seats: ["10A"] } },
+    { type: "booking.cancelled", object: "booking", previousAttributes: null },
+  ]);
+  const created = { type: "BookingConfirmed", at: T0, data: { bookingId: BOOKING } } as const;
+  expect(publicEventsOf(created, {}).map(({ type }) => type)).toStrictEqual(["booking.confirmed"]);
+});

@@ -1,0 +1,90 @@
+import { type EventListQuery, listEventsOperation } from "@travel-booking/api-contract";
+import { type ApiRequest, type ApiResponse, errorResponse, pageResponse, type Route } from "@travel-booking/http";
+import { EVENTS, ownedKey, PUBLIC_PROJECTION_NAMES, visiblePosition } from "@travel-booking/read-models";
+import type { QueryDependencies } from "../query-dependencies.ts";
+import { accountOf } from "../reading/account-of.ts";
+import { clientGone } from "../reading/client-gone.ts";
+import { listFor, readEvents } from "./event-list.ts";
+import { timeBounds } from "./time-bounds.ts";
+
+const { model, byAccount } = EVENTS.event;
+const UNKNOWN_AFTER = errorResponse(400, ["after is not the id of one of your events"]);
+
+interface Found {
+  readonly response: ApiResponse;
+  /** A page on which there is nothing. */
+  readonly isEmpty: boolean;
+}
+
+/**
+ * The account's events as far as every read model shows them, in the order of the log. With `wait` a request that
+ * finds nothing stays until there is something, or its time is up; whoever may not stay is answered at once.
+ */
+export function listEvents(dependencies: QueryDependencies): Route {
+  return {
+    operation: listEventsOperation,
+    reads: PUBLIC_PROJECTION_NAMES,
+    async handler(request: ApiRequest<EventListQuery>) {
+      const { wait } = request.query;
+      if (wait === 0) return (await look(dependencies, request)).response;
+      const giveUpAt = performance.now() + wait * 1_000;
+      const gone = clientGone(request);
+      const watch = dependencies.tail.watch(accountOf(request));
+      try {
+        for (;;) {
+          const { response, isEmpty } = await look(dependencies, request);
+          const left = giveUpAt - performance.now();
+          if (!isEmpty || watch === undefined || watch.isClosed || left <= 0 || gone.signal.aborted) return response;
+          await request.whileIdle(watch.next(left, gone.signal));
+        }
+      } finally {
+        watch?.end();
+        gone.end();
+      }
+    },
+  };
+}
+
+async function look(dependencies: QueryDependencies, request: ApiRequest<EventListQuery>): Promise<Found> {
+  const { models, progress, cursors } = dependencies;
+  const { limit, cursor, wait: _, after: afterId, order = "desc", ...filter } = request.query;
+  const accountId = accountOf(request);
+  const visible = visiblePosition(progress);
+  const afterSort = afterId === undefined ? undefined : await sortOf(dependencies, accountId, afterId);
+  if (afterId !== undefined && afterSort === undefined) return { response: UNKNOWN_AFTER, isEmpty: false };
+  const list = listFor(accountId, filter);
+  const isAscending = order === "asc" || afterId !== undefined;
+  let isEmpty = false;
+  const response = await pageResponse({
+    cursors,
+    scope: {
+      operationId: listEventsOperation.id,
+      accountId,
+      filters: { ...filter, after: afterId, ascending: isAscending },
+    },
+    limit,
+    cursor,
+    async read(most, behind) {
+      const after = behind ?? afterSort;
+      const entries = await readEvents(
+        models,
+        {
+          ...list,
+          ...(await timeBounds(models, list, filter, visible)),
+          order: isAscending ? "ascending" : "descending",
+          limit: most,
+          ...(after !== undefined && { after }),
+        },
+        filter,
+      );
+      isEmpty = entries.length === 0;
+      return entries;
+    },
+  });
+  return { response, isEmpty };
+}
+
+/** Where an event of the account stands in its lists. */
+async function sortOf({ models }: QueryDependencies, accountId: string, id: string): Promise<string | undefined> {
+  return (await models.document(model, ownedKey(accountId, id)))?.indexes[byAccount]?.sort;
+}

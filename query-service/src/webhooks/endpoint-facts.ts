@@ -1,0 +1,12 @@
+import { type EndpointFacts, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
+import type { ReadModels } from "@travel-booking/read-store";
+
+/** What is known of an endpoint of this account; undefined where it has none with this id. */
+export async function endpointFacts(
+  models: Pick<ReadModels, "document">,
+  accountId: string,
+  id: string,
+): Promise<EndpointFacts | undefined> {
+  const document = await models.document(WEBHOOKS.endpoint.model, ownedKey(accountId, id));
+  return document?.state as EndpointFacts | undefined;
+}

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { NewWebhookEndpointBody, WebhookEndpointBody, WebhookStatusBody } from "@travel-booking/api-contract";
+import type { Answer } from "./kit/answer.ts";
+import { type Client, expected, newKey } from "./kit/client.ts";
+import { expectProblems, expectRefused } from "./kit/problems.ts";
+import { openWorld, type World } from "./kit/world.ts";
+
+let world: World;
+let alice: Client;
+let bob: Client;
+beforeAll(async () => {
+  world = await openWorld();
+  ({ alice, bob } = world);
+});
+afterAll(() => world.discard());
+
+const PATH = "/v1/webhook-endpoints";
+const BODY = { url: "https://8.8.8.8/events", events: ["booking.changed", "payment.failed"] };
+
+function create(
+  client: Client,
+  body: object = BODY,
+  headers?: Readonly<Record<string, string>>,
+): Promise<Answer<NewWebhookEndpointBody>> {
+  return client.post<NewWebhookEndpointBody>(PATH, body, headers);
+}
+
+async function list(client: Client): Promise<readonly WebhookEndpointBody[]> {
+  return expected(200, await client.get<{ data: readonly WebhookEndpointBody[] }>(PATH)).data;
+}
+
+describe("a webhook endpoint", () => {
+  test("is answered with its secret once, and listed without it, newest first", async () => {
+    const first = expected(201, await create(alice));
+    const second = expected(201, await create(alice, { url: "https://1.1.1.1/", events: ["booking.cancelled"] }));
+    expect(first).toStrictEqual({ id: first.id, ...BODY, secret: first.secret });
+    expect(first.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(second.secret).not.toBe(first.secret);
+    expect(await list(alice)).toStrictEqual([
+      { id: second.id, url: "https://1.1.1.1/", events: ["booking.cancelled"] },
+      { id: first.id, ...BODY },
+    ]);
+    expect(await list(bob)).toStrictEqual([]);
+  });
+
+  test("is one under one Idempotency-Key, with the same secret, also after it is deleted", async () => {
+    const key = { "idempotency-key": newKey() };
+    const twins = await Promise.all([1, 2, 3].map(() => create(alice, BODY, key)));
+    const [first] = twins.map((answer) => expected(201, answer));
+    for (const { text } of twins) expect(text).toBe(twins[0]?.text);
+    const again = await create(alice, BODY, key);
+    expect([again.status, again.text, again.headers.get("idempotent-replayed")]).toStrictEqual([
+      201,
+      twins[0]?.text,
+      "true",
+    ]);
+    expectRefused(await create(alice, { ...BODY, events: ["booking.changed"] }, key), 422, "Idempotency-Key");
+    expect((await alice.send("DELETE", `${PATH}/${first?.id}`)).status).toBe(204);
+    expect((await create(alice, BODY, key)).text).toBe(twins[0]?.text);
+    expect((await list(alice)).map(({ id }) => id)).not.toContain(first?.id);
+  });
+
+  test("has a secret that is written down nowhere as it is", async () => {
+    const key = { "idempotency-key": newKey() };
+    const { secret, id } = expected(201, await create(alice, BODY, key));
+    const text = await world.service.written();
+    expect(text).toContain(id);
+    expect(text).not.toContain("whsec_");
+    expect(text).not.toContain(secret.slice("whsec_".length));
+    expect(world.service.stderr).not.toContain("whsec_");
+  });
+
+  test("is deleted once", async () => {
+    const { id } = expected(201, await create(alice));
+    expect((await bob.send("DELETE", `${PATH}/${id}`)).status).toBe(404);
+    expect((await alice.send("DELETE", `${PATH}/${id}`)).status).toBe(204);
+    expect((await alice.send("DELETE", `${PATH}/${id}`)).status).toBe(404);
+    expect((await list(alice)).map((endpoint) => endpoint.id)).not.toContain(id);
+    for (const below of ["status", "deliveries"]) {
+      expect((await alice.get(`${PATH}/${id}/${below}`)).status).toBe(404);
+    }
+    expect((await alice.post(`${PATH}/${id}/resume`)).status).toBe(404);
+  });
+
+  test("has a status and a log of attempts", async () => {
+    const { id } = expected(201, await create(alice));
+    const status = expected(200, await alice.get<WebhookStatusBody>(`${PATH}/${id}/status`));
+    expect(status).toStrictEqual({ status: "active", reason: null, since: status.since, owed: 0, oldestOwedAt: null });
+    expect(Math.abs((await world.now()) - Date.parse(status.since))).toBeLessThan(60_000);
+    expect(expected(200, await alice.post(`${PATH}/${id}/resume`))).toStrictEqual(status);
+    expect(expected(200, await alice.get(`${PATH}/${id}/deliveries`))).toStrictEqual({
+      data: [],
+      page: { nextCursor: null, hasMore: false },
+    });
+    for (const path of [`${PATH}/${id}/status`, `${PATH}/${id}/deliveries`]) {
+      const [foreign, missing] = [await bob.get(path), await bob.get(path.replace(id, "whe_none"))];
+      expect([foreign.status, foreign.text]).toStrictEqual([404, missing.text]);
+    }
+    expect((await bob.post(`${PATH}/${id}/resume`)).status).toBe(404);
+    expectProblems(await alice.get(`${PATH}/${id}/deliveries?cursor=x&limit=0`), [
+      "limit must be a whole number from 1 to 100",
+    ]);
+  });
+});
+
+describe("400", () => {
+  const TYPES = "booking.confirmed, booking.changed, booking.cancelled, payment.succeeded, payment.failed";
+  test.each<[object, string[]]>([
+    [{}, ["url is required", "events is required"]],
+    [{ ...BODY, events: [] }, ["events must have at least 1 entry"]],
+    [{ ...BODY, events: ["booking.created"] }, [`events[0] must be one of ${TYPES}`]],
+    [{ ...BODY, events: ["payment.failed", "payment.failed"] }, ["events[1] is named twice"]],
+    [{ ...BODY, secret: "mine" }, ["secret is not a known field"]],
+    [{ ...BODY, url: "" }, ["url must not be blank"]],
+    [{ ...BODY, url: "events" }, ["url must be a URL"]],
+    [{ ...BODY, url: "http://8.8.8.8/" }, ["url must be an https URL"]],
+    [{ ...BODY, url: "javascript:alert(1)" }, ["url must be an https URL"]],
+    [{ ...BODY, url: "https://localhost/" }, ["url must not lead to a loopback address"]],
+    [{ ...BODY, url: "https://127.1/" }, ["url must not lead to a loopback address"]],
+    [{ ...BODY, url: "https://0x7f000001/" }, ["url must not lead to a loopback address"]],
+    [{ ...BODY, url: "https://169.254.169.254/latest/meta-data" }, ["url must not lead to a link-local address"]],
+    [{ ...BODY, url: "https://192.168.0.1/" }, ["url must not lead to a private address"]],
+    [{ ...BODY, url: "https://[fd00::1]/" }, ["url must not lead to a private address"]],
+    [{ ...BODY, url: "https://u:p@8.8.8.8/" }, ["url must not contain a user name or password"]],
+  ])("%j", async (body, problems) => {
+    const before = await list(alice);
+    expectProblems(await create(alice, body, { "idempotency-key": newKey() }), problems);
+    expect(await list(alice)).toStrictEqual(before);
+  });
+});
+
+test("an account has at most a hundred, however many it asks for at once", async () => {
+  const carol = await world.withScopes(["webhooks:read", "webhooks:write"]);
+  const answers = await Promise.all(Array.from({ length: 110 }, () => create(carol)));
+  expect(answers.filter(({ status }) => status === 201).length).toBe(100);
+  const refused = answers.filter(({ status }) => status !== 201);
+  for (const answer of refused) expectRefused(answer, 422, "at most 100");
+  const listed = await list(carol);
+  expect(new Set(listed.map(({ id }) => id)).size).toBe(100);
+  expect((await carol.send("DELETE", `${PATH}/${listed[7]?.id}`)).status).toBe(204);
+  expect((await create(carol)).status).toBe(201);
+});
+
+test("for development, plain HTTP and private addresses are allowed where the setting says so", async () => {
+  const open = await openWorld({ env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: "true" } });
+  try {
+    for (const url of ["http://127.0.0.1:9/", "https://10.0.0.1/", "http://localhost:9/x"]) {
+      expect(expected(201, await create(open.alice, { ...BODY, url })).url).toBe(url);
+    }
+    expectProblems(await create(open.alice, { ...BODY, url: "ftp://127.0.0.1/" }), [
+      "url must be an https or http URL",
+    ]);
+  } finally {
+    await open.discard();
+  }
+});

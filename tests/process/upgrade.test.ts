@@ -1,0 +1,48 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { Api } from "../support/api.ts";
+import { importFlights } from "../support/catalogue.ts";
+import { Service } from "../support/service.ts";
+import { asMadeBeforeEvents } from "./kit/as-made-before-events.ts";
+
+const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn" };
+
+interface Feed {
+  readonly data: readonly { readonly id: string; readonly type: string }[];
+}
+
+let service: Service | undefined;
+afterEach(() => service?.discard());
+
+test("a data folder from before there were events gets those of its bookings", async () => {
+  service = await Service.start({ env: ENV });
+  const { dataDir } = service;
+  await importFlights(service, [{ id: "UP-1", departsIn: 60 }]);
+  const { apiKey } = await service.newApiKey();
+  const client = () => new Api(service?.baseUrl ?? "", { apiKey });
+  const feed = async () => (await client().get<Feed>("/v1/events?limit=100")).body.data;
+  for (let count = 0; count < 5; count += 1) {
+    const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
+    const { id } = (
+      await client().post<{ id: string }>("/v1/bookings", { flightId: "UP-1", cabin: "economy", passengers })
+    ).body;
+    const key = { "Idempotency-Key": id };
+    await client().post(`/v1/bookings/${id}/payments`, { type: "card", token: "tok_visa" }, key);
+  }
+  const events = await feed();
+  expect(events.length).toBe(10);
+
+  await service.stop();
+  await asMadeBeforeEvents(dataDir);
+  service = await Service.start({ dataDir, env: ENV });
+  // What the earlier version left is served until the new one is built beside it.
+  while ((await feed()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await feed()).toStrictEqual(events);
+  expect((await client().get(`/v1/events/${events[0]?.id}`)).body).toStrictEqual(events[0]);
+  const url = "https://8.8.8.8/events";
+  const made = await client().post<{ id: string }>("/v1/webhook-endpoints", { url, events: ["payment.failed"] });
+  expect(made.status).toBe(201);
+  expect((await client().get<Feed>("/v1/webhook-endpoints")).body.data.map(({ id }) => id)).toStrictEqual([
+    made.body.id,
+  ]);
+  expect((await service.stop()).stderr).toBe("");
+}, 60_000);

@@ -1,0 +1,271 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { operatorJson } from "../process/kit/operator-cli.ts";
+import { answer, bookingOf, isSigned, Receiver } from "./kit/receiver.ts";
+import { type Endpoint, World } from "./kit/world.ts";
+
+const [HOUR, DAY] = [3_600, 86_400];
+
+let world: World;
+let receiver: Receiver;
+let endpoint: Endpoint;
+
+beforeAll(async () => {
+  world = await World.open();
+}, 60_000);
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  receiver = await Receiver.start();
+  endpoint = await world.endpoint(receiver.url);
+});
+afterEach(async () => {
+  await world.api.call("DELETE", `/v1/webhook-endpoints/${endpoint.id}`);
+  await receiver.stop();
+});
+
+describe("deliveries", () => {
+  test("are the events of the list, byte for byte, signed, in the order of their booking", async () => {
+    const bookings = await Promise.all(Array.from({ length: 8 }, () => world.book()));
+    await Promise.all(
+      bookings.map(async (bookingId) => {
+        for (let n = 0; n < 5; n += 1) await world.change(bookingId, `R-${n}`);
+        await world.pay(bookingId);
+        await world.api.post(`/v1/bookings/${bookingId}/cancel`);
+      }),
+    );
+    await receiver.until((received) => received.length >= 8 * 8);
+    for (const bookingId of bookings) {
+      const events = await world.eventsOf(bookingId);
+      expect(events.map(({ type }) => type)).toStrictEqual([
+        ...Array(5).fill("booking.changed"),
+        "payment.succeeded",
+        "booking.confirmed",
+        "booking.cancelled",
+      ]);
+      expect(receiver.of(bookingId)).toStrictEqual(events.map(({ id }) => id));
+    }
+    for (const received of receiver.received) {
+      expect(isSigned(received, endpoint.secret)).toBe(true);
+      const { body } = await world.api.get<object>(`/v1/events/${received.event.id}`);
+      expect(received.body).toBe(JSON.stringify(body));
+    }
+    expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0, oldestOwedAt: null });
+  }, 60_000);
+
+  test("a receiver that is down for two days of the service's time gets everything, in order", async () => {
+    const bookings = [await world.paidBooking(receiver), await world.paidBooking(receiver)];
+    receiver.respond = answer(500);
+    for (let n = 0; n < 4; n += 1) {
+      for (const bookingId of bookings) await world.change(bookingId, `D-${n}`);
+      await world.advance(12 * HOUR);
+    }
+    expect(await world.status(endpoint)).toMatchObject({
+      status: "failing",
+      reason: "the endpoint answered 500",
+      owed: 8,
+    });
+    receiver.received.length = 0;
+    receiver.respond = answer(200);
+    await world.advance(DAY);
+    for (const bookingId of bookings) {
+      expect(receiver.of(bookingId)).toStrictEqual(await world.changesOf(bookingId));
+    }
+    expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0 });
+  }, 60_000);
+
+  test("when the clock has been moved everything due has been attempted", async () => {
+    const bookingId = await world.paidBooking(receiver);
+    receiver.respond = answer(503);
+    await world.change(bookingId, "A");
+    await world.advance(4);
+    const first = receiver.received.length;
+    expect(first).toBe(1);
+    await world.advance(3);
+    expect(receiver.received.length).toBe(2);
+    await world.advance(4 * DAY);
+    expect(receiver.received.length).toBe(10);
+    const { body } = await world.api.get<{ data: readonly { status: string; error: string }[] }>(
+      `/v1/webhook-endpoints/${endpoint.id}/deliveries`,
+    );
+    const statuses = body.data.map(({ status }) => status);
+    expect(statuses).toStrictEqual(["exhausted", ...Array(9).fill("failed"), "succeeded", "succeeded"]);
+  }, 60_000);
+
+  test("five days of failure pause the endpoint, a probe resumes it, and it catches up", async () => {
+    const bookingId = await world.paidBooking(receiver);
+    receiver.respond = answer(500);
+    await world.change(bookingId, "A");
+    await world.change(bookingId, "B");
+    await world.advance(5 * DAY + 60);
+    expect(await world.status(endpoint)).toMatchObject({ status: "paused", owed: 2 });
+    receiver.received.length = 0;
+    receiver.respond = answer(200);
+    await world.advance(HOUR);
+    expect(receiver.ids).toStrictEqual(await world.changesOf(bookingId));
+    expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0 });
+  }, 60_000);
+
+  test("410 pauses it until its owner resumes it", async () => {
+    const bookingId = await world.paidBooking(receiver);
+    receiver.respond = answer(410);
+    await world.change(bookingId, "A");
+    await world.advance(10 * DAY);
+    expect(receiver.received).toHaveLength(1);
+    receiver.respond = answer(200);
+    const resumed = await world.api.post(`/v1/webhook-endpoints/${endpoint.id}/resume`);
+    expect([resumed.status, resumed.body]).toMatchObject([200, { status: "active", reason: null, owed: 1 }]);
+    await receiver.until((received) => received.length === 2);
+  }, 60_000);
+
+  test("after the answer to a DELETE nothing comes any more", async () => {
+    receiver.respond = (_received, response) => void setImmediate(() => response.writeHead(200).end());
+    const bookings = await Promise.all(Array.from({ length: 20 }, () => world.book()));
+    const changes = Promise.all(
+      bookings.map(async (bookingId) => {
+        for (let n = 0; n < 5; n += 1) await world.change(bookingId, `X-${n}`);
+      }),
+    );
+    await receiver.until((received) => received.length >= 10);
+    const { status } = await world.api.call("DELETE", `/v1/webhook-endpoints/${endpoint.id}`);
+    expect(status).toBe(204);
+    // What had left before may still arrive: a round trip to the same receiver comes behind it.
+    await fetch(receiver.url, { method: "POST", body: '{"id":"mark","data":{"object":{"id":"mark"}}}' });
+    const mark = receiver.received.length;
+    await changes;
+    await world.advance(DAY);
+    expect(receiver.received).toHaveLength(mark);
+  }, 60_000);
+});
+
+describe("a test delivery", () => {
+  interface Delivery {
+    readonly event: { readonly id: string; readonly type: string };
+  }
+
+  test.each(["booking.confirmed", "booking.changed", "booking.cancelled", "payment.succeeded", "payment.failed"])(
+    "of %s arrives at once, signed, and can be fetched but is not listed",
+    async (type) => {
+      const quiet = await world.endpoint(receiver.url, ["payment.failed"]);
+      const { status, body } = await world.api.post<Delivery>(`/v1/webhook-endpoints/${quiet.id}/test`, { type });
+      expect([status, body]).toStrictEqual([
+        200,
+        {
+          id: expect.stringMatching(/^dlv_/),
+          endpointId: quiet.id,
+          status: "succeeded",
+          responseStatus: 204,
+          error: null,
+          durationMs: expect.any(Number),
+          deliveredAt: expect.any(String),
+          signature: receiver.received[0]?.headers["service-signature"],
+          event: JSON.parse(receiver.received[0]?.body ?? "") as unknown,
+        },
+      ]);
+      expect(receiver.received[0] && isSigned(receiver.received[0], quiet.secret)).toBe(true);
+      const { id } = body.event;
+      expect((await world.api.get(`/v1/events/${id}`)).body).toStrictEqual(body.event);
+      const listed = await world.api.get<{ data: readonly { id: string }[] }>("/v1/events?limit=100");
+      expect(listed.body.data.map((event) => event.id)).not.toContain(id);
+      await world.api.call("DELETE", `/v1/webhook-endpoints/${quiet.id}`);
+    },
+    60_000,
+  );
+
+  test("that fails says why, and leaves the endpoint's health alone", async () => {
+    receiver.respond = answer(500);
+    const { body } = await world.api.post(`/v1/webhook-endpoints/${endpoint.id}/test`, { type: "booking.changed" });
+    expect(body).toMatchObject({ status: "failed", responseStatus: 500, error: "the endpoint answered 500" });
+    await receiver.stop();
+    const refused = await world.api.post(`/v1/webhook-endpoints/${endpoint.id}/test`, { type: "booking.changed" });
+    expect(refused.body).toMatchObject({
+      status: "failed",
+      responseStatus: null,
+      error: "the endpoint refused the connection",
+    });
+    expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0 });
+    receiver = await Receiver.start();
+  });
+
+  test("is forgotten after thirty days", async () => {
+    const { body } = await world.api.post<Delivery>(`/v1/webhook-endpoints/${endpoint.id}/test`, {
+      type: "booking.changed",
+    });
+    const path = `/v1/events/${body.event.id}`;
+    await world.advance(29 * DAY);
+    expect((await world.api.get(path)).status).toBe(200);
+    await world.advance(2 * DAY);
+    expect((await world.api.get(path)).status).toBe(404);
+  }, 60_000);
+});
+
+describe("a replay", () => {
+  test("sends everything since then once more", async () => {
+    const bookingId = await world.book();
+    await world.change(bookingId, "before");
+    await receiver.until((received) => received.length === 1);
+    await world.advance(60);
+    const clock = await world.service.operator("GET", "/clock");
+    const since = (clock.body as { now: string }).now;
+    for (const reference of ["A", "B", "C"]) await world.change(bookingId, reference);
+    await receiver.until((received) => received.length === 4);
+    receiver.received.length = 0;
+    const { status, body } = await world.api.post(`/v1/webhook-endpoints/${endpoint.id}/replay`, { since });
+    expect([status, body]).toStrictEqual([202, undefined]);
+    await receiver.until((received) => received.length === 3);
+    expect(receiver.of(bookingId)).toStrictEqual((await world.eventsOf(bookingId)).slice(1).map(({ id }) => id));
+  }, 60_000);
+
+  test("may be asked for by the operator, who sees endpoints and attempts", async () => {
+    const bookingId = await world.book();
+    await world.change(bookingId, "A");
+    await receiver.until((received) => received.length === 1);
+    const { dataDir } = world.service;
+    const endpoints = await operatorJson<readonly Endpoint[]>(dataDir, "webhook", "endpoints");
+    expect(endpoints.find(({ id }) => id === endpoint.id)).toStrictEqual({
+      id: endpoint.id,
+      accountId: expect.stringMatching(/^acc_/),
+      url: receiver.url,
+      events: expect.any(Array),
+      status: "active",
+      reason: null,
+      since: null,
+      owed: 0,
+      oldestOwedAt: null,
+    });
+    interface Attempt {
+      readonly eventId: string;
+      readonly endpointId: string;
+      readonly status: string;
+    }
+    const own = await operatorJson<readonly Attempt[]>(dataDir, "webhook", "deliveries", "--endpoint", endpoint.id);
+    expect(own).toMatchObject([{ endpointId: endpoint.id, eventId: receiver.ids[0], status: "succeeded", attempt: 1 }]);
+    const all = await operatorJson<readonly Attempt[]>(dataDir, "webhook", "deliveries");
+    expect(all[0]).toStrictEqual(own[0]);
+    const since = "2020-01-01T00:00:00Z";
+    const replay = ["webhook", "replay", "--endpoint", endpoint.id, "--since", since];
+    expect(await operatorJson(dataDir, ...replay)).toStrictEqual({
+      endpointId: endpoint.id,
+      since: "2020-01-01T00:00:00.000Z",
+    });
+    await receiver.until((received) => received.length === 2);
+    expect(new Set(receiver.ids).size).toBe(1);
+    expect(bookingOf(receiver.received[1]!.event)).toBe(bookingId);
+  }, 60_000);
+});
+
+test("what is delivered and what waits can be measured", async () => {
+  const bookingId = await world.paidBooking(receiver);
+  receiver.respond = answer(500);
+  await world.change(bookingId, "A");
+  await world.advance(1);
+  const metrics = await (await fetch(`${world.service.baseUrl}/metrics`)).text();
+  const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1]);
+  expect(value('webhook_deliveries_total\\{outcome="succeeded"\\}')).toBeGreaterThan(0);
+  expect(value('webhook_deliveries_total\\{outcome="failed"\\}')).toBeGreaterThan(0);
+  expect(value('webhook_deliveries_total\\{outcome="exhausted"\\}')).toBeGreaterThan(0);
+  expect(value("webhook_retries_total")).toBeGreaterThan(0);
+  expect(value("webhook_lanes_owed")).toBe(1);
+  expect(value("webhook_oldest_undelivered_seconds")).toBeGreaterThanOrEqual(1);
+  expect(value('webhook_endpoints_impaired\\{status="failing"\\}')).toBe(1);
+  expect(value("webhook_events_waiting")).toBe(0);
+}, 60_000);

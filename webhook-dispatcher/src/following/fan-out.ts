@@ -1,0 +1,110 @@
+import { newLane, type OwedDelivery, withNew } from "@travel-booking/domain";
+import type { ProjectionProgress } from "@travel-booking/http";
+import { ALL, EVENTS, eventsUpTo, visiblePosition } from "@travel-booking/read-models";
+import type { PageItem, ReadModels } from "@travel-booking/read-store";
+import { type FanOutCheckpoint, type Lanes, laneKey } from "@travel-booking/webhook-deliveries";
+import { accountOfEvent, owed, publicEvent } from "./public-event.ts";
+import { isSubscribed, type Subscriber, subscribersOf } from "./subscribers.ts";
+
+/** Events taken up at once. */
+const PAGE = 500;
+
+export interface FanOutOptions {
+  readonly models: ReadModels;
+  readonly progress: Pick<ProjectionProgress, "positionOf">;
+  readonly lanes: Lanes;
+  readonly checkpoint: FanOutCheckpoint;
+  readonly wake: (lane: string) => Promise<void>;
+  readonly reached: (step: "webhook:owed" | "webhook:followed") => void;
+}
+
+/** The deliveries one lane is owed. */
+interface LaneShare {
+  readonly accountId: string;
+  readonly deliveries: OwedDelivery[];
+}
+
+/**
+ * Turns events into what endpoints are owed, from a checkpoint of its own. A crash between a lane and the checkpoint
+ * adds nothing twice: a lane knows the newest event it was ever given, and stays as long as the checkpoint is behind it.
+ */
+export class FanOut {
+  readonly #options: FanOutOptions;
+  #checkpoint: string | undefined;
+  #seen = 0n;
+
+  constructor(options: FanOutOptions) {
+    this.#options = options;
+  }
+
+  /** Goes on from what is stored: somebody else may have been at it. */
+  forget(): void {
+    this.#checkpoint = undefined;
+  }
+
+  /** Everything that could be seen up to this position has been looked at. */
+  get seen(): bigint {
+    return this.#seen;
+  }
+
+  /** The place up to which all events are known to have been taken up, durably, by whoever it was. */
+  async fannedOutTo(): Promise<string> {
+    return this.#checkpoint ?? this.#options.checkpoint.load();
+  }
+
+  /** Takes up the next events that can be seen; answers how many there were. Not to be called twice at once. */
+  async step(): Promise<number> {
+    const { models, progress, checkpoint, wake, reached } = this.#options;
+    const after = this.#checkpoint ?? (await checkpoint.load());
+    const { model, all: index } = EVENTS.event;
+    const visible = visiblePosition(progress);
+    const page = await models.page(model, {
+      index,
+      partition: ALL,
+      order: "ascending",
+      limit: PAGE,
+      before: eventsUpTo(visible),
+      ...(after === "" ? {} : { after }),
+    });
+    const last = page.at(-1);
+    if (last === undefined) {
+      this.#seen = visible;
+      return 0;
+    }
+    const shares = await this.#sharesOf(page);
+    await Promise.all([...shares].map(([lane, share]) => this.#add(lane, share)));
+    if (shares.size > 0) reached("webhook:owed");
+    await checkpoint.save(last.sort);
+    this.#checkpoint = last.sort;
+    if (shares.size > 0) reached("webhook:followed");
+    await Promise.all([...shares.keys()].map((lane) => wake(lane)));
+    return page.length;
+  }
+
+  async #sharesOf(page: readonly PageItem[]): Promise<Map<string, LaneShare>> {
+    const subscribers = new Map<string, readonly Subscriber[]>();
+    const shares = new Map<string, LaneShare>();
+    for (const item of page) {
+      const accountId = accountOfEvent(item);
+      const known = subscribers.get(accountId) ?? (await subscribersOf(this.#options.models, accountId));
+      subscribers.set(accountId, known);
+      if (known.length === 0) continue;
+      const event = publicEvent(item);
+      for (const subscriber of known) {
+        if (!isSubscribed(subscriber, event)) continue;
+        const lane = laneKey({ endpointId: subscriber.endpointId, bookingId: event.bookingId });
+        const share = shares.get(lane) ?? { accountId, deliveries: [] };
+        shares.set(lane, share);
+        share.deliveries.push(owed(event));
+      }
+    }
+    return shares;
+  }
+
+  async #add(key: string, { accountId, deliveries }: LaneShare): Promise<void> {
+    await this.#options.lanes.change(key, (lane = { ...newLane(accountId), holder: null }) => ({
+      ...lane,
+      ...withNew(lane, deliveries),
+    }));
+  }
+}

@@ -1,0 +1,73 @@
+import { laneUnder } from "@travel-booking/domain";
+import type { Clock, Metrics } from "@travel-booking/runtime";
+import type { StateStore } from "@travel-booking/state-store";
+import { type DueDeliveries, EndpointStates, Lanes } from "@travel-booking/webhook-deliveries";
+
+/** More than that is not counted: that deliveries wait shows long before. */
+const MOST_LANES_COUNTED = 10_000;
+const MOST_EVENTS_COUNTED = 1_000;
+/** Real time: two metrics come from one look at the lanes. */
+const KEPT_MS = 500;
+
+export interface DispatcherGaugesOptions {
+  readonly metrics: Metrics;
+  readonly state: StateStore;
+  readonly clock: Clock;
+  readonly due: Pick<DueDeliveries, "countEvents">;
+}
+
+/** What an operator watches: whether deliveries keep up with events. */
+export function registerDispatcherGauges({ metrics, state, clock, due }: DispatcherGaugesOptions): void {
+  const lanes = new Lanes(state);
+  const endpoints = new EndpointStates(state);
+  metrics.samples(
+    "webhook_events_waiting",
+    `Events that can be seen and were not taken up for webhooks yet, ${MOST_EVENTS_COUNTED} at most.`,
+    async () => [{ labels: {}, value: await due.countEvents(MOST_EVENTS_COUNTED) }],
+  );
+  const backlog = keptFor(KEPT_MS, () => backlogOf(lanes, endpoints));
+  metrics.samples("webhook_lanes_owed", `Lanes with deliveries owed, ${MOST_LANES_COUNTED} at most.`, async () => [
+    { labels: {}, value: (await backlog()).lanes },
+  ]);
+  metrics.samples(
+    "webhook_oldest_undelivered_seconds",
+    "Age of the oldest event that is still to be delivered.",
+    async () => {
+      const { oldest } = await backlog();
+      return [{ labels: {}, value: oldest === undefined ? 0 : Math.max(0, clock.now() - oldest) / 1_000 }];
+    },
+  );
+  metrics.samples("webhook_endpoints_impaired", "Endpoints that fail or are paused.", async () => {
+    const counts = { failing: 0, paused: 0 };
+    for await (const { state: known } of endpoints.all()) {
+      const { status } = known.health;
+      if (status !== "active") counts[status] += 1;
+    }
+    return Object.entries(counts).map(([status, value]) => ({ labels: { status }, value }));
+  });
+}
+
+async function backlogOf(lanes: Lanes, endpoints: EndpointStates) {
+  const backlog: { lanes: number; oldest: number | undefined } = { lanes: 0, oldest: undefined };
+  for await (const endpointId of lanes.endpoints()) {
+    const { health } = await endpoints.get(endpointId);
+    for await (const { lane } of lanes.ofEndpoint(endpointId)) {
+      const at = laneUnder(lane, health).owed[0]?.at;
+      if (at === undefined) continue;
+      backlog.lanes += 1;
+      backlog.oldest = Math.min(backlog.oldest ?? at, at);
+      if (backlog.lanes >= MOST_LANES_COUNTED) return backlog;
+    }
+  }
+  return backlog;
+}
+
+function keptFor<Value>(milliseconds: number, look: () => Promise<Value>): () => Promise<Value> {
+  let kept: { readonly value: Promise<Value>; readonly until: number } | undefined;
+  return () => {
+    if (kept === undefined || performance.now() >= kept.until) {
+      kept = { value: look(), until: performance.now() + milliseconds };
+    }
+    return kept.value;
+  };
+}

@@ -1,0 +1,178 @@
+import { isSpent, type Lane, laneDueAt, laneUnder, needsNames, type OwedDelivery } from "@travel-booking/domain";
+import { EVENTS, ownedKey } from "@travel-booking/read-models";
+import type { ReadModels } from "@travel-booking/read-store";
+import type { Clock } from "@travel-booking/runtime";
+import {
+  type EndpointState,
+  type EndpointStates,
+  type Lanes,
+  laneName,
+  START_WITHIN_MS,
+  type StoredLane,
+} from "@travel-booking/webhook-deliveries";
+import type { Receivers } from "../delivering/receivers.ts";
+import type { Recorded, Recorder } from "../delivering/recorder.ts";
+import type { Attempts } from "../sending/attempt.ts";
+import type { LaneGuard } from "./lane-guard.ts";
+
+/** Deliveries of one lane in a row, before others have their turn. */
+const MOST_IN_A_ROW = 16;
+
+export interface LaneWorkerOptions {
+  readonly lanes: Lanes;
+  readonly endpoints: EndpointStates;
+  readonly models: ReadModels;
+  readonly receivers: Receivers;
+  readonly attempts: Attempts;
+  readonly recorder: Recorder;
+  readonly guard: LaneGuard;
+  readonly clock: Clock;
+  readonly reached: (step: "webhook:sending" | "webhook:answered" | "webhook:recorded") => void;
+  /** Names more of what a lane is owed, where it has only counted it. */
+  readonly nameMore: (stored: StoredLane) => Promise<void>;
+  /** Whether what the read models do not have is not there: false while they are being built anew. */
+  readonly isWhole: () => Promise<boolean>;
+  /** Has a lane worked on after so many milliseconds of real time. */
+  readonly wakeLater: (lane: string, delayMs: number) => void;
+  /** An endpoint takes deliveries again. */
+  readonly restarted: (endpointId: string) => void;
+  /** How an endpoint was seen to take its deliveries. */
+  readonly seen: (endpointId: string, failing: boolean) => void;
+}
+
+/** Why a lane's turn ends: there is nothing more to do now, or its time was up. */
+export type TurnEnd = "done" | "again";
+
+interface Begun {
+  readonly state: EndpointState;
+  readonly isProbe: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Works on one lane: sends what is due, in order, and records what became of it. */
+export class LaneWorker {
+  readonly #options: LaneWorkerOptions;
+  readonly #probes = new Set<string>();
+  /** Looks at lanes that led to something. */
+  steps = 0;
+
+  constructor(options: LaneWorkerOptions) {
+    this.#options = options;
+  }
+
+  /** The lane's next turn is a probe of its endpoint, if that is paused still. */
+  probeWith(lane: string): void {
+    this.#probes.add(lane);
+  }
+
+  /** @throws Abandoned the signal has aborted; what is owed stands as before. */
+  async work(key: string, signal: AbortSignal): Promise<TurnEnd> {
+    for (let count = 0; count < MOST_IN_A_ROW; count += 1) {
+      signal.throwIfAborted();
+      const stored = await this.#options.lanes.get(key);
+      if (stored === undefined || !(await this.#step(stored, signal))) return "done";
+      this.steps += 1;
+    }
+    return "again";
+  }
+
+  /** Whether there may be more to do at once. */
+  async #step(stored: StoredLane, signal: AbortSignal): Promise<boolean> {
+    const { endpoints, lanes, clock } = this.#options;
+    const { endpointId } = laneName(stored.key);
+    const state = await endpoints.get(endpointId);
+    this.#options.seen(endpointId, state.health.status !== "active");
+    if (state.deletedAt !== null) return !(await lanes.removeVersion(stored));
+    const isProbe = this.#probes.delete(stored.key) && state.health.status === "paused";
+    if (state.health.status === "paused" && !isProbe) return false;
+    const lane = laneUnder(stored.lane, state.health);
+    if (needsNames(lane)) {
+      await this.#options.nameMore(stored);
+      if (isProbe) this.#probes.add(stored.key);
+      return true;
+    }
+    const [delivery] = lane.owed;
+    const dueAt = laneDueAt(lane);
+    if (delivery === undefined || dueAt === undefined) return this.#tidy(stored, lane);
+    const wait = isProbe ? 0 : dueAt - clock.now();
+    if (wait > 0) {
+      this.#options.wakeLater(stored.key, wait);
+      return false;
+    }
+    return this.#deliver(stored, delivery, { state, isProbe, signal });
+  }
+
+  /** What was exhausted in a failure that is over, and is not owed again, is not kept here any longer. */
+  async #tidy(stored: StoredLane, lane: Lane): Promise<boolean> {
+    if (isSpent(lane) && !isSpent(stored.lane)) await this.#options.lanes.replace(stored, { ...stored.lane, ...lane });
+    return false;
+  }
+
+  async #deliver(stored: StoredLane, delivery: OwedDelivery, begun: Begun): Promise<boolean> {
+    const { guard, lanes, wakeLater } = this.#options;
+    const taken = await guard.take(stored);
+    if (taken === undefined) {
+      wakeLater(stored.key, guard.lookAgainMs);
+      return false;
+    }
+    let recorded: Recorded | undefined;
+    try {
+      recorded = await this.#attempt(taken, delivery, begun);
+    } finally {
+      // Nobody has to wait for us where nothing was recorded.
+      if (recorded === undefined && guard.holder !== null) await lanes.replace(taken, { ...taken.lane, holder: null });
+    }
+    if (recorded === undefined) return true;
+    this.steps += 1;
+    return this.#goOn(laneName(stored.key).endpointId, begun.state.health.status !== "active", recorded);
+  }
+
+  /** Undefined: the attempt was not to be made any more. */
+  async #attempt(taken: StoredLane, delivery: OwedDelivery, begun: Begun): Promise<Recorded | undefined> {
+    const { models, receivers, attempts, recorder, clock, lanes, isWhole, reached } = this.#options;
+    const { state, isProbe, signal } = begun;
+    const { endpointId } = laneName(taken.key);
+    const { accountId } = taken.lane;
+    const receiver = await receivers.find(accountId, endpointId);
+    const event = await models.body(EVENTS.event.model, ownedKey(accountId, delivery.eventId));
+    if (receiver === undefined || event === undefined) {
+      if (!(await isWhole())) throw new Error("the read models are not complete");
+      if (receiver !== undefined) throw new Error(`the event ${delivery.eventId} is not in the read models`);
+      // Deleted: the mark is still to come, or has been forgotten long since.
+      await lanes.removeVersion(taken);
+      return undefined;
+    }
+    const deliveredAt = clock.now();
+    const gate = async () => {
+      reached("webhook:sending");
+      return this.#mayStart(endpointId, isProbe);
+    };
+    const attempt = await attempts.make({ ...receiver, eventId: delivery.eventId, body: event.json }, gate, signal);
+    if (attempt === undefined) return undefined;
+    reached("webhook:answered");
+    const { health } = state;
+    const recorded = await recorder.record({ stored: taken, delivery, health, isProbe, deliveredAt, attempt });
+    reached("webhook:recorded");
+    return recorded;
+  }
+
+  #goOn(endpointId: string, wasFailing: boolean, { lane, health }: Recorded): boolean {
+    const isFailing = health.status !== "active";
+    this.#options.seen(endpointId, isFailing);
+    if (wasFailing && !isFailing) this.#options.restarted(endpointId);
+    return lane !== undefined;
+  }
+
+  /**
+   * Nothing is sent after an endpoint was deleted, or paused. What was read is only good for a moment: whoever deletes
+   * an endpoint answers when that moment is over for everybody.
+   */
+  async #mayStart(endpointId: string, isProbe: boolean): Promise<boolean> {
+    for (;;) {
+      const asked = performance.now();
+      const { deletedAt, health } = await this.#options.endpoints.get(endpointId);
+      if (deletedAt !== null || (health.status === "paused" && !isProbe)) return false;
+      if (performance.now() - asked <= START_WITHIN_MS) return true;
+    }
+  }
+}

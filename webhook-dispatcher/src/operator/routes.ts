@@ -1,0 +1,120 @@
+import { phrase, replayWebhookEndpointSchema, timestamp, toProblems } from "@travel-booking/api-contract";
+import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/operator-interface";
+import { ALL, type EndpointFacts, WEBHOOKS } from "@travel-booking/read-models";
+import type { ReadModels } from "@travel-booking/read-store";
+import type { Clock, CommandIds } from "@travel-booking/runtime";
+import type { StateStore } from "@travel-booking/state-store";
+import { type DeliveryAttempt, DeliveryLog, ReplayRequests } from "@travel-booking/webhook-deliveries";
+
+export interface OperatorRoutesOptions {
+  readonly state: StateStore;
+  readonly models: ReadModels;
+  readonly clock: Clock;
+  readonly ids: CommandIds;
+  /** Resolves when the read models show everything in the log. */
+  readonly caughtUp: () => Promise<void>;
+  /** There is a replay to be carried out. */
+  readonly nudge: () => void;
+}
+
+const PAGE = 200;
+/** Attempts shown at most. */
+const MOST_SHOWN = 200;
+
+/** `webhook endpoints`, `deliveries`, `replay`. */
+export function webhookOperatorRoutes(options: OperatorRoutesOptions): readonly OperatorRoute[] {
+  return [
+    {
+      method: "GET",
+      path: "/operator/webhook-endpoints",
+      handle: async () => ({ status: 200, body: { data: await endpointRows(options) } }),
+    },
+    {
+      method: "GET",
+      path: "/operator/webhook-deliveries",
+      handle: async () => ({ status: 200, body: { data: await deliveryRows(options, await allEndpoints(options)) } }),
+    },
+    {
+      method: "GET",
+      path: "/operator/webhook-endpoints/:id/deliveries",
+      handle: async (request) => ({
+        status: 200,
+        body: { data: await deliveryRows(options, [await find(options, request)]) },
+      }),
+    },
+    {
+      method: "POST",
+      path: "/operator/webhook-endpoints/:id/replay",
+      handle: async (request) => ({ status: 202, body: await replay(options, request) }),
+    },
+  ];
+}
+
+async function endpointRows(options: OperatorRoutesOptions) {
+  const log = new DeliveryLog({ store: options.state });
+  const rows = [];
+  for (const { endpointId, accountId, url, events } of await allEndpoints(options)) {
+    const { status, reason, since, owed, oldestOwedAt } = await log.status(endpointId, options.clock.now());
+    rows.push({
+      id: endpointId,
+      accountId,
+      url,
+      events,
+      status,
+      reason,
+      since: moment(since),
+      owed,
+      oldestOwedAt: moment(oldestOwedAt),
+    });
+  }
+  return rows;
+}
+
+/** The newest attempts at deliveries to these endpoints. */
+async function deliveryRows({ state }: OperatorRoutesOptions, endpoints: readonly EndpointFacts[]) {
+  const log = new DeliveryLog({ store: state });
+  const pages = [];
+  for (const { endpointId } of endpoints) pages.push(await log.attempts(endpointId, { limit: MOST_SHOWN }));
+  const attempts = pages.flat().toSorted((one, other) => (one.sort < other.sort ? -1 : 1));
+  return attempts.slice(0, MOST_SHOWN).map(({ attempt }) => deliveryRow(attempt));
+}
+
+function deliveryRow(attempt: DeliveryAttempt) {
+  const { accountId: _, signature: __, ...shown } = attempt;
+  return { ...shown, deliveredAt: moment(attempt.deliveredAt), nextAttemptAt: moment(attempt.nextAttemptAt) };
+}
+
+async function replay(options: OperatorRoutesOptions, request: OperatorRequest) {
+  const parsed = replayWebhookEndpointSchema.safeParse(request.body ?? {}, { error: phrase });
+  if (!parsed.success) throw new OperatorError(400, ...toProblems(parsed.error));
+  const { since } = parsed.data;
+  const { accountId, endpointId } = await find(options, request);
+  await new ReplayRequests(options.state).add(options.ids.next(), { accountId, endpointId, since });
+  options.nudge();
+  return { endpointId, since: timestamp(since) };
+}
+
+async function find(options: OperatorRoutesOptions, { params }: OperatorRequest): Promise<EndpointFacts> {
+  const found = (await allEndpoints(options)).find(({ endpointId }) => endpointId === params.id);
+  if (found === undefined) throw new OperatorError(404, "no webhook endpoint with this id");
+  return found;
+}
+
+async function allEndpoints({ models, caughtUp }: OperatorRoutesOptions): Promise<readonly EndpointFacts[]> {
+  await caughtUp();
+  const { model, all: index } = WEBHOOKS.endpoint;
+  const found: EndpointFacts[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const place = after === undefined ? {} : { after };
+    const page = await models.page(model, { index, partition: ALL, order: "ascending", limit: PAGE, ...place });
+    for (const { key } of page) {
+      const document = await models.document(model, key);
+      if (document !== undefined) found.push(document.state as EndpointFacts);
+    }
+    after = page.at(-1)?.sort;
+    if (page.length < PAGE) return found;
+  }
+}
+
+const moment = (at: number | null) => (at === null ? null : timestamp(at));

@@ -1,0 +1,29 @@
+import { type ReplayWebhookEndpointRequest, replayWebhookEndpointOperation } from "@travel-booking/api-contract";
+import type { ApiRequest, Route } from "@travel-booking/http";
+import { ownedKey, WEBHOOKS } from "@travel-booking/read-models";
+import type { ReadModels } from "@travel-booking/read-store";
+import type { ReplayRequests } from "@travel-booking/webhook-deliveries";
+import { commandIdOf, endpointOf, NO_ENDPOINT } from "./endpoint-of.ts";
+
+export interface ReplayEndpointOptions {
+  readonly models: ReadModels;
+  readonly requests: ReplayRequests;
+  /** There is a replay to be carried out. */
+  readonly nudge: () => void;
+}
+
+/** What the endpoint was sent since a moment, or should have been, it is sent once more: soon, and in order. */
+export function replayEndpoint({ models, requests, nudge }: ReplayEndpointOptions): Route {
+  return {
+    operation: replayWebhookEndpointOperation,
+    reads: [WEBHOOKS.projection],
+    async handler(request: ApiRequest<unknown, ReplayWebhookEndpointRequest>) {
+      const { accountId, endpointId } = endpointOf(request);
+      const known = await models.body(WEBHOOKS.endpoint.model, ownedKey(accountId, endpointId));
+      if (known === undefined) return NO_ENDPOINT;
+      await requests.add(commandIdOf(request), { accountId, endpointId, since: request.body.since });
+      nudge();
+      return { status: 202, json: null };
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { checkTarget, type Resolve } from "@travel-booking/webhook-targets";
+import { notSent, type Outcome, outcomeOf } from "./answer.ts";
+import type { Connections } from "./connections.ts";
+import { ATTEMPT_WITHIN_MS, send } from "./send.ts";
+import { type SigningKeys, sign } from "./sign.ts";
+
+/** An event, and who it is to be sent to. */
+export interface Delivery {
+  readonly endpointId: string;
+  readonly url: string;
+  readonly keys: SigningKeys;
+  readonly eventId: string;
+  /** The event's JSON, byte for byte. */
+  readonly body: Uint8Array;
+}
+
+/** An attempt that was made. */
+export interface Attempt {
+  readonly outcome: Outcome;
+  /** The value of `Service-Signature`. */
+  readonly signature: string;
+  /** Real time. */
+  readonly durationMs: number;
+}
+
+export interface AttemptsOptions {
+  readonly connections: Connections;
+  /** `WEBHOOK_ALLOW_PRIVATE_TARGETS`. */
+  readonly allowPrivate: boolean;
+  readonly resolve?: Resolve;
+  /** Milliseconds of real time; 15,000 unless told. */
+  readonly withinMs?: number;
+}
+
+/** Whether the attempt may still be made: asked last, when nothing is left to wait for. */
+export type Gate = () => Promise<boolean> | boolean;
+
+/** Makes attempts: sign, look the name up, check the addresses, send. */
+export class Attempts {
+  readonly #options: AttemptsOptions;
+
+  constructor(options: AttemptsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Makes one attempt; undefined where the gate was closed.
+   * @throws the signal's reason when it aborts: nobody knows what became of the attempt.
+   */
+  async make(delivery: Delivery, gate: Gate, signal: AbortSignal): Promise<Attempt | undefined> {
+    const from = performance.now();
+    const { withinMs = ATTEMPT_WITHIN_MS } = this.#options;
+    const ending = new AbortController();
+    const stop = () => ending.abort(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    const late = new Error("late");
+    const timer = setTimeout(() => ending.abort(late), withinMs);
+    // The receiver holds the time against its own clock, and that is not the sandbox's.
+    const { headers, signature } = sign(delivery.keys, delivery.eventId, delivery.body, Date.now());
+    const made = (outcome: Outcome) => ({ outcome, signature, durationMs: Math.round(performance.now() - from) });
+    try {
+      signal.throwIfAborted();
+      const outcome = await this.#send(delivery, headers, gate, ending.signal);
+      return outcome && made(outcome);
+    } catch (error) {
+      if (error !== late) throw error;
+      return made(notSent(`the endpoint did not answer within ${withinMs / 1_000} seconds`));
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async #send(
+    { endpointId, url: text, body }: Delivery,
+    signed: Readonly<Record<string, string>>,
+    gate: Gate,
+    signal: AbortSignal,
+  ): Promise<Outcome | undefined> {
+    const { connections, ...checking } = this.#options;
+    const target = await unlessAborted(checkTarget(text, checking), signal);
+    if (target.kind !== "allowed") return notSent(`the URL ${target.reason}`);
+    if (!(await gate())) return undefined;
+    const { url, addresses } = target;
+    const headers = { "content-type": "application/json", "user-agent": USER_AGENT, ...signed };
+    return outcomeOf(await send(connections, { endpointId, url, addresses, headers, body }, signal), Date.now());
+  }
+}
+
+const USER_AGENT = "TravelBookingService/1.0 (webhooks)";
+
+async function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([value, promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}

@@ -1,0 +1,201 @@
+import { once } from "node:events";
+import net, { type AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { answer, Receiver, type Respond } from "./kit/receiver.ts";
+import { World } from "./kit/world.ts";
+
+let world: World;
+let good: Receiver;
+
+beforeEach(async () => {
+  world = await World.open({ attemptWithinMs: 400 });
+  good = await Receiver.start();
+  world.dispatcher.start();
+});
+afterEach(async () => {
+  await world.close();
+  await good.stop();
+});
+
+const never: Respond = () => undefined;
+
+/** What an endpoint at this URL is said to have done to one delivery. */
+async function attemptAt(url: string) {
+  const endpoint = await world.endpoint(url);
+  await world.event("bkg_1");
+  await world.settled();
+  const [first] = await world.attempts(endpoint);
+  return first && { status: first.status, responseStatus: first.responseStatus, error: first.error };
+}
+
+async function attemptWith(respond: Respond) {
+  const receiver = await Receiver.start(respond);
+  try {
+    return { attempt: await attemptAt(receiver.url), receiver };
+  } finally {
+    await receiver.stop();
+  }
+}
+
+/** A server that says what it likes to whoever connects. */
+async function rawServer(said: string, end: boolean): Promise<{ url: string; stop: () => Promise<unknown> }> {
+  const server = net.createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => (end ? socket.end(said) : socket.write(said)));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const stop = () => new Promise((resolve) => server.close(resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, stop };
+}
+
+describe("an answer that is no success", () => {
+  test.each([
+    [400, "the endpoint answered 400"],
+    [404, "the endpoint answered 404"],
+    [500, "the endpoint answered 500"],
+    [599, "the endpoint answered 599"],
+  ])("%d", async (status, error) => {
+    const { attempt } = await attemptWith(answer(status));
+    expect(attempt).toStrictEqual({ status: "failed", responseStatus: status, error });
+  });
+
+  test.each([301, 302, 303, 307, 308])("%d: redirects are not followed", async (status) => {
+    const elsewhere = await Receiver.start();
+    const { attempt } = await attemptWith(answer(status, { location: elsewhere.url }));
+    const error = `the endpoint answered ${status}: redirects are not followed`;
+    expect(attempt).toStrictEqual({ status: "failed", responseStatus: status, error });
+    expect(elsewhere.received).toHaveLength(0);
+    await elsewhere.stop();
+  });
+});
+
+describe("no answer", () => {
+  const unanswered = (error: string) => ({ status: "failed", responseStatus: null, error });
+
+  test("a receiver that never answers", async () => {
+    const { attempt } = await attemptWith(never);
+    expect(attempt).toStrictEqual(unanswered("the endpoint did not answer within 0.4 seconds"));
+  });
+
+  test("one that closes the connection instead", async () => {
+    const { attempt } = await attemptWith((_received, response) => void response.socket?.destroy());
+    expect(attempt).toStrictEqual(unanswered("the endpoint closed the connection without an answer"));
+  });
+
+  test("one where nobody listens", async () => {
+    const receiver = await Receiver.start();
+    await receiver.stop();
+    expect(await attemptAt(receiver.url)).toStrictEqual(unanswered("the endpoint refused the connection"));
+  });
+
+  test.each([
+    [
+      "closes in the middle of the head",
+      "HTTP/1.1 200 OK\r\nContent-Ty",
+      true,
+      /closed the connection without an answer/,
+    ],
+    ["does not speak HTTP", "SSH-2.0-OpenSSH_9.2\r\n", false, /^the endpoint's answer is not HTTP$/],
+    [
+      "answers endless headers",
+      `HTTP/1.1 200 OK\r\n${"x: ".padEnd(100_000, "y")}`,
+      false,
+      /headers of the endpoint's answer are too large/,
+    ],
+    ["begins to answer and stops", "HTTP/1.1 200 OK\r\n", false, /did not answer within 0.4 seconds/],
+  ])("one that %s", async (_, said, end, error) => {
+    const server = await rawServer(said, end);
+    const attempt = await attemptAt(server.url);
+    expect(attempt).toStrictEqual({ status: "failed", responseStatus: null, error: expect.stringMatching(error) });
+    await world.dispatcher.stop();
+    await server.stop();
+  });
+});
+
+describe("the answer counts, whatever becomes of its body", () => {
+  const succeeded = { status: "succeeded", responseStatus: 200, error: null };
+
+  test("an endless one is read to a bound", async () => {
+    let written = 0;
+    const { attempt } = await attemptWith((_received, response) => {
+      response.writeHead(200);
+      const more = () => {
+        while (!response.destroyed) {
+          written += 16_384;
+          if (!response.write(Buffer.alloc(16_384))) return void response.once("drain", more);
+        }
+      };
+      more();
+    });
+    expect(attempt).toStrictEqual(succeeded);
+    expect(written).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  test("one that drips is not waited for", async () => {
+    const { attempt } = await attemptWith((_received, response) => {
+      response.writeHead(200, { "content-length": "1000" });
+      response.write("x");
+    });
+    expect(attempt).toStrictEqual(succeeded);
+  });
+
+  test("one that breaks off", async () => {
+    const { attempt } = await attemptWith((_received, response) => {
+      response.writeHead(200, { "content-length": "1000" });
+      response.write("x", () => response.socket?.destroy());
+    });
+    expect(attempt).toStrictEqual(succeeded);
+  });
+
+  test("one that is refused has its answer, too", async () => {
+    const { attempt } = await attemptWith((_received, response) => {
+      response.writeHead(500, { "content-length": "1000" });
+      response.write("x", () => response.socket?.destroy());
+    });
+    expect(attempt).toStrictEqual({ status: "failed", responseStatus: 500, error: "the endpoint answered 500" });
+  });
+});
+
+describe("one endpoint does not hold up another", () => {
+  test("a thousand lanes of one that never answers, and a good one beside it", async () => {
+    const dead = await Receiver.start(never);
+    await world.endpoint(dead.url, { events: ["booking.changed"] });
+    for (let n = 0; n < 1_000; n += 1) await world.event(`bkg_${n}`, "booking.changed");
+    await dead.until(4);
+    await world.endpoint(good.url, { events: ["payment.succeeded"] });
+    for (let n = 0; n < 40; n += 1) await world.event(`bkg_${n}`, "payment.succeeded");
+    await good.until(40);
+    // Most of the first thousand have not even been tried.
+    expect(dead.received.length).toBeLessThan(500);
+    await dead.stop();
+  });
+
+  test("receivers that fail three times in ten get everything in the end, each booking's in order", async () => {
+    let seed = 7;
+    const random = () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed / 2_147_483_647;
+    };
+    const unreliable: Respond = (_received, response) => {
+      const dice = random();
+      if (dice < 0.1) response.socket?.destroy();
+      else response.writeHead(dice < 0.2 ? 500 : dice < 0.3 ? 429 : 200).end();
+    };
+    const receivers = await Promise.all([1, 2, 3].map(() => Receiver.start(unreliable)));
+    for (const { url } of receivers) await world.endpoint(url);
+    const sent = new Map<string, string[]>();
+    for (let n = 0; n < 60; n += 1) {
+      const bookingId = `bkg_${n % 6}`;
+      sent.set(bookingId, [...(sent.get(bookingId) ?? []), await world.event(bookingId)]);
+    }
+    await world.advance(2 * 86_400_000);
+    for (const receiver of receivers) {
+      for (const ids of sent.values()) {
+        const firsts = receiver.ids.filter((id, index) => ids.includes(id) && receiver.ids.indexOf(id) === index);
+        expect(firsts).toStrictEqual(ids);
+      }
+      await receiver.stop();
+    }
+  });
+});

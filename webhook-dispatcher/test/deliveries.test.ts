@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { answer, isSigned, isStandardSigned, Receiver } from "./kit/receiver.ts";
+import { T0, World } from "./kit/world.ts";
+
+let world: World;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  world = await World.open();
+  receiver = await Receiver.start();
+  world.dispatcher.start();
+});
+afterEach(async () => {
+  await world.close();
+  await receiver.stop();
+});
+
+describe("a delivery", () => {
+  test("is the event, byte for byte, signed in both ways, posted to the URL", async () => {
+    const endpoint = await world.endpoint(receiver.url);
+    const id = await world.event("bkg_1", "booking.confirmed");
+    await receiver.until(1);
+    const [received] = receiver.received;
+    const stored = await world.models.store.body("bookings.event", `acc_1/${id}`);
+    expect(received?.body).toBe(Buffer.from(stored?.json ?? []).toString());
+    expect([received?.method, received?.path]).toStrictEqual(["POST", "/hooks?from=here"]);
+    expect(received?.headers).toMatchObject({
+      "content-type": "application/json",
+      "content-length": String(Buffer.byteLength(received?.body ?? "")),
+      "webhook-id": id,
+      host: new URL(receiver.url).host,
+    });
+    expect(received && isSigned(received, endpoint.secret)).toBe(true);
+    expect(received && isStandardSigned(received, endpoint.secret)).toBe(true);
+    expect(Math.abs(Number(received?.headers["webhook-timestamp"]) - Date.now() / 1_000)).toBeLessThan(60);
+  });
+
+  test("is logged, and nothing is owed any more", async () => {
+    const endpoint = await world.endpoint(receiver.url);
+    const id = await world.event("bkg_1", "payment.succeeded");
+    await world.settled();
+    expect(await world.attempts(endpoint)).toStrictEqual([
+      {
+        id: expect.stringMatching(/^dlv_[0-9a-f]{32}$/),
+        endpointId: endpoint.id,
+        accountId: "acc_1",
+        eventId: id,
+        eventType: "payment.succeeded",
+        bookingId: "bkg_1",
+        status: "succeeded",
+        attempt: 1,
+        responseStatus: 204,
+        error: null,
+        durationMs: expect.any(Number),
+        deliveredAt: T0,
+        nextAttemptAt: null,
+        signature: receiver.received[0]?.headers["service-signature"],
+      },
+    ]);
+    const healthy = { status: "active", reason: null, since: null, owed: 0, oldestOwedAt: null };
+    expect(await world.status(endpoint)).toStrictEqual(healthy);
+    expect(await world.state.list("webhook-lanes", { limit: 10 })).toStrictEqual([]);
+  });
+
+  test("goes to those who subscribed to its type before it happened, and to no other account", async () => {
+    const before = await world.event("bkg_1", "booking.confirmed");
+    const all = await Receiver.start();
+    const confirmed = await Receiver.start();
+    const others = await Receiver.start();
+    await world.endpoint(all.url);
+    await world.endpoint(confirmed.url, { events: ["booking.confirmed"] });
+    await world.endpoint(others.url, { accountId: "acc_2" });
+    const changed = await world.event("bkg_1", "booking.changed");
+    const again = await world.event("bkg_2", "booking.confirmed");
+    const foreign = await world.event("bkg_3", "booking.confirmed", "acc_2");
+    await world.settled();
+    expect(new Set(all.ids)).toStrictEqual(new Set([changed, again]));
+    expect(confirmed.ids).toStrictEqual([again]);
+    expect(others.ids).toStrictEqual([foreign]);
+    expect(all.ids).not.toContain(before);
+    for (const one of [all, confirmed, others]) await one.stop();
+  });
+
+  test("is made only when every public read model shows what it tells of", async () => {
+    await world.endpoint(receiver.url);
+    world.hideWhatFollows();
+    const id = await world.event("bkg_1");
+    await world.settled();
+    expect(receiver.ids).toStrictEqual([]);
+    world.showAll();
+    await receiver.until(1);
+    expect(receiver.ids).toStrictEqual([id]);
+  });
+});
+
+describe("order", () => {
+  test("of one booking's events, payments included, with many bookings at once", async () => {
+    receiver.respond = async (_received, response, count) => {
+      // Answers come back in another order than the deliveries went out.
+      for (let turn = count % 3; turn > 0; turn -= 1) await new Promise((resolve) => setImmediate(resolve));
+      response.writeHead(200).end("thank you");
+    };
+    await world.endpoint(receiver.url);
+    const sent = new Map<string, string[]>();
+    for (let round = 0; round < 10; round += 1) {
+      for (let booking = 0; booking < 12; booking += 1) {
+        const bookingId = `bkg_${booking}`;
+        const id = await world.event(bookingId, round % 2 === 0 ? "booking.changed" : "payment.failed");
+        sent.set(bookingId, [...(sent.get(bookingId) ?? []), id]);
+      }
+    }
+    await world.settled();
+    expect(receiver.received).toHaveLength(120);
+    for (const ids of sent.values()) {
+      expect(receiver.ids.filter((id) => ids.includes(id))).toStrictEqual(ids);
+    }
+  });
+
+  test("of a booking with more events than its lane names", async () => {
+    receiver.respond = answer(500);
+    const endpoint = await world.endpoint(receiver.url, { events: ["booking.changed"] });
+    const ids: string[] = [];
+    for (let n = 0; n < 350; n += 1) {
+      if (n % 7 === 0) await world.event("bkg_1", "payment.failed");
+      ids.push(await world.event("bkg_1"));
+    }
+    await world.settled();
+    expect(await world.status(endpoint)).toMatchObject({ status: "failing", owed: 350, oldestOwedAt: T0 });
+    receiver.received.length = 0;
+    receiver.respond = answer(200);
+    await world.advance(10_000);
+    expect(receiver.ids).toStrictEqual(ids);
+    expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0 });
+  });
+
+  test("a delivery that fails holds up its booking, and no other", async () => {
+    let refused: string | undefined = "evt_2";
+    receiver.respond = ({ event }, response) => {
+      response.writeHead(event.id === refused ? 503 : 200).end();
+    };
+    await world.endpoint(receiver.url);
+    const first = await world.event("bkg_1");
+    const second = await world.event("bkg_1");
+    const other = await world.event("bkg_2");
+    await world.settled();
+    expect([first, new Set(receiver.ids)]).toStrictEqual([refused, new Set([first, other])]);
+    refused = undefined;
+    await world.advance(5_000);
+    expect(receiver.ids.filter((id) => id !== other)).toStrictEqual([first, first, second]);
+  });
+});

@@ -1,0 +1,187 @@
+import { randomBytes } from "node:crypto";
+import type { EventType } from "@travel-booking/api-contract";
+import type { ProjectionProgress } from "@travel-booking/http";
+import { MemoryJobQueue } from "@travel-booking/job-queue";
+import { ManualClock, silentLogger } from "@travel-booking/runtime";
+import { InMemoryStateStore, type StateStore } from "@travel-booking/state-store";
+import { type DeliveryAttempt, DeliveryLog } from "@travel-booking/webhook-deliveries";
+import { WebhookSecrets } from "@travel-booking/webhook-secrets";
+import { ALWAYS_HELD, Dispatcher, type DispatcherOptions } from "../../src/index.ts";
+import { HandMadeReadModels } from "./read-models.ts";
+
+export const T0 = Date.parse("2026-11-21T12:00:00.000Z");
+export const ACCOUNT = "acc_1";
+const ALL_TYPES: readonly EventType[] = [
+  "booking.confirmed",
+  "booking.changed",
+  "booking.cancelled",
+  "payment.succeeded",
+  "payment.failed",
+];
+
+export interface Endpoint {
+  readonly id: string;
+  readonly accountId: string;
+  readonly secret: string;
+}
+
+/** What happened, besides deliveries. */
+export interface Tallied {
+  readonly outcomes: string[];
+  readonly pauses: string[];
+}
+
+/** A dispatcher on stores that outlive it, a clock that stands still, and read models made by hand. */
+export class World {
+  readonly clock = new ManualClock(T0);
+  readonly state: StateStore;
+  readonly models: HandMadeReadModels;
+  readonly secrets: WebhookSecrets;
+  readonly tallied: Tallied = { outcomes: [], pauses: [] };
+  queue = new MemoryJobQueue();
+  dispatcher: Dispatcher;
+  log: DeliveryLog;
+  readonly #overrides: Partial<DispatcherOptions>;
+  readonly #waiting = new Set<() => void>();
+  #endpoints = 0;
+  #visible: bigint | undefined;
+
+  private constructor(models: HandMadeReadModels, state: StateStore, overrides: Partial<DispatcherOptions>) {
+    this.models = models;
+    this.state = state;
+    this.#overrides = overrides;
+    this.secrets = new WebhookSecrets(this.state, "a secret key of at least 32 characters");
+    this.dispatcher = this.newDispatcher();
+    this.log = this.#newLog();
+  }
+
+  static async open(overrides: Partial<DispatcherOptions> & { readonly state?: StateStore } = {}): Promise<World> {
+    return new World(await HandMadeReadModels.open(), overrides.state ?? new InMemoryStateStore(), overrides);
+  }
+
+  newDispatcher(overrides: Partial<DispatcherOptions> = {}): Dispatcher {
+    return new Dispatcher({
+      state: this.state,
+      models: this.models.store,
+      progress: this.#progress,
+      queue: this.queue,
+      leads: ALWAYS_HELD,
+      holder: null,
+      clock: this.clock,
+      secrets: this.secrets,
+      allowPrivate: true,
+      chance: () => 0.5,
+      logger: silentLogger,
+      tally: {
+        attempt: (outcome) => void this.tallied.outcomes.push(outcome),
+        paused: (why) => void this.tallied.pauses.push(why),
+      },
+      ...this.#overrides,
+      ...overrides,
+    });
+  }
+
+  /** Ends the dispatcher without a word and starts another on what it left. */
+  async restart(): Promise<void> {
+    await this.dispatcher.stop();
+    await this.queue.close();
+    this.queue = new MemoryJobQueue();
+    this.dispatcher = this.newDispatcher();
+    this.log = this.#newLog();
+    this.dispatcher.start();
+  }
+
+  async close(): Promise<void> {
+    await this.dispatcher.stop();
+    await this.queue.close();
+    await this.models.close();
+  }
+
+  async endpoint(url: string, options: { events?: readonly EventType[]; accountId?: string } = {}): Promise<Endpoint> {
+    const { events = ALL_TYPES, accountId = ACCOUNT } = options;
+    this.#endpoints += 1;
+    const id = `whe_${this.#endpoints}`;
+    const secret = `whsec_${randomBytes(32).toString("base64")}`;
+    await this.secrets.put(id, secret);
+    await this.models.endpoint(accountId, id, url, events);
+    this.#tell();
+    return { id, accountId, secret };
+  }
+
+  /** As the command-service deletes it. */
+  async deleteEndpoint({ id, accountId }: Endpoint): Promise<void> {
+    await this.models.removeEndpoint(accountId, id);
+    this.#tell();
+    await this.log.stop(id, this.clock.now());
+  }
+
+  async event(bookingId: string, type: EventType = "booking.changed", accountId = ACCOUNT): Promise<string> {
+    const id = await this.models.event({ accountId, bookingId, type, at: this.clock.now() });
+    this.#tell();
+    return id;
+  }
+
+  /** Nothing after this can be seen, until `showAll`. */
+  hideWhatFollows(): void {
+    this.#visible = this.models.position;
+  }
+
+  showAll(): void {
+    this.#visible = undefined;
+    this.#tell();
+  }
+
+  /** Everything due now has been attempted. */
+  settled(): Promise<void> {
+    return this.dispatcher.settled();
+  }
+
+  /** As an operator moves the clock: from due time to due time. */
+  async advance(milliseconds: number): Promise<void> {
+    const target = this.clock.now() + milliseconds;
+    for (;;) {
+      await this.settled();
+      const next = await this.dispatcher.nextDue(this.clock.now());
+      if (next === undefined || next > target) break;
+      this.clock.set(next);
+    }
+    this.clock.set(target);
+    await this.settled();
+  }
+
+  /** Attempts at deliveries to an endpoint, oldest first. */
+  async attempts({ id }: Endpoint): Promise<readonly DeliveryAttempt[]> {
+    const entries = await this.log.attempts(id, { limit: 10_000 });
+    return entries.map(({ attempt }) => attempt).reverse();
+  }
+
+  status({ id }: Endpoint) {
+    return this.log.status(id, this.clock.now());
+  }
+
+  #newLog(): DeliveryLog {
+    return new DeliveryLog({ store: this.state, wake: (lane) => this.queue.wake(lane) });
+  }
+
+  #tell(): void {
+    for (const look of this.#waiting) look();
+  }
+
+  readonly #progress: ProjectionProgress = {
+    positionOf: () => this.#visible ?? this.models.position,
+    waitUntil: (projection, position, timeoutMs) =>
+      new Promise((resolve) => {
+        const end = (reached: boolean) => {
+          clearTimeout(timer);
+          this.#waiting.delete(look);
+          resolve(reached);
+        };
+        const look = () => {
+          if (this.#progress.positionOf(projection) >= position) end(true);
+        };
+        const timer = setTimeout(() => end(false), timeoutMs).unref();
+        this.#waiting.add(look);
+        look();
+      }),
+  };
+}

@@ -1,0 +1,50 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { newLane } from "@travel-booking/domain";
+import { InMemoryStateStore } from "@travel-booking/state-store";
+import { Lanes, type StoredLane } from "@travel-booking/webhook-deliveries";
+import { HeldLanes } from "../../src/lanes/lane-guard.ts";
+
+let lanes: Lanes;
+let now: number;
+
+beforeEach(() => {
+  lanes = new Lanes(new InMemoryStateStore());
+  now = 0;
+});
+
+const guard = (holder: string) => new HeldLanes({ lanes, holder, now: () => now });
+const lane = { ...newLane("acc"), more: 1, holder: null };
+const look = async () => (await lanes.get("whe/bkg")) as StoredLane;
+
+test("of two that read the same lane one has it", async () => {
+  const stored = (await lanes.change("whe/bkg", () => lane)) as StoredLane;
+  const [first, second] = [guard("a"), guard("b")];
+  const taken = await Promise.all([first.take(stored), second.take(stored)]);
+  expect(taken.filter((one) => one !== undefined)).toHaveLength(1);
+  const holder = (await look()).lane.holder;
+  expect([first.isOurs((await look()).lane), second.isOurs((await look()).lane)]).toStrictEqual([
+    holder === "a",
+    holder === "b",
+  ]);
+});
+
+test("a lane that has stood for longer than any attempt takes was left by somebody who is gone", async () => {
+  await lanes.change("whe/bkg", () => ({ ...lane, holder: "gone" }));
+  const other = guard("b");
+  expect(await other.take(await look())).toBeUndefined();
+  now += 29_999;
+  expect(await other.take(await look())).toBeUndefined();
+  now += 1;
+  expect((await other.take(await look()))?.lane.holder).toBe("b");
+});
+
+test("as long as somebody writes to it, it is theirs", async () => {
+  await lanes.change("whe/bkg", () => ({ ...lane, holder: "busy" }));
+  const other = guard("b");
+  for (let round = 0; round < 5; round += 1) {
+    expect(await other.take(await look())).toBeUndefined();
+    now += 29_000;
+    await lanes.change("whe/bkg", (known) => ({ ...(known ?? lane), more: round + 2 }));
+  }
+  expect(await other.take(await look())).toBeUndefined();
+});

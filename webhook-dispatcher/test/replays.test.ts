@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { ReplayRequests } from "@travel-booking/webhook-deliveries";
+import { answer, Receiver } from "./kit/receiver.ts";
+import { type Endpoint, T0, World } from "./kit/world.ts";
+
+const DAY = 86_400_000;
+
+let world: World;
+let receiver: Receiver;
+let endpoint: Endpoint;
+let requests: ReplayRequests;
+
+beforeEach(async () => {
+  world = await World.open();
+  receiver = await Receiver.start();
+  await world.event("bkg_1");
+  endpoint = await world.endpoint(receiver.url, { events: ["booking.changed", "payment.succeeded"] });
+  requests = new ReplayRequests(world.state);
+  world.dispatcher.start();
+});
+afterEach(async () => {
+  await world.close();
+  await receiver.stop();
+});
+
+const replay = (since: number, id = "one") =>
+  requests.add(id, { accountId: endpoint.accountId, endpointId: endpoint.id, since });
+
+test("a replay sends everything since then once more, in order, whatever became of it", async () => {
+  const early = await world.event("bkg_1");
+  await world.settled();
+  world.clock.advance(DAY);
+  const delivered = [await world.event("bkg_1"), await world.event("bkg_1")];
+  await world.event("bkg_1", "booking.confirmed");
+  const other = await world.event("bkg_2", "payment.succeeded");
+  await world.settled();
+  expect(receiver.ids).toHaveLength(4);
+  receiver.received.length = 0;
+  await replay(T0 + DAY);
+  await world.settled();
+  expect(receiver.ids).toHaveLength(3);
+  expect(receiver.ids).not.toContain(early);
+  expect(receiver.ids.filter((id) => id !== other)).toStrictEqual(delivered);
+  expect(await requests.next()).toBeUndefined();
+});
+
+test("a replay sends what was exhausted", async () => {
+  receiver.respond = ({ event }, response) => {
+    response.writeHead(event.id === "evt_3" ? 400 : 200).end();
+  };
+  await world.event("bkg_1");
+  const second = await world.event("bkg_1");
+  await world.advance(8 * DAY);
+  expect(receiver.ids).toContain(second);
+  receiver.received.length = 0;
+  receiver.respond = answer(200);
+  await replay(T0);
+  await world.settled();
+  expect(receiver.ids).toStrictEqual(["evt_3", second]);
+});
+
+test("nothing from before the endpoint is sent, nor to another", async () => {
+  const another = await Receiver.start();
+  await world.endpoint(another.url);
+  await world.event("bkg_1");
+  await world.settled();
+  await replay(0);
+  await world.settled();
+  expect(receiver.ids).toStrictEqual(["evt_4", "evt_4"]);
+  expect(another.ids).toStrictEqual(["evt_4"]);
+  await another.stop();
+});
+
+test("a replay of many events goes on where a crash left it, and what is new comes behind", async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 450; n += 1) ids.push(await world.event(`bkg_${n % 3}`));
+  await world.settled();
+  receiver.received.length = 0;
+  await replay(T0);
+  await replay(T0);
+  ids.push(await world.event("bkg_0"));
+  await world.restart();
+  await world.settled();
+  const own = (booking: number) => ids.filter((_, index) => index % 3 === booking);
+  for (const booking of [0, 1, 2]) {
+    const seen = receiver.ids.filter((id) => own(booking).includes(id));
+    // The new one may have come before the replay was begun, and then once more.
+    expect(seen.filter((id, index) => seen.lastIndexOf(id) === index)).toStrictEqual(own(booking));
+  }
+  expect(await world.status(endpoint)).toMatchObject({ owed: 0 });
+});
+
+test("of a paused endpoint: it gets them when it is resumed", async () => {
+  await world.event("bkg_1");
+  await world.settled();
+  receiver.respond = answer(410);
+  await world.event("bkg_2");
+  await world.settled();
+  receiver.received.length = 0;
+  await replay(T0);
+  await world.settled();
+  expect(receiver.received).toHaveLength(0);
+  expect(await world.status(endpoint)).toMatchObject({ status: "paused", owed: 2 });
+  receiver.respond = answer(200);
+  await world.log.resume(endpoint.id, world.clock.now());
+  await receiver.until(2);
+  expect(new Set(receiver.ids)).toStrictEqual(new Set(["evt_3", "evt_4"]));
+});
+
+test("of an endpoint that is deleted nothing is left", async () => {
+  await world.event("bkg_1");
+  await world.settled();
+  receiver.received.length = 0;
+  await world.deleteEndpoint(endpoint);
+  await replay(T0);
+  await world.settled();
+  expect(receiver.received).toHaveLength(0);
+  expect(await requests.next()).toBeUndefined();
+});

@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { answer, Receiver, type Respond } from "./kit/receiver.ts";
+import { type Endpoint, T0, World } from "./kit/world.ts";
+
+const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
+
+let world: World;
+let receiver: Receiver;
+let endpoint: Endpoint;
+
+beforeEach(async () => {
+  world = await World.open();
+  receiver = await Receiver.start();
+  endpoint = await world.endpoint(receiver.url);
+  world.dispatcher.start();
+});
+afterEach(async () => {
+  await world.close();
+  await receiver.stop();
+});
+
+/** When attempts were made, after the start. */
+const times = async () => (await world.attempts(endpoint)).map(({ deliveredAt }) => deliveredAt - T0);
+
+describe("an endpoint that fails", () => {
+  test("is tried ten times, each at its time; then the delivery is exhausted and its lane goes on", async () => {
+    receiver.respond = ({ event }, response) => {
+      response.writeHead(event.id === "evt_2" ? 500 : 200).end();
+    };
+    const first = await world.event("bkg_1");
+    const second = await world.event("bkg_1");
+    await world.advance(4 * DAY);
+    const pauses = [
+      0,
+      5 * SECOND,
+      5 * MINUTE,
+      0.5 * HOUR,
+      2 * HOUR,
+      5 * HOUR,
+      10 * HOUR,
+      14 * HOUR,
+      20 * HOUR,
+      24 * HOUR,
+    ];
+    const due = pauses.map((_, index) => pauses.slice(0, index + 1).reduce((sum, pause) => sum + pause));
+    const attempts = (await world.attempts(endpoint)).filter(({ eventId }) => eventId === first);
+    expect(attempts.slice(0, 10).map(({ deliveredAt }) => deliveredAt - T0)).toStrictEqual(due);
+    expect(
+      attempts.slice(0, 10).map(({ attempt, status, nextAttemptAt }) => [attempt, status, nextAttemptAt]),
+    ).toStrictEqual(
+      due.map((_, index) => [
+        index + 1,
+        index === 9 ? "exhausted" : "failed",
+        index === 9 ? null : T0 + (due[index + 1] ?? 0),
+      ]),
+    );
+    expect(receiver.ids.slice(0, 11)).toStrictEqual([...Array(10).fill(first), second]);
+    expect(world.tallied.outcomes.filter((outcome) => outcome === "exhausted").length).toBeGreaterThan(0);
+  });
+
+  test("down for two days loses nothing and mixes nothing up", async () => {
+    receiver.respond = answer(503);
+    const sent: Record<string, string[]> = { bkg_1: [], bkg_2: [], bkg_3: [] };
+    for (let round = 0; round < 5; round += 1) {
+      for (const [bookingId, ids] of Object.entries(sent)) ids.push(await world.event(bookingId));
+      await world.advance(8 * HOUR);
+    }
+    await world.advance(8 * HOUR);
+    expect(await world.status(endpoint)).toMatchObject({ status: "failing", since: T0, owed: 15, oldestOwedAt: T0 });
+    receiver.received.length = 0;
+    receiver.respond = answer(200);
+    await world.advance(DAY);
+    for (const ids of Object.values(sent)) expect(receiver.ids.filter((id) => ids.includes(id))).toStrictEqual(ids);
+    expect(receiver.ids).toHaveLength(15);
+    expect(await world.status(endpoint)).toMatchObject({ status: "active", reason: null, owed: 0, oldestOwedAt: null });
+  });
+
+  test("down for four days gets what was exhausted as soon as it takes deliveries again", async () => {
+    receiver.respond = answer(503);
+    const first = await world.event("bkg_1");
+    const second = await world.event("bkg_1");
+    const other = await world.event("bkg_2");
+    await world.advance(4 * DAY);
+    expect(await world.status(endpoint)).toMatchObject({ status: "failing", owed: 1 });
+    receiver.received.length = 0;
+    receiver.respond = answer(200);
+    await world.advance(DAY);
+    expect(new Set(receiver.ids)).toStrictEqual(new Set([first, second, other]));
+    expect(receiver.ids).toHaveLength(3);
+  });
+
+  test.each([
+    ["7", 7 * SECOND],
+    ["3600", 10 * SECOND],
+    ["1", 5 * SECOND],
+    ["0", 5 * SECOND],
+    ["soon", 5 * SECOND],
+    ["-7", 5 * SECOND],
+    ["7.5", 5 * SECOND],
+    ["", 5 * SECOND],
+  ])("Retry-After: %j is answered by the next attempt after %d ms", async (retryAfter, pause) => {
+    receiver.respond = answer(429, { "Retry-After": retryAfter });
+    await world.event("bkg_1");
+    await world.advance(30 * SECOND);
+    expect(await times()).toStrictEqual([0, pause]);
+  });
+
+  test("Retry-After as a date, which is the receiver's, not the service's clock", async () => {
+    const respond: Respond = (_received, response) => {
+      response.writeHead(503, { "Retry-After": new Date(Date.now() + 3_600_000).toUTCString() }).end();
+    };
+    receiver.respond = respond;
+    await world.event("bkg_1");
+    await world.advance(30 * SECOND);
+    expect(await times()).toStrictEqual([0, 10 * SECOND]);
+  });
+});
+
+describe("410", () => {
+  beforeEach(async () => {
+    receiver.respond = answer(410);
+    await world.event("bkg_1");
+    await world.event("bkg_2");
+    await world.event("bkg_1");
+    await world.settled();
+  });
+
+  test("pauses the endpoint for good: nothing more is sent, and nothing is lost", async () => {
+    const asked = receiver.received.length;
+    expect(await world.status(endpoint)).toStrictEqual({
+      status: "paused",
+      reason: "the endpoint answered 410",
+      since: T0,
+      owed: 3,
+      oldestOwedAt: T0,
+    });
+    await world.event("bkg_3");
+    await world.advance(30 * DAY);
+    expect(receiver.received).toHaveLength(asked);
+    expect(await world.status(endpoint)).toMatchObject({ status: "paused", owed: 4 });
+    expect(world.tallied.pauses).toStrictEqual(["gone"]);
+  });
+
+  test("until its owner resumes it", async () => {
+    receiver.received.length = 0;
+    receiver.respond = answer(200);
+    await world.log.resume(endpoint.id, world.clock.now());
+    await receiver.until(3);
+    await world.settled();
+    expect(receiver.ids.filter((id) => id !== "evt_3")).toStrictEqual(["evt_2", "evt_4"]);
+    expect(await world.status(endpoint)).toMatchObject({ status: "active", since: T0, owed: 0 });
+  });
+});
+
+describe("five days of nothing but failure", () => {
+  beforeEach(async () => {
+    receiver.respond = answer(500);
+    await world.event("bkg_1");
+    await world.event("bkg_1");
+    await world.event("bkg_2");
+    await world.advance(5 * DAY);
+  });
+
+  test("pause the endpoint; everything exhausted meanwhile is owed again, and nothing is sent but a probe an hour", async () => {
+    expect(await world.status(endpoint)).toStrictEqual({
+      status: "paused",
+      reason: "no delivery has succeeded for five days: the endpoint answered 500",
+      since: T0 + 5 * DAY,
+      owed: 3,
+      oldestOwedAt: T0,
+    });
+    expect(world.tallied.pauses).toStrictEqual(["failing"]);
+    const asked = receiver.received.length;
+    await world.event("bkg_3");
+    await world.advance(3.5 * HOUR);
+    expect(receiver.ids.slice(asked)).toStrictEqual(["evt_2", "evt_2", "evt_2"]);
+    const probes = (await world.attempts(endpoint)).slice(-3);
+    expect(probes.map(({ attempt, status, deliveredAt }) => [attempt, status, deliveredAt - T0])).toStrictEqual(
+      [1, 2, 3].map((hours) => [0, "failed", 5 * DAY + hours * HOUR]),
+    );
+    expect(await world.status(endpoint)).toMatchObject({ status: "paused", owed: 4 });
+  });
+
+  test("until a probe succeeds: then it gets all that it missed, in order", async () => {
+    const asked = receiver.received.length;
+    receiver.respond = answer(200);
+    await world.event("bkg_1");
+    await world.advance(HOUR);
+    const ids = receiver.ids.slice(asked);
+    expect(ids[0]).toBe("evt_2");
+    expect(ids.filter((id) => id !== "evt_4")).toStrictEqual(["evt_2", "evt_3", "evt_5"]);
+    expect(ids).toHaveLength(4);
+    expect(await world.status(endpoint)).toMatchObject({ status: "active", since: T0 + 5 * DAY + HOUR, owed: 0 });
+  });
+
+  test("or its owner resumes it, at once", async () => {
+    const asked = receiver.received.length;
+    receiver.respond = answer(200);
+    await world.log.resume(endpoint.id, world.clock.now());
+    await receiver.until(asked + 3);
+    await world.settled();
+    expect(new Set(receiver.ids.slice(asked))).toStrictEqual(new Set(["evt_2", "evt_3", "evt_4"]));
+    expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0 });
+  });
+
+  test("a probe answered 410 is the last", async () => {
+    receiver.respond = answer(410);
+    await world.advance(HOUR);
+    const asked = receiver.received.length;
+    await world.advance(10 * DAY);
+    expect(receiver.received).toHaveLength(asked);
+    expect(await world.status(endpoint)).toMatchObject({
+      status: "paused",
+      reason: "the endpoint answered 410",
+      owed: 3,
+    });
+  });
+
+  test("a restart changes none of that", async () => {
+    const asked = receiver.received.length;
+    await world.restart();
+    await world.settled();
+    expect(receiver.received).toHaveLength(asked);
+    receiver.respond = answer(200);
+    await world.advance(HOUR);
+    expect(receiver.received).toHaveLength(asked + 3);
+  });
+});
