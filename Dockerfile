@@ -1,8 +1,16 @@
-# One image for the four services; docker-compose.yml gives each its command. Node runs the TypeScript sources as they
-# are, so nothing is compiled here.
+# One image for three of the four services, and one with a browser for the query-service, which prints boarding passes;
+# docker-compose.yml gives each its command. Node runs the TypeScript sources as they are, so nothing is compiled here.
 
 FROM node:24.21.0-bookworm-slim AS base
 WORKDIR /app
+# The root file system is read-only in use: what npm would set down goes to /tmp.
+ENV NODE_ENV=production \
+  npm_config_cache=/tmp/npm \
+  npm_config_logs_max=0 \
+  npm_config_update_notifier=false
+# A volume that is mounted here for the first time takes over owner and mode.
+RUN install -d -o node -g node -m 0700 /data
+ENV DATA_DIR=/data
 
 # What decides about the dependencies and nothing else, so that they are installed again only when that has changed.
 FROM base AS manifests
@@ -11,21 +19,27 @@ RUN find . -type f ! -name package.json ! -name package-lock.json -delete
 
 FROM base AS dependencies
 COPY --from=manifests /app ./
-# The Node that npm brings for machines with an older one is not needed here.
+# The Node that npm brings for machines with an older one is not needed here, nor is the browser it has for those without.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-  && rm -rf node_modules/node-linux-* node_modules/.bin
+  && rm -rf node_modules/node-linux-* node_modules/@sparticuz node_modules/.bin
 
-FROM base
-# The root file system is read-only in use: what npm would set down goes to /tmp.
-ENV NODE_ENV=production \
-  npm_config_cache=/tmp/npm \
-  npm_config_logs_max=0 \
-  npm_config_update_notifier=false
+# Fonts besides: the pages bring their own for Latin, Greek and Cyrillic letters, and names come in others, too.
+FROM base AS with-browser
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends chromium fonts-noto-core fonts-noto-cjk \
+  && rm -rf /var/lib/apt/lists/*
+
+FROM with-browser AS query-service
 COPY --from=dependencies /app ./
 COPY . .
-# A volume that is mounted here for the first time takes over owner and mode.
-RUN install -d -o node -g node -m 0700 /data
-ENV DATA_DIR=/data
+USER node
+EXPOSE 3000
+ENTRYPOINT ["sh", "/app/docker/service/entrypoint.sh"]
+CMD ["node", "query-service/src/main.ts"]
+
+FROM base AS service
+COPY --from=dependencies /app ./
+COPY . .
 USER node
 EXPOSE 3000 3001
 ENTRYPOINT ["sh", "/app/docker/service/entrypoint.sh"]

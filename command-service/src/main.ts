@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { openGridFsBlobStore } from "@travel-booking/blob-store";
+import { DocumentReviewer } from "@travel-booking/document-reviewer";
 import { openEventStoreDb } from "@travel-booking/event-store";
 import { Idempotency, type Lifecycle } from "@travel-booking/http";
 import { openBullJobQueue } from "@travel-booking/job-queue";
@@ -14,6 +16,7 @@ import { openRedis } from "@travel-booking/redis-connection";
 import { commandIds, Metrics } from "@travel-booking/runtime";
 import {
   answers,
+  assignedSeatsCall,
   forgetExpired,
   type Host,
   keptOrProjected,
@@ -31,16 +34,21 @@ import {
 import { openMongoStateStore } from "@travel-booking/state-store";
 import { DeliveryLog, DueDeliveries, LANES } from "@travel-booking/webhook-deliveries";
 import { RedisWritePositions } from "@travel-booking/write-positions";
+import { Uploads } from "./documents/uploads.ts";
 import { commandServices } from "./hosting/command-services.ts";
 import { CountingHandler } from "./hosting/counting-handler.ts";
+import { documentReviews } from "./hosting/document-reviews.ts";
 import { dueElsewhere } from "./hosting/due-elsewhere.ts";
 import { registerGauges } from "./hosting/gauges.ts";
 import { obligations } from "./hosting/obligations.ts";
 import { scheduleUnderLease } from "./hosting/schedule-under-lease.ts";
 import { sharedClock } from "./hosting/shared-clock.ts";
 import { Standing } from "./hosting/standing.ts";
+import { sweepLeftUploads } from "./hosting/sweep-uploads.ts";
+import { together } from "./obligations/together.ts";
 import { noBackupRoute } from "./operator/no-backup.ts";
 import { commandOperatorRoutes } from "./operator/routes.ts";
+import { assignSeats } from "./policies/assign-seats.ts";
 import { commandRoutes } from "./routes.ts";
 import { webhookServices } from "./webhooks/webhook-services.ts";
 
@@ -85,6 +93,10 @@ async function startCommandService(host: Host): Promise<string> {
     allowPrivateTargets: settings.webhookAllowPrivateTargets,
     deliveries: new DeliveryLog({ store: state, alone: false, wake: (lane) => queue.wake(lane) }),
   });
+  const blobs = openGridFsBlobStore(mongo);
+  shutdown.register("blob store", () => blobs.close());
+  const reviewer = new DocumentReviewer();
+  const documents = { uploads: new Uploads(blobs, state), reviewer };
   const services = commandServices({
     handler,
     gateway: new SandboxGateway(state),
@@ -96,13 +108,20 @@ async function startCommandService(host: Host): Promise<string> {
     clock,
     ids,
     webhooks,
+    documents,
     logger,
   });
-  const alsoDue = dueElsewhere(new DueDeliveries({ store: state, models, progress }), clock);
+  const reviews = documentReviews({ services, clock, progress, lifecycle, metrics });
+  const deliveries = dueElsewhere(new DueDeliveries({ store: state, models, progress }), clock);
+  const alsoDue = together(reviews.due, deliveries);
   const due = obligations({ services, clock, progress, standing, lifecycle, alsoDue });
   registerGauges({ metrics, handler, events, projector, progress, list: due.list, clock });
   const instance = randomUUID();
-  scheduleUnderLease(new Leases(state, { holder: instance }), due.newScheduler, shutdown);
+  const leases = new Leases(state, { holder: instance });
+  scheduleUnderLease(leases, due.newScheduler, shutdown);
+  scheduleUnderLease(leases, reviews.newScheduler, shutdown, "document reviews");
+  shutdown.register("reviewer", () => reviewer.stop());
+  await sweepLeftUploads(services, false, shutdown);
   forgetExpired(state, clock, shutdown);
 
   const operator = await listen(
@@ -143,6 +162,7 @@ async function startCommandService(host: Host): Promise<string> {
     metrics,
     lifecycle,
     pages: logHeadPage(secretKey, () => events.head()),
+    calls: assignedSeatsCall(secretKey, async (bookingId) => (await assignSeats(services, bookingId)).position),
     // Without Redis limits and positions go on by other means.
     readiness: { "the event store": () => answers(eventStore), "the read store": () => answers(readStore) },
   });

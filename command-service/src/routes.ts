@@ -1,19 +1,31 @@
 import {
   cancelBookingOperation,
   changeBookingOperation,
+  changePassengerOperation,
   createBookingOperation,
+  createPassengerOperation,
   createPaymentOperation,
+  createRedemptionOperation,
   createRefundOperation,
   createSeatHoldOperation,
   createWebhookEndpointOperation,
+  deletePassengerOperation,
   deleteWebhookEndpointOperation,
   releaseSeatHoldOperation,
   resumeWebhookEndpointOperation,
+  uploadDocumentOperation,
 } from "@travel-booking/api-contract";
+import { LARGEST_DOCUMENT } from "@travel-booking/domain";
 import type { Route } from "@travel-booking/http";
 import { cancelBooking } from "./bookings/cancel-booking.ts";
 import { changeBooking } from "./bookings/change-booking.ts";
 import { createBooking } from "./bookings/create-booking.ts";
+import { takeDocument } from "./documents/take-document.ts";
+import { uploadDocument } from "./documents/upload-document.ts";
+import { redeem } from "./loyalty/redeem.ts";
+import { changePassenger } from "./passengers/change-passenger.ts";
+import { createPassenger } from "./passengers/create-passenger.ts";
+import { deletePassenger } from "./passengers/delete-passenger.ts";
 import { createPayment } from "./payments/create-payment.ts";
 import { createRefund } from "./payments/create-refund.ts";
 import { holdSeats } from "./seats/hold-seats.ts";
@@ -32,7 +44,16 @@ export function commandRoutes(services: CommandServices): readonly Route[] {
     { operation: changeBookingOperation, handler: changeBooking(services) },
     { operation: cancelBookingOperation, handler: cancelBooking(services) },
     { operation: createRefundOperation, handler: createRefund(services) },
+    {
+      operation: uploadDocumentOperation,
+      handler: uploadDocument(services),
+      upload: { maxBytes: LARGEST_DOCUMENT, take: takeDocument(services) },
+    },
+    { operation: createRedemptionOperation, handler: redeem(services) },
     { operation: releaseSeatHoldOperation, handler: releaseHold(services) },
+    { operation: createPassengerOperation, handler: createPassenger(services) },
+    { operation: changePassengerOperation, handler: changePassenger(services) },
+    { operation: deletePassengerOperation, handler: deletePassenger(services) },
     { operation: createWebhookEndpointOperation, handler: createWebhookEndpoint(services), confidential: true },
     { operation: deleteWebhookEndpointOperation, handler: deleteWebhookEndpoint(services) },
     { operation: resumeWebhookEndpointOperation, handler: resumeWebhookEndpoint(services) },

@@ -1,5 +1,6 @@
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
 import type { Clock, CommandIds, Logger } from "@travel-booking/runtime";
+import type { DocumentServices } from "./documents/document-services.ts";
 import type { CommandHandler } from "./handling/command-handler.ts";
 import type { RealTime } from "./real-time.ts";
 import type { WebhookServices } from "./webhooks/webhook-services.ts";
@@ -17,6 +18,7 @@ export interface CommandServices {
   /** The flight an active hold is on, as far as the read models know; undefined where there is none. */
   readonly findHold: (holdId: string) => Promise<string | undefined>;
   readonly webhooks: WebhookServices;
+  readonly documents: DocumentServices;
   readonly reached: FaultPoint;
 }
 

@@ -1,6 +1,10 @@
 /** Names of the streams, one per aggregate (design, "Streams"). */
 export const flightStream = (flightId: string): string => `flight-${flightId}`;
 export const bookingStream = (bookingId: string): string => `booking-${bookingId}`;
+export const passengerStream = (passengerId: string): string => `passenger-${passengerId}`;
+export const passengerEmailStream = (accountId: string, emailKey: string): string =>
+  `passengerEmail-${accountId}-${emailKey}`;
+export const loyaltyStream = (accountId: string): string => `loyalty-${accountId}`;
 export const webhookEndpointsStream = (accountId: string): string => `webhookEndpoints-${accountId}`;
 export const accountStream = (accountId: string): string => `account-${accountId}`;
 export const destinationStream = (destinationId: string): string => `destination-${destinationId}`;

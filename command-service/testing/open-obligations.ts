@@ -1,11 +1,21 @@
 import {
   type BookingEvent,
   dueSort,
+  evolveSeating,
   type FlightEvent,
+  type LoyaltyEvent,
+  loyaltyObligationsOfBooking,
   type Obligation,
   type ObligationChanges,
   obligationsOfBooking,
   obligationsOfFlight,
+  obligationsOfLoyalty,
+  obligationsOfPassenger,
+  obligationsOfPassengerEmail,
+  obligationsOfSeating,
+  type PassengerEmailEvent,
+  type PassengerEvent,
+  type Seating,
 } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/event-store";
 
@@ -14,10 +24,12 @@ export function openObligations(
   events: readonly RecordedEvent[],
 ): readonly { readonly key: string; readonly obligation: Obligation }[] {
   const open = new Map<string, Obligation>();
+  const seatings = new Map<string, Seating | undefined>();
   for (const event of events) {
-    const { opened, closed } = changesOf(event);
-    for (const key of closed) open.delete(key);
-    for (const { key, obligation } of opened) open.set(key, obligation);
+    for (const { opened, closed } of [changesOf(event), pointsChanges(event), seatingChanges(event, seatings)]) {
+      for (const key of closed) open.delete(key);
+      for (const { key, obligation } of opened) open.set(key, obligation);
+    }
   }
   return [...open]
     .map(([key, obligation]) => ({ key, obligation }))
@@ -34,7 +46,28 @@ function changesOf(event: RecordedEvent): ObligationChanges {
       return obligationsOfFlight(id, event as unknown as FlightEvent);
     case "booking":
       return obligationsOfBooking(id, event as unknown as BookingEvent);
+    case "passenger":
+      return obligationsOfPassenger(event as unknown as PassengerEvent);
+    case "passengerEmail":
+      return obligationsOfPassengerEmail(event as unknown as PassengerEmailEvent);
     default:
       return { opened: [], closed: [] };
   }
+}
+
+function pointsChanges(event: RecordedEvent): ObligationChanges {
+  if (event.stream.startsWith("loyalty-")) return obligationsOfLoyalty(event as unknown as LoyaltyEvent);
+  const id = event.stream.slice("booking-".length);
+  return event.stream.startsWith("booking-")
+    ? loyaltyObligationsOfBooking(id, event as unknown as BookingEvent)
+    : { opened: [], closed: [] };
+}
+
+function seatingChanges(event: RecordedEvent, seatings: Map<string, Seating | undefined>): ObligationChanges {
+  if (!event.stream.startsWith("booking-")) return { opened: [], closed: [] };
+  const id = event.stream.slice("booking-".length);
+  const before = seatings.get(id);
+  const after = evolveSeating(before, event as unknown as BookingEvent);
+  seatings.set(id, after);
+  return obligationsOfSeating(id, before, after);
 }

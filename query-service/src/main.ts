@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { Cursors, type Lifecycle } from "@travel-booking/http";
 import { openMongo } from "@travel-booking/mongodb-connection";
 import { RedisRateCounter } from "@travel-booking/rate-counter";
@@ -8,6 +9,7 @@ import { commandIds, deriveKey, Metrics } from "@travel-booking/runtime";
 import {
   answers,
   askForLogHead,
+  askForSeats,
   followClock,
   type Host,
   listen,
@@ -23,7 +25,10 @@ import {
 import { openMongoStateStore } from "@travel-booking/state-store";
 import { DeliveryLog } from "@travel-booking/webhook-deliveries";
 import { RedisWritePositions } from "@travel-booking/write-positions";
+import { newBrowserFolder } from "./boarding-passes/browser-folder.ts";
+import { openPrinter } from "./boarding-passes/open-printer.ts";
 import { EventTail } from "./events/event-tail.ts";
+import { publishedInterface } from "./interface/published-interface.ts";
 import { queryRoutes } from "./routes.ts";
 
 /** The query-service as a service of its own: it reads MongoDB and Redis, and never the log. */
@@ -53,13 +58,26 @@ async function startQueryService(host: Host): Promise<string> {
   const tail = new EventTail({ models, progress });
   metrics.gauge("event_waits", "Requests that wait for an event.", () => tail.waiting);
   const deliveries = new DeliveryLog({ store: state, alone: false });
+  const published = publishedInterface(settings.rateLimitPerMinute > 0);
+  const folder = newBrowserFolder(settings.dataDir);
+  shutdown.register("browser's folder", async () => rmSync(folder, { recursive: true, force: true }));
+  const positions = new RedisWritePositions(redis, { head: askForLogHead(commandServiceUrl, secretKey) });
+  const boardingPasses = {
+    assignSeats: askForSeats(commandServiceUrl, secretKey),
+    positions,
+    printer: openPrinter({ settings, folder, logger, shutdown }),
+  };
   const app = publicApp({
     settings,
     secretKey,
-    routes: queryRoutes({ models, progress, clock, cursors, tail, testEvents: state, deliveries }),
+    routes: [
+      ...queryRoutes({ models, progress, clock, cursors, tail, testEvents: state, deliveries, boardingPasses }),
+      ...published.routes,
+    ],
+    pages: published.pages,
     directory: new ReadModelCredentialDirectory(models),
     counters: { credentials: limits, addresses: limits },
-    positions: new RedisWritePositions(redis, { head: askForLogHead(commandServiceUrl, secretKey) }),
+    positions,
     progress,
     issuesTokens: false,
     clock,

@@ -3,6 +3,7 @@ import type { ReadModels } from "@travel-booking/read-store";
 import type { Clock } from "@travel-booking/runtime";
 import type { StateStore } from "@travel-booking/state-store";
 import type { DeliveryLog } from "@travel-booking/webhook-deliveries";
+import type { BoardingPassDependencies } from "./boarding-passes/dependencies.ts";
 import type { EventTail } from "./events/event-tail.ts";
 
 /** What reading takes. */
@@ -16,4 +17,5 @@ export interface QueryDependencies {
   /** Where events that were made to try an endpoint are. */
   readonly testEvents: Pick<StateStore, "get">;
   readonly deliveries: Pick<DeliveryLog, "attempts" | "status">;
+  readonly boardingPasses: BoardingPassDependencies;
 }

@@ -68,13 +68,30 @@ describe("the image", () => {
       "base",
       "base",
       "base",
+      "with-browser",
+      "base",
     ]);
-    expect([...dockerfile.matchAll(/^USER (\S+)/gm)].map(([, user]) => user)).toStrictEqual(["node"]);
+    const stages = dockerfile.split(/^FROM /m).filter((stage) => /^ENTRYPOINT /m.test(stage));
+    expect(stages.map((stage) => [...stage.matchAll(/^USER (\S+)/gm)].map(([, user]) => user))).toStrictEqual([
+      ["node"],
+      ["node"],
+    ]);
+  });
+
+  test("is built up to a stage that is there, and the one that prints has a browser", () => {
+    const stages = [...read("Dockerfile").matchAll(/^FROM \S+ AS (\S+)/gm)].map(([, stage]) => stage);
+    const built = Object.values(readComposeFile().services).flatMap(({ build }) => build?.target ?? []);
+    expect(built.filter((target) => !stages.includes(target))).toStrictEqual([]);
+    const service = readComposeFile().services["query-service"];
+    expect(service?.build?.target).toBe("query-service");
+    expect(read("Dockerfile")).toMatch(/^FROM with-browser AS query-service$/m);
+    expect(service?.environment.BROWSER_PATH).toBe("/usr/bin/chromium");
   });
 
   test("starts by a script that is there", () => {
-    const [, entrypoint = ""] = /^ENTRYPOINT \["sh", "\/app\/([^"]+)"\]$/m.exec(read("Dockerfile")) ?? [];
-    expect(files).toContain(entrypoint);
+    const entrypoints = [...read("Dockerfile").matchAll(/^ENTRYPOINT \["sh", "\/app\/([^"]+)"\]$/gm)];
+    expect(entrypoints.length).toBe(2);
+    for (const [, entrypoint] of entrypoints) expect(files).toContain(entrypoint);
     expect(readComposeFile().services.secrets?.entrypoint).toStrictEqual(["sh", "/app/docker/service/make-secrets.sh"]);
     expect(files).toContain("docker/service/make-secrets.sh");
   });

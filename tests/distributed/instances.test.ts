@@ -72,6 +72,27 @@ describeWith(
       }
     }, 120_000);
 
+    test("one e-mail address sent to both command-services at once is one passenger's", async () => {
+      for (let round = 0; round < 20; round += 1) {
+        const email = `traveller.${round}@example.com`;
+        const body = { firstName: "Ada", lastName: "Lovelace", dateOfBirth: "1985-12-10", nationality: "GB" };
+        const answers = await Promise.all(
+          [...commands(), ...commands()].map((command, index) =>
+            command.post<{ id: string }>("/v1/passengers", {
+              ...body,
+              email: index % 2 === 0 ? email : email.toUpperCase(),
+            }),
+          ),
+        );
+        expect(answers.map(({ status }) => status).toSorted()).toStrictEqual([201, 409, 409, 409]);
+        const made = answers.find(({ status }) => status === 201)?.body;
+        for (const query of queries()) {
+          const found = await query.get<{ data: readonly { id: string }[] }>(`/v1/passengers?email=${email}`);
+          expect(found.body.data).toStrictEqual([made]);
+        }
+      }
+    }, 120_000);
+
     test("500 clients, half of them at each command-service, on one flight: every seat once, and no server error", async () => {
       const body = { flightId: "IN-2", cabin: "economy", passengers: PASSENGERS };
       const [one, other] = commands();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type {
   BookingBody,
   EventBody,
+  PassengerProfileBody,
   PaymentBody,
   SeatHoldBody,
   WebhookEndpointBody,
@@ -12,6 +13,14 @@ import { feed } from "./kit/feed.ts";
 import { expectProblems, messageOf } from "./kit/problems.ts";
 import { openWorld, type World } from "./kit/world.ts";
 
+const TRAVELLER = {
+  firstName: "Ada",
+  lastName: "Lovelace",
+  email: "ada@example.com",
+  dateOfBirth: "1985-12-10",
+  nationality: "GB",
+};
+
 let world: World;
 let alice: Client;
 let bob: Client;
@@ -20,12 +29,14 @@ let payment: PaymentBody;
 let hold: SeatHoldBody;
 let endpoint: WebhookEndpointBody;
 let event: EventBody;
+let passenger: PassengerProfileBody;
 beforeAll(async () => {
   world = await openWorld({ flights: [{ id: "F", departsIn: 60 }] });
   ({ alice, bob } = world);
   ({ booking, payment } = await alice.paidBooking("F", { seats: ["10B"] }));
   hold = expected(201, await alice.hold("F", ["11A"]));
   event = (await feed(alice)).data[0] as EventBody;
+  passenger = expected(201, await alice.post("/v1/passengers", TRAVELLER));
   const url = "https://8.8.8.8/events";
   endpoint = expected(201, await alice.post("/v1/webhook-endpoints", { url, events: ["payment.failed"] }));
 });
@@ -50,13 +61,23 @@ describe("what is another account's is not there", () => {
     ["its deliveries", (of) => bob.get(`/v1/webhook-endpoints/${of().endpoint}/deliveries`)],
     ["resume it", (of) => bob.post(`/v1/webhook-endpoints/${of().endpoint}/resume`)],
     ["delete it", (of) => bob.send("DELETE", `/v1/webhook-endpoints/${of().endpoint}`)],
+    ["get a passenger", (of) => bob.get(`/v1/passengers/${of().passenger}`)],
+    ["change it", (of) => bob.patch(`/v1/passengers/${of().passenger}`, { email: "eve@example.com" })],
+    ["delete it", (of) => bob.send("DELETE", `/v1/passengers/${of().passenger}`)],
     ["release a hold", (of) => bob.send("DELETE", `/v1/flights/F/seat-holds/${of().hold}`)],
     ["book with a hold", (of) => bob.book("F", { holdId: of().hold })],
   ];
-  let ids = { booking: "", payment: "", hold: "", event: "", endpoint: "" };
+  let ids = { booking: "", payment: "", hold: "", event: "", endpoint: "", passenger: "" };
 
   test.each(requests)("%s", async (_name, request) => {
-    ids = { booking: booking.id, payment: payment.id, hold: hold.id, event: event.id, endpoint: endpoint.id };
+    ids = {
+      booking: booking.id,
+      payment: payment.id,
+      hold: hold.id,
+      event: event.id,
+      endpoint: endpoint.id,
+      passenger: passenger.id,
+    };
     const foreign = await request(() => ids);
     ids = {
       booking: `bkg_${"0".repeat(32)}`,
@@ -64,6 +85,7 @@ describe("what is another account's is not there", () => {
       hold: `hld_${"0".repeat(32)}`,
       event: `evt_${"0".repeat(32)}`,
       endpoint: `whe_${"0".repeat(32)}`,
+      passenger: `psg_${"0".repeat(32)}`,
     };
     const missing = await request(() => ids);
     expect([foreign.status, foreign.text]).toStrictEqual([404, missing.text]);
@@ -85,6 +107,7 @@ describe("what is another account's is not there", () => {
   test("and it is as it was", async () => {
     expect(await alice.booking(booking.id)).toStrictEqual(booking);
     expect(await alice.payment(payment.id)).toStrictEqual(payment);
+    expect((await alice.get(`/v1/passengers/${passenger.id}`)).body).toStrictEqual(passenger);
     expect((await alice.send("DELETE", `/v1/flights/F/seat-holds/${hold.id}`)).status).toBe(204);
   });
 });

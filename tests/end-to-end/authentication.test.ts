@@ -103,9 +103,20 @@ test("each operation needs the scope the decisions name", () => {
     "PATCH /v1/bookings/{id}": "bookings:write",
     "POST /v1/bookings/{id}/cancel": "bookings:write",
     "GET /v1/bookings/{id}/history": "bookings:read",
+    "GET /v1/bookings/{id}/boarding-pass": "bookings:read",
+    "POST /v1/bookings/{id}/documents": "bookings:write",
+    "GET /v1/bookings/{id}/documents": "bookings:read",
+    "POST /v1/passengers": "passengers:write",
+    "GET /v1/passengers": "passengers:read",
+    "GET /v1/passengers/{id}": "passengers:read",
+    "PATCH /v1/passengers/{id}": "passengers:write",
+    "DELETE /v1/passengers/{id}": "passengers:write",
     "POST /v1/bookings/{id}/payments": "payments:write",
     "GET /v1/payments/{id}": "payments:read",
     "POST /v1/payments/{id}/refunds": "payments:write",
+    "GET /v1/loyalty/account": "loyalty:read",
+    "GET /v1/loyalty/transactions": "loyalty:read",
+    "POST /v1/loyalty/redemptions": "loyalty:write",
     "GET /v1/events": "events:read",
     "GET /v1/events/{id}": "events:read",
     "POST /v1/webhook-endpoints": "webhooks:write",
@@ -116,6 +127,7 @@ test("each operation needs the scope the decisions name", () => {
     "GET /v1/webhook-endpoints/{id}/status": "webhooks:read",
     "POST /v1/webhook-endpoints/{id}/resume": "webhooks:write",
     "POST /v1/webhook-endpoints/{id}/replay": "webhooks:write",
+    "GET /v1/openapi.json": null,
   });
 });
 

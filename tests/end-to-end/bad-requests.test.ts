@@ -5,6 +5,7 @@ import { type Client, expected, newKey } from "./kit/client.ts";
 import { expectProblems, messageOf } from "./kit/problems.ts";
 import { sendRaw } from "./kit/raw.ts";
 import { neededHeaders, SAMPLES } from "./kit/request-samples.ts";
+import { MULTIPART, multipartOf } from "./kit/upload.ts";
 import { openWorld, type World } from "./kit/world.ts";
 
 let world: World;
@@ -25,7 +26,12 @@ const named = (list: readonly Operation[]) =>
 /** Right but for what the test adds. */
 function send(operation: Operation, path: string) {
   const body = SAMPLES.find((sample) => sample.operation.id === operation.id)?.body;
-  return alice.send(operation.method, path, { ...(body && { body }), headers: neededHeaders(operation) });
+  const headers = neededHeaders(operation);
+  if ("bodyType" in operation && operation.bodyType === "multipart") {
+    const file = multipartOf({ fileName: "a.pdf", contentType: "application/pdf", content: "%PDF-1.4" });
+    return alice.send(operation.method, path, { body: file, headers: { ...headers, "content-type": MULTIPART } });
+  }
+  return alice.send(operation.method, path, { ...(body && { body }), headers });
 }
 
 describe.each(named(guarded))("%s", (_name, operation) => {

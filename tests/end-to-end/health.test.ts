@@ -33,7 +33,7 @@ test("health needs no credential, and minds no wrong one", async () => {
 test("other methods are refused", async () => {
   const { origin } = new URL(world.service.metricsUrl);
   for (const path of ["/health/live", "/health/ready", "/metrics"]) {
-    const answer = await new Client(origin).send("POST", path);
+    const answer = await new Client(origin, undefined, world.service.baseUrl).send("POST", path);
     expect([answer.status, answer.headers.get("allow")]).toStrictEqual([405, "GET, HEAD"]);
   }
 });

@@ -124,7 +124,8 @@ export class Service {
   /** Stops it if need be, and forgets its data. */
   async discard(): Promise<void> {
     await this.kill();
-    rmSync(this.dataDir, { recursive: true, force: true });
+    // A browser it has started may be writing its last.
+    rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
   /** A call of the operator interface; answers the parsed body. */

@@ -6,14 +6,15 @@ import { refused } from "../edge/refused.ts";
 import { ok } from "../edge/responses.ts";
 import { latest } from "../handling/latest.ts";
 import { accountCommand, stepContext } from "../handling/request-context.ts";
+import { creditGivenUpIn, returnCredit } from "../loyalty/credit.ts";
 import { releaseAllocation } from "../policies/release-allocation.ts";
 import { refundsToSend, sendRefundNow } from "../policies/send-refunds.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 
 /**
- * `POST /v1/bookings/{id}/cancel`. The booking decides, and what is to be refunded with it; then its seats go back
- * and the refunds are sent, by this request or, after a crash, as obligations.
+ * `POST /v1/bookings/{id}/cancel`. The booking decides, and what is to be refunded with it; then its seats and
+ * its credit go back and the refunds are sent, by this request or, after a crash, as obligations.
  */
 export function cancelBooking(services: CommandServices) {
   return async (request: ApiRequest<unknown, CancelBookingRequest>): Promise<ApiResponse> => {
@@ -32,15 +33,17 @@ export function cancelBooking(services: CommandServices) {
         body: bookingBodyOf(state),
         flightId: events.length > 0 && isExistingBooking(state) ? state.flightId : null,
         refunds: refundsToSend(state),
+        credit: creditGivenUpIn(events),
       }),
     });
     if (!outcome.accepted) return refused(outcome.rejection, outcome.position);
     services.reached("cancel:recorded");
-    const { body, flightId, refunds } = outcome.reply;
+    const { body, flightId, refunds, credit } = outcome.reply;
     let { position } = outcome;
     if (flightId !== null) {
       position = latest(position, await releaseAllocation(services, stepContext(command, 1), flightId, bookingId));
       services.reached("cancel:released");
+      if (credit !== undefined) position = latest(position, await returnCredit(services, bookingId, credit));
       for (const refund of refunds) {
         position = latest(position, (await sendRefundNow(services, bookingId, refund))?.position);
       }

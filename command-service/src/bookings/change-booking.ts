@@ -20,6 +20,7 @@ import { refused } from "../edge/refused.ts";
 import { ok } from "../edge/responses.ts";
 import { latest } from "../handling/latest.ts";
 import { type AccountCommand, accountCommand, stepContext } from "../handling/request-context.ts";
+import { creditGivenUpIn, returnCredit } from "../loyalty/credit.ts";
 import { applySeatChange, finishSeatChange } from "../policies/finish-seat-change.ts";
 import { explainMissingHold } from "../seats/explain-missing-hold.ts";
 import type { CommandServices } from "../services.ts";
@@ -71,8 +72,9 @@ async function decide(
       ...(reserved !== null && { seats: reserved }),
     },
     context: stepContext(command, DECISION),
-    reply: (state) => ({
+    reply: (state, events) => ({
       body: bookingBodyOf(state),
+      credit: creditGivenUpIn(events),
       // A repeated command may be found decided without these seats, which it only asks for since others have moved it.
       taken: reserved !== null && hasTakenOver(state, reserved.changeId),
     }),
@@ -87,7 +89,12 @@ async function decide(
       : await finishSeatChange(services, flightId, bookingId, changeId);
     position = latest(position, ended);
   }
-  return outcome.accepted ? ok(outcome.reply.body, position) : refused(outcome.rejection, position);
+  if (!outcome.accepted) return refused(outcome.rejection, position);
+  const { body: booking, credit } = outcome.reply;
+  return ok(
+    booking,
+    credit === undefined ? position : latest(position, await returnCredit(services, bookingId, credit)),
+  );
 }
 
 async function reserve(

@@ -7,15 +7,20 @@ import { refused } from "../edge/refused.ts";
 import { created } from "../edge/responses.ts";
 import { latest } from "../handling/latest.ts";
 import { accountCommand, stepContext } from "../handling/request-context.ts";
+import { claimCredit, hasCredit, settleCreditClaim } from "../loyalty/credit.ts";
 import { releaseAllocation } from "../policies/release-allocation.ts";
 import { explainMissingHold } from "../seats/explain-missing-hold.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
 
+/** The step in which credit is claimed; behind those that were there before it. */
+const CLAIM = 3;
+
 /**
  * `POST /v1/bookings`. The flight gives the seats and the price first, then the booking is created with both; an
  * allocation whose booking does not come into being is given back (compensation: `releaseAllocation`, or the
- * obligation `claim_allocation` after a crash).
+ * obligation `claim_allocation` after a crash). Credit in the account's bank is claimed for the booking in between, and
+ * goes back the same way (`settleCreditClaim`, obligation `settle_credit_claim`).
  */
 export function createBooking(services: CommandServices) {
   return async (request: ApiRequest<unknown, CreateBookingRequest>): Promise<ApiResponse> => {
@@ -25,7 +30,7 @@ export function createBooking(services: CommandServices) {
     const bookingId = bookingIdOf(command.identity.commandId);
     const { accountId } = command.caller;
 
-    const allocation = await handler.execute({
+    const allocating = handler.execute({
       stream: flightStream(flightId),
       decider: flightDecider,
       command: {
@@ -41,9 +46,13 @@ export function createBooking(services: CommandServices) {
       whenDecided: true,
       reply: (flight) => allocated(flight, bookingId),
     });
+    const [allocation, creditBanked] = await Promise.all([allocating, hasCredit(services, accountId, bookingId)]);
     if (!allocation.accepted)
       return refused(await explainMissingHold(services, accountId, holdId, allocation.rejection), allocation.position);
     reached("book:allocated");
+    const creditApplied = creditBanked
+      ? await claimCredit(services, command, CLAIM, bookingId, { ...allocation.reply, passengers: passengers.length })
+      : 0;
 
     const booking = await handler.execute({
       stream: bookingStream(bookingId),
@@ -57,7 +66,7 @@ export function createBooking(services: CommandServices) {
         cabin,
         passengers,
         reference: reference ?? null,
-        creditApplied: 0,
+        creditApplied,
         ...allocation.reply,
       },
       context: stepContext(command, 1),
@@ -66,7 +75,8 @@ export function createBooking(services: CommandServices) {
     reached("book:created");
     if (booking.accepted) return created(booking.reply, booking.position);
     const released = await releaseAllocation(services, stepContext(command, 2), flightId, bookingId);
-    return refused(booking.rejection, latest(booking.position, released));
+    const settled = creditBanked ? await settleCreditClaim(services, accountId, bookingId) : undefined;
+    return refused(booking.rejection, latest(booking.position, released, settled));
   };
 }
 

@@ -1,12 +1,21 @@
 import type {
   BookingRejectionCode,
   FlightRejectionCode,
+  LoyaltyRejectionCode,
+  PassengerEmailRejectionCode,
+  PassengerRejectionCode,
   Rejection,
   WebhookEndpointsRejectionCode,
 } from "@travel-booking/domain";
 import { type ApiResponse, errorResponse } from "@travel-booking/http";
 
-type Code = BookingRejectionCode | FlightRejectionCode | WebhookEndpointsRejectionCode;
+type Code =
+  | LoyaltyRejectionCode
+  | BookingRejectionCode
+  | FlightRejectionCode
+  | WebhookEndpointsRejectionCode
+  | PassengerEmailRejectionCode
+  | PassengerRejectionCode;
 type Facts = NonNullable<Rejection["facts"]>;
 
 /** What a rejection is at the HTTP edge: its status, and a message for people that names what is in the way. */
@@ -20,11 +29,18 @@ const REFUSALS: Readonly<
   refund_not_found: [404, "no refund with this id"],
   transfer_not_found: [404, "no bank transfer with this reference"],
   return_not_found: [404, "no return with this id"],
+  document_not_found: [404, "no document with this id"],
+  passenger_not_found: [404, "no such passenger on this booking"],
+  profile_not_found: [404, "no passenger with this id"],
   endpoint_not_found: [404, "no webhook endpoint with this id"],
 
+  born_in_future: [400, "dateOfBirth must not be in the future"],
+  too_much_metadata: [400, "metadata must have at most 20 keys"],
   no_seats: [400, "no seat is named"],
   seat_named_twice: [400, (facts) => `seat named twice: ${seats(facts)}`],
   too_many_seats: [400, "more than nine seats are named"],
+  reward_needs_booking: [422, "this reward needs a bookingId"],
+  adjustment_invalid: [422, "the points must be a whole number other than 0"],
   seat_unknown: [422, (facts) => `no such seat on this flight: ${seats(facts)}`],
   seats_span_cabins: [422, (facts) => `the seats are not all in one cabin: ${seats(facts)}`],
   seat_in_other_cabin: [422, (facts) => `seat in another cabin than the booking's: ${seats(facts)}`],
@@ -39,6 +55,7 @@ const REFUSALS: Readonly<
   transfer_too_late: [422, "the flight departs too soon for a bank transfer (less than 48 hours)"],
   refund_too_large: [422, (facts) => `the amount is more than what is left to refund${left(facts)}`],
   amount_invalid: [422, "the amount must be a whole number of cents, at least 1"],
+  too_many_documents: [422, ({ most }) => `a booking has at most ${most} travel documents`],
   too_many_endpoints: [422, ({ most }) => `an account has at most ${most} webhook endpoints; delete one first`],
   invalid_plan: [422, "the flight's plan is not consistent"],
 
@@ -53,14 +70,32 @@ const REFUSALS: Readonly<
   allocation_not_found: [409, "the booking has no room on this flight any more"],
   allocation_released: [409, "this attempt to book was given up and its seats are free again; book again"],
   seat_change_open: [409, "another change of this booking's seats is under way; try again"],
+  seats_changing: [409, "others are changing seats in this cabin at this moment; try again"],
   seat_change_not_found: [409, "the change of seats was given up; try again"],
   seat_change_not_open: [409, "the change of seats is over"],
+  upload_closed: [409, "this attempt to upload was given up; upload again"],
   change_closed: [409, "this attempt to change seats was given up; try again"],
   id_taken: [409, "this attempt conflicts with another one"],
   booking_exists: [409, "this booking exists already"],
   booking_abandoned: [409, "this attempt to book was given up; book again"],
   booking_cancelled: [409, "the booking is cancelled"],
+  booking_pending: [409, "the booking is not paid yet"],
+  seats_chosen: [409, "the booking's seats are chosen already"],
+  cabin_left: [409, "the booking has moved to another cabin; try again"],
+  email_taken: [409, "a passenger with this email exists"],
+  email_claim_open: [409, "a passenger with this email is being saved or deleted at this moment; try again"],
+  email_not_claimed: [409, "the passenger's email was changed at this moment; try again"],
+  email_claim_closed: [409, "this attempt to change the email was given up; try again"],
+  passenger_abandoned: [409, "this attempt to save the passenger was given up; try again"],
   seat_price_fixed: [409, "the booking is paid and the new seats cost more; cancel and book again"],
+  no_higher_cabin: [409, "this flight has no higher cabin"],
+  redemption_closed: [409, "this attempt to redeem was given up; redeem again"],
+  redemption_given_up: [409, "this attempt to redeem was given up; redeem again"],
+  redemption_not_found: [404, "no redemption with this id"],
+  not_enough_points: [
+    409,
+    ({ points, spendable }) => `not enough points: ${points} are needed, ${spendable} can be spent`,
+  ],
   payment_pending: [409, "this would change the price while a payment is under way"],
   already_paid: [409, "the booking is already paid"],
   payment_in_progress: [409, "another payment of this booking is under way"],
@@ -70,7 +105,12 @@ const REFUSALS: Readonly<
 };
 
 /** Refusals that say "not now": the same request may be accepted in a moment. */
-const PASSING: ReadonlySet<string> = new Set<Code>(["seat_change_open"]);
+const PASSING: ReadonlySet<string> = new Set<Code>([
+  "seat_change_open",
+  "upload_closed",
+  "seats_changing",
+  "email_claim_open",
+]);
 
 /**
  * The answer to a command that was refused. `position`: what the refusal rests on, and what lapsed with it; later

@@ -6,6 +6,7 @@ import { OBLIGATIONS } from "@travel-booking/read-models";
 import { parseBody, type ReadModels } from "@travel-booking/read-store";
 import type { Clock, CommandIds, Logger } from "@travel-booking/runtime";
 import type { StateStore } from "@travel-booking/state-store";
+import type { DocumentServices } from "../documents/document-services.ts";
 import type { CommandHandler } from "../handling/command-handler.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
 import type { WebhookServices } from "../webhooks/webhook-services.ts";
@@ -27,12 +28,14 @@ export interface CommandServicesOptions {
   readonly clock: Clock;
   readonly ids: CommandIds;
   readonly webhooks: WebhookServices;
+  readonly documents: DocumentServices;
   readonly logger: Logger;
 }
 
 /** What the command side works with, on whatever engines. */
 export function commandServices(options: CommandServicesOptions): OperatorServices {
-  const { handler, gateway, events, state, models, progress, standing, clock, ids, webhooks, logger } = options;
+  const { handler, gateway, events, state, models, progress, standing, clock, ids, webhooks, documents, logger } =
+    options;
   return {
     handler,
     gateway,
@@ -41,6 +44,7 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
     logger,
     bankAccount: BANK_ACCOUNT,
     webhooks,
+    documents,
     async findHold(holdId) {
       await progress.waitUntil(OBLIGATIONS.projection, await events.head(), FOUND_MS);
       const row = await models.body(OBLIGATIONS.due.model, obligationKey("expire_hold", holdId));

@@ -7,10 +7,15 @@ import type { Scheduler } from "../obligations/scheduler.ts";
  * What falls due is met by one instance at a time, another takes over within seconds. Two at once would do no harm:
  * meeting an obligation twice changes nothing.
  */
-export function scheduleUnderLease(leases: Leases, newScheduler: () => Scheduler, shutdown: Shutdown): void {
+export function scheduleUnderLease(
+  leases: Leases,
+  newScheduler: () => Scheduler,
+  shutdown: Shutdown,
+  lease = "scheduler",
+): void {
   const stop = new AbortController();
   const held = leases.hold(
-    "scheduler",
+    lease,
     async (signal) => {
       const scheduler = newScheduler();
       scheduler.start();
@@ -19,7 +24,7 @@ export function scheduleUnderLease(leases: Leases, newScheduler: () => Scheduler
     },
     { signal: stop.signal },
   );
-  shutdown.register("scheduler", async () => {
+  shutdown.register(lease, async () => {
     stop.abort();
     await held;
   });

@@ -10,9 +10,12 @@ export interface DueObligation {
 /** The open obligations, soonest first. */
 export class DueList {
   readonly #models: ReadModels;
+  readonly #partition: string;
 
-  constructor(models: ReadModels) {
+  /** @param partition which of the lists; that of everything that is quickly met unless told. */
+  constructor(models: ReadModels, partition: string = DUE_PARTITION) {
     this.#models = models;
+    this.#partition = partition;
   }
 
   /** At most `limit` that are due at `now`, behind the place `after`. */
@@ -28,7 +31,7 @@ export class DueList {
   async #page(limit: number, before?: string, after?: string, from?: string): Promise<readonly DueObligation[]> {
     const items = await this.#models.page(OBLIGATIONS.due.model, {
       index: OBLIGATIONS.due.byDueTime,
-      partition: DUE_PARTITION,
+      partition: this.#partition,
       order: "ascending",
       limit,
       ...(before === undefined ? {} : { before }),

@@ -1,5 +1,5 @@
+import { CURRENT_API_VERSION } from "@travel-booking/api-contract";
 import { accountDecider } from "@travel-booking/domain";
-import { CURRENT_API_VERSION } from "@travel-booking/http";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/operator-interface";
 import { ACCOUNTS, ALL } from "@travel-booking/read-models";
 import { accountIdOf } from "@travel-booking/runtime";

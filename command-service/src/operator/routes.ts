@@ -3,6 +3,8 @@ import { accountRoutes } from "./accounts.ts";
 import { catalogueRoutes } from "./catalogue.ts";
 import { type ClockServices, clockRoutes } from "./clock.ts";
 import { credentialRoutes } from "./credentials.ts";
+import { documentRoutes } from "./documents.ts";
+import { loyaltyRoutes } from "./loyalty.ts";
 import type { OperatorServices } from "./operator-services.ts";
 import { refundRoutes } from "./refunds.ts";
 import { streamRoutes } from "./streams.ts";
@@ -16,6 +18,8 @@ export function commandOperatorRoutes(services: OperatorServices, clock: ClockSe
     ...catalogueRoutes(services),
     ...transferRoutes(services),
     ...refundRoutes(services),
+    ...documentRoutes(services),
+    ...loyaltyRoutes(services),
     ...clockRoutes(clock),
     ...streamRoutes(services),
   ];

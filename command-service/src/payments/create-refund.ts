@@ -1,11 +1,19 @@
 import type { CreateRefundRequest } from "@travel-booking/api-contract";
-import { bookingDecider, bookingIdOfPayment, refundIdOf } from "@travel-booking/domain";
+import {
+  bookingDecider,
+  bookingIdOfPayment,
+  isExistingBooking,
+  refundIdOf,
+  refundsAfterDeparture,
+} from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-booking/http";
 import { ownDigits } from "@travel-booking/runtime";
 import { refundBodyOf } from "../edge/bodies.ts";
 import { refused } from "../edge/refused.ts";
 import { created } from "../edge/responses.ts";
+import { latest } from "../handling/latest.ts";
 import { accountCommand, stepContext } from "../handling/request-context.ts";
+import { postBooking } from "../loyalty/post-booking.ts";
 import { refundsToSend, sendRefundNow } from "../policies/send-refunds.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
@@ -33,13 +41,14 @@ export function createRefund(services: CommandServices) {
       reply: (state) => ({
         body: refundBodyOf(state, refundId),
         toSend: refundsToSend(state).find((refund) => refund.refundId === refundId),
+        departed: isExistingBooking(state) && refundsAfterDeparture(state).includes(refundId),
       }),
     });
     if (!started.accepted) return refused(started.rejection, started.position);
     services.reached("refund:started");
-    const { body, toSend } = started.reply;
-    if (toSend === undefined) return created(body, started.position);
-    const settled = await sendRefundNow(services, bookingId, toSend);
-    return created(settled?.body ?? body, settled?.position ?? started.position);
+    const { body, toSend, departed } = started.reply;
+    const reversed = departed ? await postBooking(services, bookingId) : undefined;
+    const settled = toSend && (await sendRefundNow(services, bookingId, toSend));
+    return created(settled?.body ?? body, latest(started.position, settled?.position, reversed));
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { HOUR, MINUTE, type Obligation } from "@travel-booking/domain";
 import { meetObligation } from "../../src/index.ts";
 import { ProcessDied } from "../support/mortal.ts";
-import { DEPARTS_AT, FLIGHT, party, T0 } from "../support/sample.ts";
+import { ADA, DEPARTS_AT, FLIGHT, party, T0 } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
 
 /** Meets it, and meets it once more: answers what the first time recorded; the second records nothing. */
@@ -165,6 +165,8 @@ describe("meeting an obligation", () => {
     await service.book({ passengers: party(1) });
     await service.hold(["12A"]);
     await service.until(DEPARTS_AT);
-    expect(await service.disk.obligations()).toStrictEqual([]);
+    expect(await service.disk.obligations()).toStrictEqual([
+      { kind: "expire_points", accountId: ADA, dueAt: Date.parse("2029-03-01T00:00:00Z") },
+    ]);
   });
 });

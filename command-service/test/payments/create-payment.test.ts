@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { HOUR, isCreditorReference, paymentIdOf } from "@travel-booking/domain";
 import { ownDigits } from "@travel-booking/runtime";
-import { BANK, BOB, DEPARTS_AT, party, SOON, T0 } from "../support/sample.ts";
+import { ADA, BANK, BOB, DEPARTS_AT, party, SOON, T0 } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
 
 const conflict = (message: string) => ({ status: 409, body: { statusCode: 409, message, error: "Conflict" } });
@@ -33,7 +33,11 @@ describe("paying by card or wallet", () => {
           metadata: [],
         },
       },
-      { stream, type: "PaymentSucceeded", data: { paymentId } },
+      {
+        stream,
+        type: "PaymentSucceeded",
+        data: { paymentId, pending: { accountId: ADA, from: 0, to: 1_000 } },
+      },
       { stream, type: "BookingConfirmed", data: { bookingId: booking.id } },
     ]);
     expect({ status, body }).toStrictEqual({

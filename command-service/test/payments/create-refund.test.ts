@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { automaticRefundId, refundIdOf } from "@travel-booking/domain";
 import { ownDigits } from "@travel-booking/runtime";
-import { BOB, party, T0 } from "../support/sample.ts";
+import { ADA, BOB, party, T0 } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
 
 async function paid() {
@@ -44,7 +44,17 @@ describe("refunding", () => {
     });
     const stream = `booking-${booking.id}`;
     expect(await disk.fresh()).toStrictEqual([
-      { stream, type: "RefundStarted", data: { refundId, paymentId: payment.id, ...shared, settlesAt: null } },
+      {
+        stream,
+        type: "RefundStarted",
+        data: {
+          refundId,
+          paymentId: payment.id,
+          ...shared,
+          settlesAt: null,
+          pending: { accountId: ADA, from: 1_000, to: 700 },
+        },
+      },
       { stream, type: "RefundSucceeded", data: { refundId, paymentId: payment.id } },
     ]);
     expect(refundId).not.toBe(automaticRefundId(payment.id));

@@ -15,7 +15,7 @@ import {
   webhookServices,
 } from "../../src/index.ts";
 import { systemContext } from "../../src/policies/system-context.ts";
-import { apiRequest, openObligations, readLog } from "../../testing/index.ts";
+import { apiRequest, NO_DOCUMENTS, openObligations, readLog } from "../../testing/index.ts";
 import { type Life, MortalEventStore, mortalGateway, ProcessDied } from "./mortal.ts";
 import { ADA, BANK, FLIGHT, plan, soonPlan, T0 } from "./sample.ts";
 
@@ -91,6 +91,7 @@ export class Service {
       realTime,
       logger: silentLogger,
       bankAccount: BANK,
+      documents: NO_DOCUMENTS,
       webhooks: webhookServices({
         state,
         secretKey: "secret",

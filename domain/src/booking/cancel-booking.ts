@@ -5,6 +5,8 @@ import { pendingTransfers } from "./lookups.ts";
 import { refundable } from "./payment.ts";
 import { isRefundedOnCancel } from "./policies/departure.ts";
 import type { BookingRejectionCode } from "./rejections.ts";
+import { allCredit } from "./rewards/credit.ts";
+import { keepsMoney } from "./rewards/points.ts";
 import { automaticRefund } from "./start-refund.ts";
 import { type BookingState, bookingOf } from "./state.ts";
 import { failTransfer } from "./transfer-failure.ts";
@@ -29,7 +31,14 @@ export function cancelBooking(
     {
       type: "BookingCancelled",
       at,
-      data: { bookingId: booking.bookingId, cause: "requested", reason: command.reason },
+      data: {
+        bookingId: booking.bookingId,
+        cause: "requested",
+        reason: command.reason,
+        ...(isRefundedOnCancel(booking.departsAt, at)
+          ? allCredit(booking)
+          : keepsMoney(booking) && { keepsPoints: true }),
+      },
     },
     ...refunded.map((payment) => automaticRefund(payment, refundable(payment), "booking_cancelled", at)),
   );

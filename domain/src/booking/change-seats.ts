@@ -2,11 +2,12 @@ import { type Decision, type Instant, reject } from "../shared/decision.ts";
 import type { NewSeats } from "./commands.ts";
 import type { BookingChanged } from "./events.ts";
 import { hasDeparted } from "./policies/departure.ts";
-import { sumOf, totalAmountOf } from "./policies/price.ts";
+import { sumOf } from "./policies/price.ts";
 import type { BookingRejectionCode } from "./rejections.ts";
+import { repriced as priceWith } from "./rewards/credit.ts";
 import type { ConfirmedBooking, PendingBooking } from "./state.ts";
 
-type SeatFields = Pick<BookingChanged["data"], "changeId" | "seats" | "surcharges" | "totalAmount">;
+type SeatFields = Pick<BookingChanged["data"], "changeId" | "seats" | "surcharges" | "totalAmount" | "creditGivenUp">;
 type Refused = { readonly rejection: Decision<never, BookingRejectionCode> };
 
 const UNCHANGED: { readonly fields: SeatFields } = { fields: { changeId: null } };
@@ -38,8 +39,7 @@ export function seatFields(
 /** While nothing is paid, the price follows the seats; but not under a payment that is on its way. */
 function repriced(booking: PendingBooking, change: NewSeats): { readonly fields: SeatFields } | Refused {
   const { changeId, seats, surcharges } = change;
-  const { fareAmount, passengers, creditApplied } = booking;
-  const totalAmount = totalAmountOf({ fareAmount, passengers: passengers.length, surcharges }, creditApplied);
+  const { totalAmount, ...credit } = priceWith(booking, surcharges);
   const totalDiffers = totalAmount !== booking.totalAmount;
   if (totalDiffers && booking.payments.some((payment) => payment.status === "pending")) {
     return { rejection: reject("payment_pending") };
@@ -50,6 +50,7 @@ function repriced(booking: PendingBooking, change: NewSeats): { readonly fields:
       seats,
       ...(!same(surcharges, booking.surcharges) && { surcharges }),
       ...(totalDiffers && { totalAmount }),
+      ...credit,
     },
   };
 }

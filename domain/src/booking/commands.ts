@@ -1,6 +1,8 @@
 import type { Cabin } from "../shared/cabin.ts";
 import type { Instant } from "../shared/decision.ts";
+import type { DocumentCommand } from "./documents/commands.ts";
 import type { BookingPassenger, Metadata, PaymentMethod, RefundReason } from "./events.ts";
+import type { RewardCommand } from "./rewards/commands.ts";
 
 /** Creates the booking after its flight has allocated the room and settled the price. Amounts in cents. */
 export interface CreateBooking {
@@ -44,6 +46,15 @@ export interface ChangeBooking {
   readonly reference?: string | null;
   readonly passengers?: readonly BookingPassenger[];
   readonly seats?: NewSeats;
+}
+
+/** Seats the flight has chosen for the passengers and reserved under `changeId`: free of charge, and only where they have none. */
+export interface AssignSeatsToBooking {
+  readonly type: "AssignSeatsToBooking";
+  readonly changeId: string;
+  /** The cabin they are in. */
+  readonly cabin: Cabin;
+  readonly seats: readonly string[];
 }
 
 /**
@@ -129,6 +140,7 @@ export type BookingCommand =
   | CreateBooking
   | AbandonBooking
   | ChangeBooking
+  | AssignSeatsToBooking
   | CloseSeatChange
   | CancelBooking
   | StartPayment
@@ -138,4 +150,6 @@ export type BookingCommand =
   | MarkReturnSent
   | RefundPayment
   | SettleRefund
-  | ExpireBooking;
+  | ExpireBooking
+  | DocumentCommand
+  | RewardCommand;

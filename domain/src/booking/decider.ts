@@ -1,10 +1,13 @@
 import { accept, type Decider, type Decision, type Instant } from "../shared/decision.ts";
 import { exhausted } from "../shared/exhausted.ts";
+import { assignSeatsToBooking } from "./assign-seats.ts";
 import { cancelBooking } from "./cancel-booking.ts";
 import { changeBooking } from "./change-booking.ts";
 import { closeSeatChange } from "./close-seat-change.ts";
 import type { BookingCommand } from "./commands.ts";
 import { abandonBooking, createBooking } from "./create-booking.ts";
+import { recordDocumentReading, rejectDocument, verifyDocument } from "./documents/review-document.ts";
+import { closeUpload, uploadDocument } from "./documents/upload-document.ts";
 import type { BookingEvent } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
 import { after, lapseToRecord } from "./lapse.ts";
@@ -12,6 +15,9 @@ import { markReturnSent, receiveTransfer } from "./receive-transfer.ts";
 import { recordPaymentOutcome } from "./record-payment-outcome.ts";
 import { refundPayment, settleRefund } from "./refund-payment.ts";
 import type { BookingRejectionCode } from "./rejections.ts";
+import { closeRedemption } from "./rewards/close-redemption.ts";
+import { addReward, applyCredit, upgradeCabin } from "./rewards/give-reward.ts";
+import { recordDeparture, withPoints } from "./rewards/points.ts";
 import { startBankTransfer, startPayment } from "./start-payment.ts";
 import type { BookingState } from "./state.ts";
 
@@ -25,8 +31,10 @@ export const bookingDecider: Decider<BookingCommand, BookingState, BookingEvent,
   initialState: () => ({ status: "none" }),
   decide(command, state, at) {
     const lapsed = lapseToRecord(state, at);
-    const decision = decideCommand(command, after(state, lapsed), at);
-    return lapsed.length === 0 ? decision : { ...decision, events: [...lapsed, ...decision.events] };
+    const booking = after(state, lapsed);
+    const decision = decideCommand(command, booking, at);
+    const events = withPoints(booking, decision.events, at);
+    return { ...decision, events: lapsed.length === 0 ? events : [...lapsed, ...events] };
   },
   evolve: evolveBooking,
   copy: (state) => structuredClone(state),
@@ -40,6 +48,8 @@ function decideCommand(command: BookingCommand, state: BookingState, at: Instant
       return abandonBooking(command, state, at);
     case "ChangeBooking":
       return changeBooking(command, state, at);
+    case "AssignSeatsToBooking":
+      return assignSeatsToBooking(command, state, at);
     case "CloseSeatChange":
       return closeSeatChange(command, state, at);
     case "CancelBooking":
@@ -60,6 +70,26 @@ function decideCommand(command: BookingCommand, state: BookingState, at: Instant
       return settleRefund(command, state, at);
     case "ExpireBooking":
       return accept();
+    case "UploadDocument":
+      return uploadDocument(command, state, at);
+    case "RecordDocumentReading":
+      return recordDocumentReading(command, state, at);
+    case "VerifyDocument":
+      return verifyDocument(command, state, at);
+    case "RejectDocument":
+      return rejectDocument(command, state, at);
+    case "CloseUpload":
+      return closeUpload(command, state, at);
+    case "ApplyCredit":
+      return applyCredit(command, state, at);
+    case "UpgradeCabin":
+      return upgradeCabin(command, state, at);
+    case "AddReward":
+      return addReward(command, state, at);
+    case "CloseRedemption":
+      return closeRedemption(command, state, at);
+    case "RecordDeparture":
+      return recordDeparture(state, at);
     default:
       return exhausted(command);
   }

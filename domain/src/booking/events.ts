@@ -1,5 +1,7 @@
 import type { Cabin } from "../shared/cabin.ts";
 import type { DomainEvent, Instant } from "../shared/decision.ts";
+import type { DocumentEvent } from "./documents/events.ts";
+import type { CreditGivenUp, PendingPoints, RewardEvent } from "./rewards/events.ts";
 
 export interface BookingPassenger {
   readonly name: string;
@@ -99,6 +101,8 @@ export type BookingChanged = DomainEvent<
     readonly seats?: readonly string[];
     readonly surcharges?: readonly number[];
     readonly totalAmount?: number;
+    /** Credit the booking has no use for any more. */
+    readonly creditGivenUp?: CreditGivenUp;
   }
 >;
 
@@ -117,6 +121,10 @@ export type BookingCancelled = DomainEvent<
     readonly cause: "requested" | "expired" | "transfer_expired";
     /** The client's words, kept for records. */
     readonly reason: string | null;
+    /** Credit that is the account's again. */
+    readonly creditGivenUp?: CreditGivenUp;
+    /** Present where money was kept, and the points it earns with it. */
+    readonly keepsPoints?: true;
   }
 >;
 
@@ -132,7 +140,10 @@ export type PaymentStarted = DomainEvent<
   }
 >;
 
-export type PaymentSucceeded = DomainEvent<"PaymentSucceeded", { readonly paymentId: string }>;
+export type PaymentSucceeded = DomainEvent<
+  "PaymentSucceeded",
+  { readonly paymentId: string; readonly pending?: PendingPoints }
+>;
 
 export type PaymentFailed = DomainEvent<
   "PaymentFailed",
@@ -183,6 +194,9 @@ export type RefundStarted = DomainEvent<
     readonly currency: string;
     readonly reason: RefundReason;
     readonly settlesAt: Instant | null;
+    readonly pending?: PendingPoints;
+    /** Present from departure on: points that were earned are to be taken back. */
+    readonly departed?: true;
   }
 >;
 
@@ -202,4 +216,6 @@ export type BookingEvent =
   | ReturnDue
   | ReturnSent
   | RefundStarted
-  | RefundSucceeded;
+  | RefundSucceeded
+  | DocumentEvent
+  | RewardEvent;

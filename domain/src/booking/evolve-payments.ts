@@ -10,6 +10,7 @@ import type {
   TransferReceived,
 } from "./events.ts";
 import { paymentOf, refundOf } from "./lookups.ts";
+import type { PendingPoints } from "./rewards/events.ts";
 import type { ExistingBooking } from "./state.ts";
 
 export type PaymentEvent =
@@ -41,6 +42,7 @@ export function evolvePayments(booking: ExistingBooking, event: PaymentEvent): v
     }
     case "PaymentSucceeded":
       paymentOf(booking, event.data.paymentId).status = "succeeded";
+      pend(booking, event.data.pending);
       return;
     case "PaymentFailed": {
       const payment = paymentOf(booking, event.data.paymentId);
@@ -62,13 +64,20 @@ export function evolvePayments(booking: ExistingBooking, event: PaymentEvent): v
       owed.status = "sent";
       return;
     }
-    case "RefundStarted":
-      paymentOf(booking, event.data.paymentId).refunds.push({ ...event.data, createdAt: event.at, status: "pending" });
+    case "RefundStarted": {
+      const { pending, departed: _, ...refund } = event.data;
+      paymentOf(booking, refund.paymentId).refunds.push({ ...refund, createdAt: event.at, status: "pending" });
+      pend(booking, pending);
       return;
+    }
     case "RefundSucceeded":
       refundOf(booking, event.data.refundId).status = "succeeded";
       return;
     default:
       exhausted(event);
   }
+}
+
+function pend(booking: ExistingBooking, pending: PendingPoints | undefined): void {
+  if (pending !== undefined) booking.pendingPoints = pending.to;
 }

@@ -1,7 +1,9 @@
 import type { Instant } from "../shared/decision.ts";
 import { exhausted } from "../shared/exhausted.ts";
+import { evolveDocuments } from "./documents/evolve-documents.ts";
 import type { BookingAbandoned, BookingCancelled, BookingChanged, BookingCreated, BookingEvent } from "./events.ts";
 import { evolvePayments } from "./evolve-payments.ts";
+import { evolveRewards } from "./rewards/evolve-rewards.ts";
 import {
   type BookingState,
   type CancelledBooking,
@@ -43,6 +45,20 @@ function evolveExisting(
     case "RefundSucceeded":
       evolvePayments(booking, event);
       return booking;
+    case "DocumentUploaded":
+    case "DocumentVerified":
+    case "DocumentRejected":
+    case "DocumentLeftToOperator":
+    case "UploadClosed":
+      evolveDocuments(booking, event);
+      return booking;
+    case "CreditApplied":
+    case "CabinUpgraded":
+    case "RewardAdded":
+    case "RedemptionClosed":
+    case "BookingFlown":
+      evolveRewards(booking, event);
+      return booking;
     default:
       return exhausted(event);
   }
@@ -60,6 +76,7 @@ function created({ at, data }: BookingCreated): PendingBooking {
     currency: data.currency,
     fareAmount: data.fareAmount,
     creditApplied: data.creditApplied,
+    creditClaimed: data.creditApplied,
     passengers: data.passengers,
     seats: data.seats,
     surcharges: data.surcharges,
@@ -69,6 +86,12 @@ function created({ at, data }: BookingCreated): PendingBooking {
     returns: [],
     changesApplied: [],
     changesClosed: [],
+    documents: [],
+    uploadsClosed: [],
+    rewards: [],
+    redemptionsClosed: [],
+    pendingPoints: 0,
+    flown: false,
     expiresAt: data.expiresAt,
   };
 }
@@ -79,6 +102,7 @@ function changed(booking: ExistingBooking, data: BookingChanged["data"]): Existi
   if (data.seats !== undefined) booking.seats = data.seats;
   if (data.surcharges !== undefined) booking.surcharges = data.surcharges;
   if (data.totalAmount !== undefined) booking.totalAmount = data.totalAmount;
+  if (data.creditGivenUp !== undefined) booking.creditApplied -= data.creditGivenUp.amount;
   if (data.changeId !== null) booking.changesApplied.push(data.changeId);
   return booking;
 }

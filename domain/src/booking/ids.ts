@@ -1,6 +1,6 @@
 /**
  * The ids of what belongs to a booking carry its 32 hexadecimal digits, so their stream is found without a look-up:
- * `bkg_<32 hex>`, `pay_<same 32><12 hex>`, `rfd_<same 32><12 hex>`, `ret_<same 32>_<entry id>`.
+ * `bkg_<32 hex>`, `pay_<same 32><12 hex>`, `rfd_<same 32><12 hex>`, `doc_<same 32><12 hex>`, `ret_<same 32>_<entry id>`.
  */
 const PREFIX_LENGTH = "bkg_".length;
 const BOOKING_DIGITS = 32;
@@ -19,6 +19,16 @@ export function bookingIdOfRefund(refundId: string): string | undefined {
 /** The booking of a return; undefined for anything that is no return's id. */
 export function bookingIdOfReturn(returnId: string): string | undefined {
   return bookingIdIn(returnId, /^ret_[0-9a-f]{32}_./);
+}
+
+/** The booking of a document; undefined for anything that is no document's id. */
+export function bookingIdOfDocument(documentId: string): string | undefined {
+  return bookingIdIn(documentId, /^doc_[0-9a-f]{44}$/);
+}
+
+/** The document a command records: it takes 12 hexadecimal digits that are its command's own. */
+export function documentIdOf(bookingId: string, ownDigits: string): string {
+  return `doc_${bookingDigits(bookingId)}${ownDigits.slice(-OWN_DIGITS)}`;
 }
 
 /** The payment a command starts: it takes 12 hexadecimal digits that are its command's own. */

@@ -5,6 +5,7 @@ import { evolveBooking } from "./evolve.ts";
 import { openIntents, pendingTransfers, refundsOf } from "./lookups.ts";
 import { bankTransferOf, type Refund } from "./payment.ts";
 import { isPastExpiry } from "./policies/expiry.ts";
+import { allCredit } from "./rewards/credit.ts";
 import type { BookingState, ExistingBooking, PendingBooking } from "./state.ts";
 import { failTransfer } from "./transfer-failure.ts";
 
@@ -69,7 +70,7 @@ export function nextLapseAt(state: BookingState): Instant | null {
 export function expiry(booking: PendingBooking, at: Instant): BookingCancelled {
   const { bookingId, payments } = booking;
   const cause = payments.some((payment) => bankTransferOf(payment) !== undefined) ? "transfer_expired" : "expired";
-  return { type: "BookingCancelled", at, data: { bookingId, cause, reason: null } };
+  return { type: "BookingCancelled", at, data: { bookingId, cause, reason: null, ...allCredit(booking) } };
 }
 
 function lapsePending(booking: PendingBooking, at: Instant): readonly BookingEvent[] {

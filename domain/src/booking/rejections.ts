@@ -9,7 +9,14 @@ export type BookingRejectionCode =
   | "passenger_count_mismatch"
   | "seat_count_mismatch"
   | "seat_price_fixed"
+  /** This attempt to redeem was given up before the booking decided. */
+  | "redemption_closed"
   | "payment_pending"
+  | "booking_pending"
+  /** Seats were chosen before any could be assigned. */
+  | "seats_chosen"
+  /** The seats are in a cabin the booking has left. */
+  | "cabin_left"
   /** The reservation of the new seats was closed before the booking decided. */
   | "change_closed"
   | "already_paid"
@@ -24,5 +31,11 @@ export type BookingRejectionCode =
   /** No bank transfer of this booking has that reference. */
   | "transfer_not_found"
   | "return_not_found"
+  | "document_not_found"
+  /** The booking has no passenger at this place. */
+  | "passenger_not_found"
+  | "too_many_documents"
+  /** The file was given up before its document was recorded. */
+  | "upload_closed"
   /** Not a whole number of cents, or less than one. */
   | "amount_invalid";

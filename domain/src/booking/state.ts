@@ -1,20 +1,25 @@
 import type { Cabin } from "../shared/cabin.ts";
 import type { Instant } from "../shared/decision.ts";
+import type { TravelDocument } from "./documents/travel-document.ts";
 import type { BookingCancelled, BookingPassenger } from "./events.ts";
 import type { Payment, TransferReturn } from "./payment.ts";
+import type { GivenReward } from "./rewards/given-reward.ts";
 
 /** What every booking has, whatever its status. Amounts in cents. Plain JSON: it is also what read models keep. */
 export interface BookingFacts {
   readonly bookingId: string;
   readonly accountId: string;
   readonly flightId: string;
-  readonly cabin: Cabin;
+  cabin: Cabin;
   readonly departsAt: Instant;
   readonly createdAt: Instant;
   readonly currency: string;
   /** For one passenger, frozen at creation. */
   readonly fareAmount: number;
-  readonly creditApplied: number;
+  /** Cents. */
+  creditApplied: number;
+  /** Cents of it that were claimed from the bank when the booking was created. */
+  readonly creditClaimed: number;
   passengers: readonly BookingPassenger[];
   /** One per passenger, in their order; empty until chosen. */
   seats: readonly string[];
@@ -30,6 +35,18 @@ export interface BookingFacts {
   changesApplied: string[];
   /** Seat changes closed against a late decision. */
   changesClosed: string[];
+  /** Oldest first. */
+  documents: TravelDocument[];
+  /** Files given up before their document was recorded. */
+  uploadsClosed: string[];
+  /** What points were spent on, oldest first. */
+  rewards: GivenReward[];
+  /** Redemptions closed against a late decision. */
+  redemptionsClosed: string[];
+  /** Points its account has to wait for until departure. */
+  pendingPoints: number;
+  /** Whether its departure is on record. */
+  flown: boolean;
 }
 
 export interface NoBooking {

@@ -1,4 +1,5 @@
 import type { Cabin } from "../shared/cabin.ts";
+import type { SeatWish } from "./automatic-seats/seat-wish.ts";
 import type { FlightPlan } from "./events.ts";
 
 /** From the catalogue. The same plan again changes nothing; only fare amounts may differ from the first one. */
@@ -47,6 +48,23 @@ export interface ReserveSeatChange {
   readonly holdId: string | null;
 }
 
+/** Seats for a booking that has none: chosen for its passengers, by their wishes. */
+export interface AssignSeats {
+  readonly type: "AssignSeats";
+  readonly bookingId: string;
+  readonly changeId: string;
+  /** One per passenger, in their order. */
+  readonly wishes: readonly SeatWish[];
+}
+
+/** Places in the next higher cabin for a booking, free of charge. */
+export interface ReserveUpgrade {
+  readonly type: "ReserveUpgrade";
+  readonly bookingId: string;
+  readonly accountId: string;
+  readonly changeId: string;
+}
+
 export interface ApplySeatChange {
   readonly type: "ApplySeatChange";
   readonly bookingId: string;
@@ -71,6 +89,8 @@ export type FlightCommand =
   | ExpireHolds
   | AllocateSeats
   | ReserveSeatChange
+  | AssignSeats
+  | ReserveUpgrade
   | ApplySeatChange
   | DropSeatChange
   | ReleaseAllocation;

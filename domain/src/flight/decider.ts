@@ -1,12 +1,14 @@
 import { accept, type Decider, type Decision, type Instant, reject } from "../shared/decision.ts";
 import { exhausted } from "../shared/exhausted.ts";
 import { allocateSeats, releaseAllocation } from "./allocate-seats.ts";
+import { assignSeats } from "./automatic-seats/assign-seats.ts";
 import { applySeatChange, dropSeatChange, reserveSeatChange } from "./change-seats.ts";
 import type { FlightCommand } from "./commands.ts";
 import type { FlightEvent, SeatHoldExpired } from "./events.ts";
 import { lapsed } from "./hold-queue.ts";
 import { holdSeats, releaseHold } from "./hold-seats.ts";
 import type { FlightRejectionCode } from "./rejections.ts";
+import { reserveUpgrade } from "./reserve-upgrade.ts";
 import { scheduleFlight } from "./schedule-flight.ts";
 import { copyFlight, evolveFlight, type FlightState, type ScheduledFlight } from "./state.ts";
 
@@ -42,6 +44,10 @@ function decideScheduled(command: FlightCommand, flight: ScheduledFlight, at: In
       return allocateSeats(command, flight, at);
     case "ReserveSeatChange":
       return reserveSeatChange(command, flight, at);
+    case "AssignSeats":
+      return assignSeats(command, flight, at);
+    case "ReserveUpgrade":
+      return reserveUpgrade(command, flight, at);
     case "ApplySeatChange":
       return applySeatChange(command, flight, at);
     case "DropSeatChange":

@@ -97,6 +97,10 @@ export type SeatChangeReserved = DomainEvent<
     readonly seats: readonly string[];
     readonly surcharges: readonly number[];
     readonly holdId: string | null;
+    /** Present where the seats were chosen for the passengers, by nobody's request and free of charge. */
+    readonly automatic?: true;
+    /** Present where the booking moves to this cabin; its seats there are chosen later. */
+    readonly cabin?: Cabin;
   }
 >;
 

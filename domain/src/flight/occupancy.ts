@@ -11,8 +11,11 @@ export interface Occupant {
   readonly passengers: number;
   /** Empty until seats are chosen. */
   readonly seats: readonly string[];
-  /** New seats reserved beside the old; the two count as one place per passenger. */
-  readonly change: { readonly changeId: string; readonly seats: readonly string[] } | null;
+  /**
+   * New seats reserved beside the old; the two count as one place per passenger. With a cabin: places in that one are
+   * taken besides, until the change has ended.
+   */
+  readonly change: { readonly changeId: string; readonly seats: readonly string[]; readonly cabin?: Cabin } | null;
 }
 
 /** Room of one cabin, in places. `committed` counts passengers, seated or not. */
@@ -82,8 +85,14 @@ function endHold(occupancy: Occupancy, holdId: string | null): void {
 
 export function addOccupant(occupancy: Occupancy, occupant: Occupant): void {
   setOccupant(occupancy, occupant);
-  const room = occupancy.cabins.get(occupant.cabin);
-  if (room !== undefined) room.committed += occupant.passengers;
+  commit(occupancy, occupant.cabin, occupant.passengers);
+  if (occupant.change !== null) commit(occupancy, occupant.change.cabin, occupant.passengers);
+}
+
+/** Takes places in a cabin, or gives them back. */
+function commit(occupancy: Occupancy, cabin: Cabin | undefined, places: number): void {
+  const room = cabin && occupancy.cabins.get(cabin);
+  if (room !== undefined) room.committed += places;
 }
 
 function removeOccupant(occupancy: Occupancy, bookingId: string): void {
@@ -91,8 +100,8 @@ function removeOccupant(occupancy: Occupancy, bookingId: string): void {
   if (occupant === undefined) return;
   setOccupant(occupancy, { ...occupant, seats: [], change: null });
   occupancy.occupants.delete(bookingId);
-  const room = occupancy.cabins.get(occupant.cabin);
-  if (room !== undefined) room.committed -= occupant.passengers;
+  commit(occupancy, occupant.cabin, -occupant.passengers);
+  commit(occupancy, occupant.change?.cabin, -occupant.passengers);
 }
 
 /** Moves a booking to other seats; its number of places stays. */
@@ -112,8 +121,14 @@ function seatsHad(occupant: Occupant | undefined): readonly string[] {
 function closeChange(occupancy: Occupancy, bookingId: string, changeId: string, outcome: "applied" | "dropped"): void {
   const occupant = occupancy.occupants.get(bookingId);
   if (occupant?.change?.changeId !== changeId) return;
-  const seats = outcome === "applied" ? occupant.change.seats : occupant.seats;
-  setOccupant(occupancy, { ...occupant, seats, change: null });
+  const { seats, cabin = occupant.cabin } = occupant.change;
+  if (outcome === "dropped") {
+    commit(occupancy, occupant.change.cabin, -occupant.passengers);
+    setOccupant(occupancy, { ...occupant, change: null });
+    return;
+  }
+  if (cabin !== occupant.cabin) commit(occupancy, occupant.cabin, -occupant.passengers);
+  setOccupant(occupancy, { ...occupant, cabin, seats, change: null });
 }
 
 /** Folds one event in. Consumes the occupancy: it is changed and returned. */
@@ -139,10 +154,13 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
       break;
     }
     case "SeatChangeReserved": {
-      const { bookingId, changeId, seats, holdId } = event.data;
+      const { bookingId, changeId, seats, holdId, cabin } = event.data;
       endHold(occupancy, holdId);
       const occupant = occupancy.occupants.get(bookingId);
-      if (occupant !== undefined) setOccupant(occupancy, { ...occupant, change: { changeId, seats } });
+      if (occupant === undefined) break;
+      const change = { changeId, seats, ...(cabin !== undefined && { cabin }) };
+      setOccupant(occupancy, { ...occupant, change });
+      commit(occupancy, cabin, occupant.passengers);
       break;
     }
     case "SeatChangeApplied":

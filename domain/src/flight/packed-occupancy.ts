@@ -17,6 +17,7 @@ export interface PackedOccupancy {
     seats: readonly string[],
     changeId: string | null,
     newSeats: readonly string[],
+    newCabin?: Cabin | null,
   ])[];
 }
 
@@ -31,6 +32,7 @@ export function packOccupancy(occupancy: Occupancy): PackedOccupancy {
       seats,
       change?.changeId ?? null,
       change?.seats ?? [],
+      change?.cabin ?? null,
     ]),
   };
 }
@@ -38,8 +40,9 @@ export function packOccupancy(occupancy: Occupancy): PackedOccupancy {
 export function unpackOccupancy(packed: PackedOccupancy): Occupancy {
   const occupancy = emptyOccupancy(packed.plan);
   for (const [holdId, cabin, expiresAt, seats] of packed.holds) addHold(occupancy, { holdId, cabin, expiresAt, seats });
-  for (const [bookingId, cabin, passengers, seats, changeId, newSeats] of packed.occupants) {
-    const change = changeId === null ? null : { changeId, seats: newSeats };
+  for (const [bookingId, cabin, passengers, seats, changeId, newSeats, newCabin] of packed.occupants) {
+    const change =
+      changeId === null ? null : { changeId, seats: newSeats, ...(newCabin != null && { cabin: newCabin }) };
     addOccupant(occupancy, { bookingId, cabin, passengers, seats, change });
   }
   return occupancy;

@@ -34,6 +34,10 @@ export type FlightRejectionCode =
   | "allocation_not_found"
   | "allocation_released"
   | "seat_change_open"
+  /** The booking is in the highest cabin this flight has. */
+  | "no_higher_cabin"
+  /** The places a party is owed are there, but taken up for a moment by others who change seats. */
+  | "seats_changing"
   | "seat_change_not_found"
   | "seat_change_not_open"
   /** The id is in use for something of somebody else. */

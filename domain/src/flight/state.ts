@@ -15,8 +15,9 @@ export interface SeatHold extends Held {
 }
 
 type Allocated = SeatsAllocated["data"];
-/** What was allocated, at the price it was allocated for. Later seat changes do not show here. */
-export interface Allocation extends Allocated {
+/** What was allocated, at the price it was allocated for. Of later changes only an upgrade shows here. */
+export interface Allocation extends Omit<Allocated, "cabin"> {
+  cabin: Allocated["cabin"];
   released: boolean;
 }
 
@@ -80,9 +81,14 @@ function record(flight: ScheduledFlight, event: OccupancyEvent): void {
       flight.changes.set(event.data.changeId, { ...event.data, status: "open" });
       endHold(flight, event.data.holdId, "used");
       break;
-    case "SeatChangeApplied":
-      endChange(flight, event.data.changeId, "applied");
+    case "SeatChangeApplied": {
+      const { bookingId, changeId } = event.data;
+      endChange(flight, changeId, "applied");
+      const cabin = flight.changes.get(changeId)?.cabin;
+      const allocation = flight.allocations.get(bookingId);
+      if (cabin !== undefined && allocation !== undefined) allocation.cabin = cabin;
       break;
+    }
     case "SeatChangeDropped":
       endChange(flight, event.data.changeId, "dropped");
       break;

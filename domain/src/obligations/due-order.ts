@@ -1,7 +1,15 @@
 import type { Instant } from "../shared/decision.ts";
+import type { Obligation } from "./obligation.ts";
 
-/** The list of obligations: one list for all, ordered by due time, then by key. */
+/** The list of obligations, ordered by due time, then by key. */
 export const DUE_PARTITION = "all";
+/** Those that take long stand in a list of their own, so that they hold up no other. */
+export const LENGTHY_PARTITION = "lengthy";
+
+/** The list an obligation stands in. */
+export function partitionOf({ kind }: Obligation): string {
+  return kind === "review_document" ? LENGTHY_PARTITION : DUE_PARTITION;
+}
 
 const DIGITS = 15;
 

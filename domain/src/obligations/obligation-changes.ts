@@ -102,6 +102,14 @@ export function obligationsOfBooking(bookingId: string, event: BookingEvent): Ob
       const { refundId } = event.data;
       return { opened: [], closed: [obligationKey("send_refund", refundId), obligationKey("settle_refund", refundId)] };
     }
+    case "DocumentUploaded": {
+      const { documentId } = event.data;
+      return open({ kind: "review_document", bookingId, documentId, dueAt: event.at }, documentId);
+    }
+    case "DocumentVerified":
+    case "DocumentRejected":
+    case "DocumentLeftToOperator":
+      return { opened: [], closed: [obligationKey("review_document", event.data.documentId)] };
     default:
       return NONE;
   }

@@ -1,3 +1,4 @@
+import type { OwnedClaim } from "../passenger-email/decider.ts";
 import type { Instant } from "../shared/decision.ts";
 
 /**
@@ -32,6 +33,39 @@ export type Obligation =
       readonly dueAt: Instant;
     }
   | { readonly kind: "settle_refund"; readonly bookingId: string; readonly refundId: string; readonly dueAt: Instant }
+  | {
+      readonly kind: "review_document";
+      readonly bookingId: string;
+      readonly documentId: string;
+      readonly dueAt: Instant;
+    }
+  | { readonly kind: "earn_points"; readonly bookingId: string; readonly dueAt: Instant }
+  | { readonly kind: "reverse_points"; readonly bookingId: string; readonly refundId: string; readonly dueAt: Instant }
+  | { readonly kind: "expire_points"; readonly accountId: string; readonly dueAt: Instant }
+  | {
+      readonly kind: "finish_redemption";
+      readonly accountId: string;
+      readonly redemptionId: string;
+      readonly bookingId: string;
+      readonly dueAt: Instant;
+    }
+  | {
+      readonly kind: "settle_credit_claim";
+      readonly accountId: string;
+      readonly bookingId: string;
+      readonly dueAt: Instant;
+    }
+  | {
+      readonly kind: "return_credit";
+      readonly accountId: string;
+      readonly creditId: string;
+      readonly bookingId: string;
+      readonly amount: number;
+      readonly dueAt: Instant;
+    }
+  | { readonly kind: "assign_seats"; readonly bookingId: string; readonly dueAt: Instant }
+  | ({ readonly kind: "settle_email_claim"; readonly dueAt: Instant } & OwnedClaim)
+  | ({ readonly kind: "release_email"; readonly dueAt: Instant } & OwnedClaim)
   | { readonly kind: "release_seats"; readonly bookingId: string; readonly dueAt: Instant };
 
 export type ObligationKind = Obligation["kind"];

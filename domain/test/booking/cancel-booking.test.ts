@@ -9,8 +9,10 @@ import {
   DEPARTS_AT,
   failed,
   given,
+  NO_POINTS,
   paid,
   paidByTransfer,
+  pendingPoints,
   REFUND,
   received,
   refundStarted,
@@ -59,7 +61,7 @@ describe("cancelling a booking", () => {
       .when(cancel, late)
       .then([
         cancelled(late, "requested", "ill"),
-        refundStarted(late, CARD_PAYMENT, CARD_REFUND, TOTAL, "booking_cancelled"),
+        refundStarted(late, CARD_PAYMENT, CARD_REFUND, TOTAL, "booking_cancelled", null, NO_POINTS),
       ]);
   });
 
@@ -67,16 +69,16 @@ describe("cancelling a booking", () => {
     for (const late of [DEPARTS_AT - 24 * HOUR + 1, DEPARTS_AT, DEPARTS_AT + HOUR]) {
       given(paid())
         .when(cancel, late)
-        .then([cancelled(late, "requested", "ill")]);
+        .then([cancelled(late, "requested", "ill", { keepsPoints: true })]);
     }
   });
 
   test("only what remains is refunded", () => {
-    given([...paid(), refundStarted(T0 + 5, CARD_PAYMENT, REFUND, 6_500, "other")])
+    given([...paid(), refundStarted(T0 + 5, CARD_PAYMENT, REFUND, 6_500, "other", null, pendingPoints(2_065, 2_000))])
       .when(cancel, at)
       .then([
         cancelled(at, "requested", "ill"),
-        refundStarted(at, CARD_PAYMENT, CARD_REFUND, 200_000, "booking_cancelled"),
+        refundStarted(at, CARD_PAYMENT, CARD_REFUND, 200_000, "booking_cancelled", null, pendingPoints(2_000, 0)),
       ]);
     given([...paid(), refundStarted(T0 + 5, CARD_PAYMENT, REFUND, TOTAL, "other")])
       .when(cancel, at)
@@ -95,6 +97,7 @@ describe("cancelling a booking", () => {
           TOTAL,
           "booking_cancelled",
           Date.parse("2027-01-06T11:00:00Z"),
+          NO_POINTS,
         ),
       ]);
   });

@@ -7,6 +7,7 @@ import {
   confirmed,
   create,
   created,
+  DEPARTED,
   DEPARTS_AT,
   failed,
   given,
@@ -171,7 +172,18 @@ describe("the outcome of a charge", () => {
     for (const late of [T0 + 5, DEPARTS_AT - 1, DEPARTS_AT + DAY]) {
       given([...open, cancelled(T0 + 4)])
         .when(took(), late)
-        .then([succeeded(late), refundStarted(late, CARD_PAYMENT, CARD_REFUND, TOTAL, "booking_cancelled")]);
+        .then([
+          succeeded(late, CARD_PAYMENT, {}),
+          refundStarted(
+            late,
+            CARD_PAYMENT,
+            CARD_REFUND,
+            TOTAL,
+            "booking_cancelled",
+            null,
+            late < DEPARTS_AT ? {} : DEPARTED,
+          ),
+        ]);
     }
   });
 
@@ -192,7 +204,7 @@ describe("the outcome of a charge", () => {
     ])
       .when(took(OTHER_PAYMENT), at)
       .then([
-        succeeded(at, OTHER_PAYMENT),
+        succeeded(at, OTHER_PAYMENT, {}),
         refundStarted(at, OTHER_PAYMENT, OTHER_AUTOMATIC_REFUND, TOTAL, "duplicate"),
       ]);
   });
@@ -223,8 +235,8 @@ describe("a charge that is open when the booking's time is over", () => {
       .when(took(), DEPARTS_AT)
       .then([
         cancelled(DEPARTS_AT, "expired"),
-        succeeded(DEPARTS_AT),
-        refundStarted(DEPARTS_AT, CARD_PAYMENT, CARD_REFUND, TOTAL, "booking_cancelled"),
+        succeeded(DEPARTS_AT, CARD_PAYMENT, {}),
+        refundStarted(DEPARTS_AT, CARD_PAYMENT, CARD_REFUND, TOTAL, "booking_cancelled", null, DEPARTED),
       ]);
   });
 

@@ -75,10 +75,17 @@ describe("creating a booking", () => {
       status: "pending",
       ...created().data,
       createdAt: T0,
+      creditClaimed: 0,
       payments: [],
       returns: [],
       changesApplied: [],
       changesClosed: [],
+      documents: [],
+      uploadsClosed: [],
+      rewards: [],
+      redemptionsClosed: [],
+      pendingPoints: 0,
+      flown: false,
     });
     expect(JSON.parse(JSON.stringify(state))).toStrictEqual(state);
     expect(isPastExpiry(state, T0 + DAY - 1)).toBe(false);

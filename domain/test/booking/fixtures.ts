@@ -78,8 +78,9 @@ export function cancelled(
   at: number,
   cause: BookingCancelled["data"]["cause"] = "requested",
   reason: string | null = null,
+  more: Pick<BookingCancelled["data"], "creditGivenUp" | "keepsPoints"> = {},
 ): BookingCancelled {
-  return { type: "BookingCancelled", at, data: { bookingId: BOOKING, cause, reason } };
+  return { type: "BookingCancelled", at, data: { bookingId: BOOKING, cause, reason, ...more } };
 }
 
 export const CARD = {
@@ -121,8 +122,25 @@ export function transferStarted(at: number, dueAt = at + 3 * DAY): PaymentStarte
   };
 }
 
-export function succeeded(at: number, paymentId = CARD_PAYMENT): PaymentSucceeded {
-  return { type: "PaymentSucceeded", at, data: { paymentId } };
+/** What money does to the points of the booking: before departure they are pending, from then on they have been earned. */
+export type PointsMoved = Pick<RefundStarted["data"], "pending" | "departed">;
+
+export function pendingPoints(from: number, to: number): PointsMoved {
+  return { pending: { accountId: ACCOUNT, from, to } };
+}
+
+/** All of the price is paid. */
+export const ALL_POINTS = pendingPoints(0, TOTAL / 100);
+/** All of it goes back. */
+export const NO_POINTS = pendingPoints(TOTAL / 100, 0);
+export const DEPARTED: PointsMoved = { departed: true };
+
+export function succeeded(
+  at: number,
+  paymentId = CARD_PAYMENT,
+  points: Pick<PointsMoved, "pending"> = ALL_POINTS,
+): PaymentSucceeded {
+  return { type: "PaymentSucceeded", at, data: { paymentId, ...points } };
 }
 
 export function failed(at: number, failureCode: PaymentFailureCode, paymentId = CARD_PAYMENT): PaymentFailed {
@@ -166,8 +184,13 @@ export function refundStarted(
   amount: number,
   reason: RefundReason,
   settlesAt: number | null = null,
+  points: PointsMoved = {},
 ): RefundStarted {
-  return { type: "RefundStarted", at, data: { refundId, paymentId, amount, currency: "USD", reason, settlesAt } };
+  return {
+    type: "RefundStarted",
+    at,
+    data: { refundId, paymentId, amount, currency: "USD", reason, settlesAt, ...points },
+  };
 }
 
 /** A booking paid by card. */

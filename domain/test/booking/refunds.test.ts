@@ -12,12 +12,15 @@ import {
   CARD_PAYMENT,
   cancelled,
   created,
+  DEPARTED,
   DEPARTS_AT,
   failed,
   given,
+  NO_POINTS,
   OTHER_PAYMENT,
   paid,
   paidByTransfer,
+  pendingPoints,
   REFUND,
   refundStarted,
   started,
@@ -37,16 +40,16 @@ describe("refunding a payment", () => {
   test("everything, unless told how much", () => {
     given(paid())
       .when(refund(null), at)
-      .then([refundStarted(at, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer")]);
-    given([...paid(), refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", 500, "other")])
+      .then([refundStarted(at, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, NO_POINTS)]);
+    given([...paid(), refundStarted(T0 + 9, CARD_PAYMENT, "rfd_0", 500, "other", null, pendingPoints(2_065, 2_060))])
       .when(refund(null, { reason: "fraudulent" }), at)
-      .then([refundStarted(at, CARD_PAYMENT, REFUND, TOTAL - 500, "fraudulent")]);
+      .then([refundStarted(at, CARD_PAYMENT, REFUND, TOTAL - 500, "fraudulent", null, pendingPoints(2_060, 0))]);
   });
 
   test("a part; a refund that is still pending counts, and the booking stays confirmed", () => {
     given(paid())
       .when(refund(1), at)
-      .then([refundStarted(at, CARD_PAYMENT, REFUND, 1, "requested_by_customer")]);
+      .then([refundStarted(at, CARD_PAYMENT, REFUND, 1, "requested_by_customer", null, pendingPoints(2_065, 2_064))]);
     const state = given([...paid(), refundStarted(at, CARD_PAYMENT, REFUND, 1, "other")]).state();
     expect(state.status).toBe("confirmed");
     expect(amountRefunded(paymentOf(state, CARD_PAYMENT))).toBe(1);
@@ -104,7 +107,7 @@ describe("refunding a payment", () => {
   test("also of a cancelled booking that kept its money", () => {
     given([...paid(), cancelled(DEPARTS_AT - 1)])
       .when(refund(null), DEPARTS_AT + 1)
-      .then([refundStarted(DEPARTS_AT + 1, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer")]);
+      .then([refundStarted(DEPARTS_AT + 1, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, DEPARTED)]);
   });
 });
 
@@ -135,7 +138,17 @@ describe("settling a refund", () => {
   test("a bank transfer's settles by the clock", () => {
     given(paidByTransfer())
       .when(refund(10, { paymentId: TRANSFER_PAYMENT }), at)
-      .then([refundStarted(at, TRANSFER_PAYMENT, REFUND, 10, "requested_by_customer", SETTLES_AT)]);
+      .then([
+        refundStarted(
+          at,
+          TRANSFER_PAYMENT,
+          REFUND,
+          10,
+          "requested_by_customer",
+          SETTLES_AT,
+          pendingPoints(2_065, 2_064),
+        ),
+      ]);
     const waiting = [...paidByTransfer(), refundStarted(at, TRANSFER_PAYMENT, REFUND, 10, "other", SETTLES_AT)];
     const bySelf = {
       type: "RefundSucceeded",

@@ -35,6 +35,10 @@ export function aimed(command: FlightCommand, aim: number, model: NaiveFlight): 
         holdId: command.holdId === null ? null : (hold?.id ?? null),
       };
     }
+    case "ReserveUpgrade": {
+      const booking = oneOf(model.bookings.filter(({ released, cabin }) => !released && cabin === "economy"));
+      return { ...command, bookingId: booking?.id ?? command.bookingId, changeId: `chg_${model.changes.length}` };
+    }
     case "ApplySeatChange":
     case "DropSeatChange": {
       const change = oneOf(model.changes.filter(({ status }) => status === "open")) ?? oneOf(model.changes);
@@ -76,6 +80,9 @@ const allocate = fc
 const reserve = fc
   .record({ change, accountId, seats, holdId: holdIdOrNull })
   .map(({ change, ...rest }) => ({ type: "ReserveSeatChange" as const, ...change, ...rest }));
+const upgrade = fc
+  .record({ change, accountId })
+  .map(({ change, ...rest }) => ({ type: "ReserveUpgrade" as const, ...change, ...rest }));
 const endChange = fc
   .record({ type: fc.constantFrom("ApplySeatChange" as const, "DropSeatChange" as const), change })
   .map(({ type, change }) => ({ type, ...change }));
@@ -86,6 +93,7 @@ const command: fc.Arbitrary<FlightCommand> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constant("ReleaseHold" as const), holdId, accountId }) },
   { weight: 6, arbitrary: allocate },
   { weight: 6, arbitrary: reserve },
+  { weight: 2, arbitrary: upgrade },
   { weight: 4, arbitrary: endChange },
   { weight: 2, arbitrary: fc.record({ type: fc.constant("ReleaseAllocation" as const), bookingId }) },
   { weight: 1, arbitrary: fc.constant({ type: "ExpireHolds" } as const) },

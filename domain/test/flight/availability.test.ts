@@ -99,7 +99,7 @@ describe("a packed occupancy", () => {
     expect(packed).toStrictEqual({
       plan: { ...plan, cabins: [{ ...plan.cabins[0], amount: 5 }, plan.cabins[1]] },
       holds: [["hld_4", "economy", LATER + HOLD_DURATION, ["10C"]]],
-      occupants: [["bkg_1", "economy", 1, ["11A"], "chg_2", ["11C"]]],
+      occupants: [["bkg_1", "economy", 1, ["11A"], "chg_2", ["11C"], null]],
     });
     expect(JSON.parse(JSON.stringify(packed))).toStrictEqual(packed);
   });

@@ -113,7 +113,14 @@ test("a flight agrees with the naive model after every step, and is never overso
 
   const commands = ["HoldSeats", "ReleaseHold", "AllocateSeats", "ReserveSeatChange", "ApplySeatChange"];
   const reasons = ["seat_taken", "seat_held", "seat_blocked", "seats_owed", "cabin_sold_out", "flight_departed"];
-  const others = ["DropSeatChange", "ReleaseAllocation", "seat_change_open", "seat_change_not_open", "no-op"];
+  const others = [
+    "DropSeatChange",
+    "ReleaseAllocation",
+    "ReserveUpgrade",
+    "seat_change_open",
+    "seat_change_not_open",
+    "no-op",
+  ];
   for (const outcome of [...commands, ...reasons, ...others])
     expect([outcome, (outcomes.get(outcome) ?? 0) > 3]).toStrictEqual([outcome, true]);
 });

@@ -14,7 +14,7 @@ interface Hold {
 interface Booking {
   readonly id: string;
   readonly account: string;
-  readonly cabin: Cabin;
+  cabin: Cabin;
   readonly passengers: number;
   seats: Seats;
   released: boolean;
@@ -23,6 +23,8 @@ interface Change {
   readonly id: string;
   readonly booking: Booking;
   readonly seats: Seats;
+  /** Of an upgrade: where it goes. */
+  readonly cabin?: Cabin;
   status: "open" | "applied" | "dropped" | "released";
 }
 
@@ -97,7 +99,9 @@ export class NaiveFlight {
     const booked = live.flatMap(({ seats }) => seats).length;
     const unseated = live.reduce((sum, { seats, passengers }) => sum + (seats.length === 0 ? passengers : 0), 0);
     const held = this.activeHolds().flatMap((hold) => (hold.cabin === cabin ? hold.seats : [])).length;
-    return (FOR_SALE[cabin] ?? []).length - booked - unseated - held;
+    const upgrades = this.changes.filter((change) => change.status === "open" && change.cabin === cabin);
+    const moving = upgrades.reduce((sum, { booking }) => sum + booking.passengers, 0);
+    return (FOR_SALE[cabin] ?? []).length - booked - unseated - held - moving;
   }
 
   /** Holds that ended by time alone and are not recorded yet, in the order they were made; they are from now on. */
@@ -202,6 +206,25 @@ export class NaiveFlight {
           }),
         };
       }
+      case "ReserveUpgrade": {
+        const known = this.changes.find(({ id }) => id === command.changeId);
+        if (known?.booking.id === command.bookingId) return NO_OP;
+        if (known !== undefined) return { notFound: [], unfit: [], conflict: ["id_taken"] };
+        const booking = this.bookings.find(
+          ({ id, account }) => id === command.bookingId && account === command.accountId,
+        );
+        return {
+          notFound: because({ allocation_not_found: booking === undefined }),
+          unfit: [],
+          conflict: because({
+            allocation_released: booking?.released === true,
+            flight_departed: this.now >= DEPARTURE,
+            no_higher_cabin: booking?.cabin === "business",
+            seat_change_open: booking !== undefined && this.openChange(booking) !== undefined,
+            cabin_sold_out: booking !== undefined && this.seatsLeft("business") < booking.passengers,
+          }),
+        };
+      }
       case "ApplySeatChange":
       case "DropSeatChange": {
         const change = this.changes.find(
@@ -238,11 +261,14 @@ export class NaiveFlight {
     const booking = this.bookings.find(({ id }) => "bookingId" in command && id === command.bookingId);
     if (command.type === "ReserveSeatChange" && booking !== undefined)
       this.changes.push({ id: command.changeId, booking, seats: this.#chosen(command), status: "open" });
+    if (command.type === "ReserveUpgrade" && booking !== undefined)
+      this.changes.push({ id: command.changeId, booking, seats: [], cabin: "business", status: "open" });
     if (command.type === "AllocateSeats" || command.type === "ReserveSeatChange")
       for (const hold of this.holds) if (hold.id === command.holdId) hold.status = "used";
     const open = booking === undefined ? undefined : this.openChange(booking);
     if (command.type === "ApplySeatChange" && booking !== undefined && open !== undefined) {
       booking.seats = open.seats;
+      booking.cabin = open.cabin ?? booking.cabin;
       open.status = "applied";
     }
     if (command.type === "DropSeatChange" && open !== undefined) open.status = "dropped";

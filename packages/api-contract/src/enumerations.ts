@@ -8,6 +8,8 @@ export type WalletType = (typeof WALLET_TYPES)[number];
 export const BOOKING_STATUSES = ["pending", "confirmed", "cancelled"] as const;
 export const PAYMENT_STATUSES = ["pending", "succeeded", "failed"] as const;
 export const REFUND_STATUSES = ["pending", "succeeded"] as const;
+export const TRANSACTION_TYPES = ["earn", "redeem", "expire", "adjust"] as const;
+export const REDEMPTION_STATUSES = ["completed"] as const;
 export const ACTOR_KINDS = ["credential", "operator", "system"] as const;
 
 /** What an account is told of its bookings and payments (API document, section 6). */

@@ -1,4 +1,3 @@
-export * from "./app/api-version.ts";
 export * from "./app/app-options.ts";
 export * from "./app/create-app.ts";
 export type { Page } from "./app/page.ts";
@@ -21,3 +20,4 @@ export * from "./request/client-address.ts";
 export * from "./route.ts";
 export * from "./server/lifecycle.ts";
 export * from "./server/server.ts";
+export * from "./upload/uploaded-file.ts";

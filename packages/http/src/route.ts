@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation } from "@travel-booking/api-contract";
 import type { Scope } from "@travel-booking/domain";
+import type { ArrivingFile, TakenFile } from "./upload/uploaded-file.ts";
 
 /** Who is asking, once the credential has been checked. */
 export interface Caller {
@@ -64,6 +65,12 @@ export type Handler<Query = unknown, Body = unknown> = (
   request: ApiRequest<Query, Body>,
 ) => ApiResponse | Promise<ApiResponse>;
 
+/**
+ * Takes the file of a request in. A response: the request is refused, whatever its file is.
+ * @throws UnacceptableFile
+ */
+export type TakeFile = (request: ApiRequest, file: ArrivingFile) => Promise<TakenFile | ApiResponse>;
+
 export interface Route {
   readonly operation: Operation;
   readonly handler: Handler<never, never>;
@@ -75,6 +82,8 @@ export interface Route {
   readonly confidential?: boolean;
   /** The handler checks query and body itself: it is given no query and, as body, a `RawBody`. */
   readonly unchecked?: boolean;
+  /** For a multipart body: takes its file in as it arrives. The handler is given what that makes of it as body. */
+  readonly upload?: { readonly maxBytes: number; readonly take: TakeFile };
 }
 
 /** The body as it came, for a route that checks it itself. */

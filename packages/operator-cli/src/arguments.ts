@@ -18,6 +18,19 @@ export function amountInCents(text: string): number {
   throw new UsageError(`--amount takes a whole number of cents above 0, not ${JSON.stringify(text)}`);
 }
 
+/** A whole number of points other than 0. @throws UsageError */
+export function wholePoints(text: string): number {
+  const points = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(points) && points !== 0) return points;
+  throw new UsageError(`--points takes a whole number other than 0, not ${JSON.stringify(text)}`);
+}
+
+/** A place in a list, from 0. @throws UsageError */
+export function placeOf(text: string, what: string): number {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new UsageError(`${what} takes a whole number from 0, not ${JSON.stringify(text)}`);
+}
+
 /** One of a list of words. @throws UsageError */
 export function oneOf<Word extends string>(words: readonly Word[], text: string, what: string): Word {
   const word = words.find((candidate) => candidate === text);

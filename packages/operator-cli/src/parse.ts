@@ -58,6 +58,18 @@ function parseStrictly(line: readonly string[], names: readonly string[]): Parts
   }
 }
 
+/** An option's value that is a negative number looks like an option: `--points -5` is read as `--points=-5`. */
+function withNegativeNumbers(line: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  for (const word of line) {
+    const before = joined.at(-1);
+    if (/^-\d+$/.test(word) && before !== undefined && /^--[a-z]+$/.test(before))
+      joined.splice(-1, 1, `${before}=${word}`);
+    else joined.push(word);
+  }
+  return joined;
+}
+
 /** The words of a line that are no option and, as far as can be told, no option's value. */
 function positionalsOf(line: readonly string[], commands: readonly Command[]): readonly string[] {
   const every = commands.flatMap((command) => Object.keys(command.options));
@@ -68,7 +80,8 @@ function positionalsOf(line: readonly string[], commands: readonly Command[]): r
  * Reads a command line strictly.
  * @throws UsageError an unknown command or option, one twice, a missing argument or required option, or too many.
  */
-export function parseLine(commands: readonly Command[], line: readonly string[]): ParsedLine {
+export function parseLine(commands: readonly Command[], words: readonly string[]): ParsedLine {
+  const line = withNegativeNumbers(words);
   const command = commandOf(commands, positionalsOf(line, commands));
   const { positionals, options, json } = parseStrictly(line, Object.keys(command.options));
   for (const [name, { required }] of Object.entries(command.options)) {

@@ -31,6 +31,16 @@ const projection = { name: "bookings", state: "live", position: 7, lag: 0, error
 
 /** Command line, the request it must become, the answer, and what `--json` prints. */
 const CASES: readonly [line: string[], request: [string, string, unknown?], answer: unknown, printed?: unknown][] = [
+  [
+    ["loyalty", "adjust", "--account", "acc_1", "--points", "-500", "--reason", "too many"],
+    ["POST", "/operator/loyalty/adjustments", { accountId: "acc_1", points: -500, reason: "too many" }],
+    { id: "ltx_1", type: "adjust", points: -500, balanceAfter: 0 },
+  ],
+  [
+    ["loyalty", "adjust", "--account=acc_1", "--points=700", "--reason=a gift"],
+    ["POST", "/operator/loyalty/adjustments", { accountId: "acc_1", points: 700, reason: "a gift" }],
+    { id: "ltx_2", type: "adjust", points: 700, balanceAfter: 700 },
+  ],
   [["account", "create", "--name", "Orbit"], ["POST", "/operator/accounts", { name: "Orbit" }], account],
   [["account", "list"], ["GET", "/operator/accounts"], { data: [account] }, [account]],
   [["account", "suspend", "acc_1"], ["POST", "/operator/accounts/acc_1/suspend"], account],

@@ -38,6 +38,10 @@ describe("a line that makes no sense", () => {
     [["backup"], "backup needs PATH"],
     [["credential", "create", "--account", "a", "--kind", "jwt"], '--kind takes api-key or oauth-client, not "jwt"'],
     [["credential", "create", "--account", "a", "--kind", "api-key", "--scopes", " "], "--scopes names nothing"],
+    ...["0", "12.5", "1e3", "", "many", "9007199254740993"].map((points): [string[], string] => [
+      ["loyalty", "adjust", "--account", "acc_1", `--points=${points}`, "--reason", "r"],
+      `--points takes a whole number other than 0, not "${points}"`,
+    ]),
     ...["0", "-5", "12.5", "1e3", "", "9007199254740993"].map((amount): [string[], string] => [
       ["transfer", "receive", "--reference", "r", `--amount=${amount}`],
       `--amount takes a whole number of cents above 0, not "${amount}"`,

@@ -34,6 +34,12 @@ export const BOOKINGS = {
   },
   /** Which payment a transfer's reference names; by `transferReferenceKey`. */
   transferReference: { model: "bookings.transferReference" },
+  /** Documents that are not decided; by document id. */
+  document: {
+    model: "bookings.document",
+    /** Partition `ALL`, in the order they were uploaded. */
+    oldest: "oldest",
+  },
 } as const;
 
 /** Key of what belongs to an account: asked for under another account, it is not there. */

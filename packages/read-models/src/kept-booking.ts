@@ -3,7 +3,7 @@ import type { BookingState } from "@travel-booking/domain";
 /** State of `bookings.state`: JSON, free keys in lists. */
 export interface KeptBooking {
   readonly booking: BookingState;
-  /** Log position, as text, at which each payment, bank entry and return came to be. */
+  /** Log position, as text, at which each payment, bank entry, return and document came to be. */
   readonly created: readonly (readonly [id: string, position: string])[];
 }
 

@@ -3,7 +3,9 @@ export const OBLIGATIONS = {
   projection: "obligations",
   due: {
     model: "obligations.due",
-    /** Partition `DUE_PARTITION`, sorted by `dueSort`. */
+    /** Partition `partitionOf` the obligation, sorted by `dueSort`. */
     byDueTime: "byDueTime",
   },
+  /** What the projection folds on to know when a booking is owed seats; by booking id. Nobody reads it. */
+  seating: { model: "obligations.seating" },
 } as const;

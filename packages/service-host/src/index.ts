@@ -1,3 +1,4 @@
+export * from "./internal/assigned-seats.ts";
 export * from "./internal/log-head.ts";
 export * from "./main/fatal-faults.ts";
 export * from "./main/run-service.ts";

@@ -1,21 +1,28 @@
+import { join } from "node:path";
 import {
+  assignSeats,
   CountingHandler,
   commandOperatorRoutes,
   commandRoutes,
   commandServices,
+  documentReviews,
   obligations,
   registerGauges,
   Standing,
   scheduleUnderLease,
   sharedClock,
+  sweepLeftUploads,
+  together,
+  Uploads,
   webhookServices,
 } from "@travel-booking/command-service";
+import { DocumentReviewer } from "@travel-booking/document-reviewer";
 import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
 import { Leases } from "@travel-booking/leases";
 import { createOperatorApp } from "@travel-booking/operator-interface";
 import { SandboxGateway } from "@travel-booking/payment-gateway";
 import { projectionRoutes } from "@travel-booking/projection-control";
-import { EventTail, queryRoutes } from "@travel-booking/query-service";
+import { EventTail, openPrinter, publishedInterface, queryRoutes } from "@travel-booking/query-service";
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { commandIds, deriveKey, Metrics } from "@travel-booking/runtime";
 import {
@@ -72,6 +79,8 @@ export async function startStandalone(host: Host): Promise<string> {
   const { deliveries, dispatcher } = delivering;
   const allowPrivateTargets = settings.webhookAllowPrivateTargets;
   const webhooks = webhookServices({ state, secretKey, allowPrivateTargets, deliveries });
+  const reviewer = new DocumentReviewer();
+  const documents = { uploads: new Uploads(engines.blobs, state), reviewer };
   const services = commandServices({
     handler,
     gateway: new SandboxGateway(state),
@@ -83,9 +92,12 @@ export async function startStandalone(host: Host): Promise<string> {
     clock,
     ids,
     webhooks,
+    documents,
     logger,
   });
-  const due = obligations({ services, clock, progress, standing, lifecycle, alsoDue: dispatcher });
+  const reviews = documentReviews({ services, clock, progress, lifecycle, metrics });
+  const alsoDue = together(reviews.due, dispatcher);
+  const due = obligations({ services, clock, progress, standing, lifecycle, alsoDue });
   registerGauges({ metrics, handler, events, projector: control, progress, list: due.list, clock });
   const { sandboxClock: movable } = settings;
   const operatorRoutes = [
@@ -102,7 +114,7 @@ export async function startStandalone(host: Host): Promise<string> {
       caughtUp: () => standing.caughtUp(),
       nudge: () => dispatcher.nudge(),
     }),
-    backupRoute(local),
+    backupRoute(local, settings.dataDir),
   ];
 
   await standing.caughtUpAtLast(logger);
@@ -110,11 +122,18 @@ export async function startStandalone(host: Host): Promise<string> {
   const demo = await demoAccount({ settings, state, isNew, make });
   forgetExpired(state, clock, shutdown);
   if (alone) {
-    due.scheduler.start();
-    shutdown.register("scheduler", () => due.scheduler.stop());
+    for (const scheduler of [due.scheduler, reviews.newScheduler()]) {
+      scheduler.start();
+      shutdown.register("scheduler", () => scheduler.stop());
+    }
   } else {
-    scheduleUnderLease(new Leases(state), due.newScheduler, shutdown);
+    const leases = new Leases(state);
+    scheduleUnderLease(leases, due.newScheduler, shutdown);
+    scheduleUnderLease(leases, reviews.newScheduler, shutdown, "document reviews");
   }
+  // Before the scheduler, which waits for what it has begun.
+  shutdown.register("reviewer", () => reviewer.stop());
+  await sweepLeftUploads(services, alone, shutdown);
   delivering.start();
 
   const operator = await listen(
@@ -132,14 +151,22 @@ export async function startStandalone(host: Host): Promise<string> {
   const cursors = new Cursors(deriveKey(secretKey, "cursors"));
   const tail = new EventTail({ models, progress });
   metrics.gauge("event_waits", "Requests that wait for an event.", () => tail.waiting);
+  const boardingPasses = {
+    assignSeats: async (bookingId: string) => (await assignSeats(services, bookingId)).position,
+    positions: engines.positions,
+    printer: openPrinter({ settings, folder: join(dataDir, "browser"), logger, shutdown }),
+  };
+  const published = publishedInterface(settings.rateLimitPerMinute > 0);
   const app = publicApp({
     settings,
     secretKey,
     routes: [
       ...commandRoutes(services),
-      ...queryRoutes({ models, progress, clock, cursors, tail, testEvents: state, deliveries }),
+      ...queryRoutes({ models, progress, clock, cursors, tail, testEvents: state, deliveries, boardingPasses }),
       ...dispatcher.routes,
+      ...published.routes,
     ],
+    pages: published.pages,
     directory: new ReadModelCredentialDirectory(models, heard),
     counters: engines.counters,
     positions:

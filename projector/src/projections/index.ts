@@ -3,8 +3,19 @@ import { accounts } from "./accounts/accounts.ts";
 import { bookings } from "./bookings/bookings.ts";
 import { destinations } from "./destinations.ts";
 import { flights } from "./flights.ts";
+import { loyalty } from "./loyalty/loyalty.ts";
 import { obligations } from "./obligations.ts";
+import { passengers } from "./passengers.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every projection there is. */
-export const projections: readonly Projection[] = [destinations, flights, bookings, accounts, webhooks, obligations];
+export const projections: readonly Projection[] = [
+  destinations,
+  flights,
+  bookings,
+  loyalty,
+  accounts,
+  passengers,
+  webhooks,
+  obligations,
+];

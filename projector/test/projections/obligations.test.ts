@@ -13,8 +13,11 @@ import {
   succeeded,
   transferStarted,
 } from "./kit/booking-history.ts";
-import { closeAll, DELIVERIES, deliver, type Made } from "./kit/deliver.ts";
+import { closeAll, DELIVERIES, deliver, type Given, type Made } from "./kit/deliver.ts";
 import { allocated, HOLD_ENDS, held, released, scheduled, T0 } from "./kit/flight-history.ts";
+
+/** What a booking earns is owed from its making on. */
+const EARNING = { kind: "earn_points", bookingId: BOOKING, dueAt: created().data.departsAt };
 
 function due(made: Made): Promise<readonly unknown[]> {
   return made.list("obligations.due", "byDueTime", "all");
@@ -50,10 +53,11 @@ describe.each(DELIVERIES)("obligations, delivered %s", (delivery) => {
     expect(await due(made)).toStrictEqual([
       { kind: "close_payment", bookingId: BOOKING, paymentId: CARD_PAYMENT, dueAt: BOOKED + 1 + RECOVERY_GRACE },
       { kind: "expire_booking", bookingId: BOOKING, dueAt: BOOKED + DAY },
+      EARNING,
     ]);
     const paid = ofBooking([succeeded(BOOKED + 2, CARD_PAYMENT), confirmed(BOOKED + 2)]);
     made = await deliver(obligations, [...history, ...paid], delivery);
-    expect(await due(made)).toStrictEqual([]);
+    expect(await due(made)).toStrictEqual([EARNING]);
     const gone = ofBooking([cancelled(BOOKED + 3)]);
     made = await deliver(obligations, [...history, ...paid, ...gone], delivery);
     expect(await due(made)).toStrictEqual([
@@ -68,10 +72,26 @@ describe.each(DELIVERIES)("obligations, delivered %s", (delivery) => {
     expect(await due(made)).toStrictEqual([{ kind: "release_seats", bookingId: BOOKING, dueAt: BOOKED + DAY }]);
   });
 
+  test("a claim on an e-mail address is owed a profile, and one that is given up its release", async () => {
+    const claim = { claimId: "c1", emailKey: "e1" };
+    const owned = { accountId: "acc_1", passengerId: "psg_1", ...claim };
+    const claimed: Given = ["passengerEmail-acc_1-e1", { type: "EmailClaimed", at: T0, data: owned }];
+    const saved: Given = ["passenger-psg_1", { type: "PassengerCreated", at: T0, data: { ...owned, claim } }];
+    const gone: Given = ["passenger-psg_1", { type: "PassengerDeleted", at: T0 + 1, data: { ...owned, freed: claim } }];
+    const freed: Given = ["passengerEmail-acc_1-e1", { type: "EmailReleased", at: T0 + 2, data: owned }];
+    const history = [claimed, saved, gone, freed];
+    const owedAfter = async (events: number) => due(await deliver(obligations, history.slice(0, events), delivery));
+    expect(await owedAfter(1)).toStrictEqual([{ kind: "settle_email_claim", ...owned, dueAt: T0 + RECOVERY_GRACE }]);
+    expect(await owedAfter(2)).toStrictEqual([]);
+    expect(await owedAfter(3)).toStrictEqual([{ kind: "release_email", ...owned, dueAt: T0 + 1 + FOLLOW_UP_GRACE }]);
+    expect(await owedAfter(4)).toStrictEqual([]);
+  });
+
   test("one of the same name takes the other's place", async () => {
     made = await deliver(obligations, ofBooking([created(), transferStarted(BOOKED + 1)]), delivery);
     expect(await due(made)).toStrictEqual([
       { kind: "expire_booking", bookingId: BOOKING, dueAt: BOOKED + 1 + 3 * DAY },
+      EARNING,
     ]);
   });
 });

@@ -22,7 +22,7 @@ const limits = z.strictObject({ cpus: z.string(), memory: z.string().regex(/^\d+
 
 const container = z.strictObject({
   image: z.string(),
-  build: z.string().optional(),
+  build: z.strictObject({ context: z.string(), target: z.string() }).optional(),
   platform: z.string().optional(),
   entrypoint: strings.optional(),
   command: strings.optional(),

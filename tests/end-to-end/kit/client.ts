@@ -1,6 +1,7 @@
 import type { BookingBody, FlightBody, PaymentBody, SeatHoldBody } from "@travel-booking/api-contract";
 import type { Answer } from "./answer.ts";
 import { checkAnswer } from "./check-answer.ts";
+import { PublishedInterface } from "./published-interface.ts";
 
 export type Credential = { readonly apiKey: string } | { readonly accessToken: string };
 
@@ -31,9 +32,12 @@ export function newKey(): string {
 export class Client {
   readonly baseUrl: string;
   readonly #credential: Headers;
+  /** Where the interface is described that its answers are checked against. */
+  readonly #describedAt: string;
 
-  constructor(baseUrl: string, credential?: Credential) {
+  constructor(baseUrl: string, credential?: Credential, describedAt = baseUrl) {
     this.baseUrl = baseUrl;
+    this.#describedAt = describedAt;
     this.#credential = headersOf(credential);
   }
 
@@ -57,7 +61,8 @@ export class Client {
       text,
       body: parsed(text) as Body,
     };
-    checkAnswer(answer, Object.keys(this.#credential).length > 0);
+    const sent = { credential: Object.keys(this.#credential).length > 0, body, headers };
+    checkAnswer(answer, sent, await PublishedInterface.of(this.#describedAt));
     return answer;
   }
 

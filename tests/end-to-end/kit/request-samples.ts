@@ -1,8 +1,11 @@
 import {
   cancelBookingOperation,
   changeBookingOperation,
+  changePassengerOperation,
   createBookingOperation,
+  createPassengerOperation,
   createPaymentOperation,
+  createRedemptionOperation,
   createRefundOperation,
   createSeatHoldOperation,
   createWebhookEndpointOperation,
@@ -18,10 +21,24 @@ export interface Sample {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly status?: number;
+  /** What it answers when it was sent before, where that is another one. */
+  readonly again?: number;
 }
 
 const BOOKING = `bkg_${"0".repeat(32)}`;
 const PAYMENT = `pay_${"0".repeat(44)}`;
+
+const PASSENGER = {
+  firstName: "Ada",
+  lastName: "Lovelace",
+  email: "ada@example.com",
+  dateOfBirth: "1985-12-10",
+  nationality: "GB",
+  passport: { number: "L898902C3", expiresOn: "2034-04-15", issuingCountry: "NZ" },
+  loyaltyNumber: "TB-7",
+  metadata: { a: "b" },
+  preferences: { seat: "window", meal: "vegan", cryosleep: true },
+};
 
 /** One of every operation that takes a JSON body, and one more for each further shape of it. */
 export const SAMPLES: readonly Sample[] = [
@@ -64,6 +81,19 @@ export const SAMPLES: readonly Sample[] = [
     path: `/v1/payments/${PAYMENT}/refunds`,
     body: { reason: "duplicate", amount: 1 },
   },
+  {
+    operation: createPassengerOperation,
+    path: "/v1/passengers",
+    body: PASSENGER,
+    status: 201,
+    again: 409,
+  },
+  {
+    operation: createRedemptionOperation,
+    path: "/v1/loyalty/redemptions",
+    body: { reward: "cabin_upgrade", bookingId: BOOKING },
+  },
+  { operation: changePassengerOperation, path: "/v1/passengers/psg_none", body: PASSENGER },
   {
     operation: createWebhookEndpointOperation,
     path: "/v1/webhook-endpoints",

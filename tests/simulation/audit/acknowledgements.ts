@@ -1,4 +1,4 @@
-import type { BookingBody, PaymentBody, RefundBody, SeatHoldBody } from "@travel-booking/api-contract";
+import type { BookingBody, PaymentBody, RedemptionBody, RefundBody, SeatHoldBody } from "@travel-booking/api-contract";
 import type { ApiResponse } from "@travel-booking/http";
 import { commandStep } from "@travel-booking/runtime";
 import type { Call } from "../run/service-process.ts";
@@ -9,6 +9,13 @@ const REFUSALS = [404, 409, 422];
 
 /** The step of a request that decides whether what was asked for comes about. */
 const DECIDING_STEP: Readonly<Record<string, number>> = { createBooking: 1, changeBooking: 1 };
+/** A booking decides on a reward that is for it, else the account. */
+const REDEMPTION_STEP = { account: 0, booking: 2 };
+
+function decidingStep({ operation, body }: Call): number {
+  if (operation !== "createRedemption") return DECIDING_STEP[operation] ?? 0;
+  return "bookingId" in (body as object) ? REDEMPTION_STEP.booking : REDEMPTION_STEP.account;
+}
 
 /** Holds every answer against the log as it is when the answer arrives. */
 export class Acknowledgements {
@@ -33,8 +40,7 @@ export class Acknowledgements {
     must(!kept || before === undefined || before === said, `${said}, but before: ${before}`);
     this.#answers.set(key, said);
     if (REFUSALS.includes(status)) {
-      if (kept && commandId !== undefined)
-        this.#audit.refused(commandStep(commandId, DECIDING_STEP[operation] ?? 0), said);
+      if (kept && commandId !== undefined) this.#audit.refused(commandStep(commandId, decidingStep(call)), said);
       return;
     }
     const body = json === null ? undefined : JSON.parse(String(json));
@@ -57,9 +63,21 @@ export class Acknowledgements {
         return status === 201 && this.#isPaid(body as PaymentBody);
       case "createRefund":
         return status === 201 && this.#isRefunded(call, body as RefundBody);
+      case "createRedemption":
+        return status === 201 && this.#isRedeemed(call, body as RedemptionBody);
       default:
         return false;
     }
+  }
+
+  #isRedeemed({ accountId, body: asked }: Call, body: RedemptionBody): boolean {
+    const { reward, bookingId = null } = asked as { readonly reward: string; readonly bookingId?: string };
+    const redemption = this.#audit.accounts.get(accountId)?.redemptions.get(body.id);
+    return (
+      redemption?.status === "completed" &&
+      [redemption.reward, redemption.bookingId, redemption.points].join() === [reward, bookingId, body.points].join() &&
+      (bookingId === null || this.#audit.bookingOf(bookingId).rewards.get(body.id) === reward)
+    );
   }
 
   #isHeld({ params, body: asked, accountId }: Call, body: SeatHoldBody): boolean {

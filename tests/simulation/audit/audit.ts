@@ -1,14 +1,16 @@
-import type { BookingEvent, FlightEvent } from "@travel-booking/domain";
+import type { BookingEvent, FlightEvent, LoyaltyEvent } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/event-store";
 import type { LedgerEntry } from "@travel-booking/payment-gateway";
 import { BookingAudit, refunded } from "./booking-audit.ts";
 import { FlightAudit } from "./flight-audit.ts";
+import { LoyaltyAudit } from "./loyalty-audit.ts";
 import { must } from "./violation.ts";
 
 /** The log read by somebody who trusts nobody: shares no rule with the service. */
 export class Audit {
   readonly flights = new Map<string, FlightAudit>();
   readonly bookings = new Map<string, BookingAudit>();
+  readonly accounts = new Map<string, LoyaltyAudit>();
   readonly #ids = new Set<string>();
   /** When each command was found in a stream, counted in readings. */
   readonly #commands = new Map<string, number>();
@@ -35,7 +37,7 @@ export class Audit {
       else if (kind === "booking") {
         this.#booking(id, event as unknown as BookingEvent);
         touched.add(id);
-      }
+      } else if (kind === "loyalty") this.#accountOf(id).apply(event as unknown as LoyaltyEvent);
     }
     for (const id of touched) this.bookingOf(id).check(id);
   }
@@ -71,6 +73,9 @@ export class Audit {
       must(said === undefined, `${said}, but ${command} is in the log`);
     }
     for (const [bookingId, booking] of this.bookings) this.#settledBooking(bookingId, booking, ledger);
+    for (const [accountId, account] of this.accounts) {
+      account.settled(new Map([...this.bookings].filter(([, { facts }]) => facts?.accountId === accountId)));
+    }
     for (const [flightId, flight] of this.flights) {
       for (const [holdId, hold] of flight.holds) must(hold.ended, `hold ${holdId} never ended`);
       for (const [bookingId, allocation] of flight.allocations) {
@@ -83,6 +88,7 @@ export class Audit {
         if (allocation.released) continue;
         must(booking.facts?.flightId === flightId, `${bookingId} is on another flight`);
         must(booking.seats.join() === allocation.seats.join(), `${bookingId} has other seats than its flight says`);
+        must(booking.cabin === allocation.cabin, `${bookingId} is in another cabin than its flight says`);
         must(booking.facts.passengers.length === allocation.passengers, `${bookingId} has other places`);
       }
     }
@@ -113,6 +119,12 @@ export class Audit {
     return known;
   }
 
+  #accountOf(accountId: string): LoyaltyAudit {
+    const known = this.accounts.get(accountId) ?? new LoyaltyAudit();
+    this.accounts.set(accountId, known);
+    return known;
+  }
+
   #flightOf(flightId: string): FlightAudit {
     const known = this.flights.get(flightId) ?? new FlightAudit();
     this.flights.set(flightId, known);
@@ -128,7 +140,8 @@ export class Audit {
     if (event.type === "SeatChangeApplied" || event.type === "SeatChangeDropped") {
       const { bookingId, changeId } = event.data;
       const booking = this.bookingOf(bookingId);
-      const same = flight.allocations.get(bookingId)?.change?.seats.join() === booking.seats.join();
+      const change = flight.allocations.get(bookingId)?.change;
+      const same = change?.cabin === null && change.seats.join() === booking.seats.join();
       const taken = booking.changesTaken.has(changeId);
       must(same || taken === (event.type === "SeatChangeApplied"), `${event.type} against what ${bookingId} decided`);
     }
@@ -148,6 +161,11 @@ export class Audit {
       const change = this.flights.get(booking.facts?.flightId ?? "")?.allocations.get(bookingId)?.change;
       must(change?.changeId === event.data.changeId, `${bookingId} took over a change that is not open`);
       must(change?.seats.join() === event.data.seats.join(), `${bookingId} took over other seats than reserved`);
+    }
+    if (event.type === "CabinUpgraded") {
+      const change = this.flights.get(booking.facts?.flightId ?? "")?.allocations.get(bookingId)?.change;
+      must(change?.changeId === event.data.redemptionId, `${bookingId} took over an upgrade that is not open`);
+      must(change?.cabin === event.data.cabin, `${bookingId} took over another cabin than reserved`);
     }
     booking.apply(event);
   }

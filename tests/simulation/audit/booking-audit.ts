@@ -32,7 +32,13 @@ export class BookingAudit {
   facts: BookingCreated["data"] | undefined;
   seats: readonly string[] = [];
   total = 0;
+  cabin = "";
+  /** Cents of credit that lower its price. */
+  credit = 0;
+  /** What redemptions gave it, by their ids. */
+  readonly rewards = new Map<string, string>();
   cancelledAt = 0;
+  expired = false;
   readonly changesTaken = new Set<string>();
   readonly seatsEver: string[] = [];
   readonly references: (string | null)[] = [];
@@ -54,7 +60,8 @@ export class BookingAudit {
         return;
       case "BookingChanged": {
         must(this.status === "pending" || this.status === "confirmed", `changed while ${this.status}`);
-        const { changeId, reference, seats, totalAmount } = event.data;
+        const { changeId, reference, seats, totalAmount, creditGivenUp } = event.data;
+        this.credit -= creditGivenUp?.amount ?? 0;
         if (changeId !== null) this.changesTaken.add(changeId);
         if (reference !== undefined) this.references.push(reference);
         if (seats !== undefined) {
@@ -85,6 +92,7 @@ export class BookingAudit {
           must(charges.length === 0 || event.at >= this.#departsAt(), "a booking expired under an open charge");
         }
         this.status = "cancelled";
+        this.expired = event.data.cause !== "requested";
         this.cancelledAt = event.at;
         return;
       case "PaymentStarted": {
@@ -133,6 +141,40 @@ export class BookingAudit {
         must(refunded(payment) <= payment.amount, "more is refunded than was paid");
         return;
       }
+      case "CreditApplied": {
+        const { redemptionId, amount, totalAmount } = event.data;
+        must(this.status === "pending", `credit was given while ${this.status}`);
+        must(this.#open().length === 0, "the price changed under a payment");
+        this.#give(redemptionId, "booking_credit", event.at);
+        this.credit += amount;
+        this.total = totalAmount;
+        must(this.total === this.#price(), "the price does not follow the credit");
+        return;
+      }
+      case "CabinUpgraded": {
+        const { redemptionId, cabin, totalAmount, creditGivenUp } = event.data;
+        must(this.status === "pending" || this.status === "confirmed", `upgraded while ${this.status}`);
+        this.#give(redemptionId, "cabin_upgrade", event.at);
+        this.changesTaken.add(redemptionId);
+        this.cabin = cabin;
+        this.seats = [];
+        this.seatsEver.push("");
+        this.credit -= creditGivenUp?.amount ?? 0;
+        if (totalAmount !== undefined) must(this.#open().length === 0, "the price changed under a payment");
+        this.total = totalAmount ?? this.total;
+        if (this.status === "pending") must(this.total === this.#price(), "the price does not follow the upgrade");
+        return;
+      }
+      case "RewardAdded":
+        this.#give(event.data.redemptionId, event.data.reward, event.at);
+        return;
+      case "RedemptionClosed":
+        must(!this.rewards.has(event.data.redemptionId), "a redemption was closed that had been given");
+        return;
+      case "BookingFlown":
+        must(event.at >= this.#departsAt(), "it was flown before departure");
+        must(event.data.amount === this.moneyKept(), "it was flown with other money than was paid");
+        return;
       case "RefundSucceeded": {
         const refund = this.#payment(event.data.paymentId).refunds.get(event.data.refundId);
         must(refund !== undefined && !refund.settled, "a refund settled twice");
@@ -170,6 +212,25 @@ export class BookingAudit {
     for (const [paymentId, payment] of this.payments) this.#checkTransfer(paymentId, payment);
   }
 
+  /** Cents of credit the account can't use any more. */
+  creditKept(): number {
+    const inTime = this.#departsAt() - this.cancelledAt >= 24 * HOUR;
+    return this.status === "cancelled" && (this.expired || inTime) ? 0 : this.credit;
+  }
+
+  /** Cents paid and not given back. */
+  moneyKept(): number {
+    const succeeded = [...this.payments.values()].filter(({ outcome }) => outcome === "succeeded");
+    return succeeded.reduce((sum, payment) => sum + payment.amount - refunded(payment), 0);
+  }
+
+  #give(redemptionId: string, reward: string, at: number): void {
+    must(!this.rewards.has(redemptionId), `${redemptionId} was given twice`);
+    must(this.status === "pending" || this.status === "confirmed", `${reward} was given while ${this.status}`);
+    must(at < this.#departsAt(), `${reward} was given after departure`);
+    this.rewards.set(redemptionId, reward);
+  }
+
   #checkTransfer(paymentId: string, payment: AuditedPayment): void {
     const entries = [...this.entries.values()].filter((entry) => entry.paymentId === paymentId);
     for (const entry of entries) {
@@ -194,6 +255,8 @@ export class BookingAudit {
     this.seatsEver.push(data.seats.join());
     this.references.push(data.reference);
     this.total = data.totalAmount;
+    this.cabin = data.cabin;
+    this.credit = data.creditApplied;
     must(this.total === this.#price(), "the price is wrong");
     const departsAt = this.#departsAt();
     must(at < departsAt, "booked after departure");
@@ -218,9 +281,12 @@ export class BookingAudit {
 
   #price(): number {
     must(this.facts !== undefined, "no booking");
-    const { fare, surcharges } = SEATS[this.facts.cabin as SoldCabin];
+    const { fare } = SEATS[this.facts.cabin as SoldCabin];
+    const { surcharges } = SEATS[this.cabin as SoldCabin];
     const extra = this.seats.map((seat) => (surcharges as Readonly<Record<string, number>>)[seat] ?? Number.NaN);
-    return extra.reduce((sum, amount) => sum + amount, fare * this.facts.passengers.length);
+    const price = extra.reduce((sum, amount) => sum + amount, fare * this.facts.passengers.length);
+    must(this.credit <= price, "credit that has no use stays on a booking");
+    return price - this.credit;
   }
 
   #departsAt(): number {

@@ -12,10 +12,11 @@ interface AuditedHold {
 
 export interface AuditedAllocation {
   readonly accountId: string;
-  readonly cabin: string;
+  cabin: string;
   readonly passengers: number;
   seats: readonly string[];
-  change: { readonly changeId: string; readonly seats: readonly string[] } | null;
+  /** With a cabin: an upgrade, which has places in both until it ends. */
+  change: { readonly changeId: string; readonly seats: readonly string[]; readonly cabin: string | null } | null;
   released: boolean;
 }
 
@@ -67,14 +68,16 @@ export class FlightAudit {
         return;
       }
       case "SeatChangeReserved": {
-        const { bookingId, changeId, seats, holdId } = event.data;
+        const { bookingId, changeId, seats, holdId, automatic, cabin = null } = event.data;
         const allocation = this.#live(bookingId);
         must(allocation.change === null, `two changes of ${bookingId} at once`);
-        must(seats.length === allocation.passengers, "a change to another number of seats");
-        this.#beforeDeparture(event.at);
+        must(cabin !== null || seats.length === allocation.passengers, "a change to another number of seats");
+        must(cabin === null || (cabin === "business" && allocation.cabin === "economy"), "no upgrade by one cabin");
+        if (automatic === true) must(allocation.seats.length === 0, "seats were assigned to who had some");
+        else this.#beforeDeparture(event.at);
         this.#useHold(holdId, allocation.accountId, event.at);
         this.#claim(bookingId, allocation.cabin, seats);
-        allocation.change = { changeId, seats };
+        allocation.change = { changeId, seats, cabin };
         return;
       }
       case "SeatChangeApplied":
@@ -83,7 +86,10 @@ export class FlightAudit {
         const allocation = this.#live(bookingId);
         const { change } = allocation;
         must(change !== null && change.changeId === changeId, `${changeId} was not open`);
-        if (event.type === "SeatChangeApplied") allocation.seats = change.seats;
+        if (event.type === "SeatChangeApplied") {
+          allocation.seats = change.seats;
+          allocation.cabin = change.cabin ?? allocation.cabin;
+        }
         allocation.change = null;
         this.#giveBack(bookingId);
         this.#claim(bookingId, allocation.cabin, allocation.seats);
@@ -141,7 +147,9 @@ export class FlightAudit {
   #count(): void {
     for (const [cabin, { surcharges }] of Object.entries(SEATS)) {
       const holds = [...this.holds.values()].filter((hold) => !hold.ended && hold.cabin === cabin);
-      const parties = [...this.allocations.values()].filter((party) => !party.released && party.cabin === cabin);
+      const parties = [...this.allocations.values()].filter(
+        (party) => !party.released && (party.cabin === cabin || party.change?.cabin === cabin),
+      );
       const promised =
         holds.reduce((sum, hold) => sum + hold.seats.length, 0) +
         parties.reduce((sum, party) => sum + party.passengers, 0);

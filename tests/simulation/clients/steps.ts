@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND } from "@travel-booking/domain";
+import { DAY, HOUR, MINUTE, REWARDS, type Reward, SECOND } from "@travel-booking/domain";
 import type { Fault, GatewayCall } from "@travel-booking/payment-gateway/testing";
 import fc from "fast-check";
 import type { StoreFault } from "../run/outside.ts";
@@ -31,6 +31,7 @@ export type Step = (
   | (By & { readonly kind: "charge"; readonly as: "card" | "wallet"; readonly token: string })
   | (By & { readonly kind: "start transfer" })
   | (By & { readonly kind: "refund"; readonly amount: number | null })
+  | (By & { readonly kind: "redeem"; readonly reward: Reward; readonly forBooking: boolean })
   | {
       readonly kind: "money arrives";
       readonly which: number;
@@ -124,6 +125,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step("charge", 14, { ...by, as: fc.constantFrom("card", "wallet"), token: fc.constantFrom(...TOKENS) }),
   step("start transfer", 6, by),
   step("refund", 6, { ...by, amount: fc.constantFrom(null, 1_000, 60_000, 104_000) }),
+  step("redeem", 10, { ...by, reward: fc.constantFrom(...REWARDS), forBooking: fc.boolean() }),
   step("money arrives", 9, {
     which,
     part: fc.constantFrom("all", "all", "half", "more"),

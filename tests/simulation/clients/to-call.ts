@@ -1,4 +1,5 @@
 import type { BookingBody } from "@travel-booking/api-contract";
+import { needsBooking } from "@travel-booking/domain";
 import type { Call } from "../run/service-process.ts";
 import { SEATS, type SoldCabin } from "../scenario.ts";
 import { type Known, pick } from "./known.ts";
@@ -38,6 +39,12 @@ export function toCall(step: Step, known: Known): WithoutKey | undefined {
       return (
         payment && call("createRefund", step, { id: payment.body.id }, { reason: "requested_by_customer", ...amount })
       );
+    }
+    case "redeem": {
+      const { reward } = step;
+      const booking = step.forBooking || needsBooking(reward) ? own(known.bookings, step) : undefined;
+      const body = { reward, ...(booking !== undefined && { bookingId: booking.body.id }) };
+      return booking === undefined && needsBooking(reward) ? undefined : call("createRedemption", step, {}, body);
     }
     default:
       return undefined;

@@ -6,8 +6,15 @@ import {
   Scheduler,
   webhookServices,
 } from "@travel-booking/command-service";
-import { apiRequest, openObligations, readLog } from "@travel-booking/command-service/testing";
-import { type BookingCommand, bookingDecider, type FlightCommand, flightDecider } from "@travel-booking/domain";
+import { apiRequest, NO_DOCUMENTS, openObligations, readLog } from "@travel-booking/command-service/testing";
+import {
+  type BookingCommand,
+  bookingDecider,
+  type FlightCommand,
+  flightDecider,
+  type LoyaltyCommand,
+  loyaltyDecider,
+} from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, Idempotency } from "@travel-booking/http";
 import { silentLogger } from "@travel-booking/runtime";
 import { DeliveryLog } from "@travel-booking/webhook-deliveries";
@@ -69,6 +76,7 @@ export class ServiceProcess {
       logger: silentLogger,
       bankAccount: { iban: "DE89370400440532013000", bic: "COBADEFFXXX" },
       findHold: async () => undefined,
+      documents: NO_DOCUMENTS,
       webhooks: webhookServices({
         state,
         secretKey: "secret",
@@ -113,7 +121,8 @@ export class ServiceProcess {
   async operate(
     command:
       | { readonly flightId: string; readonly command: FlightCommand }
-      | { readonly bookingId: string; readonly command: BookingCommand },
+      | { readonly bookingId: string; readonly command: BookingCommand }
+      | { readonly accountId: string; readonly command: LoyaltyCommand },
   ): Promise<string | undefined> {
     const context = {
       accountId: null,
@@ -124,6 +133,12 @@ export class ServiceProcess {
       repeated: false,
     } as const;
     const reply = () => undefined;
+    if ("accountId" in command) {
+      const stream = `loyalty-${command.accountId}`;
+      const asked = { stream, decider: loyaltyDecider, command: command.command, context, reply };
+      const given = await this.#handler.execute(asked);
+      return given.accepted ? undefined : given.rejection.code;
+    }
     const outcome = await ("flightId" in command
       ? this.#handler.execute({
           stream: `flight-${command.flightId}`,

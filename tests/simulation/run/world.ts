@@ -10,7 +10,7 @@ import { must } from "../audit/violation.ts";
 import { Known, pick } from "../clients/known.ts";
 import type { Step } from "../clients/steps.ts";
 import { toCall, type WithoutKey } from "../clients/to-call.ts";
-import { FLIGHTS } from "../scenario.ts";
+import { ACCOUNTS, FLIGHTS, GIFT } from "../scenario.ts";
 import type { Interleaving } from "./interleaving.ts";
 import { ProcessDied } from "./life.ts";
 import { Outside } from "./outside.ts";
@@ -69,6 +69,11 @@ export class World {
   async play(steps: readonly Step[]): Promise<void> {
     for (const plan of FLIGHTS) {
       this.#launch(this.#process(0).operate({ flightId: plan.flightId, command: { type: "ScheduleFlight", plan } }));
+      await this.#turns(20);
+    }
+    for (const accountId of ACCOUNTS) {
+      const gift = { type: "AdjustPoints", accountId, adjustmentId: "gift", points: GIFT, reason: "a gift" } as const;
+      this.#launch(this.#process(0).operate({ accountId, command: gift }));
       await this.#turns(20);
     }
     for (const step of steps) {

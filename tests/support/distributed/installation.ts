@@ -116,6 +116,7 @@ export class Installation {
   async discard(): Promise<void> {
     await this.#proxy.stop();
     await Promise.all(this.services.map((service) => service.kill()));
-    rmSync(this.#dataDir, { recursive: true, force: true });
+    // A browser it has started may be writing its last.
+    rmSync(this.#dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }

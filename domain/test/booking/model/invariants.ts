@@ -25,6 +25,7 @@ export function checkInvariants(world: World): void {
   checkBankMoney(world, world.state);
   checkPayments(world.state);
   checkStatus(world, world.state);
+  checkPoints(world, world.state);
 }
 
 /** Each cent the bank received is part of a payment or owed back, exactly once. */
@@ -85,6 +86,16 @@ function checkStatus(world: World, booking: ExistingBooking): void {
     }
   }
   if (world.lastStep.length > 0 && isPastExpiry(booking, world.now)) expect(openIntents(booking).length).toBe(1);
+}
+
+/** Until departure what is pending is what was paid and not given back; from then on it stands still. */
+function checkPoints({ log, now }: World, booking: ExistingBooking): void {
+  const kept = booking.payments.reduce((sum, payment) => sum + refundable(payment), 0);
+  if (now < booking.departsAt) expect(booking.pendingPoints).toBe(Math.floor(kept / 100));
+  for (const { type, at, data } of log) {
+    if (type === "RefundStarted") expect(data.departed === true).toBe(at >= booking.departsAt);
+    if ("pending" in data && data.pending !== undefined) expect(at).toBeLessThan(booking.departsAt);
+  }
 }
 
 /** What is kept in memory is what the log says, and it survives being written down. */

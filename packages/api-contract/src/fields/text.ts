@@ -20,6 +20,10 @@ function textProblem(value: string, { max, blank }: TextBounds): string | undefi
   return value.isWellFormed() ? undefined : "must be well-formed Unicode";
 }
 
+/** As it is published: no request may hold a NUL anywhere, and what must not be blank has a character that is no space. */
+const NO_NUL = "^[^\\u0000]*$";
+const NOT_BLANK = "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$";
+
 /** A bounded text, kept exactly as it was sent. */
 export function text(bounds: TextBounds) {
   return z
@@ -28,8 +32,20 @@ export function text(bounds: TextBounds) {
       const message = textProblem(context.value, bounds);
       if (message !== undefined) context.issues.push({ code: "custom", message, input: context.value });
     })
-    .meta(bounds.blank === "refused" ? { minLength: 1, maxLength: bounds.max } : { maxLength: bounds.max });
+    .meta(
+      bounds.blank === "refused"
+        ? { minLength: 1, maxLength: bounds.max, pattern: NOT_BLANK }
+        : { maxLength: bounds.max, pattern: NO_NUL },
+    );
 }
+
+/** A text the service answers with, of at most so many characters. */
+export function shown(max: number) {
+  return z.string().meta({ maxLength: max });
+}
+
+/** An id the service answers with. */
+export const shownId = shown(255);
 
 /** An identifier a client names: any text, since one that does not exist answers 404. */
 export const identifier = text({ max: 255, blank: "refused" });

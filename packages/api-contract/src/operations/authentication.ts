@@ -6,7 +6,10 @@ export const exchangeTokenOperation = {
   method: "POST",
   path: "/v1/oauth/token",
   service: "command",
+  tag: "Authentication",
   summary: "Exchange client credentials for an access token",
+  description:
+    "The client credentials grant of OAuth 2.0. The client's id and secret stand in the form, or in HTTP Basic authentication. The token expires after an hour; ask for a new one before.",
   scope: null,
   body: tokenRequestSchema,
   bodyType: "form",

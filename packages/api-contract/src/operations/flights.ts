@@ -16,7 +16,9 @@ export const listFlightsOperation = {
   method: "GET",
   path: "/v1/flights",
   service: "query",
+  tag: "Flights",
   summary: "List flights by departure time",
+  description: "By departure time, then id. Without `departsAfter` past flights are listed, too.",
   scope: "flights:read",
   query: flightListQuerySchema,
   success: { status: 200, body: listOf(flightSchema) },
@@ -28,11 +30,14 @@ export const searchFlightsOperation = {
   method: "GET",
   path: "/v1/flights/search",
   service: "query",
-  summary: "Search flights by destination and day; succeeded by the list of flights",
+  tag: "Flights",
+  summary: "Search flights",
   scope: "flights:read",
   query: flightSearchQuerySchema,
   success: { status: 200, body: z.array(flightSchema).max(FLIGHT_SEARCH_LIMIT) },
-  deprecated: true,
+  description:
+    "The flights of a day, to a destination, or all of them: a bare array of at most a hundred, without pages.",
+  deprecated: { since: "2026-11-01", sunset: "2027-11-01", successor: "/v1/flights" },
 } as const satisfies Operation;
 
 export const getFlightOperation = {
@@ -40,6 +45,7 @@ export const getFlightOperation = {
   method: "GET",
   path: "/v1/flights/{id}",
   service: "query",
+  tag: "Flights",
   summary: "Get a flight with its fares and the seats left",
   scope: "flights:read",
   success: { status: 200, body: flightSchema },
@@ -51,8 +57,10 @@ export const getSeatMapOperation = {
   method: "GET",
   path: "/v1/flights/{id}/seat-map",
   service: "query",
+  tag: "Flights",
   summary: "Get the seat map of a flight",
+  description: "What each seat costs beyond the fare, and whether it can be had. Only an `available` one can be held.",
   scope: "flights:read",
-  success: { status: 200, body: seatMapSchema },
+  success: { status: 200, body: seatMapSchema, tagged: true },
   errors: NO_FLIGHT,
 } as const satisfies Operation;

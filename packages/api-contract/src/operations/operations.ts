@@ -1,5 +1,6 @@
 import type { Operation } from "../operation.ts";
 import { exchangeTokenOperation } from "./authentication.ts";
+import { getBoardingPassOperation } from "./boarding-pass.ts";
 import {
   cancelBookingOperation,
   changeBookingOperation,
@@ -9,8 +10,18 @@ import {
   listBookingsOperation,
 } from "./bookings.ts";
 import { getDestinationOperation, listDestinationsOperation } from "./destinations.ts";
+import { listDocumentsOperation, uploadDocumentOperation } from "./documents.ts";
 import { getEventOperation, listEventsOperation } from "./events.ts";
 import { getFlightOperation, getSeatMapOperation, listFlightsOperation, searchFlightsOperation } from "./flights.ts";
+import { getInterfaceOperation } from "./interface.ts";
+import { createRedemptionOperation, getLoyaltyAccountOperation, listLoyaltyTransactionsOperation } from "./loyalty.ts";
+import {
+  changePassengerOperation,
+  createPassengerOperation,
+  deletePassengerOperation,
+  getPassengerOperation,
+  listPassengersOperation,
+} from "./passengers.ts";
 import { createPaymentOperation, createRefundOperation, getPaymentOperation } from "./payments.ts";
 import { createSeatHoldOperation, releaseSeatHoldOperation } from "./seat-holds.ts";
 import {
@@ -41,9 +52,20 @@ export const operations: readonly Operation[] = [
   changeBookingOperation,
   cancelBookingOperation,
   getBookingHistoryOperation,
+  getBoardingPassOperation,
+  uploadDocumentOperation,
+  listDocumentsOperation,
+  createPassengerOperation,
+  listPassengersOperation,
+  getPassengerOperation,
+  changePassengerOperation,
+  deletePassengerOperation,
   createPaymentOperation,
   getPaymentOperation,
   createRefundOperation,
+  getLoyaltyAccountOperation,
+  listLoyaltyTransactionsOperation,
+  createRedemptionOperation,
   listEventsOperation,
   getEventOperation,
   createWebhookEndpointOperation,
@@ -54,4 +76,5 @@ export const operations: readonly Operation[] = [
   getWebhookStatusOperation,
   resumeWebhookEndpointOperation,
   replayWebhookEndpointOperation,
+  getInterfaceOperation,
 ];

@@ -6,7 +6,10 @@ export const createSeatHoldOperation = {
   method: "POST",
   path: "/v1/flights/{id}/seat-holds",
   service: "command",
+  tag: "Seat holds",
   summary: "Hold seats for 15 minutes",
+  description:
+    "All of the seats or none, at most nine and all in one cabin. The hold goes as `holdId` with a booking or a change of one; unused, its seats are free again when it expires.",
   scope: "bookings:write",
   body: seatHoldRequestSchema,
   idempotencyKey: "accepted",
@@ -23,7 +26,9 @@ export const releaseSeatHoldOperation = {
   method: "DELETE",
   path: "/v1/flights/{id}/seat-holds/{holdId}",
   service: "command",
+  tag: "Seat holds",
   summary: "Give held seats back",
+  description: "For a customer who has changed their mind: the seats are free again at once.",
   scope: "bookings:write",
   success: { status: 204, body: null },
   errors: {

@@ -12,7 +12,7 @@ export function bookingBody(booking: ExistingBooking): BookingBody {
     passengers: booking.passengers.map(({ name, email }) => ({ name, email })),
     totalAmount: booking.totalAmount,
     currency: booking.currency,
-    documents: [],
+    documents: booking.documents.map(({ fileName }) => fileName),
     seats: [...booking.seats],
     ...(booking.reference === null ? {} : { reference: booking.reference }),
     createdAt: timestamp(booking.createdAt),

@@ -1,17 +1,24 @@
 import { z } from "zod";
+import { wholeNumber } from "../fields/money.ts";
 import { strict } from "../fields/objects.ts";
+import { shown } from "../fields/text.ts";
+
+const LONGEST_MESSAGE = 2_000;
 
 export const errorResponseSchema = strict({
-  statusCode: z.int(),
-  /** For people; validation failures list one entry per problem. */
-  message: z.union([z.string(), z.array(z.string())]),
-  error: z.string().optional(),
-});
+  statusCode: wholeNumber.min(400).max(599).meta({ format: "int32" }).describe("The status, repeated."),
+  message: z
+    .union([shown(LONGEST_MESSAGE), z.array(shown(LONGEST_MESSAGE))])
+    .describe("For people; what failed validation is a list, one entry per problem. Never to be branched on."),
+  error: shown(64).describe("The short name of the status.").optional(),
+}).meta({ id: "ErrorResponse", description: "What went wrong, and how bad it is." });
 export type ErrorResponse = z.infer<typeof errorResponseSchema>;
 
 /** RFC 6749 §5.2; the error body of the token endpoint. */
 export const oauthErrorSchema = strict({
-  error: z.enum(["invalid_request", "invalid_client", "unsupported_grant_type", "invalid_scope"]),
-  error_description: z.string(),
-});
+  error: z
+    .enum(["invalid_request", "invalid_client", "unsupported_grant_type", "invalid_scope"])
+    .describe("What went wrong, for programs."),
+  error_description: shown(LONGEST_MESSAGE).describe("What went wrong, for people."),
+}).meta({ id: "OAuthError", description: "What went wrong at the token endpoint (RFC 6749 §5.2)." });
 export type OAuthError = z.infer<typeof oauthErrorSchema>;

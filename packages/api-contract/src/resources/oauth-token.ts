@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { wholeNumber } from "../fields/money.ts";
 import { strict } from "../fields/objects.ts";
 import { phrase } from "../fields/phrase.ts";
+import { shown } from "../fields/text.ts";
 
 const parameter = z
   .string({ error: phrase })
@@ -11,23 +13,30 @@ const parameter = z
  * RFC 6749 §4.4.2. Unknown parameters are ignored (§3.2). Only `grant_type` is required by the shape: the client's
  * credentials may come by HTTP Basic instead.
  */
-export const tokenRequestSchema = z.object(
-  {
-    grant_type: parameter,
-    client_id: parameter.optional(),
-    client_secret: parameter.optional(),
-    scope: z.string({ error: phrase }).max(1_024, "must have at most 1024 characters").optional(),
-  },
-  { error: phrase },
-);
+export const tokenRequestSchema = z
+  .object(
+    {
+      grant_type: parameter.meta({ examples: ["client_credentials"] }).describe("Always `client_credentials`."),
+      client_id: parameter.describe("Required, unless the client authenticates by HTTP Basic.").optional(),
+      client_secret: parameter.describe("Required, unless the client authenticates by HTTP Basic.").optional(),
+      scope: z
+        .string({ error: phrase })
+        .max(1_024, "must have at most 1024 characters")
+        .describe("Scopes, separated by spaces; every scope the client may use where it is left out.")
+        .optional(),
+    },
+    { error: phrase },
+  )
+  .meta({
+    id: "TokenRequest",
+    description: "The client credentials grant (RFC 6749 §4.4.2); unknown parameters are ignored.",
+  });
 export type TokenRequest = z.infer<typeof tokenRequestSchema>;
 
 export const tokenSchema = strict({
-  token_type: z.literal("Bearer"),
-  access_token: z.string(),
-  /** Seconds. */
-  expires_in: z.int(),
-  /** Space-separated. */
-  scope: z.string(),
-});
+  token_type: z.literal("Bearer").describe("How the token is used."),
+  access_token: shown(4_096).describe("Goes into the header `Authorization: Bearer <token>`."),
+  expires_in: wholeNumber.min(1).max(3_600).describe("Seconds until the token expires."),
+  scope: shown(1_024).describe("The scopes granted, separated by spaces."),
+}).meta({ id: "Token", description: "An access token of one hour." });
 export type TokenBody = z.infer<typeof tokenSchema>;

@@ -3,23 +3,43 @@ import { strict } from "../fields/objects.ts";
 import { phrase } from "../fields/phrase.ts";
 
 export const DEFAULT_LIMIT = 20;
+export const HIGHEST_LIMIT = 100;
+const LONGEST_CURSOR = 2_048;
 
-export const pageInfoSchema = strict({ nextCursor: z.string({ error: phrase }).nullable(), hasMore: z.boolean() });
+export const pageInfoSchema = strict({
+  nextCursor: z
+    .string({ error: phrase })
+    .meta({ maxLength: LONGEST_CURSOR })
+    .nullable()
+    .describe("The `cursor` of the next page; null on the last one."),
+  hasMore: z.boolean().describe("Whether more entries follow."),
+}).meta({ id: "PageInfo", description: "Where a page of a list stands." });
 export type PageInfo = z.infer<typeof pageInfoSchema>;
 
 /** The answer of a list endpoint. */
 export function listOf<Item extends z.ZodType>(item: Item) {
-  return strict({ data: z.array(item), page: pageInfoSchema });
+  return strict({ data: z.array(item).max(HIGHEST_LIMIT).describe("The entries of this page."), page: pageInfoSchema });
 }
 
 const limit = z
   .string({ error: phrase })
-  .regex(/^(?:[1-9]\d?|100)$/, "must be a whole number from 1 to 100")
+  .regex(/^(?:[1-9]\d?|100)$/, `must be a whole number from 1 to ${HIGHEST_LIMIT}`)
   .transform(Number)
   .default(DEFAULT_LIMIT)
-  .meta({ type: "integer", minimum: 1, maximum: 100 });
+  .meta({
+    type: "integer",
+    format: "int32",
+    minimum: 1,
+    maximum: HIGHEST_LIMIT,
+    default: DEFAULT_LIMIT,
+    description: "How many entries a page has at most.",
+  });
 
-const cursor = z.string({ error: phrase }).min(1, "must not be blank").max(2_048, "must have at most 2048 characters");
+const cursor = z
+  .string({ error: phrase })
+  .min(1, "must not be blank")
+  .max(LONGEST_CURSOR, `must have at most ${LONGEST_CURSOR} characters`)
+  .describe("The previous page's `nextCursor`; left out for the first page. It goes with the same filters.");
 
 /** The query parameters of every list endpoint that pages. */
 export const pageParameters = { limit, cursor: cursor.optional() };

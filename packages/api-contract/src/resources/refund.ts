@@ -1,24 +1,28 @@
 import { REFUND_REASONS } from "@travel-booking/domain";
-import { z } from "zod";
+import type { z } from "zod";
 import { REFUND_STATUSES } from "../enumerations.ts";
 import { currency, wholeNumber } from "../fields/money.ts";
 import { oneOf, strict } from "../fields/objects.ts";
+import { shownId } from "../fields/text.ts";
 import { utcDateTime } from "../fields/time.ts";
 
 export const refundSchema = strict({
-  id: z.string(),
-  paymentId: z.string(),
-  amount: wholeNumber.min(1),
+  id: shownId.describe("Identifies the refund."),
+  paymentId: shownId.describe("The payment it gives money back of."),
+  amount: wholeNumber.min(1).describe("How much, in cents."),
   currency,
-  reason: oneOf(REFUND_REASONS),
-  status: oneOf(REFUND_STATUSES),
-  createdAt: utcDateTime,
-});
+  reason: oneOf(REFUND_REASONS).describe("Why the money went back."),
+  status: oneOf(REFUND_STATUSES).describe("`pending` until the money is on its way; transfers take a few days."),
+  createdAt: utcDateTime.describe("When the refund was asked for."),
+}).meta({ id: "Refund", description: "Money given back to the customer." });
 export type RefundBody = z.infer<typeof refundSchema>;
 
 /** `amount` in cents; everything not yet refunded where it is absent. */
 export const createRefundSchema = strict({
-  reason: oneOf(REFUND_REASONS).default("requested_by_customer"),
-  amount: wholeNumber.min(1).optional(),
-});
+  reason: oneOf(REFUND_REASONS).describe("Why the money goes back.").default("requested_by_customer"),
+  amount: wholeNumber
+    .min(1)
+    .describe("How much, in cents; everything not yet refunded where it is left out.")
+    .optional(),
+}).meta({ id: "CreateRefund", description: "How much is given back, and why." });
 export type CreateRefundRequest = z.infer<typeof createRefundSchema>;

@@ -23,9 +23,20 @@ test("the operations of the API", () => {
     "PATCH /v1/bookings/{id} bookings:write command 200 accepted",
     "POST /v1/bookings/{id}/cancel bookings:write command 200 accepted",
     "GET /v1/bookings/{id}/history bookings:read query 200 -",
+    "GET /v1/bookings/{id}/boarding-pass bookings:read query 200 -",
+    "POST /v1/bookings/{id}/documents bookings:write command 201 accepted",
+    "GET /v1/bookings/{id}/documents bookings:read query 200 -",
+    "POST /v1/passengers passengers:write command 201 accepted",
+    "GET /v1/passengers passengers:read query 200 -",
+    "GET /v1/passengers/{id} passengers:read query 200 -",
+    "PATCH /v1/passengers/{id} passengers:write command 200 accepted",
+    "DELETE /v1/passengers/{id} passengers:write command 204 -",
     "POST /v1/bookings/{id}/payments payments:write command 201 required",
     "GET /v1/payments/{id} payments:read query 200 -",
     "POST /v1/payments/{id}/refunds payments:write command 201 accepted",
+    "GET /v1/loyalty/account loyalty:read query 200 -",
+    "GET /v1/loyalty/transactions loyalty:read query 200 -",
+    "POST /v1/loyalty/redemptions loyalty:write command 201 accepted",
     "GET /v1/events events:read query 200 -",
     "GET /v1/events/{id} events:read query 200 -",
     "POST /v1/webhook-endpoints webhooks:write command 201 accepted",
@@ -36,6 +47,7 @@ test("the operations of the API", () => {
     "GET /v1/webhook-endpoints/{id}/status webhooks:read query 200 -",
     "POST /v1/webhook-endpoints/{id}/resume webhooks:write command 200 accepted",
     "POST /v1/webhook-endpoints/{id}/replay webhooks:write dispatcher 202 accepted",
+    "GET /v1/openapi.json - query 200 -",
   ]);
 });
 

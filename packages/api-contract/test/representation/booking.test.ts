@@ -48,6 +48,7 @@ const booking: ConfirmedBooking = {
   currency: "USD",
   fareAmount: 2_500,
   creditApplied: 0,
+  creditClaimed: 0,
   passengers: [{ name: "Ada", email: "ada@example.com" }],
   seats: ["12A"],
   surcharges: [0],
@@ -57,6 +58,12 @@ const booking: ConfirmedBooking = {
   returns: [],
   changesApplied: [],
   changesClosed: [],
+  documents: [],
+  uploadsClosed: [],
+  rewards: [],
+  redemptionsClosed: [],
+  pendingPoints: 0,
+  flown: false,
 };
 
 const shownRefund = (id: string, amount: number, status: string) => ({

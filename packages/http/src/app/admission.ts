@@ -4,7 +4,6 @@ import { ACCOUNT_SUSPENDED, authenticationRefused } from "../auth/refusals.ts";
 import { tooManyRequests } from "../limits/rate-headers.ts";
 import type { RateStatus } from "../limits/rate-limiter.ts";
 import type { ApiResponse } from "../route.ts";
-import { API_VERSIONS } from "./api-version.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -34,7 +33,7 @@ function admitKnown(
   const { accountId, credentialId } = credential;
   const asked = exchange.request.headers["service-version"];
   const apiVersion = typeof asked === "string" ? asked : credential.apiVersion;
-  if (API_VERSIONS.includes(apiVersion)) exchange.apiVersion = apiVersion;
+  exchange.apiVersion ??= credential.apiVersion;
   exchange.caller = { accountId, credentialId, scopes, apiVersion };
   const rate = options.rateLimiter.count(credentialId);
   return rate instanceof Promise

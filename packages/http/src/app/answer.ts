@@ -4,10 +4,11 @@ import { runConfidentially } from "../idempotency/confidential.ts";
 import { fingerprintOf } from "../idempotency/fingerprint.ts";
 import type { ApiResponse, CommandIdentity } from "../route.ts";
 import { admit } from "./admission.ts";
-import { UNKNOWN_VERSION } from "./api-version.ts";
+import { asksForUnknown, UNKNOWN_VERSION } from "./api-version.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RoutePlan } from "./route-plan.ts";
+import { takeUpload } from "./take-upload.ts";
 import { type Gone, readRaw, validate } from "./validate.ts";
 
 const STALE = unavailable("What you wrote last is not yet readable; try again.");
@@ -20,15 +21,15 @@ export async function answer(exchange: Exchange, plan: RoutePlan, options: AppOp
     const refused = admission instanceof Promise ? await admission : admission;
     if (refused !== undefined) return refused;
     if (exchange.caller?.scopes.has(operation.scope) !== true) return plan.scopeLacking as ApiResponse;
-    if (exchange.apiVersion === undefined) return UNKNOWN_VERSION;
   }
+  if (unchecked !== true && asksForUnknown(exchange)) return UNKNOWN_VERSION;
   if (unchecked === true) {
     const body = await readRaw(exchange);
     if (body === "gone") return body;
     exchange.body = body;
     return plan.handler(exchange);
   }
-  const validation = validate(exchange, plan);
+  const validation = plan.route.upload === undefined ? validate(exchange, plan) : takeUpload(exchange, plan);
   const valid = validation instanceof Promise ? await validation : validation;
   if (valid === "gone" || "status" in valid) return valid;
 
@@ -40,6 +41,8 @@ export async function answer(exchange: Exchange, plan: RoutePlan, options: AppOp
   if (!plan.writes || caller === null) return plan.handler(exchange);
 
   const response = await runCommand(exchange, plan, options, caller.accountId, valid.sentBody);
+  // Where it fails nobody knows yet whether the file is of use.
+  await valid.file?.finish();
   if (response.position !== undefined) await options.positions.record(caller.credentialId, response.position);
   return response;
 }

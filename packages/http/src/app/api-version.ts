@@ -1,9 +1,17 @@
+import { API_VERSIONS } from "@travel-booking/api-contract";
 import { errorResponse } from "../errors/error-response.ts";
+import type { ApiRequest } from "../route.ts";
 
-/** The versions of the API there are, oldest first (decisions, "Errors, limits, versions"). */
-export const API_VERSIONS: readonly string[] = ["2026-11-01"];
+export const UNKNOWN_VERSION_PROBLEM = `Service-Version must be one of ${API_VERSIONS.join(", ")}`;
+export const UNKNOWN_VERSION = errorResponse(400, [UNKNOWN_VERSION_PROBLEM]);
 
-/** What an account is given when it is made. */
-export const CURRENT_API_VERSION = "2026-11-01";
+/** A version of the API, if that is what it names. */
+export function knownVersion(named: string | readonly string[] | undefined): string | undefined {
+  return API_VERSIONS.find((version) => version === named);
+}
 
-export const UNKNOWN_VERSION = errorResponse(400, [`Service-Version must be one of ${API_VERSIONS.join(", ")}`]);
+/** Whether a request asks for a version of the API there is not. */
+export function asksForUnknown(request: Pick<ApiRequest, "header">): boolean {
+  const asked = request.header("service-version");
+  return asked !== undefined && knownVersion(asked) === undefined;
+}

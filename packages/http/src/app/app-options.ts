@@ -36,6 +36,8 @@ export interface AppOptions {
   readonly lifecycle?: Lifecycle;
   /** Further GETs that are no operations of the API, by path; each checks for itself who asks. */
   readonly pages?: Readonly<Record<string, Page>>;
+  /** POSTs that are no operations either, such as what another service asks to be done; by path, with `:name` for a part of it. */
+  readonly calls?: Readonly<Record<string, Page>>;
   /** How an error a handler throws is answered; undefined: 500, and the log has it. */
   readonly mapError?: (error: unknown) => ApiResponse | undefined;
   /** Requests one service works on at once. */

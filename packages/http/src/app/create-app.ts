@@ -21,6 +21,7 @@ export function createApp(options: AppOptions): Express {
   const app = bareApp();
   mountRoutes(app, options);
   mountPages(app, { ...healthPages(options), ...options.pages }, options);
+  mountPages(app, options.calls ?? {}, options, "post");
   const outside = (problem: "malformed" | "unmatched", request: IncomingMessage, response: ServerResponse) => {
     const exchange = new Exchange(request, response);
     return reply(exchange, options, answerOutside(exchange, options, problem));

@@ -3,6 +3,7 @@ import type { InFlight } from "../limits/overload.ts";
 import type { RateStatus } from "../limits/rate-limiter.ts";
 import { requestIdOf } from "../request/request-id.ts";
 import type { ApiRequest, Caller, CommandIdentity } from "../route.ts";
+import { knownVersion } from "./api-version.ts";
 
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 
@@ -19,8 +20,10 @@ export class Exchange implements ApiRequest {
   command: CommandIdentity | null = null;
   /** Set for a valid credential, unless the limit is switched off. */
   rate: RateStatus | undefined = undefined;
-  /** Echoed once it is known to be one of the service's. */
-  apiVersion: string | undefined = undefined;
+  /** The version of the API the answer is shaped by: the one asked for if there is such a one, else the credential's. */
+  apiVersion: string | undefined;
+  /** What every answer of a deprecated operation says, however it turns out. */
+  notice: Readonly<Record<string, string>> | undefined = undefined;
   /** Set while the request is counted among those being worked on. */
   inFlight: InFlight | undefined = undefined;
 
@@ -28,6 +31,7 @@ export class Exchange implements ApiRequest {
     this.request = request;
     this.response = response;
     this.requestId = requestIdOf(request.headers["x-request-id"]);
+    this.apiVersion = knownVersion(request.headers["service-version"]);
   }
 
   get raw(): { readonly request: IncomingMessage; readonly response: ServerResponse } {

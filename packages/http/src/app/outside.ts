@@ -5,7 +5,8 @@ import type { AppOptions } from "./app-options.ts";
 import type { Exchange } from "./exchange.ts";
 import { methodsFor } from "./path-template.ts";
 
-const HEALTH = ["/health/live", "/health/ready", "/metrics"];
+/** What is no operation and can only be read, whichever service has it. */
+const PAGES = ["/docs", "/health/live", "/health/ready", "/metrics"];
 const UNKNOWN_PATH = errorResponse(404, "There is nothing at this path.");
 const MALFORMED_PATH = errorResponse(400, ["the path is not valid percent-encoded UTF-8"]);
 
@@ -23,7 +24,7 @@ export async function answerOutside(
   }
   if (problem === "malformed") return MALFORMED_PATH;
   const path = (exchange.request.url ?? "").split("?", 1)[0] as string;
-  const methods = HEALTH.includes(path) ? ["GET", "HEAD"] : methodsFor(path, options.allOperations);
+  const methods = PAGES.includes(path) ? ["GET", "HEAD"] : methodsFor(path, options.allOperations);
   const method = exchange.request.method ?? "";
   if (methods.length === 0 || methods.includes(method)) return UNKNOWN_PATH;
   return errorResponse(405, `${method} is not possible here.`, { Allow: methods.join(", ") });

@@ -24,10 +24,16 @@ export function healthPages({ readiness = {}, lifecycle = RUNNING, metrics }: He
   } satisfies Readonly<Record<string, Page>>;
 }
 
-export function mountPages(app: Express, pages: Readonly<Record<string, Page>>, options: HealthOptions): void {
+export function mountPages(
+  app: Express,
+  pages: Readonly<Record<string, Page>>,
+  options: HealthOptions,
+  method: "get" | "post" = "get",
+): void {
   for (const [path, page] of Object.entries(pages)) {
-    app.get(path, (request, response) => {
+    app[method](path, (request, response) => {
       const exchange = new Exchange(request, response);
+      exchange.params = request.params as Readonly<Record<string, string>>;
       return reply(
         exchange,
         options,

@@ -3,6 +3,7 @@ import { errorResponse } from "../errors/error-response.ts";
 import type { InFlight } from "../limits/overload.ts";
 import type { ApiResponse, Handler, Route } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
+import { deprecationHeaders } from "./deprecation.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
 
 /** A route with everything worked out that does not depend on the request. */
@@ -14,6 +15,8 @@ export interface RoutePlan {
   readonly defaultQuery: unknown;
   readonly scopeLacking: ApiResponse | undefined;
   readonly notFound: ApiResponse;
+  /** The headers that say so, of a deprecated operation. */
+  readonly deprecation: Readonly<Record<string, string>> | undefined;
   readonly inFlight: InFlight;
   readonly metrics: RequestMetrics;
 }
@@ -43,6 +46,7 @@ export function planRoute(
     writes: method !== "GET",
     defaultQuery: withoutParameters === undefined ? {} : withoutParameters.success ? withoutParameters.data : undefined,
     scopeLacking: scope === null ? undefined : scopeLacking(scope),
+    deprecation: operation.deprecated === undefined ? undefined : deprecationHeaders(operation.deprecated),
     notFound: errorResponse(404, errors?.[404] ?? "There is nothing with this id."),
   };
 }

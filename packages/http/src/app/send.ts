@@ -14,6 +14,9 @@ export function send(exchange: Exchange, { status, json, headers: own }: ApiResp
   let contentType: string | undefined = json === null ? undefined : JSON_TYPE;
   if (exchange.rate !== undefined) pushRateHeaders(headers, exchange.rate);
   if (exchange.apiVersion !== undefined) headers.push("Service-Version", exchange.apiVersion);
+  if (exchange.notice !== undefined) {
+    for (const [name, value] of Object.entries(exchange.notice)) headers.push(name, value);
+  }
   if (closing) headers.push("Connection", "close");
   if (own !== undefined) {
     for (const [name, value] of Object.entries(own)) {
@@ -23,7 +26,8 @@ export function send(exchange: Exchange, { status, json, headers: own }: ApiResp
   }
   if (contentType !== undefined) headers.push("Content-Type", contentType);
   if (json === null) {
-    if (status !== 204 && status !== 304) headers.push("Content-Length", 0);
+    // How long an answer to HEAD would have been is left unsaid where it was not made.
+    if (status !== 204 && status !== 304 && exchange.request.method !== "HEAD") headers.push("Content-Length", 0);
     response.writeHead(status, headers);
     response.end();
   } else if (typeof json === "string") {

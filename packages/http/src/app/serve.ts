@@ -24,6 +24,7 @@ export async function serve(
 ): Promise<void> {
   const exchange = new Exchange(request, response);
   if (request.params !== undefined) exchange.params = request.params;
+  exchange.notice = plan.deprecation;
   const { inFlight, metrics } = plan;
   if (inFlight.isFull) {
     send(exchange, OVERLOADED, isStopping(options));

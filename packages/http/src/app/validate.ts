@@ -5,6 +5,7 @@ import { parseJson } from "../request/parse-json.ts";
 import { parseQuery } from "../request/query-string.ts";
 import { type BodyRead, LARGEST_BODY, readBody } from "../request/read-body.ts";
 import type { ApiResponse, RawBody } from "../route.ts";
+import type { TakenFile } from "../upload/uploaded-file.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RoutePlan } from "./route-plan.ts";
 
@@ -20,23 +21,31 @@ export type Gone = "gone";
 /** What the body is after JSON, before the schema: the fingerprint of an Idempotency-Key is made of it. */
 export interface Validated {
   readonly sentBody: unknown;
+  /** The file that came instead of a body. */
+  readonly file?: TakenFile;
 }
 
-type Validation = Validated | ApiResponse | Gone;
+export type Validation = Validated | ApiResponse | Gone;
 
 /**
  * Checks query, Idempotency-Key, body and ids, and puts what the schemas make of them on the exchange. A 400 names
  * every problem; an id that cannot be one is simply not found.
  */
 export function validate(exchange: Exchange, plan: RoutePlan): Validation | Promise<Validation> {
-  const problems: string[] = [];
-  checkQuery(exchange, plan, problems);
-  checkIdempotencyKey(exchange, plan, problems);
+  const problems = problemsOfHead(exchange, plan);
   if (plan.route.operation.body === undefined) return verdict(exchange, plan, problems, undefined);
   const read = readBody(exchange.request);
   return read instanceof Promise
     ? read.then((body) => validateBody(exchange, plan, body, problems))
     : validateBody(exchange, plan, read, problems);
+}
+
+/** What is wrong with query and Idempotency-Key; the query is put on the exchange. */
+export function problemsOfHead(exchange: Exchange, plan: RoutePlan): string[] {
+  const problems: string[] = [];
+  checkQuery(exchange, plan, problems);
+  checkIdempotencyKey(exchange, plan, problems);
+  return problems;
 }
 
 function validateBody(exchange: Exchange, plan: RoutePlan, read: BodyRead, problems: string[]): Validation {
@@ -116,7 +125,8 @@ function checkBody(exchange: Exchange, { route }: RoutePlan, read: BodyRead, pro
   return value;
 }
 
-function hasImpossibleId(params: Readonly<Record<string, string>>): boolean {
+/** Whether a path names what can't exist. */
+export function hasImpossibleId(params: Readonly<Record<string, string>>): boolean {
   for (const name in params) {
     const id = params[name] as string;
     if (id.length > LONGEST_ID || CONTROL.test(id)) return true;

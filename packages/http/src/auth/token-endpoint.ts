@@ -6,6 +6,7 @@ import {
   toProblems,
 } from "@travel-booking/api-contract";
 import { SCOPES, type Scope } from "@travel-booking/domain";
+import { asksForUnknown, UNKNOWN_VERSION_PROBLEM } from "../app/api-version.ts";
 import type { AddressLimit } from "../limits/address-limit.ts";
 import { rateHeaders, tooManyRequests } from "../limits/rate-headers.ts";
 import type { RateLimiter, RateStatus } from "../limits/rate-limiter.ts";
@@ -36,6 +37,7 @@ export function tokenEndpoint(options: TokenEndpointOptions): Route {
     const ofAddress = await options.addressLimit.count(request.raw.request);
     if (ofAddress?.exceeded) return withRate(tooManyRequests(ofAddress), ofAddress);
 
+    if (asksForUnknown(request)) return withRate(oauthError("invalid_request", UNKNOWN_VERSION_PROBLEM), ofAddress);
     const form = formOf(request);
     if ("refusal" in form) return withRate(form.refusal, ofAddress);
     const presented = presentedClient(form, request.header("authorization"));

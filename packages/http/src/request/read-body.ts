@@ -46,11 +46,13 @@ export function readBody(request: IncomingMessage, largest: number = LARGEST_BOD
   });
 }
 
-function drain(request: IncomingMessage): void {
+/** Reads on and throws away, so that whoever sends gets to read the answer; not without an end. */
+export function drain(request: IncomingMessage): void {
   let drained = 0;
   request.on("data", (chunk: Buffer) => {
     drained += chunk.length;
     if (drained > MOST_DRAINED) request.socket.destroy();
   });
   request.on("error", () => undefined);
+  request.resume();
 }

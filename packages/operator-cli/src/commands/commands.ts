@@ -4,6 +4,8 @@ import { backupCommands } from "./backup.ts";
 import { catalogueCommands } from "./catalogue.ts";
 import { clockCommands } from "./clock.ts";
 import { credentialCommands } from "./credential.ts";
+import { documentCommands } from "./document.ts";
+import { loyaltyCommands } from "./loyalty.ts";
 import { projectionCommands } from "./projection.ts";
 import { refundCommands } from "./refund.ts";
 import { streamCommands } from "./stream.ts";
@@ -17,6 +19,8 @@ export const COMMANDS: readonly Command[] = [
   ...catalogueCommands,
   ...transferCommands,
   ...refundCommands,
+  ...documentCommands,
+  ...loyaltyCommands,
   ...clockCommands,
   ...backupCommands,
   ...projectionCommands,

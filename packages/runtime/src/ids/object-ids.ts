@@ -9,6 +9,8 @@ export const accountIdOf = (commandId: string): string => `acc_${digits(commandI
 export const credentialIdOf = (commandId: string): string => `crd_${digits(commandId)}`;
 export const holdIdOf = (commandId: string): string => `hld_${digits(commandId)}`;
 export const bookingIdOf = (commandId: string): string => `bkg_${digits(commandId)}`;
+export const passengerIdOf = (commandId: string): string => `psg_${digits(commandId)}`;
+export const redemptionIdOf = (commandId: string): string => `red_${digits(commandId)}`;
 export const webhookEndpointIdOf = (commandId: string): string => `whe_${digits(commandId)}`;
 
 /** Twelve random digits of a command id: its time, version and variant say little that is its own. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { LOG_LEVELS, type LogLevel } from "../logging/logger.ts";
 import { SettingError, SettingsError } from "./setting-error.ts";
-import { addresses, flag, folder, host, oneOf, secret, url, type Value, wholeNumber } from "./values.ts";
+import { addresses, flag, folder, host, oneOf, program, secret, url, type Value, wholeNumber } from "./values.ts";
 
 /** How the service runs (decisions, "Running it"). */
 export interface Settings {
@@ -26,6 +26,10 @@ export interface Settings {
   readonly redisUrl: string | undefined;
   /** Where a query-service of its own asks what no read model knows. */
   readonly commandServiceUrl: string | undefined;
+  /** The browser that prints boarding passes; `none`: nothing is printed. Undefined: one is looked for. */
+  readonly browserPath: string | undefined;
+  /** False: the browser runs without a sandbox of its own, as in containers that allow it none. */
+  readonly browserSandbox: boolean;
   /** 0: no limit of any kind. */
   readonly rateLimitPerMinute: number;
   readonly webhookAllowPrivateTargets: boolean;
@@ -71,6 +75,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     mongodbUrl: read("MONGODB_URL", url("mongodb:", "mongodb+srv:"), undefined),
     redisUrl: read("REDIS_URL", url("redis:", "rediss:"), undefined),
     commandServiceUrl: read("COMMAND_SERVICE_URL", url("http:", "https:"), undefined),
+    browserPath: read("BROWSER_PATH", program, undefined),
+    browserSandbox: read("BROWSER_SANDBOX", flag, true),
     rateLimitPerMinute: read("RATE_LIMIT_PER_MINUTE", wholeNumber(0, MOST_PER_MINUTE, " (0: no limit)"), 60),
     webhookAllowPrivateTargets: read("WEBHOOK_ALLOW_PRIVATE_TARGETS", flag, false),
     sandboxClock: read("SANDBOX_CLOCK", flag, false),

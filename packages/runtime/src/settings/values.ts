@@ -1,4 +1,5 @@
 import { isIP, isIPv6 } from "node:net";
+import { isAbsolute } from "node:path";
 
 /** How the text of a variable becomes a value. */
 export interface Value<Parsed> {
@@ -73,6 +74,11 @@ export function url(...protocols: readonly string[]): Value<string> {
       protocols.some((protocol) => text.startsWith(`${protocol}//`)) && URL.canParse(text) ? text : undefined,
   };
 }
+
+export const program: Value<string> = {
+  accepts: "the absolute path of a program, or none",
+  parse: (text) => (text === "none" || (isAbsolute(text) && !text.includes("\0")) ? text : undefined),
+};
 
 export const folder: Value<string> = {
   accepts: "the path of a folder",

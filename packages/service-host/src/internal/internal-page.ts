@@ -10,11 +10,11 @@ export function internalToken(secretKey: string): string {
 const UNKNOWN_PATH = errorResponse(404, "There is nothing at this path.");
 
 /** A page for other services of the same installation; for anybody else there is nothing. */
-export function internalPage(secretKey: string, page: () => Promise<ApiResponse>): Page {
+export function internalPage(secretKey: string, page: (exchange: Parameters<Page>[0]) => Promise<ApiResponse>): Page {
   const expected = digest(`Bearer ${internalToken(secretKey)}`);
   return async (exchange) => {
     const given = digest(exchange.header("authorization") ?? "");
-    return timingSafeEqual(given, expected) ? page() : UNKNOWN_PATH;
+    return timingSafeEqual(given, expected) ? page(exchange) : UNKNOWN_PATH;
   };
 }
 

@@ -34,6 +34,7 @@ export interface PublicAppOptions
     | "lifecycle"
     | "idempotency"
     | "pages"
+    | "calls"
   > {
   readonly settings: Pick<Settings, "rateLimitPerMinute" | "trustedProxies">;
   readonly secretKey: string;

@@ -6,6 +6,8 @@ const OUT_OF_REACH: Readonly<Record<string, string>> = {
   ReadStoreUnavailable: "the read models are out of reach",
   StateStoreUnavailable: "the state store is out of reach",
   LogHeadUnknown: "what was written last can not be looked up",
+  CommandServiceUnavailable: "the command-service is out of reach",
+  PrinterBusy: "too many boarding passes are being printed; try again",
   StreamBusy: "too much is changing at once; try again",
 };
 

@@ -16,7 +16,12 @@ export interface EngineAddresses {
   readonly mongodbUrl: string | undefined;
 }
 
-export const folders = (dataDir: string) => ({ log: join(dataDir, "log"), read: join(dataDir, "read") });
+export const folders = (dataDir: string) => ({
+  log: join(dataDir, "log"),
+  read: join(dataDir, "read"),
+  /** Uploaded files. */
+  files: join(dataDir, "files"),
+});
 
 /** The environment of the log and of all state that is no read model; written by the request thread only. */
 export function openLog(dataDir: string): Environment {

@@ -1,5 +1,6 @@
+import { type BlobStore, openFolderBlobStore, openGridFsBlobStore } from "@travel-booking/blob-store";
 import { type EventStore, openEventStoreDb, openLmdbEventStore } from "@travel-booking/event-store";
-import type { Environment } from "@travel-booking/lmdb-environment";
+import { type Environment, StorageFault } from "@travel-booking/lmdb-environment";
 import { type MongoConnection, openMongo } from "@travel-booking/mongodb-connection";
 import { MemoryRateCounter, RedisRateCounter } from "@travel-booking/rate-counter";
 import { openRedis } from "@travel-booking/redis-connection";
@@ -13,7 +14,7 @@ import {
 } from "@travel-booking/service-host";
 import { openLmdbStateStore, openMongoStateStore, type StateStore } from "@travel-booking/state-store";
 import { MemoryWritePositions, RedisWritePositions, type WritePositions } from "@travel-booking/write-positions";
-import { type LocalStorage, openLocalStorage } from "./local-storage.ts";
+import { folders, type LocalStorage, openLocalStorage } from "./local-storage.ts";
 
 /** The engines of one process, each a server or embedded as the settings say. */
 export interface Engines {
@@ -22,6 +23,7 @@ export interface Engines {
   readonly mongo: MongoConnection | undefined;
   readonly events: EventStore;
   readonly state: StateStore;
+  readonly blobs: BlobStore;
   readonly counters: LimitCounters;
   readonly positions: WritePositions;
   /** What `/health/ready` looks at. */
@@ -50,6 +52,8 @@ export async function openEngines(host: Host): Promise<Engines> {
   }
   const state = mongo === undefined ? openLmdbStateStore(logOf(local), { onFatal }) : openMongoStateStore(mongo);
   shutdown.register("state store", () => state.close());
+  const blobs = mongo === undefined ? await openFiles(folders(settings.dataDir).files) : openGridFsBlobStore(mongo);
+  shutdown.register("blob store", () => blobs.close());
   const { events, ping } = openEvents(host, local, onFatal);
   shutdown.register("event store", () => events.close());
   if (ping !== undefined) needed.set("the event store", { variable: "EVENT_STORE_URL", ping });
@@ -58,7 +62,16 @@ export async function openEngines(host: Host): Promise<Engines> {
   await waitForEngines([...needed.values(), ...redis], logger);
   // Without Redis limits and positions go on by other means.
   const readiness = Object.fromEntries([...needed].map(([name, engine]) => [name, () => answers(engine)]));
-  return { local, mongo, events, state, counters, positions, readiness };
+  return { local, mongo, events, state, blobs, counters, positions, readiness };
+}
+
+/** @throws StorageFault */
+function openFiles(folder: string): Promise<BlobStore> {
+  return openFolderBlobStore(folder).catch((error: unknown) => {
+    throw new StorageFault(`${(error as Error).message}: make ${folder} writable, and its disk not full`, {
+      cause: error,
+    });
+  });
 }
 
 /** There is one wherever log or state are embedded. */

@@ -3,6 +3,8 @@ import { isAbsolute, join } from "node:path";
 import { NOTHING_EMBEDDED } from "@travel-booking/command-service";
 import { backup, type Environment, StorageFault } from "@travel-booking/lmdb-environment";
 import { OperatorError, type OperatorRoute } from "@travel-booking/operator-interface";
+import { folders } from "../engines/local-storage.ts";
+import { backupFiles } from "./backup-files.ts";
 
 /** The embedded stores; undefined where it is a server. */
 export interface Backed {
@@ -12,9 +14,9 @@ export interface Backed {
 
 /**
  * `backup`. The read models are copied before the log: a copy of them may be behind the copy of the log, and catches
- * up when it is started, but never ahead of it.
+ * up when it is started, but never ahead of it. Files come last: a document of the log has its file by then.
  */
-export function backupRoute({ log, read }: Backed): OperatorRoute {
+export function backupRoute({ log, read }: Backed, dataDir: string): OperatorRoute {
   return {
     method: "POST",
     path: "/operator/backup",
@@ -23,14 +25,17 @@ export function backupRoute({ log, read }: Backed): OperatorRoute {
       if (typeof path !== "string" || !isAbsolute(path)) throw new OperatorError(400, "path must be an absolute path");
       if (log === undefined || read === undefined) throw new OperatorError(409, NOTHING_EMBEDDED);
       mustBeFree(path);
+      let files = 0;
       try {
         await backup(read, join(path, "read"));
+        const until = Date.now();
         await backup(log, join(path, "log"));
+        files = await backupFiles(folders(dataDir).files, join(path, "files"), until);
       } catch (error) {
         if (error instanceof StorageFault) throw new OperatorError(409, error.message);
         throw error;
       }
-      const bytes = ["read", "log"].reduce((sum, name) => sum + statSync(join(path, name, "data.mdb")).size, 0);
+      const bytes = ["read", "log"].reduce((sum, name) => sum + statSync(join(path, name, "data.mdb")).size, files);
       return { status: 200, body: { path, bytes } };
     },
   };

@@ -1,10 +1,24 @@
-import { type BookingBody, bookingBody, type PaymentBody, paymentBody } from "@travel-booking/api-contract";
-import { type BookingEvent, type BookingState, findPayment, isExistingBooking } from "@travel-booking/domain";
+import {
+  type BookingBody,
+  bookingBody,
+  type PaymentBody,
+  paymentBody,
+  type TravelDocumentBody,
+  travelDocumentBody,
+} from "@travel-booking/api-contract";
+import {
+  type BookingEvent,
+  type BookingState,
+  findDocument,
+  findPayment,
+  isExistingBooking,
+} from "@travel-booking/domain";
 
-/** What an account sees of a booking and of the payment an event concerns; null for what is not there. */
+/** What an account sees of a booking and of the payment or document an event concerns; null for what is not there. */
 export interface Appearance {
   readonly booking: BookingBody | null;
   readonly payment: PaymentBody | null;
+  readonly document: TravelDocumentBody | null;
 }
 
 /** The payment an event is about, if it is about one. */
@@ -16,8 +30,13 @@ function paymentConcerned(state: BookingState, event: BookingEvent): string | un
 
 /** Nothing of it belongs to the state: it stays as it is when the state goes on. */
 export function appearanceOf(state: BookingState, event: BookingEvent): Appearance {
-  if (!isExistingBooking(state)) return { booking: null, payment: null };
+  if (!isExistingBooking(state)) return { booking: null, payment: null, document: null };
   const paymentId = paymentConcerned(state, event);
   const payment = paymentId === undefined ? undefined : findPayment(state, paymentId);
-  return { booking: bookingBody(state), payment: payment === undefined ? null : paymentBody(state, payment) };
+  const document = "documentId" in event.data ? findDocument(state, event.data.documentId) : undefined;
+  return {
+    booking: bookingBody(state),
+    payment: payment === undefined ? null : paymentBody(state, payment),
+    document: document === undefined ? null : travelDocumentBody(document),
+  };
 }

@@ -5,11 +5,12 @@ import { copyOf } from "../copy-of.ts";
 import { idOf, type Recorded, recorded } from "../recorded.ts";
 import { appearanceOf } from "./appearance.ts";
 import { currentWrites } from "./current-writes.ts";
+import { documentWrites } from "./document-writes.ts";
 import { eventWrites } from "./event-writes.ts";
 import { isVisible } from "./history-type.ts";
 import { transferWrites } from "./transfer-writes.ts";
 
-const { state, booking, payment, history, version, transfer, transferReference } = BOOKINGS;
+const { state, booking, payment, history, version, transfer, transferReference, document } = BOOKINGS;
 const { event } = EVENTS;
 
 const NEW: KeptBooking = { booking: { status: "none" }, created: [] };
@@ -24,6 +25,8 @@ function createdBy(event: Recorded<BookingEvent>): readonly (readonly [id: strin
       return [[event.data.entryId, position]];
     case "ReturnDue":
       return [[event.data.returnId, position]];
+    case "DocumentUploaded":
+      return [[event.data.documentId, position]];
     default:
       return [];
   }
@@ -52,6 +55,7 @@ function represent({ booking, created }: KeptBooking, place: Place) {
     others: [
       ...currentWrites(booking, place.created, createdAt, place.position),
       ...transferWrites(booking, createdAt, place.position),
+      ...documentWrites(booking, createdAt, place.position),
     ],
   };
 }
@@ -59,7 +63,7 @@ function represent({ booking, created }: KeptBooking, place: Place) {
 /** Bookings with their payments, their history, what is told of them, and what operators see of their bank transfers. */
 export const bookings: Projection = {
   name: BOOKINGS.projection,
-  version: 2,
+  version: 3,
   models: {
     [state.model]: foldedModel<KeptBooking>([], represent),
     [booking.model]: { indexes: [booking.byAccount] },
@@ -69,6 +73,7 @@ export const bookings: Projection = {
     [event.model]: { indexes: [event.all, event.byAccount, event.byAccountAndType, event.byBooking] },
     [transfer.model]: { indexes: [transfer.newest] },
     [transferReference.model]: { indexes: [] },
+    [document.model]: { indexes: [document.oldest] },
   },
   handlers: {
     booking: {

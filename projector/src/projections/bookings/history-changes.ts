@@ -1,4 +1,4 @@
-import type { PaymentBody } from "@travel-booking/api-contract";
+import type { PaymentBody, TravelDocumentBody } from "@travel-booking/api-contract";
 import type { Appearance } from "./appearance.ts";
 import { changesBetween, type FieldChange, type FieldChanges } from "./changes.ts";
 import type { VisibleBookingEvent } from "./history-type.ts";
@@ -22,6 +22,11 @@ function paymentChanges(before: PaymentBody | null, after: PaymentBody | null): 
   return Object.assign({}, named(`payments.${after.id}`, paymentsChanges), ...refundsChanges);
 }
 
+/** Documents under `documents.<id>`. */
+function documentChanges(before: TravelDocumentBody | null, after: TravelDocumentBody | null): HistoryChanges {
+  return after === null ? {} : named(`documents.${after.id}`, changesBetween(before, after));
+}
+
 /** Money on its way between bank accounts is in no public object; the event itself says what happened to it. */
 function moneyChanges(event: VisibleBookingEvent): HistoryChanges {
   switch (event.type) {
@@ -40,6 +45,24 @@ function moneyChanges(event: VisibleBookingEvent): HistoryChanges {
   }
 }
 
+/** What points were spent on, under `rewards.<id of the redemption>`; of a credit the cents that lowered the price. */
+function rewardChanges(event: VisibleBookingEvent): HistoryChanges {
+  switch (event.type) {
+    case "CreditApplied": {
+      const { redemptionId, amount } = event.data;
+      return { [`rewards.${redemptionId}`]: changesBetween(null, { reward: "booking_credit", amount }) };
+    }
+    case "CabinUpgraded":
+      return { [`rewards.${event.data.redemptionId}`]: changesBetween(null, { reward: "cabin_upgrade" }) };
+    case "RewardAdded": {
+      const { redemptionId, reward } = event.data;
+      return { [`rewards.${redemptionId}`]: changesBetween(null, { reward }) };
+    }
+    default:
+      return {};
+  }
+}
+
 /** What a history entry says changed: fields of the booking by their names, everything else by kind and id. */
 export function historyChanges(
   event: VisibleBookingEvent,
@@ -50,6 +73,8 @@ export function historyChanges(
   return {
     ...bookingChanges,
     ...paymentChanges(before.payment, after.payment),
+    ...documentChanges(before.document, after.document),
     ...moneyChanges(event),
+    ...rewardChanges(event),
   };
 }

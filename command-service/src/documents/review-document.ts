@@ -1,0 +1,87 @@
+import { ReviewerStopped } from "@travel-booking/document-reviewer";
+import {
+  bookingDecider,
+  type DocumentReading,
+  findDocument,
+  type Obligation,
+  type TravelDocument,
+} from "@travel-booking/domain";
+import { systemContext } from "../policies/system-context.ts";
+import type { CommandServices } from "../services.ts";
+import { bookingStream } from "../streams.ts";
+
+export type ReviewObligation = Extract<Obligation, { readonly kind: "review_document" }>;
+
+/** A file that makes the reviewer fail so often is left to an operator. */
+export const MOST_ATTEMPTS = 3;
+
+const NOT_READ: DocumentReading = { outcome: "unreadable", documentCode: null };
+
+/** What became of a review; `failed`: the reviewer could not read the file, and was not to try again. */
+export type ReviewOutcome = "verified" | "rejected" | "operator" | "failed" | "settled";
+
+export interface Review {
+  readonly outcome: ReviewOutcome;
+  readonly position: bigint;
+}
+
+/**
+ * Reads a document's file and records what follows from it. Whoever was quicker, another reviewer or an operator, has
+ * decided: then nothing is recorded.
+ * @param attempt from 1.
+ * @throws Error it is to be tried again.
+ */
+export async function reviewDocument(
+  services: CommandServices,
+  { bookingId, documentId }: ReviewObligation,
+  attempt: number,
+): Promise<Review> {
+  const { handler, reached } = services;
+  const stream = bookingStream(bookingId);
+  const waiting = await handler.look({
+    stream,
+    decider: bookingDecider,
+    reply: (state) => {
+      const document = findDocument(state, documentId);
+      return document?.awaits === "reviewer" ? { ...document } : undefined;
+    },
+  });
+  const reading = waiting === undefined ? NOT_READ : await readFile(services, waiting, attempt);
+  reached("review:read");
+  const outcome = await handler.execute({
+    stream,
+    decider: bookingDecider,
+    command: { type: "RecordDocumentReading", documentId, reading },
+    context: systemContext(services),
+    reply: (state, events) => (events.length === 0 ? "settled" : outcomeOf(findDocument(state, documentId))),
+  });
+  reached("review:recorded");
+  if (!outcome.accepted) throw new Error(`document ${documentId} is not on its booking: ${outcome.rejection.code}`);
+  const failed = waiting !== undefined && reading === NOT_READ && outcome.reply === "operator";
+  return { outcome: failed ? "failed" : outcome.reply, position: outcome.position };
+}
+
+function outcomeOf(document: TravelDocument | undefined): ReviewOutcome {
+  if (document?.status === "verified" || document?.status === "rejected") return document.status;
+  return "operator";
+}
+
+async function readFile(
+  { documents, logger }: CommandServices,
+  { documentId, uploadId, contentType }: TravelDocument,
+  attempt: number,
+): Promise<DocumentReading> {
+  const blob = await documents.uploads.read(uploadId);
+  if (blob === undefined) {
+    logger.error({ documentId }, "the file of a document is gone");
+    return NOT_READ;
+  }
+  const content = Buffer.concat(await blob.stream.toArray());
+  try {
+    return await documents.reviewer.read(content, contentType);
+  } catch (error) {
+    if (attempt < MOST_ATTEMPTS || error instanceof ReviewerStopped) throw error;
+    logger.warn({ err: error, documentId, attempt }, "a document can't be reviewed; it is left to an operator");
+    return NOT_READ;
+  }
+}

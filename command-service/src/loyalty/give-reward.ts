@@ -1,0 +1,150 @@
+import {
+  BOOKING_CREDIT,
+  type BookingState,
+  bookingDecider,
+  type Cabin,
+  type FlightState,
+  findReward,
+  flightDecider,
+  type GivenReward,
+  isExistingBooking,
+  type Rejection,
+  type ReserveUpgrade,
+  type RewardCommand,
+} from "@travel-booking/domain";
+import { latest } from "../handling/latest.ts";
+import { type AccountCommand, stepContext } from "../handling/request-context.ts";
+import { applySeatChange, finishSeatChange } from "../policies/finish-seat-change.ts";
+import type { CommandServices } from "../services.ts";
+import { bookingStream, flightStream } from "../streams.ts";
+import { creditGivenUpIn, returnCredit } from "./credit.ts";
+import type { OpenRedemption } from "./finish-redemption.ts";
+
+/** The steps of a request to redeem; each has an id of its own. */
+export const STEP = { setAside: 0, reserve: 1, give: 2, apply: 3, complete: 4 } as const;
+
+export type Given =
+  | { readonly given: GivenReward; readonly position: bigint }
+  | { readonly refusal: Rejection; readonly position: bigint };
+
+/** What a booking is asked for a reward that needs nothing of its flight. */
+export type SimpleReward = Exclude<GivenReward["reward"], "cabin_upgrade">;
+
+/** Has the booking take a credit, baggage or lounge access. */
+export async function giveToBooking(
+  services: CommandServices,
+  command: AccountCommand,
+  open: OpenRedemption,
+  reward: SimpleReward,
+): Promise<Given> {
+  const given = await decide(services, command, open, giving(open, reward));
+  services.reached("redeem:given");
+  return given;
+}
+
+/**
+ * Moves a booking one cabin up: the flight reserves places there beside the ones it has, the booking decides, and the
+ * flight gives up the old ones or, refused, the new ones.
+ */
+export async function upgrade(
+  services: CommandServices,
+  command: AccountCommand,
+  open: OpenRedemption,
+  flightId: string,
+): Promise<Given> {
+  const { bookingId, redemptionId } = open;
+  const reserved = await services.handler.execute({
+    stream: flightStream(flightId),
+    decider: flightDecider,
+    command: reserving(open),
+    context: stepContext(command, STEP.reserve),
+    whenDecided: true,
+    reply: (flight) => reservedCabin(flight, redemptionId),
+  });
+  if (!reserved.accepted) return { refusal: reserved.rejection, position: reserved.position };
+  services.reached("redeem:reserved");
+  const given = await decide(services, command, open, upgrading(open, reserved.reply));
+  services.reached("redeem:given");
+  const ended =
+    "given" in given
+      ? await applySeatChange(services, stepContext(command, STEP.apply), flightId, bookingId, redemptionId)
+      : await finishSeatChange(services, flightId, bookingId, redemptionId);
+  services.reached("redeem:applied");
+  return { ...given, position: latest(given.position, ended) };
+}
+
+/**
+ * What the booking, and for an upgrade its flight, would say now. Asked before any points are set aside, so that a
+ * refusal usually leaves nothing behind.
+ */
+export async function preview(
+  { handler, clock }: CommandServices,
+  open: OpenRedemption,
+  reward: GivenReward["reward"],
+): Promise<{ readonly refusal: Rejection } | { readonly flightId: string }> {
+  const seen = await handler.look({
+    stream: bookingStream(open.bookingId),
+    decider: bookingDecider,
+    reply: (booking) => {
+      if (!isExistingBooking(booking) || booking.accountId !== open.accountId) return { refusal: NO_BOOKING };
+      const asked = reward === "cabin_upgrade" ? upgrading(open, booking.cabin) : giving(open, reward);
+      const refusal = bookingDecider.decide(asked, booking, clock.now()).rejection;
+      return refusal === undefined ? { flightId: booking.flightId } : { refusal };
+    },
+  });
+  if ("refusal" in seen || reward !== "cabin_upgrade") return seen;
+  const refusal = await handler.look({
+    stream: flightStream(seen.flightId),
+    decider: flightDecider,
+    reply: (flight) => flightDecider.decide(reserving(open), flight, clock.now()).rejection,
+  });
+  return refusal === undefined ? seen : { refusal };
+}
+
+const NO_BOOKING: Rejection = { code: "booking_not_found" };
+
+async function decide(
+  services: CommandServices,
+  command: AccountCommand,
+  { bookingId, redemptionId }: OpenRedemption,
+  asked: RewardCommand,
+): Promise<Given> {
+  const outcome = await services.handler.execute({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    command: asked,
+    context: stepContext(command, STEP.give),
+    reply: (state, events) => ({ given: givenReward(state, redemptionId), credit: creditGivenUpIn(events) }),
+  });
+  const { position } = outcome;
+  if (!outcome.accepted) return { refusal: outcome.rejection, position };
+  const { given, credit } = outcome.reply;
+  if (credit === undefined) return { given, position };
+  return { given, position: latest(position, await returnCredit(services, bookingId, credit)) };
+}
+
+function giving({ accountId, redemptionId }: OpenRedemption, reward: SimpleReward): RewardCommand {
+  return reward === "booking_credit"
+    ? { type: "ApplyCredit", accountId, redemptionId, amount: BOOKING_CREDIT }
+    : { type: "AddReward", accountId, redemptionId, reward };
+}
+
+function upgrading({ accountId, redemptionId }: OpenRedemption, cabin: Cabin): RewardCommand {
+  return { type: "UpgradeCabin", accountId, redemptionId, cabin };
+}
+
+function reserving({ accountId, bookingId, redemptionId }: OpenRedemption): ReserveUpgrade {
+  return { type: "ReserveUpgrade", accountId, bookingId, changeId: redemptionId };
+}
+
+function reservedCabin(flight: FlightState, changeId: string): Cabin {
+  const cabin = flight.status === "scheduled" ? flight.changes.get(changeId)?.cabin : undefined;
+  if (cabin === undefined) throw new Error(`upgrade ${changeId} was accepted and is not on its flight`);
+  return cabin;
+}
+
+function givenReward(state: BookingState, redemptionId: string): GivenReward {
+  const given = findReward(state, redemptionId);
+  if (given === undefined) throw new Error(`redemption ${redemptionId} was accepted and its booking does not have it`);
+  return { ...given };
+}

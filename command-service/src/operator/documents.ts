@@ -1,0 +1,121 @@
+import { travelDocumentBody } from "@travel-booking/api-contract";
+import {
+  type BookingCommand,
+  bookingDecider,
+  bookingIdOfDocument,
+  DOCUMENT_KINDS,
+  documentOf,
+  findDocument,
+} from "@travel-booking/domain";
+import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/operator-interface";
+import { ALL, BOOKINGS } from "@travel-booking/read-models";
+import { z } from "zod";
+import { bookingStream } from "../streams.ts";
+import { listAll } from "./list-all.ts";
+import { operatorContext } from "./operator-context.ts";
+import type { OperatorServices } from "./operator-services.ts";
+import { parse } from "./parse.ts";
+
+const verification = z.strictObject({
+  kind: z.enum(DOCUMENT_KINDS.filter((kind) => kind !== "unknown")).optional(),
+  passenger: z.int().min(0).optional(),
+});
+/** Its owner reads it. */
+const rejection = z.strictObject({ reason: z.string().trim().min(1).max(500) });
+
+/** `document list`, `verify`, `reject`, `download`. */
+export function documentRoutes(services: OperatorServices): readonly OperatorRoute[] {
+  return [
+    {
+      method: "GET",
+      path: "/operator/documents",
+      handle: async () => ({ status: 200, body: { data: await queue(services) } }),
+    },
+    {
+      method: "POST",
+      path: "/operator/documents/:id/verify",
+      handle: async (request) => {
+        const { kind, passenger } = parse(verification, request.body);
+        return decide(services, request, (documentId) => ({
+          type: "VerifyDocument",
+          documentId,
+          ...(kind !== undefined && { kind }),
+          ...(passenger !== undefined && { passenger }),
+        }));
+      },
+    },
+    {
+      method: "POST",
+      path: "/operator/documents/:id/reject",
+      handle: async (request) => {
+        const { reason } = parse(rejection, request.body);
+        return decide(services, request, (documentId) => ({ type: "RejectDocument", documentId, reason }));
+      },
+    },
+    {
+      method: "GET",
+      path: "/operator/documents/:id/file",
+      handle: (request) => download(services, request),
+    },
+  ];
+}
+
+/** As the read model has it once it shows all that was acknowledged. */
+async function queue(services: OperatorServices): Promise<readonly unknown[]> {
+  await services.projected(await services.store.head());
+  const { model, oldest } = BOOKINGS.document;
+  return listAll(services.models, model, oldest, ALL);
+}
+
+async function decide(
+  services: OperatorServices,
+  request: OperatorRequest,
+  commandOf: (documentId: string) => BookingCommand,
+) {
+  const { documentId, bookingId } = named(request);
+  const outcome = await services.handler.execute({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    command: commandOf(documentId),
+    context: operatorContext(services, request),
+    reply: (state) => ({ ...travelDocumentBody(documentOf(state, documentId)), bookingId }),
+  });
+  if (!outcome.accepted) {
+    const isPassenger = outcome.rejection.code === "passenger_not_found";
+    throw isPassenger ? new OperatorError(422, "no such passenger on this booking") : notFound();
+  }
+  await services.projected(outcome.position);
+  return { status: 200, body: outcome.reply };
+}
+
+/** The file in base64, piece by piece, behind a line that tells what it is. */
+async function download(services: OperatorServices, request: OperatorRequest) {
+  const { documentId, bookingId } = named(request);
+  const document = await services.handler.look({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    reply: (state) => {
+      const found = findDocument(state, documentId);
+      return found && { ...found };
+    },
+  });
+  if (document === undefined) throw notFound();
+  const blob = await services.documents.uploads.read(document.uploadId);
+  if (blob === undefined) throw new OperatorError(404, "the document's file is gone");
+  async function* lines(): AsyncGenerator<unknown> {
+    yield { fileName: document?.fileName, contentType: document?.contentType, sizeBytes: document?.sizeBytes };
+    for await (const piece of blob?.stream ?? []) yield { base64: (piece as Buffer).toString("base64") };
+  }
+  return { lines: lines() };
+}
+
+function named(request: OperatorRequest): { readonly documentId: string; readonly bookingId: string } {
+  const documentId = request.params.id ?? "";
+  const bookingId = bookingIdOfDocument(documentId);
+  if (bookingId === undefined) throw notFound();
+  return { documentId, bookingId };
+}
+
+function notFound(): OperatorError {
+  return new OperatorError(404, "no document with this id");
+}

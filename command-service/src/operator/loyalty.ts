@@ -1,0 +1,60 @@
+import { accountDecider } from "@travel-booking/domain";
+import { OperatorError, type OperatorRoute } from "@travel-booking/operator-interface";
+import { LOYALTY, ownedKey } from "@travel-booking/read-models";
+import { parseBody } from "@travel-booking/read-store";
+import { z } from "zod";
+import { executeLoyalty } from "../loyalty/execute-loyalty.ts";
+import { accountStream } from "../streams.ts";
+import { operatorContext } from "./operator-context.ts";
+import type { OperatorServices } from "./operator-services.ts";
+import { parse } from "./parse.ts";
+
+const MOST_POINTS = 1_000_000_000;
+
+const adjustment = z.strictObject({
+  accountId: z.string().min(1).max(200),
+  points: z
+    .int()
+    .min(-MOST_POINTS)
+    .max(MOST_POINTS)
+    .refine((points) => points !== 0, "must not be 0"),
+  reason: z.string().trim().min(1).max(500),
+});
+
+/** `loyalty adjust`: a correction of the points of an account; answers the transaction. */
+export function loyaltyRoutes(services: OperatorServices): readonly OperatorRoute[] {
+  return [
+    {
+      method: "POST",
+      path: "/operator/loyalty/adjustments",
+      async handle(request) {
+        const { accountId, points, reason } = parse(adjustment, request.body);
+        await mustExist(services, accountId);
+        const context = operatorContext(services, request, accountId);
+        const adjusted = await executeLoyalty(
+          services,
+          context,
+          { type: "AdjustPoints", accountId, adjustmentId: context.commandId, points, reason },
+          (_, events) => events.find((event) => event.type === "PointsAdjusted")?.data.posting.id,
+        );
+        if (!adjusted.accepted) throw new OperatorError(409, "the account has not so many points");
+        await services.projected(adjusted.position);
+        const transaction = await services.models.body(
+          LOYALTY.transaction.model,
+          ownedKey(accountId, adjusted.reply ?? ""),
+        );
+        if (transaction === undefined) throw new OperatorError(503, "recorded, but not shown yet");
+        return { status: 201, body: parseBody(transaction) };
+      },
+    },
+  ];
+}
+
+async function mustExist({ handler }: OperatorServices, accountId: string): Promise<void> {
+  const exists = await handler.look({
+    stream: accountStream(accountId),
+    decider: accountDecider,
+    reply: (account) => account.status !== "unopened",
+  });
+  if (!exists) throw new OperatorError(404, "no account with this id");
+}

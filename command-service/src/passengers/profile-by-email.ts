@@ -1,0 +1,35 @@
+import {
+  canonicalEmail,
+  type PassengerProfileState,
+  passengerDecider,
+  passengerEmailDecider,
+  profileOf,
+} from "@travel-booking/domain";
+import type { CommandHandler } from "../handling/command-handler.ts";
+import { passengerEmailStream, passengerStream } from "../streams.ts";
+import { emailKeyOf } from "./email-key.ts";
+
+/**
+ * The saved passenger of an account who has this e-mail address, whatever its case; undefined where there is none.
+ * Read from the streams, so it is never behind.
+ * @throws EventStoreUnavailable the store is out of reach.
+ */
+export async function findProfile(
+  handler: Pick<CommandHandler, "look">,
+  accountId: string,
+  email: string,
+): Promise<PassengerProfileState | undefined> {
+  const holder = await handler.look({
+    stream: passengerEmailStream(accountId, emailKeyOf(email)),
+    decider: passengerEmailDecider,
+    reply: (address) => (address.status === "held" ? address.passengerId : undefined),
+  });
+  if (holder === undefined) return undefined;
+  const profile = await handler.look({
+    stream: passengerStream(holder),
+    decider: passengerDecider,
+    reply: (passenger) => profileOf(passenger, accountId),
+  });
+  // The address may be claimed by a change that is still under way.
+  return profile !== undefined && canonicalEmail(profile.email) === canonicalEmail(email) ? profile : undefined;
+}

@@ -1,0 +1,124 @@
+import { Readable } from "node:stream";
+import { describe, expect, test } from "@jest/globals";
+import { ReadingFailed, ReviewerStopped } from "@travel-booking/document-reviewer";
+import { bookingDecider, type DocumentReading, documentsOf, type UploadDocument } from "@travel-booking/domain";
+import type { DocumentServices, Reviewer } from "../../src/documents/document-services.ts";
+import { MOST_ATTEMPTS, reviewDocument } from "../../src/documents/review-document.ts";
+import { sweepUploads } from "../../src/documents/sweep-uploads.ts";
+import type { BegunUpload } from "../../src/documents/uploads.ts";
+import { systemContext } from "../../src/policies/system-context.ts";
+import type { CommandServices } from "../../src/services.ts";
+import { bookingStream } from "../../src/streams.ts";
+import { ADA } from "../support/sample.ts";
+import { Service } from "../support/service.ts";
+
+/** Files in memory, and what was done with them. */
+class Files {
+  readonly begun: BegunUpload[] = [];
+  readonly done: string[] = [];
+  readonly services: CommandServices;
+
+  constructor(services: CommandServices, reviewer: Reviewer) {
+    const unused = async (): Promise<never> => {
+      throw new Error("not asked for here");
+    };
+    const uploads: DocumentServices["uploads"] = {
+      begin: unused,
+      store: unused,
+      read: async () => ({ bytes: 1, sha256: "", contentType: null, stream: Readable.from([Buffer.from("x")]) }),
+      settle: async (id) => void this.done.push(`settled ${id}`),
+      discard: async (id) => void this.done.push(`discarded ${id}`),
+      begunBefore: async () => this.begun,
+    };
+    this.services = { ...services, documents: { uploads, reviewer } };
+  }
+}
+
+async function begin(read: Reviewer["read"]) {
+  const service = await Service.open();
+  const { body } = await service.book({ passengers: [{ name: "Ada Lovelace", email: "ada@example.com" }] });
+  const files = new Files(service.services, { read });
+  const record = (uploadId: string, documentId: string) => {
+    const command: UploadDocument = {
+      type: "UploadDocument",
+      accountId: ADA,
+      documentId,
+      uploadId,
+      fileName: "pass.pdf",
+      contentType: "application/pdf",
+      sizeBytes: 1,
+      sha256: "00",
+    };
+    const context = systemContext(files.services);
+    const stream = bookingStream(body.id);
+    return files.services.handler.execute({
+      stream,
+      decider: bookingDecider,
+      command,
+      context,
+      reply: () => undefined,
+    });
+  };
+  const look = () =>
+    files.services.handler.look({
+      stream: bookingStream(body.id),
+      decider: bookingDecider,
+      reply: (state) => documentsOf(state).map(({ status, awaits }) => ({ status, awaits })),
+    });
+  const review = (attempt: number) => {
+    const obligation = { kind: "review_document", bookingId: body.id, documentId: "doc_1", dueAt: 0 } as const;
+    return reviewDocument(files.services, obligation, attempt);
+  };
+  return { bookingId: body.id, files, record, look, review };
+}
+
+const UNREADABLE: DocumentReading = { outcome: "unreadable", documentCode: null };
+
+describe("a review", () => {
+  test("that fails is tried again, and left to an operator after the last attempt", async () => {
+    const { record, look, review } = await begin(() => Promise.reject(new ReadingFailed("it ended with SIGKILL")));
+    await record("upl_1", "doc_1");
+    for (let attempt = 1; attempt < MOST_ATTEMPTS; attempt += 1) {
+      await expect(review(attempt)).rejects.toBeInstanceOf(ReadingFailed);
+      expect(await look()).toStrictEqual([{ status: "pending", awaits: "reviewer" }]);
+    }
+    expect(await review(MOST_ATTEMPTS)).toMatchObject({ outcome: "failed" });
+    expect(await look()).toStrictEqual([{ status: "pending", awaits: "operator" }]);
+  });
+
+  test("that is stopped with the service is no attempt", async () => {
+    const { record, look, review } = await begin(() => Promise.reject(new ReviewerStopped("stopped")));
+    await record("upl_1", "doc_1");
+    await expect(review(MOST_ATTEMPTS)).rejects.toBeInstanceOf(ReviewerStopped);
+    expect(await look()).toStrictEqual([{ status: "pending", awaits: "reviewer" }]);
+  });
+
+  test("happens once, however often it is asked for", async () => {
+    let read = 0;
+    const { record, review } = await begin(async () => {
+      read += 1;
+      return UNREADABLE;
+    });
+    await record("upl_1", "doc_1");
+    const both = await Promise.all([review(1), review(1)]);
+    expect(both.map(({ outcome }) => outcome).sort()).toStrictEqual(["operator", "settled"]);
+    expect(await review(1)).toMatchObject({ outcome: "settled" });
+    expect(read).toBe(2);
+  });
+});
+
+describe("the sweep", () => {
+  test("keeps what is a document's, removes the rest, and refuses what comes late", async () => {
+    const { bookingId, files, record, look } = await begin(async () => UNREADABLE);
+    await record("upl_1", "doc_1");
+    files.begun.push(
+      { uploadId: "upl_1", bookingId, begunAt: 0 },
+      { uploadId: "upl_2", bookingId, begunAt: 0 },
+      { uploadId: "upl_3", bookingId: "bkg_none", begunAt: 0 },
+    );
+    expect(await sweepUploads(files.services, 1)).toBe(3);
+    expect(files.done).toStrictEqual(["settled upl_1", "discarded upl_2", "discarded upl_3"]);
+    expect(await record("upl_2", "doc_2")).toMatchObject({ accepted: false, rejection: { code: "upload_closed" } });
+    expect(await look()).toHaveLength(1);
+  });
+});

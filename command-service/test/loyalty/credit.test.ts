@@ -1,0 +1,111 @@
+import { describe, expect, test } from "@jest/globals";
+import { RECOVERY_GRACE } from "@travel-booking/domain";
+import { ProcessDied } from "../support/mortal.ts";
+import { party, T0 } from "../support/sample.ts";
+import { type Disk, Service } from "../support/service.ts";
+import { audit, givePoints, member, pointsOf, redeem } from "./member.ts";
+
+const AFTER = T0 + 2 * RECOVERY_GRACE;
+const BOOKING = { passengers: party(1), seats: ["10A"] };
+
+/** Ada has $100 in the bank. */
+async function banked(): Promise<Disk> {
+  const disk = await member(10_000);
+  expect((await redeem(new Service(disk), { reward: "booking_credit" })).status).toBe(201);
+  return disk;
+}
+
+describe("a process that dies while it books with credit", () => {
+  test.each(["book:allocated", "book:credit-claimed"])(
+    "at %s: nobody asking again, the credit is back",
+    async (point) => {
+      const disk = await banked();
+      await expect(new Service(disk, point).book(BOOKING)).rejects.toThrow(ProcessDied);
+      await new Service(disk).until(AFTER);
+      expect((await pointsOf(disk)).credit).toBe(10_000);
+      await audit(disk);
+      expect((await new Service(disk).book(BOOKING)).body.totalAmount).toBe(90_000);
+      await audit(disk);
+    },
+  );
+
+  test.each(["book:allocated", "book:credit-claimed", "book:created"])("at %s: a retry uses it once", async (point) => {
+    const disk = await banked();
+    const repeats = disk.ids.next();
+    await expect(new Service(disk, point).book(BOOKING, { repeats })).rejects.toThrow(ProcessDied);
+    const again = await new Service(disk).book(BOOKING, { repeats });
+    expect([again.status, again.body.totalAmount]).toStrictEqual([201, 90_000]);
+    expect((await new Service(disk).book({ passengers: party(1) })).body.totalAmount).toBe(100_000);
+    await new Service(disk).until(AFTER);
+    await audit(disk);
+  });
+
+  test.each(["credit:abandoned"])("dies once more at %s, and the credit is back all the same", async (point) => {
+    const disk = await banked();
+    await expect(new Service(disk, "book:credit-claimed").book(BOOKING)).rejects.toThrow(ProcessDied);
+    await expect(new Service(disk, point).until(AFTER)).rejects.toThrow(ProcessDied);
+    await new Service(disk).until(AFTER);
+    expect((await pointsOf(disk)).credit).toBe(10_000);
+    await audit(disk);
+  });
+
+  test("a retry that comes when the booking has been made without any credit takes none away", async () => {
+    const disk = await member(10_000);
+    const repeats = disk.ids.next();
+    await expect(new Service(disk, "book:created").book(BOOKING, { repeats })).rejects.toThrow(ProcessDied);
+    expect((await redeem(new Service(disk), { reward: "booking_credit" })).status).toBe(201);
+    const again = await new Service(disk).book(BOOKING, { repeats });
+    expect([again.status, again.body.totalAmount]).toStrictEqual([201, 100_000]);
+    await new Service(disk).until(AFTER);
+    expect((await pointsOf(disk)).credit).toBe(10_000);
+    await audit(disk);
+  });
+
+  test("the request that was slow finds its booking closed, and the credit is back once", async () => {
+    const disk = await banked();
+    let cleared: Promise<void> | undefined;
+    const slow: Service = new Service(disk, (point) => {
+      if (point === "book:credit-claimed") cleared = new Service(disk).until(AFTER);
+    });
+    await slow.book(BOOKING);
+    await cleared;
+    await new Service(disk).until(AFTER + RECOVERY_GRACE);
+    await audit(disk);
+  });
+});
+
+describe("credit of a booking that is given up", () => {
+  test.each(["cancel:recorded", "cancel:released", "credit:returned"])(
+    "is back, whether or not the process dies at %s",
+    async (point) => {
+      const disk = await banked();
+      const { body } = await new Service(disk).book(BOOKING);
+      await expect(new Service(disk, point).cancel(body.id)).rejects.toThrow(ProcessDied);
+      await new Service(disk).until(AFTER);
+      expect((await pointsOf(disk)).credit).toBe(10_000);
+      await audit(disk);
+    },
+  );
+
+  test("is back at once when it is cancelled, and when it expires", async () => {
+    const disk = await banked();
+    const service = new Service(disk);
+    const { body } = await service.book(BOOKING);
+    await service.cancel(body.id);
+    expect((await service.book(BOOKING)).body.totalAmount).toBe(90_000);
+    await service.until(T0 + 24 * 3_600_000);
+    expect((await pointsOf(disk)).credit).toBe(10_000);
+    await audit(disk);
+  });
+
+  test("goes back as far as other seats leave it unused", async () => {
+    const disk = await banked();
+    const service = new Service(disk);
+    // Business costs nothing but its seats: 4,000 each.
+    const { body } = await service.book({ passengers: party(2), cabin: "business", seats: ["1A", "1B"] });
+    expect([body.totalAmount, body.status]).toStrictEqual([0, "confirmed"]);
+    expect((await pointsOf(disk)).credit).toBe(2_000);
+    await givePoints(service, 10_000);
+    await audit(disk);
+  });
+});

@@ -1,0 +1,11 @@
+import type { DocumentServices } from "../src/documents/document-services.ts";
+
+const none = async (): Promise<never> => {
+  throw new Error("there are no documents here");
+};
+
+/** For services that are never asked for a document. */
+export const NO_DOCUMENTS: DocumentServices = {
+  uploads: { begin: none, store: none, read: none, settle: none, discard: none, begunBefore: async () => [] },
+  reviewer: { read: none },
+};

@@ -1,0 +1,114 @@
+import type { Cabin } from "../../shared/cabin.ts";
+import type { Instant } from "../../shared/decision.ts";
+import { DAY } from "../../shared/durations.ts";
+import { bookingCodeOf } from "../booking-code.ts";
+import { flightDesignatorOf } from "./flight-designator.ts";
+import { passengerNameOf } from "./passenger-name.ts";
+import { transliterate } from "./transliterate.ts";
+
+/** What one passenger's barcode says of one journey. */
+export interface BarCodedJourney {
+  readonly bookingId: string;
+  readonly passengerName: string;
+  readonly flightId: string;
+  /** Code of the spaceport. */
+  readonly from: string;
+  readonly destinationId: string;
+  readonly departsAt: Instant;
+  readonly cabin: Cabin;
+  /** Row, at most three digits, and column. */
+  readonly seat: string;
+  readonly sequence: number;
+  readonly memberNumber: string | null;
+  /** Whether the passport has been checked. */
+  readonly documentsChecked: boolean;
+}
+
+const NAME_WIDTH = 20;
+const MEMBER_NUMBER_WIDTH = 16;
+const COMPARTMENTS: Readonly<Record<Cabin, string>> = { first: "F", business: "J", premium_economy: "W", economy: "Y" };
+
+const TICKETLESS = "E";
+const CHECKED_IN = "1";
+const VERSION = ">6";
+const ADULT = "0";
+const WEB = "W";
+const BOARDING_PASS = "B";
+/** "1": an airline agent still has to look at the documents; "2": that has been done. */
+const documentCheck = (done: boolean) => (done ? "2" : "1");
+
+/**
+ * The message in the barcode of a boarding pass for one flight: IATA Bar Coded Boarding Pass, format M, version 6
+ * (Resolution 792). Sixty characters that are always there, each item in its place, then the conditional items for the
+ * whole pass and for the flight; no airline data and no security data. It says nothing that changes by itself, so the same
+ * pass has the same barcode whenever it is asked for.
+ */
+export function barCodedBoardingPass(journey: BarCodedJourney): string {
+  const { carrier, number } = flightDesignatorOf(journey.flightId);
+  const conditional = conditionalItems(journey, carrier);
+  return [
+    "M1",
+    item(passengerNameOf(journey.passengerName, NAME_WIDTH), NAME_WIDTH),
+    TICKETLESS,
+    item(bookingCodeOf(journey.bookingId), 7),
+    item(portCode(journey.from), 3),
+    item(portCode(journey.destinationId), 3),
+    item(carrier, 3),
+    item(flightNumber(number), 5),
+    dayOfYear(journey.departsAt),
+    COMPARTMENTS[journey.cabin],
+    journey.seat.padStart(4, "0"),
+    item(String(journey.sequence).padStart(4, "0"), 5),
+    CHECKED_IN,
+    size(conditional),
+    conditional,
+  ].join("");
+}
+
+function conditionalItems({ memberNumber, documentsChecked }: BarCodedJourney, carrier: string): string {
+  const dayOfIssue = item("", 4);
+  const forThePass = [ADULT, WEB, WEB, dayOfIssue, BOARDING_PASS, item(carrier, 3)].join("");
+  const numericCode = item("", 3);
+  const serialNumber = item("", 10);
+  const selectee = " ";
+  const forTheFlight = [numericCode, serialNumber, selectee, documentCheck(documentsChecked), item(carrier, 3)].join(
+    "",
+  );
+  const member = memberNumberItem(memberNumber);
+  const withMember = member === undefined ? forTheFlight : `${forTheFlight}${item(carrier, 3)}${member}`;
+  return `${VERSION}${size(forThePass)}${forThePass}${size(withMember)}${withMember}`;
+}
+
+/** One that is cut off would be somebody else's: a number that does not fit is left out. */
+function memberNumberItem(memberNumber: string | null): string | undefined {
+  const number = (memberNumber ?? "").toUpperCase().replace(/[^0-9A-Z]/g, "");
+  return number === "" || number.length > MEMBER_NUMBER_WIDTH ? undefined : item(number, MEMBER_NUMBER_WIDTH);
+}
+
+/** Left in its place, blanks behind. @throws Error it does not fit: whoever reads it would misread all that follows. */
+function item(text: string, width: number): string {
+  if (text.length > width) throw new Error(`${JSON.stringify(text)} is longer than ${width} characters`);
+  return text.padEnd(width, " ");
+}
+
+/** Two hexadecimal digits: how many characters follow that belong together. */
+function size(items: string): string {
+  return items.length.toString(16).toUpperCase().padStart(2, "0");
+}
+
+/** Three letters for a port: the first of its code or id, and X where there are too few. */
+function portCode(id: string): string {
+  return transliterate(id).replaceAll(" ", "").slice(0, 3).padEnd(3, "X");
+}
+
+/** Four digits, and the letter behind them. */
+function flightNumber(number: string): string {
+  const [, digits = "", suffix = ""] = /^(\d+)(\D?)$/.exec(number) ?? [];
+  return `${digits.padStart(4, "0")}${suffix}`;
+}
+
+/** Three digits: the day of the year, UTC, from 001. */
+function dayOfYear(instant: Instant): string {
+  const newYear = Date.UTC(new Date(instant).getUTCFullYear(), 0, 1);
+  return String(Math.floor((instant - newYear) / DAY) + 1).padStart(3, "0");
+}

@@ -1,0 +1,22 @@
+import { transliterate } from "./transliterate.ts";
+
+/** Of a name nothing of which can be written in A to Z. */
+const NO_NAME = "PASSENGER";
+/** "Vincent van Gogh", "Charles de Gaulle": a word in small letters before the last belongs to the family's name. */
+const PARTICLE = /^\p{Ll}[\p{Ll}'’]*$/u;
+
+/**
+ * A passenger's name as a barcode has it, `SURNAME/GIVEN NAMES` in A to Z: the last word is taken for the surname, with
+ * the small words before it. Cut to `width` characters: first the given names, of which one letter stays, then the surname.
+ */
+export function passengerNameOf(fullName: string, width: number): string {
+  const words = fullName.trim().split(/\s+/);
+  let first = words.length - 1;
+  while (first > 1 && PARTICLE.test(words[first - 1] ?? "")) first -= 1;
+  const surname = transliterate(words.slice(first).join(" "));
+  const given = transliterate(words.slice(0, first).join(" "));
+  if (surname === "" || given === "") return (surname || given || NO_NAME).slice(0, width).trimEnd();
+  const room = width - "/X".length;
+  const kept = surname.slice(0, room).trimEnd();
+  return `${kept}/${given}`.slice(0, width).trimEnd();
+}

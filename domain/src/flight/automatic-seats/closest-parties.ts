@@ -1,0 +1,56 @@
+import type { Place } from "./free-places.ts";
+import { narrowestWindows } from "./row-windows.ts";
+
+/** How a party would sit: in as few groups of neighbours as can be, then with as few seats between them. */
+interface Distance {
+  readonly groups: number;
+  readonly gaps: number;
+}
+
+const TOGETHER: Distance = { groups: 0, gaps: 0 };
+
+/** What one more passenger at `place` adds, given where the last one of the row before it sits. */
+function add({ groups, gaps }: Distance, last: Place | undefined, place: Place): Distance {
+  if (last === undefined || last.row !== place.row) return { groups: groups + 1, gaps };
+  const between = place.column - last.column - 1;
+  const isNeighbour = between === 0 && last.block === place.block;
+  return { groups: isNeighbour ? groups : groups + 1, gaps: gaps + between };
+}
+
+function compare(one: Distance, other: Distance): number {
+  return one.groups - other.groups || one.gaps - other.gaps;
+}
+
+/**
+ * The ways to seat a party of that size as close together as the free places allow: in the fewest rows from first to
+ * last, then in the fewest groups of neighbours (an aisle parts neighbours), then with the fewest seats between them; from
+ * the front and the left. `found` is told of each as it is met; `closer` says that all it was told of before are not among
+ * them. The party is only good inside the call.
+ */
+export function closestParties(
+  places: readonly Place[],
+  size: number,
+  found: (party: readonly Place[], closer: boolean) => void,
+): void {
+  let best: Distance | undefined;
+  for (const window of narrowestWindows(places, size)) {
+    const party: Place[] = [];
+    const extend = (from: number, distance: Distance): void => {
+      if (best !== undefined && compare(distance, best) > 0) return;
+      if (party.length === size) {
+        const closer = best === undefined || compare(distance, best) < 0;
+        best = distance;
+        found(party, closer);
+        return;
+      }
+      const last = party.at(-1);
+      for (let index = from; index <= window.length - (size - party.length); index += 1) {
+        const place = window[index] as Place;
+        party.push(place);
+        extend(index + 1, add(distance, last, place));
+        party.pop();
+      }
+    };
+    extend(0, TOGETHER);
+  }
+}

@@ -1,0 +1,58 @@
+import { accept, type Decider, type Decision, type Instant } from "../shared/decision.ts";
+import { exhausted } from "../shared/exhausted.ts";
+import { adjustPoints } from "./adjust.ts";
+import { type Books, lapsePoints } from "./books.ts";
+import type { LoyaltyCommand } from "./commands.ts";
+import { claimCredit, returnClaim, returnCredit } from "./credit.ts";
+import { postBooking } from "./earn.ts";
+import type { LoyaltyEvent } from "./events.ts";
+import { completeRedemption, freePoints, redeemPoints, setPointsAside } from "./redeem.ts";
+import type { LoyaltyRejectionCode } from "./rejections.ts";
+import { copyLoyalty, emptyLoyalty, evolveLoyalty, type LoyaltyState } from "./state.ts";
+
+/**
+ * The points of one account and its banked credit, in one stream, so that nothing is spent twice. What has expired by
+ * the clock is recorded first, whatever the command is.
+ */
+export const loyaltyDecider: Decider<LoyaltyCommand, LoyaltyState, LoyaltyEvent, LoyaltyRejectionCode> = {
+  initialState: emptyLoyalty,
+  decide(command, state, at) {
+    const { lapsed, books } = lapsePoints(state, command.accountId, at);
+    const decision = decideWith(command, state, books, at);
+    return lapsed.length === 0 ? decision : { ...decision, events: [...lapsed, ...decision.events] };
+  },
+  evolve: evolveLoyalty,
+  copy: copyLoyalty,
+};
+
+function decideWith(
+  command: LoyaltyCommand,
+  state: LoyaltyState,
+  books: Books,
+  at: Instant,
+): Decision<LoyaltyEvent, LoyaltyRejectionCode> {
+  switch (command.type) {
+    case "PostBooking":
+      return postBooking(command, state, books, at);
+    case "AdjustPoints":
+      return adjustPoints(command, state, books, at);
+    case "ExpirePoints":
+      return accept();
+    case "RedeemPoints":
+      return redeemPoints(command, state, books, at);
+    case "SetPointsAside":
+      return setPointsAside(command, state, books, at);
+    case "CompleteRedemption":
+      return completeRedemption(command, state, books, at);
+    case "FreePoints":
+      return freePoints(command, state, books, at);
+    case "ClaimCredit":
+      return claimCredit(command, state, at);
+    case "ReturnClaim":
+      return returnClaim(command, state, at);
+    case "ReturnCredit":
+      return returnCredit(command, state, at);
+    default:
+      return exhausted(command);
+  }
+}

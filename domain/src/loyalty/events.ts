@@ -1,0 +1,128 @@
+import type { DomainEvent, Instant } from "../shared/decision.ts";
+import type { Part } from "./lots.ts";
+import type { Reward } from "./reward.ts";
+
+/** One line of the account's books. The balance is the sum of them all. */
+export interface Posting {
+  readonly id: string;
+  /** Positive adds, negative takes; never 0. */
+  readonly points: number;
+  readonly balanceAfter: number;
+}
+
+/** What every event of the stream carries. */
+interface OfAccount {
+  readonly accountId: string;
+}
+
+/**
+ * The flight of a paid booking has departed: its points can be spent. `expiresAt`: from then on they can't any more.
+ * `pending`: what the booking had in `pointsPending`, which ends here. No posting where it earned less than one.
+ */
+export type PointsEarned = DomainEvent<
+  "PointsEarned",
+  OfAccount & {
+    readonly bookingId: string;
+    /** Cents paid and not given back. */
+    readonly amount: number;
+    readonly pending: number;
+    readonly expiresAt: Instant;
+    readonly lifetimeAfter: number;
+    /** Refunds this takes account of that were begun after departure. */
+    readonly refundIds: readonly string[];
+    readonly posting: Posting | null;
+  }
+>;
+
+/**
+ * Money of a flown booking was given back. The points come from the booking's own, then from the oldest; no posting
+ * where there were none left.
+ */
+export type PointsReversed = DomainEvent<
+  "PointsReversed",
+  OfAccount & {
+    readonly bookingId: string;
+    /** Cents still paid. */
+    readonly amount: number;
+    readonly lifetimeAfter: number;
+    readonly refundIds: readonly string[];
+    /** Where the points were. */
+    readonly parts: readonly Part[];
+    readonly posting: Posting | null;
+  }
+>;
+
+/** An operator's correction. What is added expires as if it had been earned now. */
+export type PointsAdjusted = DomainEvent<
+  "PointsAdjusted",
+  OfAccount & {
+    readonly adjustmentId: string;
+    readonly reason: string;
+    /** Null where points are taken. */
+    readonly expiresAt: Instant | null;
+    /** Where the points were that are taken. */
+    readonly parts: readonly Part[];
+    readonly posting: Posting;
+  }
+>;
+
+/** A month has ended: what was left of the points that were to expire with it is gone. */
+export type PointsExpired = DomainEvent<
+  "PointsExpired",
+  OfAccount & { readonly expiresAt: Instant; readonly posting: Posting | null }
+>;
+
+/** Points are kept for a reward until those who give it have decided. They still count in the balance. */
+export type PointsSetAside = DomainEvent<
+  "PointsSetAside",
+  OfAccount & {
+    readonly redemptionId: string;
+    readonly reward: Reward;
+    readonly bookingId: string;
+    readonly points: number;
+    readonly parts: readonly Part[];
+  }
+>;
+
+/** The reward was given, the points are gone. `banked`: cents of credit for the next booking. */
+export type PointsRedeemed = DomainEvent<
+  "PointsRedeemed",
+  OfAccount & {
+    readonly redemptionId: string;
+    readonly reward: Reward;
+    readonly bookingId: string | null;
+    readonly banked: number;
+    /** Where the points were; none where they had been set aside. */
+    readonly parts: readonly Part[];
+    readonly posting: Posting;
+  }
+>;
+
+/** The reward was refused: the points are back where they were. `code`: why. */
+export type PointsFreed = DomainEvent<
+  "PointsFreed",
+  OfAccount & { readonly redemptionId: string; readonly code: string; readonly parts: readonly Part[] }
+>;
+
+/** Banked credit is taken for a booking that is being made. */
+export type CreditClaimed = DomainEvent<
+  "CreditClaimed",
+  OfAccount & { readonly bookingId: string; readonly amount: number }
+>;
+
+/** Credit is in the bank again. The same `creditId` counts once. */
+export type CreditReturned = DomainEvent<
+  "CreditReturned",
+  OfAccount & { readonly creditId: string; readonly bookingId: string; readonly amount: number }
+>;
+
+export type LoyaltyEvent =
+  | PointsEarned
+  | PointsReversed
+  | PointsAdjusted
+  | PointsExpired
+  | PointsSetAside
+  | PointsRedeemed
+  | PointsFreed
+  | CreditClaimed
+  | CreditReturned;

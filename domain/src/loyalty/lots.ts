@@ -1,0 +1,113 @@
+import type { Instant } from "../shared/decision.ts";
+
+/** Points out of one lot. */
+export interface Part {
+  /** The booking they were earned with; null for an operator's. */
+  readonly bookingId: string | null;
+  readonly expiresAt: Instant;
+  readonly points: number;
+}
+
+/** Points that came together and expire together. */
+export interface Lot extends Omit<Part, "points"> {
+  /** Points that can be spent. */
+  left: number;
+}
+
+/**
+ * What can be spent, the first to expire first; one lot per booking, and one per month for what operators add. A lot
+ * that is used up stays until its month ends, because refunds may ask for it.
+ */
+export interface Lots {
+  readonly all: Lot[];
+  /** No lot before this one has anything left. */
+  first: number;
+  /** The sum of them all. */
+  left: number;
+}
+
+export function emptyLots(): Lots {
+  return { all: [], first: 0, left: 0 };
+}
+
+export function copyLots({ all, first, left }: Lots): Lots {
+  return { all: all.map((lot) => ({ ...lot })), first, left };
+}
+
+/** Adds points behind all that expire no later; to their own lot, where there is one. */
+export function addPart(lots: Lots, { bookingId, expiresAt, points }: Part): void {
+  let place = lots.all.length;
+  while (place > 0 && (lots.all[place - 1]?.expiresAt ?? 0) > expiresAt) place -= 1;
+  lots.left += points;
+  for (let own = place - 1; own >= 0 && lots.all[own]?.expiresAt === expiresAt; own -= 1) {
+    const lot = lots.all[own];
+    if (lot?.bookingId !== bookingId) continue;
+    lot.left += points;
+    lots.first = Math.min(lots.first, own);
+    return;
+  }
+  lots.all.splice(place, 0, { bookingId, expiresAt, left: points });
+  lots.first = Math.min(lots.first, place);
+}
+
+/** Takes what was found to be there. */
+export function takeParts(lots: Lots, parts: readonly Part[]): void {
+  let from = lots.first;
+  for (const { bookingId, expiresAt, points } of parts) {
+    const isIt = (lot: Lot) => lot.bookingId === bookingId && lot.expiresAt === expiresAt;
+    let place = lots.all.findIndex((lot, index) => index >= from && isIt(lot));
+    if (place < 0) place = lots.all.findIndex(isIt);
+    const lot = lots.all[place];
+    if (lot === undefined || lot.left < points) throw new Error(`${points} points are not where they were found`);
+    lot.left -= points;
+    lots.left -= points;
+    from = place;
+  }
+  while (lots.all[lots.first]?.left === 0) lots.first += 1;
+}
+
+/**
+ * Where so many points can be taken that have not expired by `at`: from the lot of a booking, if one is named, then the
+ * soonest to expire first. No more than there are.
+ */
+export function findParts(lots: Lots, points: number, at: Instant, bookingId?: string): readonly Part[] {
+  const parts: Part[] = [];
+  let missing = points;
+  const look = (lot: Lot) => {
+    const found = lot.expiresAt > at ? Math.min(lot.left, missing) : 0;
+    if (found === 0) return;
+    parts.push({ bookingId: lot.bookingId, expiresAt: lot.expiresAt, points: found });
+    missing -= found;
+  };
+  const own = bookingId === undefined ? undefined : lots.all.find((lot) => lot.bookingId === bookingId);
+  if (own !== undefined) look(own);
+  for (let place = lots.first; missing > 0 && place < lots.all.length; place += 1) {
+    const lot = lots.all[place];
+    if (lot !== undefined && lot !== own) look(lot);
+  }
+  return parts;
+}
+
+/** What expires by `at`, month by month, the earliest first; months with nothing left included. */
+export function expiring(lots: Lots, at: Instant): readonly (readonly [expiresAt: Instant, points: number])[] {
+  const months: [Instant, number][] = [];
+  for (const { expiresAt, left } of lots.all) {
+    if (expiresAt > at) break;
+    const last = months.at(-1);
+    if (last?.[0] === expiresAt) last[1] += left;
+    else months.push([expiresAt, left]);
+  }
+  return months;
+}
+
+/** Drops the lots that end at `expiresAt` or before. */
+export function dropExpired(lots: Lots, expiresAt: Instant): void {
+  const kept = lots.all.findIndex((lot) => lot.expiresAt > expiresAt);
+  const ended = lots.all.splice(0, kept < 0 ? lots.all.length : kept);
+  for (const { left } of ended) lots.left -= left;
+  lots.first = Math.max(0, lots.first - ended.length);
+}
+
+export function sumOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, { points }) => sum + points, 0);
+}

@@ -1,0 +1,102 @@
+import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
+import { exhausted } from "../shared/exhausted.ts";
+import { type Books, expired, post } from "./books.ts";
+import type { CompleteRedemption, FreePoints, RedeemPoints, SetPointsAside } from "./commands.ts";
+import type { LoyaltyEvent, PointsRedeemed, PointsSetAside } from "./events.ts";
+import { findParts } from "./lots.ts";
+import type { LoyaltyRejectionCode } from "./rejections.ts";
+import { BOOKING_CREDIT, costOf, type Reward } from "./reward.ts";
+import type { LoyaltyState } from "./state.ts";
+
+type LoyaltyDecision<Event extends LoyaltyEvent> = Decision<Event, LoyaltyRejectionCode>;
+
+/** A reward nobody else has to decide on. The same redemption again changes nothing. */
+export function redeemPoints(
+  { accountId, redemptionId, reward }: RedeemPoints,
+  state: LoyaltyState,
+  books: Books,
+  at: Instant,
+): LoyaltyDecision<PointsRedeemed> {
+  if (state.redemptions.has(redemptionId)) return accept();
+  const short = missing(reward, books);
+  if (short !== undefined) return short;
+  const banked = reward === "booking_credit" ? BOOKING_CREDIT : 0;
+  const parts = findParts(state.lots, costOf(reward), at);
+  const posting = post(books, -costOf(reward));
+  return accept({
+    type: "PointsRedeemed",
+    at,
+    data: { accountId, redemptionId, reward, bookingId: null, banked, parts, posting },
+  });
+}
+
+/** Keeps the points of a reward from being spent twice while others decide. An attempt that was given up stays so. */
+export function setPointsAside(
+  { accountId, redemptionId, reward, bookingId }: SetPointsAside,
+  state: LoyaltyState,
+  books: Books,
+  at: Instant,
+): LoyaltyDecision<PointsSetAside> {
+  const known = state.redemptions.get(redemptionId);
+  if (known !== undefined) return known.status === "freed" ? reject("redemption_given_up") : accept();
+  const short = missing(reward, books);
+  if (short !== undefined) return short;
+  const points = costOf(reward);
+  const parts = findParts(state.lots, points, at);
+  return accept({ type: "PointsSetAside", at, data: { accountId, redemptionId, reward, bookingId, points, parts } });
+}
+
+/** The reward was given: the points leave the balance. */
+export function completeRedemption(
+  { accountId, redemptionId, banked }: CompleteRedemption,
+  state: LoyaltyState,
+  books: Books,
+  at: Instant,
+): LoyaltyDecision<PointsRedeemed> {
+  const redemption = state.redemptions.get(redemptionId);
+  if (redemption === undefined) return reject("redemption_not_found");
+  const { reward, bookingId, points, status } = redemption;
+  switch (status) {
+    case "completed":
+      return accept();
+    case "freed":
+      return reject("redemption_given_up");
+    case "set_aside": {
+      const posting = post(books, -points, "set_aside");
+      return accept({
+        type: "PointsRedeemed",
+        at,
+        data: { accountId, redemptionId, reward, bookingId, banked, parts: [], posting },
+      });
+    }
+    default:
+      return exhausted(status);
+  }
+}
+
+/** The reward was refused: the points are back where they came from, and gone where their month has ended meanwhile. */
+export function freePoints(
+  { accountId, redemptionId, code }: FreePoints,
+  state: LoyaltyState,
+  books: Books,
+  at: Instant,
+): LoyaltyDecision<LoyaltyEvent> {
+  const redemption = state.redemptions.get(redemptionId);
+  if (redemption === undefined) return reject("redemption_not_found");
+  if (redemption.status !== "set_aside") return accept();
+  const { parts } = redemption;
+  books.spendable += redemption.points;
+  const late = new Map<Instant, number>();
+  for (const { expiresAt, points } of parts) {
+    if (expiresAt <= at) late.set(expiresAt, (late.get(expiresAt) ?? 0) + points);
+  }
+  return accept<LoyaltyEvent>(
+    { type: "PointsFreed", at, data: { accountId, redemptionId, code, parts } },
+    ...Array.from(late, ([expiresAt, points]) => expired(books, expiresAt, points, at)),
+  );
+}
+
+function missing(reward: Reward, { spendable }: Books): Decision<never, LoyaltyRejectionCode> | undefined {
+  const points = costOf(reward);
+  return spendable < points ? reject("not_enough_points", { points, spendable }) : undefined;
+}

@@ -1,0 +1,171 @@
+import type { Instant } from "../shared/decision.ts";
+import { exhausted } from "../shared/exhausted.ts";
+import type { LoyaltyEvent, PointsEarned, PointsReversed, Posting } from "./events.ts";
+import { addPart, copyLots, dropExpired, emptyLots, type Lots, type Part, takeParts } from "./lots.ts";
+import type { Reward } from "./reward.ts";
+
+export interface Redemption {
+  readonly redemptionId: string;
+  readonly reward: Reward;
+  readonly bookingId: string | null;
+  readonly points: number;
+  /** Where the points were that are set aside. */
+  readonly parts: readonly Part[];
+  status: "set_aside" | "completed" | "freed";
+  /** The posting that took the points, and when; null unless completed. */
+  posted: { readonly transactionId: string; readonly at: Instant } | null;
+  /** Why the reward was refused; null unless freed. */
+  code: string | null;
+}
+
+/** What is known of a booking that has been posted. */
+export interface PostedBooking {
+  /** Cents that count. */
+  amount: number;
+  readonly refundIds: Set<string>;
+}
+
+/**
+ * The points of one account, its redemptions and its banked credit, and everything that ever was, so that a command
+ * is recognised whenever it comes again. An account that has never had any is the same with nothing in it.
+ */
+export interface LoyaltyState {
+  /** How many postings there are. */
+  postings: number;
+  /** The sum of all postings; `lots` and what is set aside make it up. */
+  balance: number;
+  lifetime: number;
+  readonly lots: Lots;
+  readonly bookings: Map<string, PostedBooking>;
+  readonly adjustments: Set<string>;
+  readonly redemptions: Map<string, Redemption>;
+  /** Cents for the next booking. */
+  credit: number;
+  /** What was taken for bookings, by booking; 0 where it was put back. */
+  readonly claims: Map<string, number>;
+  readonly creditsReturned: Set<string>;
+}
+
+export function emptyLoyalty(): LoyaltyState {
+  return {
+    postings: 0,
+    balance: 0,
+    lifetime: 0,
+    lots: emptyLots(),
+    bookings: new Map(),
+    adjustments: new Set(),
+    redemptions: new Map(),
+    credit: 0,
+    claims: new Map(),
+    creditsReturned: new Set(),
+  };
+}
+
+/** A state of its own: folding events into the one leaves the other alone. */
+export function copyLoyalty(state: LoyaltyState): LoyaltyState {
+  return {
+    ...state,
+    lots: copyLots(state.lots),
+    bookings: new Map(
+      Array.from(state.bookings, ([id, { amount, refundIds }]) => [id, { amount, refundIds: new Set(refundIds) }]),
+    ),
+    adjustments: new Set(state.adjustments),
+    redemptions: new Map(Array.from(state.redemptions, ([id, redemption]) => [id, { ...redemption }])),
+    claims: new Map(state.claims),
+    creditsReturned: new Set(state.creditsReturned),
+  };
+}
+
+/** Folds one event in. Consumes the state: it is changed and returned. */
+export function evolveLoyalty(state: LoyaltyState, event: LoyaltyEvent): LoyaltyState {
+  if ("posting" in event.data) post(state, event.data.posting);
+  switch (event.type) {
+    case "PointsEarned":
+      earned(state, event.data);
+      break;
+    case "PointsReversed":
+      reversed(state, event.data);
+      break;
+    case "PointsAdjusted": {
+      const { adjustmentId, expiresAt, parts, posting } = event.data;
+      state.adjustments.add(adjustmentId);
+      takeParts(state.lots, parts);
+      if (expiresAt !== null) addPart(state.lots, { bookingId: null, expiresAt, points: posting.points });
+      break;
+    }
+    case "PointsExpired":
+      dropExpired(state.lots, event.data.expiresAt);
+      break;
+    case "PointsSetAside": {
+      const { redemptionId, reward, bookingId, points, parts } = event.data;
+      takeParts(state.lots, parts);
+      const redemption = { redemptionId, reward, bookingId, points, parts, posted: null, code: null } as const;
+      state.redemptions.set(redemptionId, { ...redemption, status: "set_aside" });
+      break;
+    }
+    case "PointsRedeemed": {
+      const { redemptionId, reward, bookingId, banked, parts, posting } = event.data;
+      takeParts(state.lots, parts);
+      state.redemptions.set(redemptionId, {
+        redemptionId,
+        reward,
+        bookingId,
+        points: -posting.points,
+        parts: [],
+        status: "completed",
+        posted: { transactionId: posting.id, at: event.at },
+        code: null,
+      });
+      state.credit += banked;
+      break;
+    }
+    case "PointsFreed": {
+      const { redemptionId, code, parts } = event.data;
+      const redemption = state.redemptions.get(redemptionId);
+      if (redemption === undefined) throw new Error(`redemption ${redemptionId} was never begun`);
+      redemption.status = "freed";
+      redemption.code = code;
+      for (const part of parts) addPart(state.lots, part);
+      break;
+    }
+    case "CreditClaimed":
+      state.claims.set(event.data.bookingId, event.data.amount);
+      state.credit -= event.data.amount;
+      break;
+    case "CreditReturned":
+      if (event.data.creditId === claimId(event.data.bookingId)) state.claims.set(event.data.bookingId, 0);
+      state.creditsReturned.add(event.data.creditId);
+      state.credit += event.data.amount;
+      break;
+    default:
+      exhausted(event);
+  }
+  return state;
+}
+
+/** Names the return of what was claimed for a booking that never came into being. */
+export function claimId(bookingId: string): string {
+  return `${bookingId}/claimed`;
+}
+
+function post(state: LoyaltyState, posting: Posting | null): void {
+  if (posting === null) return;
+  state.postings += 1;
+  state.balance = posting.balanceAfter;
+}
+
+function earned(state: LoyaltyState, data: PointsEarned["data"]): void {
+  const { bookingId, amount, expiresAt, lifetimeAfter, refundIds, posting } = data;
+  state.bookings.set(bookingId, { amount, refundIds: new Set(refundIds) });
+  state.lifetime = lifetimeAfter;
+  if (posting !== null) addPart(state.lots, { bookingId, expiresAt, points: posting.points });
+}
+
+function reversed(state: LoyaltyState, { bookingId, amount, lifetimeAfter, refundIds, parts }: PointsReversed["data"]) {
+  const booking = state.bookings.get(bookingId);
+  if (booking === undefined) throw new Error(`points of booking ${bookingId} were taken back but never earned`);
+  booking.amount = amount;
+  for (const refundId of refundIds) booking.refundIds.add(refundId);
+  state.lifetime = lifetimeAfter;
+  takeParts(state.lots, parts);
+}

@@ -1,0 +1,70 @@
+import type { Instant } from "../shared/decision.ts";
+import { exhausted } from "../shared/exhausted.ts";
+import type { PassengerDetails } from "./details.ts";
+import type { EmailClaim, PassengerEvent } from "./events.ts";
+
+/** A saved passenger. Plain JSON: it is also what read models keep. */
+export interface PassengerProfileState extends PassengerDetails {
+  readonly id: string;
+  readonly accountId: string;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly deleted: boolean;
+}
+
+export interface NoPassenger {
+  readonly status: "none";
+}
+
+/** Closed before anything was created: nothing can be created here any more. */
+export interface AbandonedPassenger {
+  readonly status: "abandoned";
+}
+
+export interface CreatedPassenger {
+  readonly status: "created";
+  readonly profile: PassengerProfileState;
+  /** The one its address is held by. */
+  readonly claim: EmailClaim;
+  /** Claims it will never take over. */
+  readonly closedClaims: readonly string[];
+}
+
+export type PassengerState = NoPassenger | AbandonedPassenger | CreatedPassenger;
+
+/** The profile of an account, unless it is deleted. */
+export function profileOf(state: PassengerState, accountId: string): PassengerProfileState | undefined {
+  if (state.status !== "created" || state.profile.deleted) return undefined;
+  return state.profile.accountId === accountId ? state.profile : undefined;
+}
+
+/** Whether the profile's address is held by this claim. */
+export function holdsEmailBy(state: PassengerState, claimId: string): boolean {
+  return state.status === "created" && !state.profile.deleted && state.claim.claimId === claimId;
+}
+
+/** Folds one event in. Changes nothing in place. */
+export function evolvePassenger(state: PassengerState, event: PassengerEvent): PassengerState {
+  switch (event.type) {
+    case "PassengerCreated": {
+      const { passengerId: id, claim, ...details } = event.data;
+      const profile = { ...details, id, createdAt: event.at, updatedAt: event.at, deleted: false };
+      return { status: "created", profile, claim, closedClaims: [] };
+    }
+    case "PassengerAbandoned":
+      return { status: "abandoned" };
+  }
+  if (state.status !== "created") throw new Error(`${event.type} of a passenger that was never created`);
+  switch (event.type) {
+    case "PassengerChanged": {
+      const { changes, claim } = event.data;
+      return { ...state, profile: { ...state.profile, ...changes, updatedAt: event.at }, claim: claim ?? state.claim };
+    }
+    case "PassengerDeleted":
+      return { ...state, profile: { ...state.profile, deleted: true } };
+    case "EmailClaimClosed":
+      return { ...state, closedClaims: [...state.closedClaims, event.data.claimId] };
+    default:
+      return exhausted(event);
+  }
+}

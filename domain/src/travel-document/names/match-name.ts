@@ -1,0 +1,73 @@
+import type { MachineReadableZone } from "../reading.ts";
+import { beginsWord, isWord } from "./compare-words.ts";
+import { type Word, wordsOf } from "./transliteration.ts";
+
+/** `doubtful`: so much of it fits that a person should look. */
+export type NameMatch = "same" | "doubtful" | "other";
+
+type Names = Pick<MachineReadableZone, "surname" | "givenNames" | "namesCutOff">;
+type Words = readonly Word[];
+
+const TITLES = ["MR", "MRS", "MS", "MISS", "MX", "DR", "PROF", "SIR", "DAME", "LADY", "LORD", "REV"];
+const WORTH: readonly NameMatch[] = ["same", "doubtful", "other"];
+
+/**
+ * Whether a passenger's name, in whatever order and writing, is the one in a machine-readable zone. All of the surname
+ * has to be there, and at least one given name; a passenger may leave further given names out, but not add any. What
+ * the zone had no room for can't be compared and is believed.
+ */
+export function matchName(passengerName: string, names: Names): NameMatch {
+  const all = wordsOf(passengerName);
+  if (all === undefined) return "doubtful";
+  const words = withoutTitle(all);
+  const surname = names.surname.join("");
+  if (words.length === 0 || surname === "") return "other";
+  let best: NameMatch = sharesParts(words, names) ? "doubtful" : "other";
+  for (let from = 0; from < words.length; from += 1) {
+    for (let to = from + 1; to <= words.length; to += 1) {
+      if (!isSurname(surname, words.slice(from, to).flat(), names)) continue;
+      const found = matchGivenNames([...words.slice(0, from), ...words.slice(to)], names);
+      if (WORTH.indexOf(found) < WORTH.indexOf(best)) best = found;
+    }
+  }
+  return best;
+}
+
+/** Names may be joined or taken apart: what counts are the letters in their order. */
+function isSurname(surname: string, word: Word, { givenNames, namesCutOff }: Names): boolean {
+  return namesCutOff && givenNames.length === 0 ? beginsWord(surname, word) : isWord(surname, word);
+}
+
+function matchGivenNames(words: Words, { givenNames, namesCutOff }: Names): NameMatch {
+  if (givenNames.length === 0) return words.length === 0 ? "same" : "doubtful";
+  if (words.length === 0) return "doubtful";
+  if (isBeginning(words.flat(), givenNames)) return "same";
+  const left = [...givenNames.keys()];
+  const unmatched = words.filter((word) => {
+    const place = left.findIndex((index) => {
+      const given = givenNames[index] ?? "";
+      const isLast = index === givenNames.length - 1;
+      return isWord(given, word) || (namesCutOff && isLast && beginsWord(given, word));
+    });
+    if (place !== -1) left.splice(place, 1);
+    return place === -1;
+  });
+  if (unmatched.length === words.length) return "other";
+  return unmatched.length === 0 || namesCutOff ? "same" : "doubtful";
+}
+
+/** Whether the word is made of the first given names, however they are joined. */
+function isBeginning(word: Word, givenNames: readonly string[]): boolean {
+  return givenNames.some((_, index) => isWord(givenNames.slice(0, index + 1).join(""), word));
+}
+
+function sharesParts(words: Words, { surname, givenNames }: Names): boolean {
+  const isThere = (part: string) => words.some((word) => isWord(part, word));
+  return surname.some(isThere) && givenNames.some(isThere);
+}
+
+function withoutTitle(words: Words): Words {
+  const [first, ...others] = words;
+  const isTitle = first !== undefined && TITLES.some((title) => isWord(title, first));
+  return isTitle && others.length > 1 ? others : words;
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { type BarCodedJourney, barCodedBoardingPass, bookingCodeOf, flightDesignatorOf } from "../../src/index.ts";
+
+const BOOKING = "bkg_019b0000deadbeef0123456789abcdef";
+const journey = (about: Partial<BarCodedJourney> = {}): BarCodedJourney => ({
+  bookingId: BOOKING,
+  passengerName: "Ada Lovelace",
+  flightId: "KP442-20270301",
+  from: "LEO",
+  destinationId: "kepler-442b",
+  departsAt: Date.UTC(2027, 2, 1, 9),
+  cabin: "economy",
+  seat: "14C",
+  sequence: 25,
+  memberNumber: "TB-42",
+  documentsChecked: true,
+  ...about,
+});
+/** Widths of the sixty characters that are always there (Resolution 792, mandatory items of a single leg). */
+const WIDTHS = [1, 1, 20, 1, 7, 3, 3, 3, 5, 3, 1, 4, 5, 1, 2];
+
+function items(message: string): readonly string[] {
+  return WIDTHS.map((width, index) => {
+    const at = WIDTHS.slice(0, index).reduce((sum, before) => sum + before, 0);
+    return message.slice(at, at + width);
+  });
+}
+
+describe("the message of a barcode", () => {
+  test("every item in its place", () => {
+    const code = bookingCodeOf(BOOKING);
+    expect(barCodedBoardingPass(journey())).toBe(
+      [
+        `M1LOVELACE/ADA        E${code} LEOKEPKP 0442 060Y014C0025 1`,
+        "36>60B0WW    BKP 25              2KP KP TB42            ",
+      ].join(""),
+    );
+  });
+
+  test("without a member number the items from there on are left out", () => {
+    const short = barCodedBoardingPass(journey({ memberNumber: null, documentsChecked: false }));
+    expect(short.slice(58)).toBe("23>60B0WW    BKP 12              1KP ");
+    expect(barCodedBoardingPass(journey({ memberNumber: "1234567890 12345678", documentsChecked: false }))).toBe(short);
+  });
+
+  test.each<[Partial<BarCodedJourney>, number, string]>([
+    [{ cabin: "first" }, 10, "F"],
+    [{ cabin: "business" }, 10, "J"],
+    [{ cabin: "premium_economy" }, 10, "W"],
+    [{ seat: "1A" }, 11, "001A"],
+    [{ seat: "999Z" }, 11, "999Z"],
+    [{ sequence: 1 }, 12, "0001 "],
+    [{ sequence: 12345 }, 12, "12345"],
+    [{ departsAt: Date.UTC(2028, 11, 31, 23, 59) }, 9, "366"],
+    [{ departsAt: Date.UTC(2027, 0, 1) }, 9, "001"],
+    [{ destinationId: "55-cancri-e" }, 6, "CAN"],
+    [{ destinationId: "k2-18b" }, 6, "KBX"],
+    [{ flightId: "N7-9A" }, 7, "TB "],
+    [{ flightId: "N712A-x" }, 8, "0012A"],
+  ])("%j", (about, place, item) => {
+    expect(items(barCodedBoardingPass(journey(about)))[place]).toBe(item);
+  });
+
+  test.each([
+    ["Ada Lovelace", "LOVELACE/ADA"],
+    ["Vincent van Gogh", "VAN GOGH/VINCENT"],
+    ["Jean-Luc O'Neill", "ONEILL/JEAN LUC"],
+    ["Søren Åkesson Ægir", "AEGIR/SOEREN AAKESSO"],
+    ["Фёдор Достоевский", "DOSTOEVSKII/FEDOR"],
+    ["Ελένη Παπαδοπούλου", "PAPADOPOULOU/ELENI"],
+    ["Hubert Wolfeschlegelsteinhausen", "WOLFESCHLEGELSTEIN/H"],
+    ["Cher", "CHER"],
+    ["王小明", "PASSENGER"],
+    ["M<Script> & \u0000Bobby", "BOBBY/M SCRIPT"],
+  ])("the name %s", (passengerName, written) => {
+    expect(items(barCodedBoardingPass(journey({ passengerName })))[2]).toBe(written.padEnd(20));
+  });
+
+  test("whatever it is made of, it is as long as it says and in letters a scanner knows", () => {
+    const text = fc.string({ unit: "grapheme", maxLength: 60 });
+    const arbitrary = fc.record({
+      passengerName: text,
+      memberNumber: fc.option(text),
+      destinationId: text,
+      flightId: text,
+    });
+    fc.assert(
+      fc.property(arbitrary, (about) => {
+        const message = barCodedBoardingPass(journey(about));
+        expect(message).toMatch(/^[A-Z0-9 /><]*$/);
+        expect(message.length).toBe(60 + Number.parseInt(message.slice(58, 60), 16));
+        expect(items(message).map((item) => item.length)).toStrictEqual(WIDTHS);
+      }),
+    );
+  });
+});
+
+test("a flight is named by its id where that begins with a designator, else always by the same number", () => {
+  expect(flightDesignatorOf("KP442-20270301")).toStrictEqual({ carrier: "KP", number: "442" });
+  expect(flightDesignatorOf("TRAPPIST-RUN")).toStrictEqual(flightDesignatorOf("TRAPPIST-RUN"));
+  expect(flightDesignatorOf("KP12345-1").carrier).toBe("TB");
+});
+
+test("a booking's code is of six letters and digits that can't be mistaken, and its own", () => {
+  expect(bookingCodeOf(BOOKING)).toMatch(/^[A-HJ-NP-Z2-9]{6}$/);
+  expect(bookingCodeOf(BOOKING)).toBe(bookingCodeOf(BOOKING));
+  expect(bookingCodeOf(`${BOOKING.slice(0, -1)}0`)).not.toBe(bookingCodeOf(BOOKING));
+});

@@ -1,0 +1,240 @@
+import { describe, expect, test } from "@jest/globals";
+import { type BookingEvent, bookingDecider, DAY, fold, HOUR } from "../../src/index.ts";
+import {
+  ACCOUNT,
+  ALL_POINTS,
+  BOOKING,
+  CARD_PAYMENT,
+  cancelled,
+  confirmed,
+  created,
+  DEPARTED,
+  DEPARTS_AT,
+  given,
+  NO_POINTS,
+  paid,
+  REFUND,
+  refundStarted,
+  started,
+  T0,
+  TOTAL,
+  transferStarted,
+} from "./fixtures.ts";
+
+const ofRedemption = { accountId: ACCOUNT, redemptionId: "red_1" } as const;
+const at = T0 + HOUR;
+
+const CREDIT = { type: "ApplyCredit", ...ofRedemption, amount: 10_000 } as const;
+const credited = (amount: number, totalAmount: number): BookingEvent => ({
+  type: "CreditApplied",
+  at,
+  data: { redemptionId: "red_1", amount, totalAmount },
+});
+const BAGGAGE = { type: "AddReward", ...ofRedemption, reward: "extra_baggage" } as const;
+const UPGRADE = { type: "UpgradeCabin", ...ofRedemption, cabin: "business" } as const;
+const CLOSE = { type: "CloseRedemption", redemptionId: "red_1" } as const;
+const closed: BookingEvent = { type: "RedemptionClosed", at, data: { redemptionId: "red_1" } };
+const upgraded = (more: object = {}): BookingEvent =>
+  ({ type: "CabinUpgraded", at, data: { redemptionId: "red_1", cabin: "business", ...more } }) as BookingEvent;
+
+describe("a credit for a pending booking", () => {
+  test("lowers what is to pay, once", () => {
+    given([created()])
+      .when(CREDIT, at)
+      .then([credited(10_000, TOTAL - 10_000)]);
+    given([created(), credited(10_000, TOTAL - 10_000)])
+      .when(CREDIT, at)
+      .then([]);
+  });
+
+  test("to zero at most, and then the booking is confirmed", () => {
+    const cheap = created({ fareAmount: 2_000, totalAmount: 4_000, seats: [], surcharges: [] });
+    given([cheap])
+      .when(CREDIT, at)
+      .then([credited(4_000, 0), confirmed(at)]);
+  });
+
+  test("is refused under a payment, when paid, cancelled or departed", () => {
+    given([created(), started(T0 + 1)])
+      .when(CREDIT, at)
+      .thenRejected("payment_pending");
+    given([created(), transferStarted(T0 + 1)])
+      .when(CREDIT, at)
+      .thenRejected("payment_pending");
+    given(paid()).when(CREDIT, at).thenRejected("already_paid");
+    given([created(), cancelled(T0 + 1)])
+      .when(CREDIT, at)
+      .thenRejected("booking_cancelled");
+    given([created()])
+      .when({ ...CREDIT, accountId: "acc_2" }, at)
+      .thenRejected("booking_not_found");
+  });
+
+  test("goes back when the booking expires, or is cancelled in time", () => {
+    const history = [created(), credited(10_000, TOTAL - 10_000)];
+    const back = { creditGivenUp: { accountId: ACCOUNT, creditId: `${BOOKING}/cancelled`, amount: 10_000 } };
+    const cancel = { type: "CancelBooking", accountId: ACCOUNT, reason: null } as const;
+    given(history)
+      .when(cancel, at + 1)
+      .then([cancelled(at + 1, "requested", null, back)]);
+    given(history)
+      .when({ type: "ExpireBooking" }, T0 + DAY)
+      .then([cancelled(T0 + DAY, "expired", null, back)]);
+    const soon = [created({ departsAt: T0 + DAY }), credited(10_000, TOTAL - 10_000)];
+    given(soon)
+      .when(cancel, at + 1)
+      .then([cancelled(at + 1)]);
+  });
+
+  test("goes back as far as cheaper seats leave it unused", () => {
+    const history = [
+      created({ fareAmount: 3_000, surcharges: [2_500, 4_000], totalAmount: 12_500 }),
+      credited(10_000, 2_500),
+    ];
+    const seats = { changeId: "chg_1", seats: ["11A", "11B"], surcharges: [0, 0] };
+    given(history)
+      .when({ type: "ChangeBooking", accountId: ACCOUNT, seats }, at + 1)
+      .then([
+        {
+          type: "BookingChanged",
+          at: at + 1,
+          data: {
+            ...seats,
+            totalAmount: 0,
+            creditGivenUp: { accountId: ACCOUNT, creditId: `${BOOKING}/repriced`, amount: 4_000 },
+          },
+        },
+        confirmed(at + 1),
+      ]);
+  });
+});
+
+describe("an upgrade", () => {
+  test("of a paid booking changes its cabin, and leaves its price alone", () => {
+    given(paid()).when(UPGRADE, at).then([upgraded()]);
+    const state = given([...paid(), upgraded()]).state();
+    expect(state).toMatchObject({ cabin: "business", seats: [], surcharges: [2_500, 4_000], totalAmount: TOTAL });
+    given([...paid(), upgraded()])
+      .when(UPGRADE, at)
+      .then([]);
+  });
+
+  test("of a pending one takes off what its seats would have cost", () => {
+    const price = { surcharges: [], totalAmount: 200_000 };
+    given([created()])
+      .when(UPGRADE, at)
+      .then([upgraded(price)]);
+    given([created({ seats: [], surcharges: [], totalAmount: 200_000 })])
+      .when(UPGRADE, at)
+      .then([upgraded()]);
+    given([created(), started(T0 + 1)])
+      .when(UPGRADE, at)
+      .thenRejected("payment_pending");
+    given([created({ seats: [], surcharges: [], totalAmount: 200_000 }), transferStarted(T0 + 1)])
+      .when(UPGRADE, at)
+      .then([upgraded()]);
+  });
+
+  test("with credit for the seats alone confirms, and gives back the rest", () => {
+    const history = [created({ fareAmount: 4_000, totalAmount: 14_500 }), credited(10_000, 4_500)];
+    given(history)
+      .when({ ...UPGRADE, redemptionId: "red_2" }, at)
+      .then([
+        upgraded({
+          redemptionId: "red_2",
+          surcharges: [],
+          totalAmount: 0,
+          creditGivenUp: { accountId: ACCOUNT, creditId: `${BOOKING}/repriced`, amount: 2_000 },
+        }),
+        confirmed(at),
+      ]);
+  });
+
+  test("is refused when cancelled, departed, or closed", () => {
+    given([...paid(), cancelled(T0 + 3)])
+      .when(UPGRADE, at)
+      .thenRejected("booking_cancelled");
+    given(paid()).when(UPGRADE, DEPARTS_AT).thenRejected("flight_departed");
+    given([...paid(), closed])
+      .when(UPGRADE, at)
+      .thenRejected("redemption_closed");
+    given([...paid(), { type: "SeatChangeClosed", at, data: { changeId: "red_1" } }])
+      .when(UPGRADE, at)
+      .thenRejected("redemption_closed");
+  });
+});
+
+describe("something extra", () => {
+  const added: BookingEvent = { type: "RewardAdded", at, data: { redemptionId: "red_1", reward: "extra_baggage" } };
+
+  test("is in the booking's records, once", () => {
+    given(paid()).when(BAGGAGE, at).then([added]);
+    given([created()]).when(BAGGAGE, at).then([added]);
+    given([...paid(), added])
+      .when(BAGGAGE, at)
+      .then([]);
+  });
+
+  test("is refused when cancelled, departed, or closed", () => {
+    given([...paid(), cancelled(T0 + 3)])
+      .when(BAGGAGE, at)
+      .thenRejected("booking_cancelled");
+    given(paid()).when(BAGGAGE, DEPARTS_AT).thenRejected("flight_departed");
+    given([...paid(), closed])
+      .when(BAGGAGE, at)
+      .thenRejected("redemption_closed");
+  });
+
+  test("a redemption is closed unless it was given", () => {
+    given(paid()).when(CLOSE, at).then([closed]);
+    given([...paid(), closed])
+      .when(CLOSE, at)
+      .then([]);
+    given([...paid(), added])
+      .when(CLOSE, at)
+      .then([]);
+    given([...paid(), cancelled(T0 + 3)])
+      .when(CLOSE, at)
+      .then([closed]);
+    given([]).when(CLOSE, at).thenRejected("booking_not_found");
+  });
+});
+
+describe("the points of a booking", () => {
+  const refund = {
+    type: "RefundPayment",
+    accountId: ACCOUNT,
+    paymentId: CARD_PAYMENT,
+    refundId: REFUND,
+    amount: null,
+  } as const;
+  const flown: BookingEvent = {
+    type: "BookingFlown",
+    at: DEPARTS_AT,
+    data: { accountId: ACCOUNT, amount: TOTAL, pending: TOTAL / 100 },
+  };
+
+  test("are pending once it is paid", () => {
+    const state = fold(bookingDecider, paid());
+    expect(state).toMatchObject(ALL_POINTS.pending === undefined ? {} : { pendingPoints: ALL_POINTS.pending.to });
+  });
+
+  test("fall with a refund before departure; from then on it is marked", () => {
+    given(paid())
+      .when(refund, DEPARTS_AT - 1)
+      .then([refundStarted(DEPARTS_AT - 1, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, NO_POINTS)]);
+    given(paid())
+      .when(refund, DEPARTS_AT)
+      .then([refundStarted(DEPARTS_AT, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, DEPARTED)]);
+  });
+
+  test("are fixed at departure, once", () => {
+    given(paid())
+      .when({ type: "RecordDeparture" }, DEPARTS_AT - 1)
+      .then([]);
+    given(paid()).when({ type: "RecordDeparture" }, DEPARTS_AT).then([flown]);
+    given([...paid(), flown])
+      .when({ type: "RecordDeparture" }, DEPARTS_AT + 1)
+      .then([]);
+  });
+});

@@ -1,0 +1,232 @@
+import { describe, expect, test } from "@jest/globals";
+import { DAY } from "../../src/index.ts";
+import {
+  ACCOUNT,
+  adjusted,
+  earned,
+  given,
+  MONTH_END,
+  NEXT_MONTH_END,
+  ofAccount,
+  part,
+  post,
+  redeemed,
+  T0,
+  transaction,
+} from "./fixtures.ts";
+
+const reversal = (data: object) => ({ type: "PointsReversed", at: T0 + 5, data: { ...ofAccount, ...data } }) as never;
+
+describe("a booking whose flight has departed", () => {
+  test("earns its points, which expire two years later at the month's end", () => {
+    given([])
+      .when(post(), T0 + 1)
+      .then([earned(T0 + 1)]);
+  });
+
+  test("earns them once, as of its departure, however late that is recorded", () => {
+    given([])
+      .when(post(), T0 + 40 * DAY)
+      .then([earned(T0 + 40 * DAY)]);
+    given([earned(T0 + 1)])
+      .when(post(), T0 + 2)
+      .then([]);
+  });
+
+  test("without a whole dollar is on record all the same", () => {
+    given([])
+      .when(post({ amount: 99, pending: 0 }), T0)
+      .then([earned(T0, { amount: 99, pending: 0, lifetimeAfter: 0, posting: null })]);
+  });
+});
+
+describe("a refund after departure", () => {
+  test("takes the difference in whole points, from lifetime points as well", () => {
+    given([earned(T0)])
+      .when(post({ amount: 899_901, refundIds: ["rfd_1"] }), T0 + 5)
+      .then([
+        reversal({
+          bookingId: "bkg_1",
+          amount: 899_901,
+          lifetimeAfter: 8_999,
+          refundIds: ["rfd_1"],
+          parts: [part("bkg_1", MONTH_END, 1_001)],
+          posting: { id: transaction(2), points: -1_001, balanceAfter: 8_999 },
+        }),
+      ]);
+  });
+
+  test("that changes no whole point is on record all the same; news that is older changes nothing", () => {
+    const history = [
+      earned(T0, {
+        amount: 1_000_050,
+        posting: { id: transaction(1), points: 10_000, balanceAfter: 10_000 },
+      }),
+    ];
+    const noPoints = reversal({
+      bookingId: "bkg_1",
+      amount: 1_000_000,
+      lifetimeAfter: 10_000,
+      refundIds: ["rfd_1"],
+      parts: [],
+      posting: null,
+    });
+    given(history)
+      .when(post({ refundIds: ["rfd_1"] }), T0 + 5)
+      .then([noPoints]);
+    given([...history, noPoints])
+      .when(post({ amount: 1_000_050 }), T0 + 6)
+      .then([]);
+    given([...history, noPoints])
+      .when(post({ refundIds: ["rfd_1"] }), T0 + 6)
+      .then([]);
+  });
+
+  test("that came before the points were posted is in them already", () => {
+    const late = earned(T0 + 9, {
+      amount: 500_000,
+      lifetimeAfter: 5_000,
+      refundIds: ["rfd_1"],
+      posting: { id: transaction(1), points: 5_000, balanceAfter: 5_000 },
+    });
+    given([])
+      .when(post({ amount: 500_000, refundIds: ["rfd_1"] }), T0 + 9)
+      .then([late]);
+    given([late])
+      .when(post(), T0 + 10)
+      .then([]);
+  });
+
+  test("takes from the booking's own points first, then from the oldest", () => {
+    const older = adjusted(T0 - DAY, 500, 1, 500);
+    const own = earned(T0 + 20 * DAY, {
+      bookingId: "bkg_2",
+      expiresAt: NEXT_MONTH_END,
+      posting: { id: transaction(2), points: 10_000, balanceAfter: 10_500 },
+    });
+    const other = earned(T0 + 20 * DAY, {
+      bookingId: "bkg_3",
+      expiresAt: NEXT_MONTH_END,
+      lifetimeAfter: 20_000,
+      posting: { id: transaction(3), points: 10_000, balanceAfter: 20_500 },
+    });
+    const spent = redeemed(T0 + 21 * DAY, {
+      parts: [part(null, MONTH_END, 500), part("bkg_2", NEXT_MONTH_END, 7_500)],
+      posting: { id: transaction(4), points: -8_000, balanceAfter: 12_500 },
+    });
+    const at = T0 + 22 * DAY;
+    given([older, own, other, spent])
+      .when(post({ bookingId: "bkg_3", amount: 0, refundIds: ["rfd_3"] }), at)
+      .then([
+        {
+          type: "PointsReversed",
+          at,
+          data: {
+            accountId: ACCOUNT,
+            bookingId: "bkg_3",
+            amount: 0,
+            lifetimeAfter: 10_000,
+            refundIds: ["rfd_3"],
+            parts: [part("bkg_3", NEXT_MONTH_END, 10_000)],
+            posting: { id: transaction(5), points: -10_000, balanceAfter: 2_500 },
+          },
+        },
+      ]);
+    given([older, own, other, spent])
+      .when(post({ bookingId: "bkg_2", amount: 0, refundIds: ["rfd_2"] }), at)
+      .then([
+        {
+          type: "PointsReversed",
+          at,
+          data: {
+            accountId: ACCOUNT,
+            bookingId: "bkg_2",
+            amount: 0,
+            lifetimeAfter: 10_000,
+            refundIds: ["rfd_2"],
+            parts: [part("bkg_2", NEXT_MONTH_END, 2_500), part("bkg_3", NEXT_MONTH_END, 7_500)],
+            posting: { id: transaction(5), points: -10_000, balanceAfter: 2_500 },
+          },
+        },
+      ]);
+  });
+
+  test("takes no more than there is; lifetime points fall by all of it", () => {
+    const spent = redeemed(T0 + 1, { parts: [part("bkg_1", MONTH_END, 8_000)] });
+    given([earned(T0), spent])
+      .when(post({ amount: 0, refundIds: ["rfd_1"] }), T0 + 5)
+      .then([
+        reversal({
+          bookingId: "bkg_1",
+          amount: 0,
+          lifetimeAfter: 0,
+          refundIds: ["rfd_1"],
+          parts: [part("bkg_1", MONTH_END, 2_000)],
+          posting: { id: transaction(3), points: -2_000, balanceAfter: 0 },
+        }),
+      ]);
+  });
+});
+
+describe("the month's end", () => {
+  const expired = {
+    type: "PointsExpired",
+    at: MONTH_END,
+    data: {
+      ...ofAccount,
+      expiresAt: MONTH_END,
+      posting: { id: transaction(2), points: -10_000, balanceAfter: 0 },
+    },
+  } as const;
+
+  test("is recorded by whatever comes first, and not before", () => {
+    given([earned(T0)])
+      .when({ type: "ExpirePoints", ...ofAccount }, MONTH_END - 1)
+      .then([]);
+    given([earned(T0)])
+      .when({ type: "ExpirePoints", ...ofAccount }, MONTH_END)
+      .then([expired]);
+    given([earned(T0)])
+      .when({ type: "RedeemPoints", ...ofAccount, redemptionId: "red_1", reward: "lounge_access" }, MONTH_END)
+      .thenRejected("not_enough_points", [expired]);
+    given([earned(T0), expired])
+      .when({ type: "ExpirePoints", ...ofAccount }, MONTH_END + 1)
+      .then([]);
+  });
+
+  test("comes also where nothing is left, once", () => {
+    const spent = redeemed(T0 + 1, {
+      reward: "booking_credit",
+      parts: [part("bkg_1", MONTH_END, 10_000)],
+      posting: { id: transaction(2), points: -10_000, balanceAfter: 0 },
+    });
+    const empty = { ...expired, data: { ...ofAccount, expiresAt: MONTH_END, posting: null } };
+    given([earned(T0), spent])
+      .when({ type: "ExpirePoints", ...ofAccount }, MONTH_END)
+      .then([empty]);
+    expect(given([earned(T0), spent, empty]).state().lots.all).toStrictEqual([]);
+  });
+
+  test("of each month is its own, the earliest first", () => {
+    const next = adjusted(T0 + 20 * DAY, 700, 2, 10_700);
+    const at = NEXT_MONTH_END + 5;
+    given([earned(T0), next])
+      .when({ type: "ExpirePoints", ...ofAccount }, at)
+      .then([
+        {
+          ...expired,
+          at,
+          data: { ...expired.data, posting: { id: transaction(3), points: -10_000, balanceAfter: 700 } },
+        },
+        {
+          ...expired,
+          at,
+          data: {
+            ...ofAccount,
+            expiresAt: NEXT_MONTH_END,
+            posting: { id: transaction(4), points: -700, balanceAfter: 0 },
+          },
+        },
+      ]);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { fold, type LoyaltyEvent, lastDayOf, loyaltyDecider } from "../../src/index.ts";
+import { steps } from "./model/steps.ts";
+import { World } from "./model/world.ts";
+
+/** The balance is the sum of the postings, exact after each of them. */
+function checkPostings(log: readonly LoyaltyEvent[]): number {
+  let balance = 0;
+  const ids = new Set<string>();
+  for (const { data } of log) {
+    if (!("posting" in data) || data.posting === null) continue;
+    const { id, points, balanceAfter } = data.posting;
+    balance += points;
+    expect(points).not.toBe(0);
+    expect(balanceAfter).toBe(balance);
+    expect(balance).toBeGreaterThanOrEqual(0);
+    expect(ids.has(id)).toBe(false);
+    ids.add(id);
+  }
+  return balance;
+}
+
+describe("an account over the years", () => {
+  test("agrees with one kept by hand: balance, what expires when, lifetime points, credit", () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(steps, (life) => {
+        const world = new World();
+        for (const step of life) {
+          world.take(step);
+          const { state, books } = world;
+          const { balance, lifetime, credit, lots } = state;
+          const months = new Map<number, number>();
+          for (const { expiresAt, left } of lots.all) {
+            if (left > 0) months.set(expiresAt, (months.get(expiresAt) ?? 0) + left);
+          }
+          expect([balance, lifetime, credit, lots.left, [...months]]).toStrictEqual([
+            books.balance,
+            books.lifetime,
+            books.credit,
+            books.spendable(),
+            books.months(),
+          ]);
+        }
+        expect(world.state.balance).toBe(checkPostings(world.log));
+        const { length } = world.log;
+        const copy = loyaltyDecider.copy?.(world.state);
+        world.take({ do: "adjust", points: 5_000 });
+        world.take({ do: "setAside", reward: "lounge_access" });
+        expect(copy).toStrictEqual(fold(loyaltyDecider, world.log.slice(0, length)));
+        expect(world.state).toStrictEqual(fold(loyaltyDecider, world.log));
+        for (const { type } of world.log) seen.add(type);
+        for (const event of world.log) {
+          if (event.type === "PointsEarned") expect(lastDayOf(event.data.expiresAt)).toMatch(/-(28|29|30|31)$/);
+        }
+      }),
+      { numRuns: 200 },
+    );
+    expect([...seen].sort()).toStrictEqual([
+      "CreditClaimed",
+      "CreditReturned",
+      "PointsAdjusted",
+      "PointsEarned",
+      "PointsExpired",
+      "PointsFreed",
+      "PointsRedeemed",
+      "PointsReversed",
+      "PointsSetAside",
+    ]);
+  });
+});

@@ -1,0 +1,151 @@
+import { STATUS_CODES } from "node:http";
+import type { EventType } from "../enumerations.ts";
+import type { ErrorResponse, OAuthError } from "../resources/error.ts";
+import * as bookings from "./examples/bookings.ts";
+import * as events from "./examples/events.ts";
+import * as flights from "./examples/flights.ts";
+import { messages } from "./examples/messages.ts";
+import * as payments from "./examples/payments.ts";
+import * as travellers from "./examples/travellers.ts";
+import type { ExampleObject, Json } from "./types.ts";
+
+export type Examples = Readonly<Record<string, ExampleObject>>;
+
+export interface OperationExamples {
+  readonly request?: Examples;
+  readonly answer?: Examples;
+}
+
+const one = (summary: string, value: unknown): Examples => ({ example: { summary, value: value as Json } });
+
+const page = (summary: string, ...data: readonly unknown[]): Examples =>
+  one(summary, { data, page: { nextCursor: null, hasMore: false } });
+
+const BOOKING = one("A booking of two", bookings.booking);
+
+/** By operation: requests to send as they are, and what may come back. */
+const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
+  exchangeToken: {
+    request: one("All scopes the client may use", {
+      grant_type: "client_credentials",
+      client_id: "cli_01JC8PZ9X7V5T3R1P0N8M6K4",
+      client_secret: "not-a-secret",
+    }),
+    answer: one("A token of one hour", {
+      token_type: "Bearer",
+      access_token: "eyJhbGciOiJIUzI1NiJ9.e30.not-a-signature",
+      expires_in: 3_600,
+      scope: "flights:read bookings:read",
+    }),
+  },
+  listDestinations: { answer: page("The only page", flights.destination) },
+  getDestination: { answer: one("A temperate planet", flights.destination) },
+  listFlights: { answer: page("The only page", flights.flight) },
+  searchFlights: { answer: one("The flights of a day", [flights.flight]) },
+  getFlight: { answer: one("A flight with two cabins", flights.flight) },
+  getSeatMap: { answer: one("One row of one cabin", flights.seatMap) },
+  createSeatHold: {
+    request: one("Two seats", flights.seatsToHold),
+    answer: one("Held for a quarter of an hour", flights.seatHold),
+  },
+  createBooking: {
+    request: one("Two passengers on held seats", bookings.newBooking),
+    answer: one("Yet to be paid", { ...bookings.booking, status: "pending", documents: [] }),
+  },
+  listBookings: { answer: page("The only page", bookings.booking) },
+  getBooking: { answer: BOOKING },
+  changeBooking: {
+    request: one("Other seats, and no reference any more", bookings.bookingChange),
+    answer: one("The booking after the change", withoutReference({ ...bookings.booking, seats: ["14A", "14B"] })),
+  },
+  cancelBooking: {
+    request: one("With a reason", bookings.cancellation),
+    answer: one("The booking, cancelled", { ...bookings.booking, status: "cancelled" }),
+  },
+  getBookingHistory: { answer: page("How it began", bookings.historyEntry) },
+  uploadDocument: { answer: BOOKING },
+  listDocuments: { answer: one("A passport that is good", { data: [travellers.verifiedPassport] }) },
+  getBoardingPass: { answer: one("With `format=json`", travellers.boardingPasses) },
+  createPassenger: {
+    request: one("Everything there is to know", travellers.newPassenger),
+    answer: one("A saved passenger", travellers.passenger),
+  },
+  listPassengers: { answer: page("The only page", travellers.passenger) },
+  getPassenger: { answer: one("A saved passenger", travellers.passenger) },
+  changePassenger: {
+    request: one("No passport and no metadata any more", travellers.passengerChange),
+    answer: one("The passenger after the change", travellers.changedPassenger),
+  },
+  getLoyaltyAccount: { answer: one("On the way to the highest tier", travellers.loyaltyAccount) },
+  listLoyaltyTransactions: { answer: page("The only page", travellers.redemptionTransaction) },
+  createRedemption: {
+    request: one("Credit for a booking to come", travellers.redemptionRequest),
+    answer: one("Points were spent", travellers.redemption),
+  },
+  createPayment: {
+    request: {
+      card: { summary: "By card", value: payments.byCard as unknown as Json },
+      wallet: { summary: "By wallet", value: payments.byWallet as unknown as Json },
+      bankTransfer: { summary: "By bank transfer", value: payments.byTransfer as unknown as Json },
+    },
+    answer: {
+      succeeded: { summary: "Charged", value: payments.payment as unknown as Json },
+      failed: { summary: "Declined", value: payments.declined as unknown as Json },
+      pending: { summary: "Waiting for a transfer", value: payments.pendingTransfer as unknown as Json },
+    },
+  },
+  getPayment: { answer: one("A payment by card", payments.payment) },
+  createRefund: {
+    request: one("A part of it", payments.refundRequest),
+    answer: one("On its way to the card", payments.refund),
+  },
+  listEvents: { answer: page("The only page", events.events["booking.confirmed"]) },
+  getEvent: { answer: one("A booking was confirmed", events.events["booking.confirmed"]) },
+  createWebhookEndpoint: {
+    request: one("Two types of event", events.newEndpoint),
+    answer: one("With the secret, this once", events.createdEndpoint),
+  },
+  listWebhookEndpoints: { answer: one("The only one", { data: [events.endpoint] }) },
+  testWebhookEndpoint: {
+    request: one("A sample of a confirmed booking", { type: "booking.confirmed" }),
+    answer: one("It has arrived", events.delivery),
+  },
+  listWebhookDeliveries: { answer: page("The only page", events.delivery) },
+  getWebhookStatus: { answer: one("All is well", events.endpointStatus) },
+  resumeWebhookEndpoint: { answer: one("Active again", events.endpointStatus) },
+  replayWebhookEndpoint: { request: one("Since a day", events.replay) },
+};
+
+/** @param id of an operation; one without examples has none. */
+export function examplesOf(id: string): OperationExamples {
+  return EXAMPLES[id] ?? {};
+}
+
+export function eventExample(type: EventType): Json {
+  return events.events[type] as unknown as Json;
+}
+
+/** What an operation, or any, answers with this status. */
+export function errorExample(status: number, id?: string): Json {
+  const message = messages[id ?? ""]?.[status] ?? messages.any?.[status];
+  if (message === undefined) throw new Error(`there is no example of ${status} of ${id ?? "any operation"}`);
+  const error = STATUS_CODES[status];
+  const body: ErrorResponse = {
+    statusCode: status,
+    message: [...[message]].flat(),
+    ...(error !== undefined && { error }),
+  };
+  return (typeof message === "string" ? { ...body, message } : body) as unknown as Json;
+}
+
+export function oauthErrorExample(status: number): Json {
+  const body: OAuthError =
+    status === 401
+      ? { error: "invalid_client", error_description: "The client is unknown, or its secret is wrong." }
+      : { error: "unsupported_grant_type", error_description: "grant_type must be client_credentials" };
+  return body as unknown as Json;
+}
+
+function withoutReference({ reference: _, ...booking }: typeof bookings.booking) {
+  return booking;
+}

@@ -1,0 +1,101 @@
+import type { HeaderObject, Reference, Schema } from "./types.ts";
+
+const count: Schema = { type: "integer", format: "int32", minimum: 0, maximum: 2_147_483_647 };
+const seconds: Schema = { type: "integer", format: "int64", minimum: 0, maximum: 253_402_300_799 };
+
+/** Headers of answers. Only those an answer always has are required of it. */
+export const headers = {
+  "X-Request-Id": {
+    description: "Identifies the request: the one that was sent along where it was fit to be, else a new one.",
+    required: true,
+    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$", maxLength: 128 },
+  },
+  "Service-Version": {
+    description: "The version of the API the answer is shaped by.",
+    required: true,
+    schema: { type: "string", format: "date", maxLength: 10 },
+  },
+  "X-RateLimit-Limit": { description: "Requests allowed per minute.", required: true, schema: count },
+  "X-RateLimit-Remaining": { description: "Requests left in the current minute.", required: true, schema: count },
+  "X-RateLimit-Reset": {
+    description: "When the next minute begins, in Unix seconds.",
+    required: true,
+    schema: seconds,
+  },
+  "Retry-After": {
+    description: "Seconds to wait before asking again.",
+    required: true,
+    schema: { ...count, minimum: 1 },
+  },
+  "Idempotent-Replayed": {
+    description: "`true` where this is the first answer to the same Idempotency-Key, once more.",
+    required: false,
+    schema: { type: "string", enum: ["true"] },
+  },
+  ETag: {
+    description: "Changes with the answer's body; goes into `If-None-Match`.",
+    required: true,
+    schema: { type: "string", maxLength: 128, pattern: '^"[^"]*"$' },
+  },
+  "WWW-Authenticate": {
+    description: "Which credential is needed, and what is wrong with the one that was sent.",
+    required: true,
+    schema: { type: "string", maxLength: 512 },
+  },
+  "Cache-Control": {
+    description: "Whether and how the answer may be kept.",
+    required: true,
+    schema: { type: "string", maxLength: 128 },
+  },
+  Pragma: {
+    description: "The same for caches of the last century.",
+    required: true,
+    schema: { type: "string", enum: ["no-cache"] },
+  },
+  "Content-Disposition": {
+    description: "The file name to save a file as; not with JSON.",
+    required: false,
+    schema: { type: "string", maxLength: 512 },
+  },
+  Deprecation: {
+    description: "Since when the operation is deprecated: `@` and Unix seconds (RFC 9745).",
+    required: true,
+    schema: { type: "string", pattern: "^@\\d+$", maxLength: 20 },
+  },
+  Sunset: {
+    description: "From when on the operation may be gone: an HTTP date (RFC 8594).",
+    required: true,
+    schema: { type: "string", maxLength: 29 },
+  },
+  Link: {
+    description: 'What replaces the operation: a link with `rel="successor-version"` (RFC 5829).',
+    required: true,
+    schema: { type: "string", maxLength: 512 },
+  },
+} as const satisfies Readonly<Record<string, HeaderObject>>;
+
+export type HeaderName = keyof typeof headers;
+
+/** Those that are on some answers always; the others are described where they may be. */
+export const sharedHeaders: Readonly<Record<string, HeaderObject>> = Object.fromEntries(
+  Object.entries(headers).filter(([, { required }]) => required),
+);
+
+export const RATE_LIMIT_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const;
+
+/** Whether a header that is required of some answers is not of others. */
+export interface HeaderUse {
+  readonly always?: readonly HeaderName[];
+  readonly sometimes?: readonly HeaderName[];
+}
+
+/** The headers of one answer. What it does not always have stands there as optional. */
+export function headersOf({
+  always = [],
+  sometimes = [],
+}: HeaderUse): Readonly<Record<string, HeaderObject | Reference>> {
+  return Object.fromEntries([
+    ...always.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ...sometimes.map((name) => [name, { ...headers[name], required: false }]),
+  ]);
+}

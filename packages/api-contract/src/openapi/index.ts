@@ -1,0 +1,2 @@
+export { type DocumentOptions, openApiDocument } from "./document.ts";
+export * from "./types.ts";

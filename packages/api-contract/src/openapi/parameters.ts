@@ -1,0 +1,102 @@
+import type { Operation } from "../operation.ts";
+import { API_VERSIONS } from "../versions.ts";
+import type { Schemas } from "./schemas.ts";
+import type { Json, ParameterObject, Reference, Schema } from "./types.ts";
+
+/** Longer ones are nobody's. */
+const LONGEST_ID = 200;
+
+/** The head of a request has no more in all. */
+const LONGEST_HEADER = 16_384;
+
+/** What the id behind this part of a path is of. */
+const NOUNS: Readonly<Record<string, string>> = {
+  bookings: "booking",
+  destinations: "destination",
+  documents: "document",
+  events: "event",
+  flights: "flight",
+  passengers: "saved passenger",
+  payments: "payment",
+  "seat-holds": "seat hold",
+  "webhook-endpoints": "webhook endpoint",
+};
+
+/** Request headers, as components. */
+export const headerParameters = {
+  ServiceVersion: {
+    name: "Service-Version",
+    in: "header",
+    required: false,
+    description: "The version of the API to be answered in; unless told, the one of when the account was made.",
+    schema: { type: "string", enum: [...API_VERSIONS] },
+  },
+  RequestId: {
+    name: "X-Request-Id",
+    in: "header",
+    required: false,
+    description:
+      "An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced.",
+    schema: { type: "string", maxLength: LONGEST_HEADER },
+  },
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    required: false,
+    description:
+      "Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again.",
+    schema: { type: "string", minLength: 1, maxLength: 255 },
+  },
+  RequiredIdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    required: true,
+    description:
+      "Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again and never charges twice. A UUID will do.",
+    schema: { type: "string", minLength: 1, maxLength: 255 },
+  },
+  IfNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    required: false,
+    description: "The `ETag` of an answer the client has: 304 where that is still the answer.",
+    schema: { type: "string", maxLength: 1_024 },
+  },
+} as const satisfies Readonly<Record<string, ParameterObject>>;
+
+const named = (name: keyof typeof headerParameters): Reference => ({ $ref: `#/components/parameters/${name}` });
+
+/** Everything a request may carry besides its body. */
+export function parametersOf(operation: Operation, schemas: Schemas): readonly (ParameterObject | Reference)[] {
+  const { idempotencyKey, success } = operation;
+  const parameters: (ParameterObject | Reference)[] = [...inPath(operation), ...inQuery(operation, schemas)];
+  if (idempotencyKey !== undefined) {
+    parameters.push(named(idempotencyKey === "required" ? "RequiredIdempotencyKey" : "IdempotencyKey"));
+  }
+  if (success.tagged === true) parameters.push(named("IfNoneMatch"));
+  return [...parameters, named("ServiceVersion"), named("RequestId")];
+}
+
+function inPath({ path }: Operation): readonly ParameterObject[] {
+  const segments = path.split("/");
+  return segments.flatMap((segment, index) => {
+    const name = /^\{(\w+)\}$/.exec(segment)?.[1];
+    if (name === undefined) return [];
+    const noun = NOUNS[segments[index - 1] ?? ""];
+    if (noun === undefined) throw new Error(`what ${segment} of ${path} identifies is not told`);
+    const schema = { type: "string", minLength: 1, maxLength: LONGEST_ID };
+    return [{ name, in: "path", required: true, description: `Identifies the ${noun}.`, schema }];
+  });
+}
+
+function inQuery({ id, query }: Operation, schemas: Schemas): readonly ParameterObject[] {
+  if (query === undefined) return [];
+  const { properties = {}, required = [] } = schemas.request(query);
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, examples, ...schema } = property as Schema & { readonly examples?: readonly Json[] };
+    if (description === undefined) throw new Error(`the parameter ${name} of ${id} has no description`);
+    const example = examples?.[0];
+    const parameter = { name, in: "query" as const, required: required.includes(name), description, schema };
+    return example === undefined ? parameter : { ...parameter, example };
+  });
+}

@@ -1,0 +1,70 @@
+import { EVENT_TYPES, type EventType } from "../enumerations.ts";
+import { eventSchemas } from "../resources/event.ts";
+import { eventExample } from "./examples.ts";
+import type { Schemas } from "./schemas.ts";
+import type { OperationObject, ParameterObject } from "./types.ts";
+
+const SUMMARIES: Readonly<Record<EventType, string>> = {
+  "booking.confirmed": "A booking became confirmed",
+  "booking.changed": "A booking changed",
+  "booking.cancelled": "A booking was cancelled",
+  "payment.succeeded": "A payment succeeded",
+  "payment.failed": "A payment failed",
+};
+
+const header = (name: string, description: string, schema: ParameterObject["schema"]): ParameterObject => ({
+  name,
+  in: "header",
+  required: true,
+  description,
+  schema,
+});
+
+/** What every delivery carries (API document, section 6; Standard Webhooks). */
+const parameters: readonly ParameterObject[] = [
+  header("Service-Signature", "The HMAC-SHA256 of the body as it came, under the endpoint's secret, in hex.", {
+    type: "string",
+    pattern: "^[0-9a-f]{64}$",
+    maxLength: 64,
+  }),
+  header("webhook-id", "The id of the event; the same on every attempt.", { type: "string", maxLength: 255 }),
+  header("webhook-timestamp", "When this attempt was made, in Unix seconds.", {
+    type: "string",
+    pattern: "^\\d+$",
+    maxLength: 20,
+  }),
+  header("webhook-signature", "A signature after Standard Webhooks, over id, timestamp and body.", {
+    type: "string",
+    pattern: "^v1,",
+    maxLength: 128,
+  }),
+];
+
+/** The requests the service makes, one per type of event. */
+export function webhookObjects(schemas: Schemas): Readonly<Record<string, { readonly post: OperationObject }>> {
+  return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: webhookObject(type, schemas) }]));
+}
+
+function webhookObject(type: EventType, schemas: Schemas): OperationObject {
+  const schema = schemas.response(eventSchemas[type]);
+  const examples = { [type.replace(".", "-")]: { summary: SUMMARIES[type], value: eventExample(type) } };
+  return {
+    operationId: `on${type.split(".").map(capitalised).join("")}`,
+    tags: ["Webhook endpoints"],
+    summary: SUMMARIES[type],
+    description:
+      "Sent to every webhook endpoint that gets this type: in order for each booking, and again until it is answered 2xx. Check `Service-Signature` before trusting it, and skip the event ids you have had.",
+    security: [{}],
+    parameters,
+    requestBody: { description: "The event.", required: true, content: { "application/json": { schema, examples } } },
+    responses: {
+      "2XX": { description: "It has arrived. The body is not looked at.", headers: {} },
+      "410": { description: "The endpoint is gone: it is paused, and no attempt follows.", headers: {} },
+      default: { description: "It has not arrived; further attempts follow for about four days.", headers: {} },
+    },
+  };
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

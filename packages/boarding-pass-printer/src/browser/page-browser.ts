@@ -1,0 +1,154 @@
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Logger } from "@travel-booking/runtime";
+import type { Browser, Page } from "puppeteer";
+import { findBrowser } from "./find-browser.ts";
+import { type LaunchedBrowser, launchBrowser } from "./launch.ts";
+import { PageTimeout } from "./problems.ts";
+import { Turns } from "./turns.ts";
+
+/** Pages at once: they are drawn by processes of their own, which share the processors with everything else. */
+const MOST_PAGES = 2;
+/** What all of them take is far less than a client waits. */
+const MOST_WAITING = 200;
+/** Real time. */
+const PAGE_WITHIN_MS = 20_000;
+
+export interface PageBrowserOptions {
+  /** `BROWSER_PATH` */
+  readonly setting: string | undefined;
+  /** `BROWSER_SANDBOX`; never for root, to whom no browser gives one. */
+  readonly sandbox: boolean;
+  /** For what the browser writes, and for the one that is unpacked; nobody else may write there. */
+  readonly folder: string;
+  readonly logger: Pick<Logger, "info" | "warn">;
+  readonly mostPages?: number;
+  readonly mostWaiting?: number;
+  readonly pageWithinMs?: number;
+}
+
+/** A size on paper, in millimetres. */
+export interface PaperSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Prints pages with a browser that is looked for and started when the first page comes, and started anew when it has
+ * died. Pages run no script and reach nothing outside themselves.
+ */
+export class PageBrowser {
+  readonly #options: PageBrowserOptions;
+  readonly #turns: Turns;
+  #launched: Promise<LaunchedBrowser> | undefined;
+  #closed = false;
+
+  constructor(options: PageBrowserOptions) {
+    this.#options = options;
+    this.#turns = new Turns(options.mostPages ?? MOST_PAGES, options.mostWaiting ?? MOST_WAITING);
+  }
+
+  /**
+   * @throws NoBrowser there is none, or it does not start.
+   * @throws PrinterBusy too many pages wait already.
+   * @throws PageTimeout the page took too long.
+   */
+  pdf(html: string, size: PaperSize): Promise<Uint8Array> {
+    return this.#turns.take(async () => {
+      const { browser } = await this.#running();
+      try {
+        return await this.#print(browser, html, size);
+      } catch (error) {
+        // Whatever ended the browser is nothing the page can help: once more, with another.
+        if (browser.connected || this.#closed) throw error;
+        return this.#print((await this.#running()).browser, html, size);
+      }
+    });
+  }
+
+  /** The process it runs in; undefined where none is running. */
+  async processId(): Promise<number | undefined> {
+    return (await this.#launched)?.browser.process()?.pid;
+  }
+
+  /** Ends the browser. Nothing can be printed any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const launched = await this.#launched?.catch(() => undefined);
+    await launched?.end();
+  }
+
+  #running(): Promise<LaunchedBrowser> {
+    if (this.#closed) throw new Error("the browser has been closed");
+    this.#launched ??= this.#launch();
+    return this.#launched;
+  }
+
+  async #launch(): Promise<LaunchedBrowser> {
+    const { setting, sandbox, folder, logger } = this.#options;
+    try {
+      const found = await findBrowser({ setting, folder });
+      this.#forgetEarlier(folder);
+      const launched = await launchBrowser(found, folder, sandbox && process.getuid?.() !== 0);
+      logger.info({ browser: found.path, browserPid: launched.browser.process()?.pid }, "a browser was started");
+      launched.browser.once("disconnected", () => {
+        this.#launched = undefined;
+        if (this.#closed) return;
+        logger.warn({ browser: found.path }, "the browser has ended; another is started when it is needed");
+        void launched.end();
+      });
+      return launched;
+    } catch (error) {
+      this.#launched = undefined;
+      throw error;
+    }
+  }
+
+  /** What browsers have left that ended with a process of ours. */
+  #forgetEarlier(folder: string): void {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(folder)) {
+      if (/^(?:profile|unpacking)-/.test(name)) rmSync(join(folder, name), { recursive: true, force: true });
+    }
+  }
+
+  async #print(browser: Browser, html: string, size: PaperSize): Promise<Uint8Array> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const within = this.#options.pageWithinMs ?? PAGE_WITHIN_MS;
+    const timer = setTimeout(() => reject(new PageTimeout(`a page was not printed within ${within} ms`)), within);
+    let page: Page | undefined;
+    try {
+      const printing = (async () => {
+        page = await browser.newPage();
+        return printPage(page, html, size);
+      })();
+      printing.catch(() => undefined);
+      return await Promise.race([printing, late]);
+    } catch (error) {
+      // A browser that does not answer will not answer the next page either.
+      if (error instanceof PageTimeout) browser.process()?.kill("SIGKILL");
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      await page?.close().catch(() => undefined);
+    }
+  }
+}
+
+async function printPage(page: Page, html: string, { width, height }: PaperSize): Promise<Uint8Array> {
+  await page.setJavaScriptEnabled(false);
+  await page.setRequestInterception(true);
+  page.on("request", (request) => {
+    const isOwn = request.url().startsWith("data:") || request.url() === "about:blank";
+    void (isOwn ? request.continue() : request.abort()).catch(() => undefined);
+  });
+  await page.setContent(html, { waitUntil: "load", timeout: 0 });
+  return page.pdf({
+    width: `${width}mm`,
+    height: `${height}mm`,
+    printBackground: true,
+    waitForFonts: true,
+    tagged: true,
+    timeout: 0,
+  });
+}

@@ -1,0 +1,58 @@
+import { PAGE_HEIGHT, PAGE_WIDTH } from "./measures.ts";
+
+/** Millimetres throughout: this is paper. */
+export const STYLES = `
+@page { size: ${PAGE_WIDTH}mm ${PAGE_HEIGHT}mm; margin: 0 }
+* { box-sizing: border-box; margin: 0 }
+:root { --ink: #10162f; --soft: #5a6281; --line: #d5d9e8; --accent: #3f3bd1; --tint: #f3f4fb }
+html { -webkit-print-color-adjust: exact; print-color-adjust: exact }
+body { font-family: "Inter", sans-serif; font-size: 3.1mm; line-height: 1.35; color: var(--ink); font-feature-settings: "cv11" }
+.pass { width: ${PAGE_WIDTH}mm; height: ${PAGE_HEIGHT}mm; padding: 8mm; break-after: page; overflow: hidden }
+.pass:last-child { break-after: auto }
+.card { display: grid; grid-template-columns: 1fr 50mm; width: 100%; height: 100%; border: .3mm solid var(--line); border-radius: 5mm; overflow: hidden }
+.main { display: grid; grid-template-rows: auto auto auto auto 1fr; min-width: 0 }
+.stub { display: flex; flex-direction: column; min-width: 0; border-left: .4mm dashed #aab0cc }
+.band { display: flex; align-items: center; justify-content: space-between; gap: 4mm; height: 14mm; padding: 0 7mm; background: var(--ink); color: #fff }
+.stub .band { padding: 0 5mm }
+.band b { font-size: 4.2mm; font-weight: 650; letter-spacing: -.01em; white-space: nowrap }
+.band span { font-size: 3mm; font-weight: 550; color: #c9cdf5; white-space: nowrap }
+.label { display: block; font-size: 2.25mm; font-weight: 600; letter-spacing: .07em; text-transform: uppercase; color: var(--soft); white-space: nowrap }
+.who { padding: 4.4mm 7mm 0 }
+.name { font-weight: 680; letter-spacing: -.015em; line-height: 1.22; overflow-wrap: anywhere; overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2 }
+.name.size-0 { font-size: 7.6mm } .name.size-1 { font-size: 6mm } .name.size-2 { font-size: 4.6mm } .name.size-3 { font-size: 3.9mm } .name.size-4 { font-size: 3.2mm; -webkit-line-clamp: 3 }
+.written { margin-top: .5mm; font-family: "JetBrains Mono", monospace; font-weight: 500; font-size: 2.6mm; color: var(--soft) }
+.way { display: grid; grid-template-columns: auto 1fr minmax(0, auto); align-items: start; gap: 5mm; padding: 4.6mm 7mm 5mm }
+.port { min-width: 0 }
+.port > div { display: flex; align-items: center; min-height: 12mm }
+.port.to > div { justify-content: flex-end }
+.port strong { font-weight: 760; letter-spacing: -.02em; line-height: 1.1; overflow-wrap: anywhere }
+.port.from strong { font-size: 9.5mm }
+.port.to { max-width: 78mm; text-align: right }
+.port.to strong { overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2 }
+.port.to strong.size-0 { font-size: 9.5mm } .port.to strong.size-1 { font-size: 7mm } .port.to strong.size-2 { font-size: 5mm; line-height: 1.2 } .port.to strong.size-3 { font-size: 3.5mm; line-height: 1.2; -webkit-line-clamp: 3 }
+.course { position: relative; min-width: 12mm; height: 7mm; margin-top: 5.4mm }
+.course svg { width: 100%; height: 100%; overflow: visible }
+.facts { display: grid; grid-template-columns: 1.35fr 1.15fr .8fr .8fr .9fr; margin: 0 7mm; border: .3mm solid var(--line); border-radius: 2.6mm; background: var(--tint) }
+.fact { padding: 2.3mm 3mm 2.1mm; min-width: 0; border-left: .3mm solid var(--line) }
+.fact:first-child { border-left: 0 }
+.fact strong { display: block; font-size: 5.4mm; font-weight: 700; letter-spacing: -.01em; line-height: 1.2; white-space: nowrap }
+.fact small { display: block; font-size: 2.5mm; color: var(--soft); white-space: nowrap }
+.fact.first { background: var(--accent); border-radius: 2.3mm 0 0 2.3mm }
+.fact.first, .fact.first .label, .fact.first small { color: #fff }
+.foot { display: grid; grid-template-columns: 88mm minmax(0, 1fr); gap: 7mm; align-items: center; padding: 4mm 7mm 5mm }
+.code svg { display: block; width: 100%; height: auto }
+.notes { display: grid; grid-template-columns: minmax(0, 1fr); gap: 2.2mm }
+.notes p { font-size: 2.6mm; line-height: 1.3; overflow-wrap: anywhere }
+.notes .mono { font-family: "JetBrains Mono", monospace; font-weight: 500; font-size: 2.9mm; line-height: 1.2; overflow-wrap: anywhere; overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3 }
+.check { display: flex; gap: 1.6mm; align-items: flex-start; font-weight: 550 }
+.check::before { content: ""; flex: none; width: 1.8mm; height: 1.8mm; margin-top: .75mm; border-radius: 50%; background: #12855a }
+.check.pending::before { background: #c77700 } .check.missing::before { background: #c8283c }
+.stub .body { flex: 1; display: flex; flex-direction: column; justify-content: space-between; gap: 2.2mm; padding: 4.6mm 5mm 4.6mm; min-height: 0 }
+.stub .name.size-0 { font-size: 4.4mm } .stub .name.size-1, .stub .name.size-2 { font-size: 3.6mm } .stub .name.size-3, .stub .name.size-4 { font-size: 2.9mm; -webkit-line-clamp: 3 }
+.stub .line { font-weight: 600; font-size: 3.3mm; line-height: 1.25; overflow-wrap: anywhere; overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2 }
+.stub .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 3mm }
+.stub .pair strong { display: block; font-size: 5mm; font-weight: 700; line-height: 1.2 }
+.stub .seat { display: flex; gap: 2mm; align-items: flex-end; justify-content: space-between; border-top: .3mm solid var(--line); padding-top: 2.6mm }
+.stub .seat strong { font-size: 12mm; font-weight: 780; letter-spacing: -.03em; line-height: 1 }
+.stub .seat strong.size-1 { font-size: 9mm }
+`;

@@ -1,0 +1,23 @@
+import { Worker } from "node:worker_threads";
+import { readDocument } from "../read-document.ts";
+import { TesseractEyes } from "../scan/eyes.ts";
+import type { ReadAnswer, ReadRequest } from "./messages.ts";
+
+/** Bytes this process may have, all of its memory: pictures are not in the heap of JavaScript. */
+const mostMemory = Number(process.argv[2]);
+const eyes = new TesseractEyes();
+
+async function answer({ id, content, contentType }: ReadRequest): Promise<ReadAnswer> {
+  try {
+    return { id, reading: await readDocument(Buffer.from(content), contentType, eyes) };
+  } catch (error) {
+    // Only the kind of failure: a message may quote the document.
+    return { id, failed: error instanceof Error ? error.name : "Error" };
+  }
+}
+
+new Worker(new URL("./watchdog.ts", import.meta.url), { workerData: { mostMemory } }).unref();
+process.on("message", (request: ReadRequest) => {
+  void answer(request).then((answered) => process.send?.(answered));
+});
+process.on("disconnect", () => process.exit());

@@ -1,0 +1,2 @@
+export * from "./parent/document-reviewer.ts";
+export { ReadingFailed } from "./parent/reviewing-process.ts";

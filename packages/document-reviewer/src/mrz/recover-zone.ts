@@ -1,0 +1,103 @@
+import { FILLER } from "./check-digit.ts";
+import { fitted, fittedNames } from "./fit-line.ts";
+import { type Field, ZONE_FORMATS, type ZoneFormat } from "./format.ts";
+import { type ParsedZone, parseZone } from "./parse-zone.ts";
+
+/** What is taken for a digit where only digits are, and for a letter where only letters are. */
+const AS_DIGIT: Letters = { O: "0", Q: "0", D: "0", U: "0", I: "1", L: "1", Z: "2", S: "5", G: "6", B: "8" };
+const AS_LETTER: Letters = { "0": "O", "1": "I", "2": "Z", "5": "S", "6": "G", "8": "B" };
+type Letters = Readonly<Record<string, string>>;
+
+/** Where both may be, these are tried both ways. */
+const EITHER: Letters = { "0": "O", O: "0", "1": "I", I: "1", L: "1", "5": "S", S: "5", "8": "B", B: "8" };
+const MOST_EITHER = 6;
+const LEAST_LENGTH = 24;
+const LIKELY_FIRST_LINE = /^[PVIAC][A-Z<][A-Z0-9<]{3}[A-Z0-9<]{19,}$/;
+
+/**
+ * Finds a zone in lines that were read by eye: where letters and digits look alike the one that is possible is taken,
+ * and fillers are counted anew. Only what then agrees with every check digit is a zone.
+ */
+export function recoverZone(text: readonly string[]): ParsedZone | undefined {
+  const lines = text.map(plain).filter(({ length }) => length >= LEAST_LENGTH);
+  for (const format of ZONE_FORMATS) {
+    for (let index = 0; index + format.lines <= lines.length; index += 1) {
+      const found = recoverAs(lines.slice(index, index + format.lines), format);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/** The document code of what looks like a zone, though it can't be relied on; null where nothing does. */
+export function likelyCode(text: readonly string[]): string | null {
+  const first = text.map(plain).find((line) => LIKELY_FIRST_LINE.test(line) && line.includes("<<"));
+  return first === undefined ? null : first.slice(0, 2).replaceAll(FILLER, "");
+}
+
+function plain(line: string): string {
+  return line.toUpperCase().replaceAll(/[^A-Z0-9<]/g, "");
+}
+
+function recoverAs(lines: readonly string[], format: ZoneFormat): ParsedZone | undefined {
+  for (const candidate of fits(lines, format)) {
+    const typed = withTypes(candidate, format);
+    for (const spelling of spellings(typed, [format.number, ...format.optional])) {
+      const parsed = parseZone(spelling, format);
+      if (parsed?.isConsistent) return parsed;
+    }
+  }
+  return undefined;
+}
+
+/** Every way in which all lines have the format's length. */
+function fits(lines: readonly string[], { length, names }: ZoneFormat): readonly (readonly string[])[] {
+  let all: readonly (readonly string[])[] = [[]];
+  for (const [index, line] of lines.entries()) {
+    const named = index === names[0] ? fittedNames(line, length, names) : undefined;
+    const ways = index === names[0] ? (named === undefined ? [] : [named]) : fitted(line, length);
+    all = all.flatMap((before) => ways.map((way) => [...before, way]));
+  }
+  return all;
+}
+
+function withTypes(lines: readonly string[], format: ZoneFormat): readonly string[] {
+  const digits = [format.birth, format.expiry, ...(format.composite === null ? [] : [format.composite.at])];
+  const checks = format.checked.map(([line, , end]): Field => [line, end, end + 1]);
+  const letters: readonly Field[] = [[0, 0, 2], format.issuer, format.nationality, format.names, format.sex];
+  let typed = lines;
+  for (const field of [...digits, ...checks]) typed = replaced(typed, field, AS_DIGIT);
+  for (const field of letters) typed = replaced(typed, field, AS_LETTER);
+  return typed;
+}
+
+function replaced(lines: readonly string[], [line, from, to]: Field, by: Letters): readonly string[] {
+  return lines.map((text, index) =>
+    index === line
+      ? text.slice(0, from) + text.slice(from, to).replaceAll(/./g, (one) => by[one] ?? one) + text.slice(to)
+      : text,
+  );
+}
+
+/** The lines with each of the look-alikes in these parts as it was read, and as the other one; as they were read first. */
+function* spellings(lines: readonly string[], fields: readonly Field[]): Generator<readonly string[]> {
+  const places = fields
+    .flatMap(([line, from, to]) => Array.from({ length: to - from }, (_, offset) => ({ line, at: from + offset })))
+    .filter(({ line, at }) => Object.hasOwn(EITHER, lines[line]?.charAt(at) ?? ""))
+    .slice(0, MOST_EITHER);
+  for (let flips = 0; flips < 2 ** places.length; flips += 1) {
+    const flipped = places.filter((_, index) => (flips >> index) % 2 === 1);
+    yield lines.map((text, line) =>
+      flip(
+        text,
+        flipped.filter((place) => place.line === line).map(({ at }) => at),
+      ),
+    );
+  }
+}
+
+function flip(text: string, places: readonly number[]): string {
+  const characters = [...text];
+  for (const at of places) characters[at] = EITHER[characters[at] ?? ""] ?? "";
+  return characters.join("");
+}

@@ -1,0 +1,86 @@
+import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
+import { ReviewingProcess } from "./reviewing-process.ts";
+
+/** Real time: for all of one document, reading its pictures in four directions included. */
+const LONGEST_MS = 60_000;
+/** Real time: an idle process is ended, and with it its memory is free. */
+const IDLE_MS = 60_000;
+/** Bytes: a page of eighty million pixels fits while it is made smaller. */
+const MOST_MEMORY = 1_000_000_000;
+/** Libraries leak: a process that has read so many documents is replaced. */
+const MOST_PER_PROCESS = 50;
+
+export interface DocumentReviewerOptions {
+  readonly timeoutMs?: number;
+  readonly idleMs?: number;
+  /** Bytes of the process that reads, all of its memory. */
+  readonly mostMemory?: number;
+}
+
+/** The reviewer stops with its service: nothing was learnt about the document. */
+export class ReviewerStopped extends Error {
+  override readonly name = "ReviewerStopped";
+}
+
+/**
+ * Reads documents one after another in a process of its own, which is bounded in time and memory, begun when it is
+ * needed and replaced when it dies.
+ */
+export class DocumentReviewer {
+  readonly #options: DocumentReviewerOptions;
+  #process: ReviewingProcess | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #idle: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(options: DocumentReviewerOptions = {}) {
+    this.#options = options;
+  }
+
+  /** The process that reads now, if there is one. */
+  get pid(): number | undefined {
+    return this.#process?.hasEnded === false ? this.#process.pid : undefined;
+  }
+
+  /**
+   * @throws ReadingFailed the process died of it, or took too long.
+   * @throws ReviewerStopped
+   */
+  read(content: Uint8Array, contentType: DocumentContentType): Promise<DocumentReading> {
+    const reading = this.#turn.then(() => this.#read(content, contentType));
+    this.#turn = reading.catch(() => undefined);
+    return reading;
+  }
+
+  async #read(content: Uint8Array, contentType: DocumentContentType): Promise<DocumentReading> {
+    clearTimeout(this.#idle);
+    try {
+      return await this.#current().read(content, contentType, this.#options.timeoutMs ?? LONGEST_MS);
+    } catch (error) {
+      throw this.#stopped ? new ReviewerStopped("the reviewer is stopped") : error;
+    } finally {
+      this.#idle = setTimeout(() => this.#end(), this.#options.idleMs ?? IDLE_MS).unref();
+    }
+  }
+
+  /** Ends what is being read. */
+  stop(): void {
+    this.#stopped = true;
+    this.#end();
+  }
+
+  #current(): ReviewingProcess {
+    if (this.#stopped) throw new ReviewerStopped("the reviewer is stopped");
+    const known = this.#process;
+    if (known !== undefined && !known.hasEnded && known.asked < MOST_PER_PROCESS) return known;
+    this.#end();
+    this.#process = new ReviewingProcess(this.#options.mostMemory ?? MOST_MEMORY);
+    return this.#process;
+  }
+
+  #end(): void {
+    clearTimeout(this.#idle);
+    this.#process?.end();
+    this.#process = undefined;
+  }
+}

@@ -1,0 +1,3 @@
+export * from "./make-files.ts";
+export * from "./make-zone.ts";
+export * from "./raw-pdf.ts";

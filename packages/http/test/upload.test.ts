@@ -1,0 +1,168 @@
+import { once } from "node:events";
+import { createServer, request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "@jest/globals";
+import { Multipart } from "../src/upload/multipart.ts";
+import { readUpload, type Take, type UploadRead } from "../src/upload/read-upload.ts";
+import type { TakenFile } from "../src/upload/uploaded-file.ts";
+
+const MOST = 1_000_000;
+const TYPE = "multipart/form-data; boundary=xx";
+const head = (name = "file") => `--xx\r\nContent-Disposition: form-data; name="${name}"; filename="a.pdf"\r\n\r\n`;
+const END = "\r\n--xx--\r\n";
+
+interface Kept extends TakenFile {
+  readonly body: number;
+}
+
+/** Takes everything in, and counts what it was given and what was finished. */
+function taking() {
+  const seen = { taken: 0, finished: 0, failed: undefined as unknown, mostAtOnce: 0 };
+  const take: Take = async ({ content }): Promise<Kept> => {
+    let size = 0;
+    try {
+      for await (const piece of content) {
+        size += piece.length;
+        seen.mostAtOnce = Math.max(seen.mostAtOnce, piece.length);
+      }
+    } catch (error) {
+      seen.failed = error;
+      throw error;
+    }
+    seen.taken += 1;
+    return {
+      body: size,
+      fingerprint: size,
+      finish: async () => {
+        seen.finished += 1;
+      },
+    };
+  };
+  return { seen, take };
+}
+
+/** A server that reads one upload and tells what it read. */
+async function reading(take: Take) {
+  const read = Promise.withResolvers<UploadRead>();
+  const arrived = Promise.withResolvers<void>();
+  const server = createServer((request, response) => {
+    request.once("data", () => arrived.resolve());
+    readUpload(request, MOST, take).then(
+      (outcome) => {
+        read.resolve(outcome);
+        if (outcome !== "gone") response.end("read");
+      },
+      (error: unknown) => {
+        read.reject(error);
+        response.end("failed");
+      },
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const begin = (headers: Record<string, string> = {}) => {
+    const request = httpRequest({
+      port,
+      host: "127.0.0.1",
+      method: "POST",
+      headers: { "content-type": TYPE, ...headers },
+    });
+    request.on("error", () => undefined);
+    return request;
+  };
+  return { begin, arrived: arrived.promise, outcome: read.promise, close: () => server.close().closeAllConnections() };
+}
+
+describe("an upload", () => {
+  test("that arrives bit by bit is taken in", async () => {
+    const { seen, take } = taking();
+    const { begin, outcome, close } = await reading(take);
+    const request = begin();
+    for (const character of `${head()}content${END}`) request.write(character);
+    request.end();
+    const read = await outcome;
+    expect(read).toMatchObject({ taken: { body: 7 } });
+    expect(seen).toMatchObject({ taken: 1, finished: 0 });
+    close();
+  });
+
+  test.each([
+    ["in its head", head().slice(0, 20)],
+    ["in its file", `${head()}half of it`],
+    ["before its last boundary", `${head()}all of it`],
+    ["behind its file", `${head()}all of it\r\n--xx\r\n`],
+  ])("whose client goes away %s leaves nothing", async (_, sent) => {
+    const { seen, take } = taking();
+    const { begin, arrived, outcome, close } = await reading(take);
+    const request = begin({ "content-length": "5000" });
+    request.write(sent);
+    await arrived;
+    request.destroy();
+    expect(await outcome).toBe("gone");
+    expect(seen.taken).toBe(seen.finished);
+    close();
+  });
+
+  test("that is too large is answered while it is still being sent", async () => {
+    const { seen, take } = taking();
+    const { begin, outcome, close } = await reading(take);
+    const request = begin();
+    request.write(head());
+    const answered = once(request, "response");
+    const piece = Buffer.alloc(100_000);
+    for (let sent = 0; sent < 3 * MOST; sent += piece.length) request.write(piece);
+    expect(await outcome).toStrictEqual({ problems: [`file must have at most ${MOST} bytes`] });
+    const [response] = await answered;
+    response.resume();
+    request.destroy();
+    expect(seen.taken).toBe(0);
+    close();
+  });
+
+  test("that is refused is refused without its file being read", async () => {
+    const { begin, outcome, close } = await reading(async () => ({ status: 404, json: "{}" }));
+    const request = begin();
+    request.end(`${head()}${"x".repeat(500_000)}${END}`);
+    expect(await outcome).toStrictEqual({ refused: { status: 404, json: "{}" } });
+    close();
+  });
+
+  test("whose taker fails fails with it", async () => {
+    const failure = new Error("the disk is full");
+    const { begin, outcome, close } = await reading(async () => {
+      throw failure;
+    });
+    begin().end(`${head()}content${END}`);
+    await expect(outcome).rejects.toBe(failure);
+    close();
+  });
+
+  test("is undone where something is wrong behind its file", async () => {
+    const { seen, take } = taking();
+    const { begin, outcome, close } = await reading(take);
+    begin().end(`${head()}content\r\n${head("more")}content${END}`);
+    expect(await outcome).toStrictEqual({ problems: ["more is not a known field"] });
+    expect(seen.taken).toBe(0);
+    close();
+  });
+});
+
+test("a reader that is slow holds the sender back", async () => {
+  let read = 0;
+  const source = new PassThrough();
+  const { promise, resolve } = Promise.withResolvers<AsyncIterable<Uint8Array>>();
+  const multipart = new Multipart(TYPE, 100_000_000, (_, content) => resolve(content));
+  multipart.read(source as never);
+  source.write(`${head()}and as much as tells that its head is over`);
+  const content = (await promise)[Symbol.asyncIterator]();
+  const piece = Buffer.alloc(65_536);
+  let sent = 0;
+  while (source.write(piece)) sent += piece.length;
+  expect(sent).toBeLessThan(2_000_000);
+  source.end(END);
+  for (let next = await content.next(); next.done !== true; next = await content.next()) read += next.value.length;
+  expect(read).toBeGreaterThanOrEqual(sent);
+  expect(await multipart.problems).toStrictEqual([]);
+});

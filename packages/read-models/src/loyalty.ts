@@ -1,0 +1,27 @@
+import type { LoyaltyFigures } from "@travel-booking/api-contract";
+import { type Tier, tierOf } from "@travel-booking/domain";
+import type { ReadModels } from "@travel-booking/read-store";
+
+/** Projection `loyalty`: what accounts have earned and spent. */
+export const LOYALTY = {
+  projection: "loyalty",
+  /** By account id; there is one for every account, from its opening on. */
+  account: { model: "loyalty.account" },
+  /** By `ownedKey(account, transaction)`. */
+  transaction: {
+    model: "loyalty.transaction",
+    /** One partition per account, in the order they were posted. */
+    byAccount: "byAccount",
+    /** Partition `ownedKey(account, type)`. */
+    byAccountAndType: "byAccountAndType",
+  },
+} as const;
+
+/** State of `loyalty.account`. */
+export type LoyaltyFacts = LoyaltyFigures;
+
+/** The tier of an account, as far as the projection `loyalty` knows; that of a newcomer where it has never heard of it. */
+export async function tierOfAccount(models: Pick<ReadModels, "document">, accountId: string): Promise<Tier> {
+  const document = await models.document(LOYALTY.account.model, accountId);
+  return tierOf((document?.state as LoyaltyFacts | undefined)?.lifetimePoints ?? 0);
+}

@@ -1,0 +1,44 @@
+import type { Page } from "@travel-booking/http";
+import { internalPage, internalToken } from "./internal-page.ts";
+
+const path = (bookingId: string) => `/internal/bookings/${bookingId}/assigned-seats`;
+/** Real time. */
+const ANSWER_WITHIN_MS = 10_000;
+
+/** Where a service that decides is asked to make sure that a booking has seats. */
+export function assignedSeatsCall(
+  secretKey: string,
+  assign: (bookingId: string) => Promise<bigint>,
+): Readonly<Record<string, Page>> {
+  return {
+    [path(":id")]: internalPage(secretKey, async ({ params }) => ({
+      status: 200,
+      json: JSON.stringify({ position: String(await assign(params.id ?? "")) }),
+    })),
+  };
+}
+
+/** The command-service did not answer, or not with what it was asked for. */
+export class CommandServiceUnavailable extends Error {
+  override readonly name = "CommandServiceUnavailable";
+}
+
+/**
+ * Asks a command-service to make sure that a booking has seats; answers the log position that shows what came of it.
+ * Harmless to repeat.
+ * @throws CommandServiceUnavailable
+ */
+export function askForSeats(commandServiceUrl: string, secretKey: string): (bookingId: string) => Promise<bigint> {
+  const headers = { authorization: `Bearer ${internalToken(secretKey)}` };
+  return async (bookingId) => {
+    try {
+      const url = new URL(path(encodeURIComponent(bookingId)), commandServiceUrl);
+      const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+      const response = await fetch(url, { method: "POST", headers, signal });
+      if (!response.ok) throw new Error(`it answered ${response.status}`);
+      return BigInt(((await response.json()) as { readonly position: string }).position);
+    } catch (cause) {
+      throw new CommandServiceUnavailable("the command-service was asked for seats and gave no answer", { cause });
+    }
+  };
+}

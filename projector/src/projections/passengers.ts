@@ -1,0 +1,63 @@
+import { passengerBody } from "@travel-booking/api-contract";
+import { type CreatedPassenger, evolvePassenger, type PassengerEvent, passengerDecider } from "@travel-booking/domain";
+import { ownedKey, PASSENGERS, passengerEmailKey } from "@travel-booking/read-models";
+import { positionSort } from "@travel-booking/read-store";
+import { type Change, type Documents, foldedModel, type Projection } from "../projection.ts";
+import { type Recorded, recorded } from "./recorded.ts";
+
+const { model, byAccount, byEmail } = PASSENGERS.passenger;
+
+/** Events that change nothing of what is shown; they tell of no account. */
+type Shown = Exclude<PassengerEvent, { readonly type: "PassengerAbandoned" | "EmailClaimClosed" }>;
+
+function shown(event: Recorded<PassengerEvent>): Recorded<Shown> | undefined {
+  return event.type === "PassengerAbandoned" || event.type === "EmailClaimClosed" ? undefined : event;
+}
+
+function keyOf({ data: { accountId, passengerId } }: Shown): string {
+  return ownedKey(accountId, passengerId);
+}
+
+/**
+ * Where writing has no transactions a document may be gone already when what happened to it before is delivered again:
+ * only its creation is folded from nothing, and that is not written over what stays of a deleted one.
+ */
+function changes(event: Recorded<Shown>, documents: Documents): readonly Change[] {
+  const key = keyOf(event);
+  if (event.type === "PassengerDeleted") return [{ kind: "delete", model, key, position: event.position }];
+  const before = documents.state<CreatedPassenger>(model, key);
+  if (before === undefined && event.type !== "PassengerCreated") return [];
+  return [{ kind: "fold", model, key, state: evolvePassenger(before ?? passengerDecider.initialState(), event) }];
+}
+
+/** The saved passengers of each account. A deleted one leaves its key and a position, and nothing it said. */
+export const passengers: Projection = {
+  name: PASSENGERS.projection,
+  version: 1,
+  models: {
+    [model]: foldedModel<CreatedPassenger>([byAccount, byEmail], ({ profile }, { created }) => {
+      const { accountId, email } = profile;
+      const sort = positionSort(created);
+      return {
+        body: JSON.stringify(passengerBody(profile)),
+        indexes: {
+          [byAccount]: { partition: accountId, sort },
+          [byEmail]: { partition: passengerEmailKey(accountId, email), sort },
+        },
+        staleAt: null,
+      };
+    }),
+  },
+  handlers: {
+    passenger: {
+      reads(event) {
+        const known = shown(recorded<PassengerEvent>(event));
+        return known === undefined ? [] : [{ model, key: keyOf(known) }];
+      },
+      apply(event, documents) {
+        const known = shown(recorded<PassengerEvent>(event));
+        return known === undefined ? [] : changes(known, documents);
+      },
+    },
+  },
+};

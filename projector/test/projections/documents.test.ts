@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { type BookingEvent, LENGTHY_PARTITION, SECOND } from "@travel-booking/domain";
+import { ALL, BOOKINGS, OBLIGATIONS } from "@travel-booking/read-models";
+import { bookings } from "../../src/projections/bookings/bookings.ts";
+import { obligations } from "../../src/projections/obligations.ts";
+import { ACCOUNT, BOOKING, created, ofBooking, T0 } from "./kit/booking-history.ts";
+import { closeAll, DELIVERIES, deliver } from "./kit/deliver.ts";
+
+const ONE = "doc_0123456789abcdef0123456789abcdef000000000001";
+const OTHER = "doc_0123456789abcdef0123456789abcdef000000000002";
+
+function uploaded(documentId: string, at: number): BookingEvent {
+  const file = { contentType: "application/pdf", sizeBytes: 7, sha256: "00" } as const;
+  return {
+    type: "DocumentUploaded",
+    at,
+    data: { documentId, uploadId: `upl_${documentId}`, fileName: "a.pdf", ...file },
+  };
+}
+const verified: BookingEvent = {
+  type: "DocumentVerified",
+  at: T0 + 3 * SECOND,
+  data: { documentId: ONE, kind: "passport", passengers: [0] },
+};
+const left: BookingEvent = {
+  type: "DocumentLeftToOperator",
+  at: T0 + 4 * SECOND,
+  data: { documentId: OTHER, kind: "visa" },
+};
+const HISTORY = [created(), uploaded(ONE, T0 + SECOND), uploaded(OTHER, T0 + 2 * SECOND), verified, left];
+
+const row = (id: string, second: number, changes: object = {}) => ({
+  id,
+  bookingId: BOOKING,
+  accountId: ACCOUNT,
+  kind: "unknown",
+  fileName: "a.pdf",
+  contentType: "application/pdf",
+  sizeBytes: 7,
+  status: "pending",
+  awaits: "reviewer",
+  uploadedAt: `2027-01-03T10:00:0${second}.000Z`,
+  ...changes,
+});
+
+describe.each(DELIVERIES)("documents delivered %s", (delivery) => {
+  afterEach(closeAll);
+
+  test("stand in the review queue until they are decided", async () => {
+    const queueAfter = async (events: number) => {
+      const made = await deliver(bookings, ofBooking(HISTORY.slice(0, events)), delivery);
+      return made.list(BOOKINGS.document.model, BOOKINGS.document.oldest, ALL);
+    };
+    expect(await queueAfter(3)).toStrictEqual([row(ONE, 1), row(OTHER, 2)]);
+    expect(await queueAfter(5)).toStrictEqual([row(OTHER, 2, { kind: "visa", awaits: "operator" })]);
+  });
+
+  test("are in the booking's history, but for what only operators see", async () => {
+    const made = await deliver(bookings, ofBooking(HISTORY), delivery);
+    const { model, byBooking } = BOOKINGS.history;
+    const entries = (await made.list(model, byBooking, `${ACCOUNT}/${BOOKING}`)) as { type: string; changes: object }[];
+    expect(entries.map(({ type }) => type)).toStrictEqual([
+      "booking.created",
+      "document.uploaded",
+      "document.uploaded",
+      "document.verified",
+    ]);
+    expect(entries.at(-1)?.changes).toStrictEqual({
+      [`documents.${ONE}`]: { kind: { from: "unknown", to: "passport" }, status: { from: "pending", to: "verified" } },
+    });
+  });
+
+  test("are owed a review, in the list of what takes long", async () => {
+    const { model, byDueTime } = OBLIGATIONS.due;
+    const owedAfter = async (events: number) => {
+      const made = await deliver(obligations, ofBooking(HISTORY.slice(0, events)), delivery);
+      return made.list(model, byDueTime, LENGTHY_PARTITION);
+    };
+    const owed = (documentId: string, dueAt: number) => ({
+      kind: "review_document",
+      bookingId: BOOKING,
+      documentId,
+      dueAt,
+    });
+    expect(await owedAfter(3)).toStrictEqual([owed(ONE, T0 + SECOND), owed(OTHER, T0 + 2 * SECOND)]);
+    expect(await owedAfter(4)).toStrictEqual([owed(OTHER, T0 + 2 * SECOND)]);
+    expect(await owedAfter(5)).toStrictEqual([]);
+  });
+});

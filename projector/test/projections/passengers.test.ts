@@ -1,0 +1,102 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import type { EmailClaim, PassengerDetails, PassengerEvent } from "@travel-booking/domain";
+import { findPassengerByEmail } from "@travel-booking/read-models";
+import { passengers } from "../../src/projections/passengers.ts";
+import { closeAll, DELIVERIES, deliver, type Given, type Made } from "./kit/deliver.ts";
+
+const T0 = Date.UTC(2027, 0, 1);
+const ACCOUNT = "acc_1";
+
+function claimOf(passengerId: string, count = 1): EmailClaim {
+  return { claimId: `c${count} of ${passengerId}`, emailKey: `e${count} of ${passengerId}` };
+}
+
+function detailsOf(id: string): PassengerDetails {
+  return {
+    firstName: "Ada",
+    lastName: "Lovelace",
+    email: `${id}@Example.com`,
+    dateOfBirth: "1985-12-10",
+    nationality: "GB",
+    passport: null,
+    loyaltyNumber: "TB-7",
+    metadata: [
+      ["b", "2"],
+      ["a", "1"],
+    ],
+    preferences: { seat: "any", meal: "standard", cryosleep: false },
+  };
+}
+
+function of(passengerId: string, event: PassengerEvent): Given {
+  return [`passenger-${passengerId}`, event];
+}
+
+function created(passengerId: string, accountId = ACCOUNT): Given {
+  const data = { passengerId, accountId, ...detailsOf(passengerId), claim: claimOf(passengerId) };
+  return of(passengerId, { type: "PassengerCreated", at: T0, data });
+}
+
+function changed(passengerId: string, changes: Partial<PassengerDetails>): Given {
+  const data = {
+    passengerId,
+    accountId: ACCOUNT,
+    changes,
+    claim: claimOf(passengerId, 2),
+    freed: claimOf(passengerId),
+  };
+  return of(passengerId, { type: "PassengerChanged", at: T0 + 1_000, data });
+}
+
+function deleted(passengerId: string): Given {
+  const data = { passengerId, accountId: ACCOUNT, freed: claimOf(passengerId) };
+  return of(passengerId, { type: "PassengerDeleted", at: T0 + 2_000, data });
+}
+
+function shown(id: string) {
+  const at = new Date(T0).toISOString();
+  return { id, ...detailsOf(id), metadata: { a: "1", b: "2" }, createdAt: at, updatedAt: at };
+}
+
+const list = (made: Made, index: string, partition: string) => made.list("passengers.passenger", index, partition);
+
+describe.each(DELIVERIES)("saved passengers, delivered %s", (delivery) => {
+  afterEach(closeAll);
+
+  test("stand in the order they were created in, by account, and can be had by id", async () => {
+    const history = [created("p1"), created("p2", "acc_2"), created("p3"), changed("p1", { firstName: "Grace" })];
+    const made = await deliver(passengers, history, delivery);
+    const grace = { ...shown("p1"), firstName: "Grace", updatedAt: new Date(T0 + 1_000).toISOString() };
+    expect(await list(made, "byAccount", ACCOUNT)).toStrictEqual([grace, shown("p3")]);
+    expect(await list(made, "byAccount", "acc_2")).toStrictEqual([shown("p2")]);
+    expect(await made.body("passengers.passenger", "acc_1/p1")).toStrictEqual(grace);
+    expect(await made.body("passengers.passenger", "acc_2/p1")).toBeUndefined();
+  });
+
+  test("are found by the address they have, whatever its case, and by no other", async () => {
+    const moved = changed("p1", { email: "New@example.com" });
+    const made = await deliver(passengers, [created("p1"), created("p2"), moved], delivery);
+    const find = async (email: string, account = ACCOUNT) =>
+      (await findPassengerByEmail(made.models, account, email))?.id;
+    expect([await find("new@EXAMPLE.com"), await find("P2@example.com")]).toStrictEqual(["p1", "p2"]);
+    expect([await find("p1@example.com"), await find("p2@example.com", "acc_2")]).toStrictEqual([undefined, undefined]);
+  });
+
+  test("leave nothing of themselves when they are deleted, and an address goes to the next", async () => {
+    const next = changed("p2", { email: "p1@example.com" });
+    const made = await deliver(passengers, [created("p1"), created("p2"), deleted("p1"), next], delivery);
+    expect(await made.document("passengers.passenger", "acc_1/p1")).toBeUndefined();
+    expect((await list(made, "byAccount", ACCOUNT)).length).toBe(1);
+    expect((await findPassengerByEmail(made.models, ACCOUNT, "P1@example.com"))?.id).toBe("p2");
+  });
+
+  test("are not made by what only concerns claims", async () => {
+    const history = [
+      of("p1", { type: "PassengerAbandoned", at: T0, data: { passengerId: "p1" } }),
+      created("p2"),
+      of("p2", { type: "EmailClaimClosed", at: T0 + 1, data: { passengerId: "p2", claimId: "c9" } }),
+    ];
+    const made = await deliver(passengers, history, delivery);
+    expect(await list(made, "byAccount", ACCOUNT)).toStrictEqual([shown("p2")]);
+  });
+});

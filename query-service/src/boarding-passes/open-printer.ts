@@ -1,0 +1,18 @@
+import { type BoardingPassPrinter, boardingPassPrinter, PageBrowser } from "@travel-booking/boarding-pass-printer";
+import type { Logger, Settings, Shutdown } from "@travel-booking/runtime";
+
+export interface OpenPrinterOptions {
+  readonly settings: Pick<Settings, "browserPath" | "browserSandbox">;
+  /** For the browser; nobody else may write there. */
+  readonly folder: string;
+  readonly logger: Logger;
+  readonly shutdown: Pick<Shutdown, "register">;
+}
+
+/** The printer of boarding passes. Its browser is looked for with the first PDF and ends with the service. */
+export function openPrinter({ settings, folder, logger, shutdown }: OpenPrinterOptions): BoardingPassPrinter {
+  const { browserPath: setting, browserSandbox: sandbox } = settings;
+  const browser = new PageBrowser({ setting, sandbox, folder, logger });
+  shutdown.register("browser", () => browser.close());
+  return boardingPassPrinter(browser);
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Api } from "../support/api.ts";
+import { importFlights } from "../support/catalogue.ts";
+import { Service } from "../support/service.ts";
+
+interface Booking {
+  readonly id: string;
+  readonly status: string;
+  readonly cabin: string;
+  readonly totalAmount: number;
+}
+interface Account {
+  readonly pointsBalance: number;
+}
+interface List<Item> {
+  readonly data: readonly Item[];
+}
+interface Transaction {
+  readonly type: string;
+  readonly points: number;
+  readonly balanceAfter: number;
+}
+
+const FLIGHT = "CR-2";
+const PASSENGERS = [{ name: "Ada Lovelace", email: "ada@example.com" }];
+const FARE = 129_900;
+const COST = { cabin_upgrade: 40_000, booking_credit: 10_000, extra_baggage: 8_000 };
+const ENVIRONMENT = { SANDBOX_CLOCK: "true", RATE_LIMIT_PER_MINUTE: "0" };
+
+/**
+ * One data folder for all of it, as in the other tests of killed processes: each case starts the service so that it
+ * dies at one step of one request, starts it again on what is left, and looks.
+ */
+describe("killed between two steps of a redemption", () => {
+  let service: Service;
+  let credential: { readonly apiKey: string; readonly accountId: string };
+  let dataDir: string;
+  let keys = 0;
+
+  beforeAll(async () => {
+    service = await Service.start({ env: ENVIRONMENT });
+    dataDir = service.dataDir;
+    await importFlights(service, [{ id: FLIGHT, departsIn: 60 }]);
+    credential = await service.newApiKey();
+    const given = await service.operator("POST", "/loyalty/adjustments", {
+      accountId: credential.accountId,
+      points: 1_000_000,
+      reason: "to be spent",
+    });
+    expect(given.status).toBe(201);
+  }, 60_000);
+
+  afterAll(() => service.discard());
+
+  const api = () => new Api(service.baseUrl, credential);
+  const newKey = () => {
+    keys += 1;
+    return { "Idempotency-Key": `redeem-${keys}` };
+  };
+
+  async function restart(faultPoint = ""): Promise<void> {
+    if (service.process.exitCode === null && service.process.signalCode === null) await service.stop();
+    service = await Service.start({ dataDir, env: { ...ENVIRONMENT, TEST_FAULT_POINT: faultPoint } });
+  }
+
+  async function dieDuring(faultPoint: string, request: (client: Api) => Promise<unknown>): Promise<void> {
+    await restart(faultPoint);
+    await expect(request(api())).rejects.toThrow();
+    expect((await service.ended).signal).toBe("SIGKILL");
+    await restart();
+  }
+
+  /** Beyond every grace, so that whatever a request left is finished or undone. */
+  async function recover(): Promise<void> {
+    expect((await service.operator("POST", "/clock/advance", { seconds: 120 })).status).toBe(200);
+  }
+
+  const balance = async () => (await api().get<Account>("/v1/loyalty/account")).body.pointsBalance;
+  const booking = async (id: string) => (await api().get<Booking>(`/v1/bookings/${id}`)).body;
+
+  async function newBooking(): Promise<Booking> {
+    const body = { flightId: FLIGHT, cabin: "economy", passengers: PASSENGERS };
+    const answer = await api().post<Booking>("/v1/bookings", body);
+    expect(answer.status).toBe(201);
+    return answer.body;
+  }
+
+  /** How many rewards a booking was given, by its history. */
+  async function rewardsOf(id: string): Promise<number> {
+    const history = await api().get<List<{ readonly changes: object }>>(`/v1/bookings/${id}/history?limit=100`);
+    return history.body.data.filter(({ changes }) => Object.keys(changes).some((field) => field.startsWith("rewards.")))
+      .length;
+  }
+
+  /** The books add up, and no seat of a cabin is lost or promised twice. */
+  async function expectNothingLeaked(): Promise<void> {
+    const list = await api().get<List<Transaction>>("/v1/loyalty/transactions?limit=100");
+    const sum = list.body.data.reduce((total, { points }) => total + points, 0);
+    expect([await balance(), list.body.data[0]?.balanceAfter]).toStrictEqual([sum, sum]);
+    const bookings = (await api().get<List<Booking>>("/v1/bookings?limit=100")).body.data;
+    const flight = await api().get<{ fares: { cabin: string; seatsLeft: number }[] }>(`/v1/flights/${FLIGHT}`);
+    for (const { cabin, seatsLeft } of flight.body.fares) {
+      const taken = bookings.filter((one) => one.status !== "cancelled" && one.cabin === cabin).length;
+      expect([cabin, seatsLeft]).toStrictEqual([cabin, (cabin === "business" ? 4 : 60) - taken]);
+    }
+  }
+
+  describe.each([
+    ["extra_baggage", "redeem:set-aside"],
+    ["extra_baggage", "redeem:given"],
+    ["extra_baggage", "redeem:completed"],
+    ["booking_credit", "redeem:set-aside"],
+    ["booking_credit", "redeem:given"],
+    ["cabin_upgrade", "redeem:set-aside"],
+    ["cabin_upgrade", "redeem:reserved"],
+    ["cabin_upgrade", "redeem:given"],
+    ["cabin_upgrade", "redeem:applied"],
+    ["cabin_upgrade", "redeem:completed"],
+  ] as const)("%s, at %s", (reward, point) => {
+    test("nobody asking again, the points are taken if and only if the reward was given", async () => {
+      const before = await balance();
+      const { id } = await newBooking();
+      await dieDuring(point, (client) => client.post("/v1/loyalty/redemptions", { reward, bookingId: id }));
+      await recover();
+      const given = await rewardsOf(id);
+      expect(given).toBe(["redeem:set-aside", "redeem:reserved"].includes(point) ? 0 : 1);
+      expect(await balance()).toBe(before - given * COST[reward]);
+      if (reward === "cabin_upgrade") expect((await booking(id)).cabin).toBe(given === 1 ? "business" : "economy");
+      await api().post(`/v1/bookings/${id}/cancel`);
+      await expectNothingLeaked();
+      await useUpCredit();
+    }, 60_000);
+
+    test("the same request again gives it once", async () => {
+      const before = await balance();
+      const { id } = await newBooking();
+      const key = newKey();
+      const request = (client: Api) =>
+        client.post<{ readonly points: number }>("/v1/loyalty/redemptions", { reward, bookingId: id }, key);
+      await dieDuring(point, request);
+      const again = await request(api());
+      expect([again.status, again.body.points]).toStrictEqual([201, COST[reward]]);
+      await recover();
+      expect(await rewardsOf(id)).toBe(1);
+      expect(await balance()).toBe(before - COST[reward]);
+      await api().post(`/v1/bookings/${id}/cancel`);
+      await expectNothingLeaked();
+      await useUpCredit();
+    }, 60_000);
+  });
+
+  /** Credit of a cancelled booking is in the bank: the next booking takes it along, and is left as it is. */
+  async function useUpCredit(): Promise<void> {
+    for (;;) if ((await newBooking()).totalAmount === FARE) return;
+  }
+
+  describe.each(["book:allocated", "book:credit-claimed", "book:created"])("book with credit, at %s", (point) => {
+    test("each cent is used once", async () => {
+      expect((await api().post("/v1/loyalty/redemptions", { reward: "booking_credit" })).status).toBe(201);
+      const body = { flightId: FLIGHT, cabin: "economy", passengers: PASSENGERS };
+      await dieDuring(point, (client) => client.post("/v1/bookings", body));
+      await recover();
+      const used =
+        (await api().get<List<Booking>>("/v1/bookings?limit=100")).body.data[0]?.totalAmount === FARE - 10_000;
+      expect(used).toBe(point === "book:created");
+      expect((await newBooking()).totalAmount).toBe(used ? FARE : FARE - 10_000);
+      expect((await newBooking()).totalAmount).toBe(FARE);
+    }, 60_000);
+  });
+
+  test("the read models equal a rebuild from nothing", async () => {
+    const everything = async () => ({
+      account: (await api().get("/v1/loyalty/account")).body,
+      transactions: (await api().get("/v1/loyalty/transactions?limit=100")).body,
+      redeemed: (await api().get("/v1/loyalty/transactions?limit=100&type=redeem")).body,
+      bookings: (await api().get("/v1/bookings?limit=100")).body,
+      flight: (await api().get(`/v1/flights/${FLIGHT}`)).body,
+    });
+    const before = await everything();
+    for (const name of ["loyalty", "bookings", "flights", "obligations"]) {
+      expect((await service.operator("POST", `/projections/${name}/rebuild`)).status).toBe(200);
+    }
+    expect(await everything()).toStrictEqual(before);
+  }, 60_000);
+});

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { OpenApiDocument } from "@travel-booking/api-contract";
+import { Client } from "./kit/client.ts";
+import { messageOf } from "./kit/problems.ts";
+import { sendRaw } from "./kit/raw.ts";
+import { openWorld, type World } from "./kit/world.ts";
+
+const VERSION = "2026-11-01";
+
+describe("the interface description", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld({ flights: [{ id: "F-1", departsIn: 40 }] });
+  });
+  afterAll(() => world.discard());
+
+  test("needs no credential, and looks at none", async () => {
+    const answer = await world.nobody.get<OpenApiDocument>("/v1/openapi.json");
+    expect(answer.status).toBe(200);
+    expect(answer.body.openapi).toBe("3.1.0");
+    expect(answer.body.externalDocs.url).toBe(`${world.service.baseUrl}/docs`);
+    const wrong = new Client(world.service.baseUrl, { apiKey: "wrong" });
+    expect((await wrong.get("/v1/openapi.json")).status).toBe(200);
+  });
+
+  test("is not sent again to who has it", async () => {
+    const { headers } = await world.nobody.get("/v1/openapi.json");
+    const again = await world.nobody.get("/v1/openapi.json", { "if-none-match": headers.get("etag") ?? "" });
+    expect([again.status, again.text]).toStrictEqual([304, ""]);
+    expect(again.headers.get("etag")).toBe(headers.get("etag"));
+    expect((await world.nobody.get("/v1/openapi.json", { "if-none-match": '"another"' })).status).toBe(200);
+  });
+
+  test("answers HEAD as it answers GET, and no other method", async () => {
+    const head = await world.nobody.send("HEAD", "/v1/openapi.json");
+    expect([head.status, head.text]).toStrictEqual([200, ""]);
+    const posted = await world.nobody.post("/v1/openapi.json", {});
+    expect([posted.status, posted.headers.get("allow")]).toStrictEqual([405, "GET, HEAD"]);
+    expect((await world.nobody.get("/v1/openapi.json?x=1")).status).toBe(400);
+  });
+
+  test("is made for the address it is asked under, and for no nonsense", async () => {
+    const docs = async (host: string) => {
+      const request = `GET /v1/openapi.json HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      const { body } = await sendRaw(world.service.baseUrl, request);
+      return (JSON.parse(body) as OpenApiDocument).externalDocs.url;
+    };
+    expect(await docs("travel.example.com")).toBe("http://travel.example.com/docs");
+    for (let name = 0; name < 20; name += 1) {
+      expect(await docs(`name-${name}.example.com:8080`)).toBe(`http://name-${name}.example.com:8080/docs`);
+    }
+    expect(await docs("a_b")).toBe("http://localhost/docs");
+  });
+});
+
+describe("the page", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(() => world.discard());
+
+  test("is there for everybody, and fetches and runs nothing", async () => {
+    const response = await fetch(`${world.service.baseUrl}/docs`);
+    const text = await response.text();
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /);
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(text).toContain("Travel Booking Service API");
+    expect(text).not.toMatch(/<script|<img|<iframe|@import|url\(/i);
+  });
+
+  test("has every operation the description has", async () => {
+    const { body } = await world.nobody.get<OpenApiDocument>("/v1/openapi.json");
+    const text = await (await fetch(`${world.service.baseUrl}/docs`)).text();
+    const ids = Object.values(body.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+    expect(ids.filter((id) => !text.includes(`<article id="${id}">`))).toStrictEqual([]);
+    expect(Object.keys(body.components.schemas).filter((name) => !text.includes(`id="schema-${name}"`))).toStrictEqual(
+      [],
+    );
+  });
+
+  test("is not sent again to who has it, and answers no other method", async () => {
+    const url = `${world.service.baseUrl}/docs`;
+    const { headers } = await fetch(url, { method: "HEAD" });
+    const again = await fetch(url, { headers: { "if-none-match": headers.get("etag") ?? "" } });
+    expect([again.status, await again.text()]).toStrictEqual([304, ""]);
+    const posted = await fetch(url, { method: "POST" });
+    expect([posted.status, posted.headers.get("allow")]).toStrictEqual([405, "GET, HEAD"]);
+  });
+});
+
+describe("neither counts in a limit", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld({ env: { RATE_LIMIT_PER_MINUTE: "3" } });
+  });
+  afterAll(() => world.discard());
+
+  test("not of a credential, and not of an address", async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const answer = await world.alice.get("/v1/openapi.json");
+      expect([answer.status, answer.headers.get("x-ratelimit-limit")]).toStrictEqual([200, null]);
+      expect((await fetch(`${world.service.baseUrl}/docs`)).status).toBe(200);
+    }
+    const { headers } = await world.alice.get("/v1/destinations");
+    expect(headers.get("x-ratelimit-remaining")).toBe("2");
+    const { body } = await world.alice.get<OpenApiDocument>("/v1/openapi.json");
+    expect(body.components.headers["X-RateLimit-Limit"]?.required).toBe(true);
+  });
+});
+
+describe("Service-Version", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld({ flights: [{ id: "F-1", departsIn: 40 }] });
+  });
+  afterAll(() => world.discard());
+
+  test.each([
+    ["200", "GET", "/v1/flights", undefined],
+    ["400", "GET", "/v1/flights?limit=0", undefined],
+    ["404", "GET", "/v1/flights/none", undefined],
+    ["404", "GET", "/v1/nothing", undefined],
+    ["405", "POST", "/v1/destinations", {}],
+    ["422", "POST", "/v1/flights/F-1/seat-holds", { seats: ["99Z"] }],
+  ])("is on a %s: %s %s", async (status, method, path, body) => {
+    const unasked = await world.alice.send(method, path, { body });
+    expect([String(unasked.status), unasked.headers.get("service-version")]).toStrictEqual([status, VERSION]);
+    const asked = await world.alice.send(method, path, { body, headers: { "service-version": VERSION } });
+    expect([String(asked.status), asked.headers.get("service-version")]).toStrictEqual([status, VERSION]);
+  });
+
+  test("is on a 403", async () => {
+    const reader = await world.withScopes(["events:read"]);
+    const answer = await reader.get("/v1/flights");
+    expect([answer.status, answer.headers.get("service-version")]).toStrictEqual([403, VERSION]);
+  });
+
+  test("is echoed to who has no valid credential, and stands for nobody else", async () => {
+    const asked = await world.nobody.get("/v1/flights", { "service-version": VERSION });
+    expect([asked.status, asked.headers.get("service-version")]).toStrictEqual([401, VERSION]);
+    const unasked = await world.nobody.get("/v1/flights");
+    expect([unasked.status, unasked.headers.get("service-version")]).toStrictEqual([401, null]);
+  });
+
+  test.each(["2026-11-02", "1", "latest", "2026-11-01, 2026-11-01", ""])("%p is none", async (version) => {
+    const refused = await world.alice.get("/v1/flights", { "service-version": version });
+    expect([refused.status, messageOf(refused)]).toStrictEqual([400, [`Service-Version must be one of ${VERSION}`]]);
+    expect(refused.headers.get("service-version")).toBe(VERSION);
+    expect((await world.nobody.get("/v1/openapi.json", { "service-version": version })).status).toBe(400);
+    const token = await world.nobody.send("POST", "/v1/oauth/token", {
+      body: "grant_type=client_credentials",
+      headers: { "content-type": "application/x-www-form-urlencoded", "service-version": version },
+    });
+    expect([token.status, token.body]).toStrictEqual([
+      400,
+      { error: "invalid_request", error_description: `Service-Version must be one of ${VERSION}` },
+    ]);
+  });
+});
+
+describe("a deprecated operation says so", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(() => world.discard());
+
+  test.each([
+    [200, "alice", "/v1/flights/search"],
+    [400, "alice", "/v1/flights/search?limit=5"],
+    [401, "nobody", "/v1/flights/search"],
+  ] as const)("with a %i", async (status, who, path) => {
+    const answer = await world[who].get(path);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("deprecation")).toBe("@1793491200");
+    expect(answer.headers.get("sunset")).toBe("Mon, 01 Nov 2027 00:00:00 GMT");
+    expect(answer.headers.get("link")).toBe('</v1/flights>; rel="successor-version"');
+  });
+
+  test("and no other does", async () => {
+    const { headers } = await world.alice.get("/v1/flights");
+    expect([headers.get("deprecation"), headers.get("sunset"), headers.get("link")]).toStrictEqual([null, null, null]);
+  });
+});

@@ -1,0 +1,110 @@
+import type { LoyaltyEvent, Posting } from "@travel-booking/domain";
+import type { BookingAudit } from "./booking-audit.ts";
+import { must } from "./violation.ts";
+
+const CREDIT = 10_000;
+
+interface AuditedRedemption {
+  readonly bookingId: string | null;
+  readonly reward: string;
+  readonly points: number;
+  status: "set aside" | "completed" | "freed";
+}
+
+/** Re-does the books of one account from its events alone. */
+export class LoyaltyAudit {
+  readonly redemptions = new Map<string, AuditedRedemption>();
+  readonly #earned = new Map<string, number>();
+  readonly #returned = new Set<string>();
+  #balance = 0;
+  #lifetime = 0;
+  #bank = 0;
+  #lastAt = 0;
+
+  apply(event: LoyaltyEvent): void {
+    must(event.at >= this.#lastAt, "time went back on a loyalty account");
+    this.#lastAt = event.at;
+    if ("posting" in event.data) this.#post(event.data.posting);
+    switch (event.type) {
+      case "PointsEarned": {
+        const { bookingId, amount, lifetimeAfter } = event.data;
+        must(!this.#earned.has(bookingId), `${bookingId} earned twice`);
+        this.#earned.set(bookingId, Math.floor(amount / 100));
+        this.#lifetime += Math.floor(amount / 100);
+        must(lifetimeAfter === this.#lifetime, "lifetime points do not add up");
+        return;
+      }
+      case "PointsReversed": {
+        const { bookingId, amount, lifetimeAfter } = event.data;
+        const before = this.#earned.get(bookingId) ?? Number.NaN;
+        this.#earned.set(bookingId, Math.floor(amount / 100));
+        this.#lifetime += Math.floor(amount / 100) - before;
+        must(lifetimeAfter === this.#lifetime, "lifetime points do not add up");
+        return;
+      }
+      case "PointsSetAside": {
+        const { redemptionId, bookingId, reward, points } = event.data;
+        must(!this.redemptions.has(redemptionId), `${redemptionId} began twice`);
+        this.redemptions.set(redemptionId, { bookingId, reward, points, status: "set aside" });
+        break;
+      }
+      case "PointsRedeemed": {
+        const { redemptionId, bookingId, reward, banked, posting } = event.data;
+        must(this.redemptions.get(redemptionId)?.status !== "completed", `${redemptionId} was paid for twice`);
+        must(this.redemptions.get(redemptionId)?.status !== "freed", `${redemptionId} was freed and paid for`);
+        this.redemptions.set(redemptionId, { bookingId, reward, points: -posting.points, status: "completed" });
+        this.#bank += banked;
+        break;
+      }
+      case "PointsFreed": {
+        const redemption = this.redemptions.get(event.data.redemptionId);
+        must(redemption?.status === "set aside", `${event.data.redemptionId} was freed and not set aside`);
+        redemption.status = "freed";
+        return;
+      }
+      case "CreditClaimed":
+        this.#bank -= event.data.amount;
+        must(this.#bank >= 0, "more credit was claimed than there was");
+        return;
+      case "CreditReturned":
+        must(!this.#returned.has(event.data.creditId), `${event.data.creditId} came back twice`);
+        this.#returned.add(event.data.creditId);
+        this.#bank += event.data.amount;
+        return;
+    }
+    const aside = [...this.redemptions.values()].filter(({ status }) => status === "set aside");
+    must(aside.reduce((sum, { points }) => sum + points, 0) <= this.#balance, "points were spent twice");
+  }
+
+  /** When nothing is under way: `bookings` are those of this account. */
+  settled(bookings: ReadonlyMap<string, BookingAudit>): void {
+    for (const [redemptionId, { status, bookingId, reward }] of this.redemptions) {
+      must(status !== "set aside", `${redemptionId} is set aside for ever`);
+      if (bookingId === null) continue;
+      const given = bookings.get(bookingId)?.rewards.get(redemptionId);
+      must((given === reward) === (status === "completed"), `${redemptionId} is ${status}, given: ${given}`);
+    }
+    const completed = [...this.redemptions.values()].filter(
+      ({ status, reward }) => status === "completed" && reward === "booking_credit",
+    );
+    let [onBookings, kept] = [0, 0];
+    for (const [bookingId, booking] of bookings) {
+      onBookings += booking.creditKept();
+      const points = Math.floor(booking.moneyKept() / 100);
+      must((this.#earned.get(bookingId) ?? 0) === points, `${bookingId} earned other than ${points} points`);
+      kept += points;
+      for (const redemptionId of booking.rewards.keys()) {
+        must(this.redemptions.has(redemptionId), `${bookingId} was given ${redemptionId} for nothing`);
+      }
+    }
+    must(this.#lifetime === kept, `${this.#lifetime} lifetime points for ${kept}`);
+    must(this.#bank + onBookings === completed.length * CREDIT, "cents of credit went astray");
+  }
+
+  #post(posting: Posting | null): void {
+    if (posting === null) return;
+    this.#balance += posting.points;
+    must(posting.points !== 0 && posting.balanceAfter === this.#balance, "the balance is not the sum of its postings");
+    must(this.#balance >= 0, "more points were spent than there were");
+  }
+}
