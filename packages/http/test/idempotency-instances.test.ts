@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type ApiResponse, type CommandIdentity, errorResponse, Idempotency } from "@travel-booking/http";
-import type { RealTime } from "@travel-booking/leases";
 import { ManualTime, ScriptedStore } from "@travel-booking/leases/testing";
+import type { RealTime } from "@travel-booking/real-time";
 import { countedCommandIds, ManualClock } from "@travel-booking/runtime";
 
 const REQUEST = { accountId: "acc_1", operationId: "makeThing", key: "k", fingerprint: "f" };
