@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { freePort } from "../engines/processes/free-port.ts";
+import { childEnvironment } from "../support/child-environment.ts";
 import { type Endpoint, World } from "./kit/world.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -27,17 +27,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
-}
-
 async function run(line: readonly string[], env: Readonly<Record<string, string>>, port: number): Promise<void> {
-  const { NODE_OPTIONS: _, ...own } = process.env;
-  child = spawn(process.execPath, line, { env: { ...own, ...env }, stdio: ["ignore", "pipe", "inherit"] });
+  child = spawn(process.execPath, line, {
+    env: { ...childEnvironment(), ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   child.stdout?.on("data", (chunk) => {
     said += chunk;
   });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { answer, Receiver, type Respond } from "./kit/receiver.ts";
+import { answer, firsts, Receiver, type Respond } from "@travel-booking/webhook-receiver/testing";
 import { World } from "./kit/world.ts";
 
 let world: World;
@@ -162,10 +162,10 @@ describe("one endpoint does not hold up another", () => {
     const dead = await Receiver.start(never);
     await world.endpoint(dead.url, { events: ["booking.changed"] });
     for (let n = 0; n < 1_000; n += 1) await world.event(`bkg_${n}`, "booking.changed");
-    await dead.until(4);
+    await dead.untilCount(4);
     await world.endpoint(good.url, { events: ["payment.succeeded"] });
     for (let n = 0; n < 40; n += 1) await world.event(`bkg_${n}`, "payment.succeeded");
-    await good.until(40);
+    await good.untilCount(40);
     // Most of the first thousand have not even been tried.
     expect(dead.received.length).toBeLessThan(500);
     await dead.stop();
@@ -192,8 +192,7 @@ describe("one endpoint does not hold up another", () => {
     await world.advance(2 * 86_400_000);
     for (const receiver of receivers) {
       for (const ids of sent.values()) {
-        const firsts = receiver.ids.filter((id, index) => ids.includes(id) && receiver.ids.indexOf(id) === index);
-        expect(firsts).toStrictEqual(ids);
+        expect(firsts(receiver.ids.filter((id) => ids.includes(id)))).toStrictEqual(ids);
       }
       await receiver.stop();
     }
