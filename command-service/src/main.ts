@@ -14,6 +14,7 @@ import { openRedis } from "@travel-booking/redis-connection";
 import { commandIds, Metrics } from "@travel-booking/runtime";
 import {
   answers,
+  checkSecretKey,
   forgetExpired,
   type Host,
   keptOrProjected,
@@ -60,6 +61,7 @@ async function startCommandService(host: Host): Promise<string> {
   await waitForEngines([eventStore, readStore, { variable: "REDIS_URL", ping: () => redis.ping() }], logger);
 
   const state = openMongoStateStore(mongo);
+  await checkSecretKey(state, secretKey, settings);
   const clock = await openClock(state, process.env);
   const progress = new MongoProgress(mongo, { onProblem: logged(logger, "MongoDB") });
   await progress.start();

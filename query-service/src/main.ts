@@ -8,6 +8,7 @@ import { commandIds, deriveKey, Metrics } from "@travel-booking/runtime";
 import {
   answers,
   askForLogHead,
+  checkSecretKey,
   followClock,
   type Host,
   listen,
@@ -39,6 +40,7 @@ async function startQueryService(host: Host): Promise<string> {
   await waitForEngines([readStore, { variable: "REDIS_URL", ping: () => redis.ping() }], logger);
 
   const state = openMongoStateStore(mongo);
+  await checkSecretKey(state, secretKey, settings);
   const clock = await openClock(state, process.env);
   if (settings.sandboxClock) followClock(clock, shutdown);
   const progress = new MongoProgress(mongo, { onProblem: logged(logger, "MongoDB") });

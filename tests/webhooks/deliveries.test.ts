@@ -221,6 +221,8 @@ describe("a replay", () => {
     await world.change(bookingId, "A");
     await receiver.untilCount(1);
     const data = { DATA_DIR: world.service.dataDir };
+    const path = `/v1/webhook-endpoints/${endpoint.id}/status`;
+    const { body: status } = await world.api.get<{ readonly since: string }>(path);
     const endpoints = await operatorJson<readonly Endpoint[]>(data, "webhook", "endpoints");
     expect(endpoints.find(({ id }) => id === endpoint.id)).toStrictEqual({
       id: endpoint.id,
@@ -229,7 +231,7 @@ describe("a replay", () => {
       events: expect.any(Array),
       status: "active",
       reason: null,
-      since: null,
+      since: status.since,
       owed: 0,
       oldestOwedAt: null,
     });

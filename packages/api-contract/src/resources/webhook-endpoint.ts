@@ -17,9 +17,21 @@ export type NewWebhookEndpointBody = z.infer<typeof newWebhookEndpointSchema>;
 /** A list without pages: an account has at most a hundred of them. */
 export const webhookEndpointListSchema = strict({ data: z.array(webhookEndpointSchema) });
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: none of these belongs in a URL (RFC 3986 §2).
+const CONTROL = /[\0-\x1f\x7f-\x9f]/;
+
+/** Parsers of URLs drop what has no place in them: what is kept would not be what is called. */
+const urlText = text({ max: 2_048, blank: "refused" }).check((context) => {
+  const { value: input } = context;
+  const refuse = (message: string) => context.issues.push({ code: "custom", message, input });
+  if (input.trim() === "") return;
+  if (CONTROL.test(input)) refuse("must not contain control characters");
+  else if (input !== input.trim()) refuse("must not begin or end with white space");
+});
+
 /** Whether the URL is one that may be called is checked apart, for it takes looking its host up. */
 export const createWebhookEndpointSchema = strict({
-  url: text({ max: 2_048, blank: "refused" }),
+  url: urlText,
   events: distinct(oneOf(EVENT_TYPES), { min: 1, max: EVENT_TYPES.length }),
 });
 export type CreateWebhookEndpointRequest = z.infer<typeof createWebhookEndpointSchema>;
