@@ -17,6 +17,7 @@ import { commandIds, Metrics } from "@travel-booking/runtime";
 import {
   answers,
   assignedSeatsCall,
+  checkSecretKey,
   forgetExpired,
   type Host,
   keptOrProjected,
@@ -68,6 +69,7 @@ async function startCommandService(host: Host): Promise<string> {
   await waitForEngines([eventStore, readStore, { variable: "REDIS_URL", ping: () => redis.ping() }], logger);
 
   const state = openMongoStateStore(mongo);
+  await checkSecretKey(state, secretKey, settings);
   const clock = await openClock(state, process.env);
   const progress = new MongoProgress(mongo, { onProblem: logged(logger, "MongoDB") });
   await progress.start();

@@ -1,8 +1,8 @@
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
+import type { RealTime } from "@travel-booking/real-time";
 import type { Clock, CommandIds, Logger } from "@travel-booking/runtime";
 import type { DocumentServices } from "./documents/document-services.ts";
 import type { CommandHandler } from "./handling/command-handler.ts";
-import type { RealTime } from "./real-time.ts";
 import type { WebhookServices } from "./webhooks/webhook-services.ts";
 
 /** What the command side works with. */

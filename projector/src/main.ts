@@ -7,6 +7,7 @@ import { openMongoReadStore } from "@travel-booking/read-store";
 import { Metrics } from "@travel-booking/runtime";
 import {
   answers,
+  checkSecretKey,
   type Host,
   logged,
   readyLines,
@@ -35,6 +36,7 @@ async function startProjectorService(host: Host): Promise<string> {
   await waitForEngines(Object.values(engines), logger);
 
   const state = openMongoStateStore(mongo);
+  await checkSecretKey(state, settings.secretKey, settings);
   const worker = randomUUID();
   const projecting = new LeasedProjections({
     eventStore,

@@ -7,13 +7,13 @@ import {
   type RebuildResult,
 } from "@travel-booking/projection-control";
 import type { ReadStore } from "@travel-booking/read-store";
+import { BackOff, type BackOffOptions } from "@travel-booking/real-time";
 import { isFaultOfProjection } from "./folding/fault.ts";
 import type { Poison } from "./folding/fold-carefully.ts";
 import { ProjectionFold } from "./folding/projection-fold.ts";
 import { Progress } from "./progress.ts";
 import type { Projection } from "./projection.ts";
 import { rebuild } from "./rebuild.ts";
-import { BackOff, type BackOffOptions } from "./running/back-off.ts";
 import { catchUp } from "./running/catch-up.ts";
 import { Group } from "./running/group.ts";
 import { isSkipped, type PoisonPolicy, type ProjectionState } from "./running/projection-state.ts";

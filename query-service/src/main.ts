@@ -10,6 +10,7 @@ import {
   answers,
   askForLogHead,
   askForSeats,
+  checkSecretKey,
   followClock,
   type Host,
   listen,
@@ -44,6 +45,7 @@ async function startQueryService(host: Host): Promise<string> {
   await waitForEngines([readStore, { variable: "REDIS_URL", ping: () => redis.ping() }], logger);
 
   const state = openMongoStateStore(mongo);
+  await checkSecretKey(state, secretKey, settings);
   const clock = await openClock(state, process.env);
   if (settings.sandboxClock) followClock(clock, shutdown);
   const progress = new MongoProgress(mongo, { onProblem: logged(logger, "MongoDB") });

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { operatorCli } from "../process/kit/operator-cli.ts";
+import { operatorCli } from "../support/operator-cli.ts";
 import { imageFiles, ROOT } from "./kit/image-files.ts";
 
 const read = (file: string) => fs.readFileSync(path.join(ROOT, file), "utf8");
@@ -30,7 +30,7 @@ describe("docs/operations.md", () => {
   });
 
   test("gives commands that the operator has", async () => {
-    const { stdout: usage } = await operatorCli("/nowhere", "--help");
+    const { stdout: usage } = await operatorCli({ DATA_DIR: "/nowhere" }, "--help");
     const known = [...usage.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)/gm)].map(([, command = ""]) => command);
     const given = [
       ...text.matchAll(/operator -- ([a-z]+(?: [a-z]+)?)|`((?:projection|credential|account) [a-z]+) [A-Z]+`/g),

@@ -1,22 +1,16 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { NO_STREAM, openEventStoreDb } from "@travel-booking/event-store";
+import { openEventStoreDb } from "@travel-booking/event-store";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
 import { describeWith, startEventStore, startMongo, startRedis } from "../engines/index.ts";
 import { Api } from "../support/api.ts";
-import { importFlights } from "../support/catalogue.ts";
-import { Installation } from "../support/distributed/installation.ts";
+import type { Installation } from "../support/distributed/installation.ts";
 import { needsProxy } from "../support/distributed/needs-proxy.ts";
+import { serversAt } from "../support/distributed/servers.ts";
+import { operatorCli, operatorJson } from "../support/operator-cli.ts";
+import { appendPoisonEvent } from "../support/poison-event.ts";
+import type { ProjectionStatus } from "../support/projection-status.ts";
 import { Journeys } from "./kit/journeys.ts";
-import { operatorCli, operatorJson } from "./kit/operator.ts";
-
-interface Status {
-  readonly name: string;
-  readonly state: string;
-  readonly position: string;
-  readonly lag: number;
-  readonly error: string | null;
-}
+import { openInstallation } from "./kit/open-installation.ts";
 
 describeWith(
   { eventStore: startEventStore, mongo: startMongo, redis: startRedis, proxy: needsProxy },
@@ -26,18 +20,18 @@ describeWith(
     let apiKey: string;
 
     beforeAll(async () => {
-      installation = await Installation.start({
-        servers: { eventStoreUrl: eventStore.url, mongodbUrl: mongo.url, redisUrl: redis.url },
+      ({ installation, apiKey } = await openInstallation({
+        servers: serversAt({ eventStore, mongo, redis }),
         instances: { projector: 2 },
-        env: { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn" },
-      });
-      await importFlights(installation, [{ id: "OP-1", departsIn: 60, rows: [10, 109] }]);
-      apiKey = (await installation.newApiKey()).apiKey;
+        flights: [{ id: "OP-1", departsIn: 60, rows: [10, 109] }],
+      }));
     }, 120_000);
     afterAll(() => installation.discard(), 60_000);
 
     const api = () => new Api(installation.baseUrl, { apiKey });
-    const list = () => operatorJson<readonly Status[]>(installation, "projection", "list");
+    const cli = (...line: readonly string[]) => operatorCli(installation.operatorEnvironment, ...line);
+    const json = <Value>(...line: readonly string[]) => operatorJson<Value>(installation.operatorEnvironment, ...line);
+    const list = () => json<readonly ProjectionStatus[]>("projection", "list");
     const statusOf = async (name: string) => (await list()).find((status) => status.name === name);
 
     test("sees position and lag of every projection", async () => {
@@ -54,7 +48,7 @@ describeWith(
       journeys.start(4);
       for (const name of PROJECTION_NAMES) {
         await journeys.progress(2);
-        const { code, stdout, stderr } = await operatorCli(installation, "projection", "rebuild", name, "--json");
+        const { code, stdout, stderr } = await cli("projection", "rebuild", name, "--json");
         expect([code, stderr]).toStrictEqual([0, ""]);
         expect(JSON.parse(stdout)).toStrictEqual({ name, events: expect.any(Number), seconds: expect.any(Number) });
       }
@@ -77,15 +71,17 @@ describeWith(
     }, 60_000);
 
     test("retries and skips an event that a projection can't handle", async () => {
-      await appendPoison(eventStore.url);
+      const log = openEventStoreDb(eventStore.url);
+      await appendPoisonEvent(log);
+      await log.close();
       for (const name of ["bookings", "obligations"]) {
         let status = await statusOf(name);
         while (status?.state !== "stopped") status = await statusOf(name);
         expect(status.error).toEqual(expect.stringContaining(name));
       }
-      expect(await operatorJson(installation, "projection", "retry", "bookings")).toMatchObject({ state: "stopped" });
+      expect(await json("projection", "retry", "bookings")).toMatchObject({ state: "stopped" });
       for (const name of ["bookings", "obligations"]) {
-        expect(await operatorJson(installation, "projection", "skip", name)).toMatchObject({ name, state: "live" });
+        expect(await json("projection", "skip", name)).toMatchObject({ name, state: "live" });
       }
       const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
       const booked = await api().post<{ id: string }>("/v1/bookings", {
@@ -95,12 +91,12 @@ describeWith(
       });
       expect(booked.status).toBe(201);
       expect((await api().get(`/v1/bookings/${booked.body.id}`)).status).toBe(200);
-      const { code, stderr } = await operatorCli(installation, "projection", "skip", "bookings");
+      const { code, stderr } = await cli("projection", "skip", "bookings");
       expect([code, stderr]).toStrictEqual([1, "bookings is not stopped\n"]);
     }, 120_000);
 
     test("is told that a backup is for the servers' own tools", async () => {
-      const { code, stderr } = await operatorCli(installation, "backup", "/nowhere");
+      const { code, stderr } = await cli("backup", "/nowhere");
       expect([code, stderr]).toStrictEqual([
         1,
         "backup copies embedded stores: a server is backed up with its own tools\n",
@@ -113,25 +109,3 @@ describeWith(
     }, 60_000);
   },
 );
-
-/** An event no projection of bookings can make anything of. */
-async function appendPoison(url: string): Promise<void> {
-  const store = openEventStoreDb(url);
-  await store.append("booking-bkg_poison", NO_STREAM, [
-    {
-      id: randomUUID(),
-      type: "BookingCreated",
-      version: 1,
-      at: Date.now(),
-      data: null,
-      metadata: {
-        accountId: "acc_poison",
-        actor: { kind: "system", id: "test" },
-        requestId: null,
-        commandId: randomUUID(),
-        causationId: null,
-      },
-    },
-  ]);
-  await store.close();
-}

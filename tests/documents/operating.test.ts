@@ -7,7 +7,7 @@ import { pdfWithZone } from "@travel-booking/document-reviewer/testing";
 import { Client, expected } from "../end-to-end/kit/client.ts";
 import { documentsOf, upload } from "../end-to-end/kit/upload.ts";
 import { DESTINATIONS, flightOf, importCatalogue } from "../end-to-end/kit/world.ts";
-import { operatorCli, operatorJson } from "../process/kit/operator-cli.ts";
+import { operatorCli, operatorJson } from "../support/operator-cli.ts";
 import { Service } from "../support/service.ts";
 
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", SANDBOX_CLOCK: "true" };
@@ -37,7 +37,7 @@ interface Row extends TravelDocumentBody {
   readonly awaits: string;
 }
 
-const cli = <Value>(...line: readonly string[]) => operatorJson<Value>(service.dataDir, ...line);
+const cli = <Value>(...line: readonly string[]) => operatorJson<Value>({ DATA_DIR: service.dataDir }, ...line);
 
 /** A document the reviewer has left to the operator. */
 async function leftToOperator(): Promise<Row> {
@@ -64,16 +64,18 @@ test(
     });
     expect(readFileSync(path).equals(content)).toBe(true);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect((await operatorCli(service.dataDir, "document", "download", row.id, path)).code).toBe(1);
+    expect((await operatorCli({ DATA_DIR: service.dataDir }, "document", "download", row.id, path)).code).toBe(1);
 
     expect(await cli("document", "verify", row.id)).toMatchObject({ id: row.id, kind: "passport", status: "verified" });
     expect(await cli("document", "reject", row.id, "--reason", "it is forged")).toMatchObject({
       status: "rejected",
       rejectionReason: "it is forged",
     });
-    expect((await operatorCli(service.dataDir, "document", "reject", row.id)).code).toBe(2);
-    expect((await operatorCli(service.dataDir, "document", "verify", row.id, "--passenger", "one")).code).toBe(2);
-    const unknown = await operatorCli(service.dataDir, "document", "verify", "doc_none");
+    expect((await operatorCli({ DATA_DIR: service.dataDir }, "document", "reject", row.id)).code).toBe(2);
+    expect(
+      (await operatorCli({ DATA_DIR: service.dataDir }, "document", "verify", row.id, "--passenger", "one")).code,
+    ).toBe(2);
+    const unknown = await operatorCli({ DATA_DIR: service.dataDir }, "document", "verify", "doc_none");
     expect([unknown.code, unknown.stderr]).toStrictEqual([1, expect.stringContaining("no document with this id")]);
   },
   LONG,

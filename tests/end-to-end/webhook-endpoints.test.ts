@@ -121,11 +121,46 @@ describe("400", () => {
     [{ ...BODY, url: "https://169.254.169.254/latest/meta-data" }, ["url must not lead to a link-local address"]],
     [{ ...BODY, url: "https://192.168.0.1/" }, ["url must not lead to a private address"]],
     [{ ...BODY, url: "https://[fd00::1]/" }, ["url must not lead to a private address"]],
+    [{ ...BODY, url: "https://8.8.8.8/\n" }, ["url must not contain control characters"]],
+    [{ ...BODY, url: "https://8.8.8.8/a\tb" }, ["url must not contain control characters"]],
+    [{ ...BODY, url: "https://8.8.8.8/\u007f" }, ["url must not contain control characters"]],
+    [{ ...BODY, url: " https://8.8.8.8/" }, ["url must not begin or end with white space"]],
+    [{ ...BODY, url: "https://8.8.8.8/\u00a0" }, ["url must not begin or end with white space"]],
+    [{ ...BODY, url: "https://8.8.8.8:0/" }, ["url must not name port 0"]],
+    [{ ...BODY, events: "booking.changed" }, ["events must be an array"]],
+    [{ ...BODY, events: "" }, ["events must be an array"]],
     [{ ...BODY, url: "https://u:p@8.8.8.8/" }, ["url must not contain a user name or password"]],
   ])("%j", async (body, problems) => {
     const before = await list(alice);
     expectProblems(await create(alice, body, { "idempotency-key": newKey() }), problems);
     expect(await list(alice)).toStrictEqual(before);
+  });
+});
+
+describe("an operation without a body", () => {
+  const WITHOUT: readonly (readonly [method: string, below: string])[] = [
+    ["POST", "/resume"],
+    ["DELETE", ""],
+  ];
+
+  test.each(WITHOUT)("%s …%s takes none, or an empty object", async (method, below) => {
+    const { id } = expected(201, await create(alice));
+    const path = `${PATH}/${id}${below}`;
+    const send = (body: string, headers = {}) => alice.send(method, path, { body, headers });
+    expectProblems(await send("{"), ["body is not valid JSON"]);
+    expectProblems(await send('{"force":true}'), ["force is not a known field"]);
+    expectProblems(await send("[]"), ["body must be an object"]);
+    expectProblems(await send("{}", { "content-type": "text/plain" }), ["Content-Type must be application/json"]);
+    expect((await list(alice)).map((endpoint) => endpoint.id)).toContain(id);
+    expect((await send("{}")).status).toBe(method === "DELETE" ? 204 : 200);
+  });
+
+  test("is the same request under an Idempotency-Key, with an empty object and with nothing", async () => {
+    const { id } = expected(201, await create(alice));
+    const headers = { "idempotency-key": newKey() };
+    expect((await alice.send("POST", `${PATH}/${id}/resume`, { headers })).status).toBe(200);
+    const again = await alice.send("POST", `${PATH}/${id}/resume`, { body: "{}", headers });
+    expect([again.status, again.headers.get("idempotent-replayed")]).toStrictEqual([200, "true"]);
   });
 });
 

@@ -2,8 +2,9 @@ import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Api } from "../support/api.ts";
+import { KEPLER_442B } from "../support/catalogue.ts";
+import { operatorCli, operatorJson } from "../support/operator-cli.ts";
 import { Service } from "../support/service.ts";
-import { operatorCli, operatorJson } from "./kit/operator-cli.ts";
 import { temporaryFolders } from "./kit/temporary.ts";
 
 const ENV = { SANDBOX_CLOCK: "true", RATE_LIMIT_PER_MINUTE: "0" };
@@ -13,22 +14,13 @@ const CABIN = { cabin: "economy", deck: 1, amount: 10_000, currency: "USD", layo
 const FLIGHT = {
   id: "OP-1",
   from: "LEO",
-  destinationId: "kepler-442b",
+  destinationId: KEPLER_442B.id,
   departsAt: new Date(Date.now() + 60 * 86_400_000).toISOString(),
   durationDays: 480,
   cabins: [CABIN],
 };
 const CATALOGUE = {
-  destinations: [
-    {
-      id: "kepler-442b",
-      name: "Kepler-442b",
-      system: "Kepler-442",
-      distanceLy: 1206,
-      gravity: 1.3,
-      climate: "temperate",
-    },
-  ],
+  destinations: [KEPLER_442B],
   flights: [FLIGHT],
 };
 
@@ -53,9 +45,9 @@ describe("the operator's commands", () => {
   }, 60_000);
   afterAll(() => service.discard());
 
-  const cli = <Value>(...line: readonly string[]) => operatorJson<Value>(service.dataDir, ...line);
+  const cli = <Value>(...line: readonly string[]) => operatorJson<Value>({ DATA_DIR: service.dataDir }, ...line);
   const refusedCli = async (...line: readonly string[]) => {
-    const { code, stdout, stderr } = await operatorCli(service.dataDir, ...line);
+    const { code, stdout, stderr } = await operatorCli({ DATA_DIR: service.dataDir }, ...line);
     expect([code, stdout]).toStrictEqual([1, ""]);
     return stderr.trimEnd().split("\n");
   };
@@ -228,7 +220,9 @@ describe("the operator's commands", () => {
     const moved = await cli<{ now: string; offsetSeconds: number }>("clock", "advance", "20m");
     expect(moved.offsetSeconds).toBe(shown.offsetSeconds + 1_200);
     expect(Date.parse(moved.now)).toBeGreaterThan(Date.parse(hold.body.expiresAt));
-    const stream = (await operatorCli(service.dataDir, "stream", "show", "flight-OP-1")).stdout.trimEnd().split("\n");
+    const stream = (await operatorCli({ DATA_DIR: service.dataDir }, "stream", "show", "flight-OP-1")).stdout
+      .trimEnd()
+      .split("\n");
     const events = stream.map((line) => JSON.parse(line) as { type: string; at: string | number; revision: number });
     expect(events.map(({ revision }) => revision)).toStrictEqual(events.map((_, index) => index));
     const expired = events.at(-1);
@@ -236,7 +230,7 @@ describe("the operator's commands", () => {
     // Each timer fires at its own time, and not when the clock has come to rest five minutes later.
     const late = new Date(expired?.at ?? 0).getTime() - Date.parse(hold.body.expiresAt);
     expect([late >= 0, late < 240_000]).toStrictEqual([true, true]);
-    expect((await operatorCli(service.dataDir, "clock", "advance", "soon")).code).toBe(2);
+    expect((await operatorCli({ DATA_DIR: service.dataDir }, "clock", "advance", "soon")).code).toBe(2);
   }, 60_000);
 
   test("streams: there is nothing to show of one that is not there", async () => {

@@ -1,22 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Api } from "../support/api.ts";
 import { importFlights } from "../support/catalogue.ts";
+import { operatorCli, operatorJson } from "../support/operator-cli.ts";
+import type { ProjectionStatus } from "../support/projection-status.ts";
 import { Service } from "../support/service.ts";
-import { operatorCli, operatorJson } from "./kit/operator-cli.ts";
 import { poison } from "./kit/poison.ts";
 
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn" };
 const PROJECTIONS = ["accounts", "bookings", "destinations", "flights", "obligations", "webhooks"];
 const FLIGHT = "PR-1";
 const CAPACITY = 600;
-
-interface Status {
-  readonly name: string;
-  readonly state: string;
-  readonly position: string;
-  readonly lag: number;
-  readonly error: string | null;
-}
 
 describe("projections", () => {
   let service: Service;
@@ -30,9 +23,9 @@ describe("projections", () => {
   afterAll(() => service.discard());
 
   const api = () => new Api(service.baseUrl, { apiKey });
-  const cli = <Value>(...line: readonly string[]) => operatorJson<Value>(service.dataDir, ...line);
+  const cli = <Value>(...line: readonly string[]) => operatorJson<Value>({ DATA_DIR: service.dataDir }, ...line);
   const list = async () =>
-    (await cli<readonly Status[]>("projection", "list")).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    (await cli<readonly ProjectionStatus[]>("projection", "list")).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
   async function book(): Promise<{ readonly id: string; readonly status: number }> {
     const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
@@ -112,7 +105,7 @@ describe("projections", () => {
     expect(problems).toStrictEqual([]);
     expect(booked).toBeGreaterThan(0);
     expect(new Set((await list()).map(({ state }) => state))).toStrictEqual(new Set(["live"]));
-    const { code, stderr } = await operatorCli(service.dataDir, "projection", "rebuild", "none");
+    const { code, stderr } = await operatorCli({ DATA_DIR: service.dataDir }, "projection", "rebuild", "none");
     expect([code, stderr]).toStrictEqual([1, "there is no projection none\n"]);
   }, 120_000);
 
@@ -140,7 +133,7 @@ describe("projections", () => {
         expect(await cli("projection", "skip", name)).toMatchObject({ name, state: "live", error: null });
     }
     expect((await api().get(`/v1/bookings/${id}`)).status).toBe(200);
-    const { code, stderr } = await operatorCli(service.dataDir, "projection", "skip", "bookings");
+    const { code, stderr } = await operatorCli({ DATA_DIR: service.dataDir }, "projection", "skip", "bookings");
     expect([code, stderr]).toStrictEqual([1, "bookings is not stopped\n"]);
 
     // What was skipped stays skipped.

@@ -14,23 +14,24 @@ interface Operated {
   operator(method: string, path: string, body?: unknown): Promise<OperatorAnswer>;
 }
 
+/** A destination, as the file of a catalogue gives it. */
+export const KEPLER_442B = {
+  id: "kepler-442b",
+  name: "Kepler-442b",
+  system: "Kepler-442",
+  distanceLy: 1206,
+  gravity: 1.3,
+  climate: "temperate",
+} as const;
+
 /** One destination, and flights with an economy cabin (layout `ABC DEF`, window seats dearer) and a business cabin. */
 export async function importFlights(service: Operated, flights: readonly TestFlight[]): Promise<void> {
   const answer = await service.operator("POST", "/catalogue", {
-    destinations: [
-      {
-        id: "kepler-442b",
-        name: "Kepler-442b",
-        system: "Kepler-442",
-        distanceLy: 1206,
-        gravity: 1.3,
-        climate: "temperate",
-      },
-    ],
+    destinations: [KEPLER_442B],
     flights: flights.map(({ id, departsIn, rows = [10, 19] }) => ({
       id,
       from: "LEO",
-      destinationId: "kepler-442b",
+      destinationId: KEPLER_442B.id,
       departsAt: new Date(Date.now() + departsIn * DAY).toISOString(),
       durationDays: 480,
       cabins: [

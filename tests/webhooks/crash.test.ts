@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { answer, firsts, isSigned, Receiver } from "./kit/receiver.ts";
+import { answer, firsts, isSigned, Receiver } from "@travel-booking/webhook-receiver/testing";
 import { type Endpoint, World } from "./kit/world.ts";
 
 let world: World;
@@ -110,7 +110,7 @@ test("stopped while receivers do not answer, it does not wait for them, and send
   receiver.respond = () => undefined;
   const bookings = await Promise.all(Array.from({ length: 10 }, () => world.book()));
   for (const bookingId of bookings) await world.change(bookingId, "A");
-  await receiver.until((received) => received.length >= 10);
+  await receiver.untilCount(10);
   const from = performance.now();
   const { code } = await world.service.stop();
   expect(code).toBe(0);

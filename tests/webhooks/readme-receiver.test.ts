@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { freePort } from "../engines/processes/free-port.ts";
+import { childEnvironment } from "../support/child-environment.ts";
 import { type Endpoint, World } from "./kit/world.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -27,17 +29,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
-}
-
 async function run(line: readonly string[], env: Readonly<Record<string, string>>, port: number): Promise<void> {
-  const { NODE_OPTIONS: _, ...own } = process.env;
-  child = spawn(process.execPath, line, { env: { ...own, ...env }, stdio: ["ignore", "pipe", "inherit"] });
+  child = spawn(process.execPath, line, {
+    env: { ...childEnvironment(), ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   child.stdout?.on("data", (chunk) => {
     said += chunk;
   });
@@ -46,6 +42,16 @@ async function run(line: readonly string[], env: Readonly<Record<string, string>
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await pause(20);
+}
+
+/** Goes away in the middle of a request. */
+async function breakOff(port: number): Promise<void> {
+  const socket = connect(port, "127.0.0.1");
+  socket.write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{");
+  await once(socket, "ready");
+  await pause(50);
+  socket.resetAndDestroy();
+  await once(socket, "close");
 }
 
 /** An endpoint that leads to a port where nobody listens yet. */
@@ -57,7 +63,7 @@ async function newEndpoint(): Promise<{ readonly endpoint: Endpoint; readonly po
 test("the receiver of the README, as it is written, takes deliveries and tells false ones", async () => {
   const [, source = ""] = /^```js receiver\n([\s\S]*?)^```$/m.exec(README) ?? [];
   const lines = source.split("\n").filter((line) => line !== "" && !line.startsWith("import"));
-  expect(lines.length).toBeLessThanOrEqual(10);
+  expect(lines.length).toBeLessThanOrEqual(11);
   const file = join(folder, "receiver.mjs");
   writeFileSync(file, source);
   const { endpoint, port } = await newEndpoint();
@@ -74,8 +80,10 @@ test("the receiver of the README, as it is written, takes deliveries and tells f
   const [changed] = await world.changesOf(bookingId);
   expect(said).toBe(`${answer.body.event.id}\n${changed}\n`);
 
-  const post = (signature: string) =>
-    fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: "{}", headers: { "service-signature": signature } });
+  const post = (signature: string, body = "{}") =>
+    fetch(`http://127.0.0.1:${port}/`, { method: "POST", body, headers: { "service-signature": signature } });
+  await breakOff(port);
+  await expect(post("", "x".repeat(2_000_000))).rejects.toThrow();
   for (const signature of ["", "00", "0".repeat(64), "no hex at all"]) expect((await post(signature)).status).toBe(400);
 }, 60_000);
 

@@ -12,6 +12,7 @@ import { commandIds, Metrics } from "@travel-booking/runtime";
 import {
   answers,
   askForLogHead,
+  checkSecretKey,
   followClock,
   type Host,
   listen,
@@ -57,6 +58,7 @@ async function startDispatcherService(host: Host): Promise<string> {
   await waitForEngines([readStore, { variable: "REDIS_URL", ping: () => redis.ping() }], logger);
 
   const state = openMongoStateStore(mongo);
+  await checkSecretKey(state, secretKey, settings);
   const clock = await openClock(state, process.env);
   if (settings.sandboxClock) followClock(clock, shutdown);
   const ids = commandIds(clock);

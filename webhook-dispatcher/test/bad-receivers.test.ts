@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { answer, Receiver, type Respond } from "./kit/receiver.ts";
+import { answer, firsts, Receiver, type Respond } from "@travel-booking/webhook-receiver/testing";
 import { World } from "./kit/world.ts";
 
 let world: World;
@@ -17,6 +17,7 @@ afterEach(async () => {
   await good.stop();
 });
 
+const NOT_VALID = /^the endpoint's answer is not valid HTTP$/;
 const never: Respond = () => undefined;
 
 /** What an endpoint at this URL is said to have done to one delivery. */
@@ -96,12 +97,34 @@ describe("no answer", () => {
       true,
       /closed the connection without an answer/,
     ],
-    ["does not speak HTTP", "SSH-2.0-OpenSSH_9.2\r\n", false, /^the endpoint's answer is not HTTP$/],
+    ["does not speak HTTP", "SSH-2.0-OpenSSH_9.2\r\n", false, NOT_VALID],
     [
       "answers endless headers",
       `HTTP/1.1 200 OK\r\n${"x: ".padEnd(100_000, "y")}`,
       false,
       /headers of the endpoint's answer are too large/,
+    ],
+    [
+      "gives its length in two ways",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\nok",
+      false,
+      NOT_VALID,
+    ],
+    ["gives two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok", false, NOT_VALID],
+    ["gives no number for its length", "HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\nok", false, NOT_VALID],
+    ["answers 000", "HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n", false, NOT_VALID],
+    ["answers 99", "HTTP/1.1 99 Nothing\r\nContent-Length: 0\r\n\r\n", false, NOT_VALID],
+    [
+      "says 100 Continue, which nobody asked for",
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n",
+      false,
+      /^the endpoint answered 100 Continue, which was not asked for$/,
+    ],
+    [
+      "changes the protocol",
+      "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n",
+      false,
+      /^the endpoint changed the protocol, which was not asked for$/,
     ],
     ["begins to answer and stops", "HTTP/1.1 200 OK\r\n", false, /did not answer within 0.4 seconds/],
   ])("one that %s", async (_, said, end, error) => {
@@ -162,10 +185,10 @@ describe("one endpoint does not hold up another", () => {
     const dead = await Receiver.start(never);
     await world.endpoint(dead.url, { events: ["booking.changed"] });
     for (let n = 0; n < 1_000; n += 1) await world.event(`bkg_${n}`, "booking.changed");
-    await dead.until(4);
+    await dead.untilCount(4);
     await world.endpoint(good.url, { events: ["payment.succeeded"] });
     for (let n = 0; n < 40; n += 1) await world.event(`bkg_${n}`, "payment.succeeded");
-    await good.until(40);
+    await good.untilCount(40);
     // Most of the first thousand have not even been tried.
     expect(dead.received.length).toBeLessThan(500);
     await dead.stop();
@@ -192,8 +215,7 @@ describe("one endpoint does not hold up another", () => {
     await world.advance(2 * 86_400_000);
     for (const receiver of receivers) {
       for (const ids of sent.values()) {
-        const firsts = receiver.ids.filter((id, index) => ids.includes(id) && receiver.ids.indexOf(id) === index);
-        expect(firsts).toStrictEqual(ids);
+        expect(firsts(receiver.ids.filter((id) => ids.includes(id)))).toStrictEqual(ids);
       }
       await receiver.stop();
     }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { answer, Receiver } from "./kit/receiver.ts";
+import { answer, Receiver } from "@travel-booking/webhook-receiver/testing";
 import { World } from "./kit/world.ts";
 
 let world: World;
@@ -69,7 +69,7 @@ test("attempts under way when an endpoint is deleted are abandoned", async () =>
   receiver.respond = (_received, response) => void response.once("close", resolve);
   const endpoint = await world.endpoint(receiver.url);
   await world.event("bkg_1");
-  await receiver.until(1);
+  await receiver.untilCount(1);
   await world.deleteEndpoint(endpoint);
   await closed;
   expect(await world.attempts(endpoint)).toStrictEqual([]);

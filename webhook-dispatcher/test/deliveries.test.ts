@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { answer, isSigned, isStandardSigned, Receiver } from "./kit/receiver.ts";
+import { answer, isSigned, isStandardSigned, Receiver } from "@travel-booking/webhook-receiver/testing";
 import { T0, World } from "./kit/world.ts";
 
 let world: World;
@@ -19,7 +19,7 @@ describe("a delivery", () => {
   test("is the event, byte for byte, signed in both ways, posted to the URL", async () => {
     const endpoint = await world.endpoint(receiver.url);
     const id = await world.event("bkg_1", "booking.confirmed");
-    await receiver.until(1);
+    await receiver.untilCount(1);
     const [received] = receiver.received;
     const stored = await world.models.store.body("bookings.event", `acc_1/${id}`);
     expect(received?.body).toBe(Buffer.from(stored?.json ?? []).toString());
@@ -88,7 +88,7 @@ describe("a delivery", () => {
     await world.settled();
     expect(receiver.ids).toStrictEqual([]);
     world.showAll();
-    await receiver.until(1);
+    await receiver.untilCount(1);
     expect(receiver.ids).toStrictEqual([id]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { ReplayRequests } from "@travel-booking/webhook-deliveries";
-import { answer, Receiver } from "./kit/receiver.ts";
+import { answer, Receiver } from "@travel-booking/webhook-receiver/testing";
 import { type Endpoint, T0, World } from "./kit/world.ts";
 
 const DAY = 86_400_000;
@@ -103,7 +103,7 @@ test("of a paused endpoint: it gets them when it is resumed", async () => {
   expect(await world.status(endpoint)).toMatchObject({ status: "paused", owed: 2 });
   receiver.respond = answer(200);
   await world.log.resume(endpoint.id, world.clock.now());
-  await receiver.until(2);
+  await receiver.untilCount(2);
   expect(new Set(receiver.ids)).toStrictEqual(new Set(["evt_3", "evt_4"]));
 });
 

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { answer, Receiver, type Respond } from "./kit/receiver.ts";
+import { ATTEMPT_PAUSES } from "@travel-booking/domain";
+import { answer, Receiver, type Respond } from "@travel-booking/webhook-receiver/testing";
 import { type Endpoint, T0, World } from "./kit/world.ts";
 
-const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
+const [SECOND, HOUR, DAY] = [1_000, 3_600_000, 86_400_000];
 
 let world: World;
 let receiver: Receiver;
@@ -30,19 +31,9 @@ describe("an endpoint that fails", () => {
     const first = await world.event("bkg_1");
     const second = await world.event("bkg_1");
     await world.advance(4 * DAY);
-    const pauses = [
-      0,
-      5 * SECOND,
-      5 * MINUTE,
-      0.5 * HOUR,
-      2 * HOUR,
-      5 * HOUR,
-      10 * HOUR,
-      14 * HOUR,
-      20 * HOUR,
-      24 * HOUR,
-    ];
-    const due = pauses.map((_, index) => pauses.slice(0, index + 1).reduce((sum, pause) => sum + pause));
+    const due = ATTEMPT_PAUSES.map((_, index) =>
+      ATTEMPT_PAUSES.slice(0, index + 1).reduce((sum, pause) => sum + pause),
+    );
     const attempts = (await world.attempts(endpoint)).filter(({ eventId }) => eventId === first);
     expect(attempts.slice(0, 10).map(({ deliveredAt }) => deliveredAt - T0)).toStrictEqual(due);
     expect(
@@ -145,7 +136,7 @@ describe("410", () => {
     receiver.received.length = 0;
     receiver.respond = answer(200);
     await world.log.resume(endpoint.id, world.clock.now());
-    await receiver.until(3);
+    await receiver.untilCount(3);
     await world.settled();
     expect(receiver.ids.filter((id) => id !== "evt_3")).toStrictEqual(["evt_2", "evt_4"]);
     expect(await world.status(endpoint)).toMatchObject({ status: "active", since: T0, owed: 0 });
@@ -197,7 +188,7 @@ describe("five days of nothing but failure", () => {
     const asked = receiver.received.length;
     receiver.respond = answer(200);
     await world.log.resume(endpoint.id, world.clock.now());
-    await receiver.until(asked + 3);
+    await receiver.untilCount(asked + 3);
     await world.settled();
     expect(new Set(receiver.ids.slice(asked))).toStrictEqual(new Set(["evt_2", "evt_3", "evt_4"]));
     expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { Receiver } from "@travel-booking/webhook-receiver/testing";
 import type { Dispatcher, Leads } from "../src/index.ts";
-import { Receiver } from "./kit/receiver.ts";
 import { World } from "./kit/world.ts";
 
 let world: World;
@@ -54,7 +54,7 @@ test("several dispatchers share the lanes: nothing comes twice, each booking's e
       sent.set(bookingId, [...(sent.get(bookingId) ?? []), await world.event(bookingId)]);
     }
   }
-  await receiver.until(96);
+  await receiver.untilCount(96);
   await world.settled();
   expect(receiver.received).toHaveLength(96);
   for (const ids of sent.values()) expect(receiver.ids.filter((id) => ids.includes(id))).toStrictEqual(ids);
@@ -65,12 +65,12 @@ test("where the one that follows the events ends, another goes on", async () => 
   await startThree();
   await world.endpoint(receiver.url);
   const first = await world.event("bkg_1");
-  await receiver.until(1);
+  await receiver.untilCount(1);
   await world.dispatcher.stop();
   const second = await world.event("bkg_1");
-  await receiver.until(2);
+  await receiver.untilCount(2);
   await others[0]?.stop();
   const third = await world.event("bkg_1");
-  await receiver.until(3);
+  await receiver.untilCount(3);
   expect(receiver.ids).toStrictEqual([first, second, third]);
 });

@@ -5,7 +5,7 @@ import {
   type EventToAppend,
   WrongExpectedRevision,
 } from "@travel-booking/event-store";
-import type { RealTime } from "../real-time.ts";
+import type { RealTime } from "@travel-booking/real-time";
 
 /** How long an append of unknown outcome is repeated before its command gives up; real time. */
 const GIVE_UP_AFTER_MS = 10_000;

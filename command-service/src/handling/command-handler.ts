@@ -6,8 +6,8 @@ import {
   NO_STREAM,
   WrongExpectedRevision,
 } from "@travel-booking/event-store";
+import { type RealTime, realTime } from "@travel-booking/real-time";
 import { type Clock, type CommandIds, commandIds } from "@travel-booking/runtime";
-import { type RealTime, realTime } from "../real-time.ts";
 import { answer, isAnsweredWhenDecided, requeue } from "./answers.ts";
 import { appendForSure } from "./append-for-sure.ts";
 import { type DecidedBatch, decideJobs } from "./decide-jobs.ts";

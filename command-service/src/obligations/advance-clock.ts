@@ -23,12 +23,13 @@ const MOST_ROUNDS_AT_A_MOMENT = 100;
 export async function advanceClock(options: AdvanceClockOptions, target: number): Promise<void> {
   const { clock, list, scheduler, caughtUp, alsoDue = NOTHING_ELSE } = options;
   for (;;) {
+    // Time goes on while things are done: what falls due meanwhile is due next, however soon the next look is.
+    const now = clock.now();
     for (let round = 0; round < MOST_ROUNDS_AT_A_MOMENT; round += 1) {
       await caughtUp();
       if ((await scheduler.meetDue()) === 0) break;
     }
     await alsoDue.settled();
-    const now = clock.now();
     const due = [(await list.next(now))?.obligation.dueAt, await alsoDue.nextDue(now)];
     const next = Math.min(...due.filter((at) => at !== undefined));
     if (next > target) break;

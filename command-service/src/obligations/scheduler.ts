@@ -1,7 +1,7 @@
 import { dueSort } from "@travel-booking/domain";
+import { type RealTime, realTime } from "@travel-booking/real-time";
 import type { Clock } from "@travel-booking/runtime";
 import { latest } from "../handling/latest.ts";
-import { type RealTime, realTime } from "../real-time.ts";
 import type { DueList, DueObligation } from "./due-list.ts";
 
 /** How often the list is looked at when nothing is known to be due; real time. */

@@ -9,9 +9,9 @@ import {
   NO_WISH,
   type SeatWish,
 } from "@travel-booking/domain";
+import { realTime } from "@travel-booking/real-time";
 import { latest } from "../handling/latest.ts";
 import { findProfile } from "../passengers/profile-by-email.ts";
-import { realTime } from "../real-time.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
 import { applySeatChange, finishSeatChange } from "./finish-seat-change.ts";

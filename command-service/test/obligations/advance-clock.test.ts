@@ -5,7 +5,7 @@ import { advanceClock, type DueList, type DueWork, type Scheduler } from "../../
 const T0 = 1_000;
 
 /** Obligations and other work that fall due at these times, and what was done when. */
-async function setUp(obligations: readonly number[], others: readonly number[]) {
+async function setUp(obligations: readonly number[], others: readonly number[], settlingTakes = 0) {
   const base = new ManualClock(T0);
   const clock = await SandboxClock.open(base, { load: async () => undefined, store: async () => undefined });
   const done: string[] = [];
@@ -30,10 +30,12 @@ async function setUp(obligations: readonly number[], others: readonly number[]) 
   const alsoDue: DueWork = {
     nextDue: async (now) => [...waiting].filter((at) => at > now).sort((one, other) => one - other)[0],
     async settled() {
-      for (const at of [...waiting].filter((due) => due <= clock.now())) {
+      const due = [...waiting].filter((at) => at <= clock.now());
+      for (const at of due) {
         waiting.delete(at);
         done.push(`delivery of ${at} at ${clock.now()}`);
       }
+      if (due.length > 0) base.advance(settlingTakes);
     },
   };
   const advance = (target: number) =>
@@ -58,6 +60,19 @@ test("what was due before it began is done first, and what is due at the end, to
   const { done, advance } = await setUp([T0], [T0 - 1, 2_000]);
   await advance(2_000);
   expect(done).toStrictEqual(["obligation of 1000 at 1000", "delivery of 999 at 1000", "delivery of 2000 at 2000"]);
+});
+
+test("what falls due while something else is being done is done before the clock is moved on", async () => {
+  const { done, advance } = await setUp([1_101, 5_000], [1_100, 1_102, 1_103, 2_000], 50);
+  await advance(6_000);
+  expect(done).toStrictEqual([
+    "delivery of 1100 at 1100",
+    "obligation of 1101 at 1150",
+    "delivery of 1102 at 1150",
+    "delivery of 1103 at 1150",
+    "delivery of 2000 at 2000",
+    "obligation of 5000 at 5000",
+  ]);
 });
 
 test("work that can't be done stops it", async () => {

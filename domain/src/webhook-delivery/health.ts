@@ -86,9 +86,9 @@ export function isProbeDue({ status, probeAt }: EndpointHealth, now: Instant): b
   return status === "paused" && probeAt !== null && now >= probeAt;
 }
 
-/** A probe is being made: the next is due an hour later, whatever becomes of this one. */
-export function probing(health: EndpointHealth, now: Instant): EndpointHealth {
-  return { ...health, probeAt: now + PROBE_EVERY };
+/** After a probe that failed: the next is due an hour after it was made. Until then it is due still. */
+export function probed(health: EndpointHealth, madeAt: Instant): EndpointHealth {
+  return health.status === "paused" && health.probeAt !== null ? { ...health, probeAt: madeAt + PROBE_EVERY } : health;
 }
 
 /** Its owner says that it works again. */

@@ -10,7 +10,7 @@ import {
   healthLapsesAt,
   isProbeDue,
   lapsed,
-  probing,
+  probed,
   resumed,
 } from "../../src/index.ts";
 
@@ -108,10 +108,14 @@ describe("a paused endpoint", () => {
   test("is probed every hour", () => {
     expect(isProbeDue(paused, pausedAt + HOUR - 1)).toBe(false);
     expect(isProbeDue(paused, pausedAt + HOUR)).toBe(true);
-    const probed = probing(paused, pausedAt + HOUR + 7);
-    expect(isProbeDue(probed, pausedAt + 2 * HOUR + 6)).toBe(false);
-    expect(isProbeDue(probed, pausedAt + 2 * HOUR + 7)).toBe(true);
-    expect(afterFailure(probed, failure(pausedAt + HOUR + 8))).toBe(probed);
+    const again = probed(paused, pausedAt + HOUR + 7);
+    expect(isProbeDue(again, pausedAt + 2 * HOUR + 6)).toBe(false);
+    expect(isProbeDue(again, pausedAt + 2 * HOUR + 7)).toBe(true);
+    expect(afterFailure(again, failure(pausedAt + HOUR + 8))).toBe(again);
+  });
+
+  test("is not probed any more where it was resumed, or is gone, meanwhile", () => {
+    for (const health of [HEALTHY, failing, gone]) expect(probed(health, pausedAt + HOUR)).toBe(health);
   });
 
   test("is resumed by a probe that succeeds: all that it missed since its failure began is owed", () => {

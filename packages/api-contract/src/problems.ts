@@ -34,6 +34,13 @@ function problemsOf(issue: z.core.$ZodIssue, subject: Subject): string[] {
   return [`${path} ${issue.message}`];
 }
 
+/** A text has a length, too, and nobody wants to know it where a list is missing. */
+function isSizeOfWrongType(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
+  if (issue.code !== "too_small" && issue.code !== "too_big") return false;
+  const path = pathTo(issue.path);
+  return issues.some((other) => other.code === "invalid_type" && pathTo(other.path) === path);
+}
+
 /**
  * What a validation found, for people: one entry per problem, each beginning with the path of its field, as in
  * `passengers[0].email must be an email address`.
@@ -42,5 +49,6 @@ export function toProblems(
   error: { readonly issues: readonly z.core.$ZodIssue[] },
   subject: Subject = "body",
 ): string[] {
-  return error.issues.flatMap((issue) => problemsOf(issue, subject));
+  const { issues } = error;
+  return issues.filter((issue) => !isSizeOfWrongType(issue, issues)).flatMap((issue) => problemsOf(issue, subject));
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { strict } from "../src/fields/objects.ts";
+import { phrase } from "../src/fields/phrase.ts";
 import { text } from "../src/fields/text.ts";
 import { problemsWith } from "./problems.ts";
 
@@ -21,6 +22,11 @@ describe("the path of a field", () => {
     ["a free key with a dot", { name: "x", byName: { "a.b": "long" } }, 'byName["a.b"] must have at most 3 characters'],
   ])("%s", (_case, value, problem) => {
     expect(problemsWith(schema, value)).toStrictEqual([problem]);
+  });
+
+  test.each(["", "x", "a text longer than the list may be"])("a text where a list is expected: %j", (list) => {
+    const lists = strict({ list: z.array(z.string(), { error: phrase }).min(1).max(3) });
+    expect(problemsWith(lists, { list })).toStrictEqual(["list must be an array"]);
   });
 
   test("a long key is cut short", () => {

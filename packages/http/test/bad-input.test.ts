@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { sendRaw } from "./support/raw.ts";
 import { type Service, startService } from "./support/service.ts";
 
 let service: Service;
@@ -181,7 +182,16 @@ describe("a path", () => {
   });
 });
 
-test("a body where none belongs is ignored", async () => {
-  const answer = await service.send("DELETE", "/v1/things/1", { body: '{"a":' });
-  expect(answer.status).toBe(200);
+test("a command without a body of its own takes none, or an empty object", async () => {
+  const answerTo = async (body: string) => (await service.send("DELETE", "/v1/things/1", { body })).body;
+  expect(await answerTo('{"a":')).toStrictEqual(badRequest(["body is not valid JSON"]));
+  expect(await answerTo('{"a":1}')).toStrictEqual(badRequest(["a is not a known field"]));
+  for (const body of ["", "{}"]) {
+    expect((await service.send("DELETE", "/v1/things/1", { body })).status).toBe(200);
+  }
+});
+
+test("a body that comes with a question is ignored", async () => {
+  const head = `GET /v1/things HTTP/1.1\r\nHost: localhost\r\nx-api-key: ${service.key.apiKey}\r\nConnection: close`;
+  expect(await sendRaw(service.port, `${head}\r\nContent-Length: 5\r\n\r\n{"a":`)).toMatch(/^HTTP\/1.1 200 /);
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type ApiResponse, type CommandIdentity, errorResponse, Idempotency } from "@travel-booking/http";
-import type { RealTime } from "@travel-booking/leases";
 import { ManualTime, ScriptedStore } from "@travel-booking/leases/testing";
+import type { RealTime } from "@travel-booking/real-time";
 import { countedCommandIds, ManualClock } from "@travel-booking/runtime";
 
 const REQUEST = { accountId: "acc_1", operationId: "makeThing", key: "k", fingerprint: "f" };
@@ -95,6 +95,24 @@ class Stallable {
   }
 }
 
+/** A process that was stopped in the middle of a command, and what it was asked. */
+async function stalled() {
+  const slow = new Stallable();
+  const first = slow.instance.ask();
+  await time.advance(100);
+  slow.stall();
+  return { slow, first };
+}
+
+/** The same, and a second process that was asked for the command and has taken it over. */
+async function overtaken() {
+  const { slow, first } = await stalled();
+  const two = new Instance();
+  const retry = two.ask();
+  await time.advance(6_000);
+  return { slow, first, two, retry };
+}
+
 const made = (name: string): ApiResponse => ({ status: 201, json: JSON.stringify({ name }) });
 const replayed = (name: string): ApiResponse => ({ ...made(name), headers: { "Idempotent-Replayed": "true" } });
 const seen = ({ identity: { commandId, repeated } }: Call) => ({ commandId, repeated });
@@ -162,10 +180,7 @@ describe("while another process is at work on a key", () => {
 
 describe("after a crash", () => {
   test("the same command is taken up when its lease has run out, and not before", async () => {
-    const dying = new Stallable();
-    dying.instance.ask();
-    await time.advance(100);
-    dying.stall();
+    const { slow: dying } = await stalled();
     const two = new Instance();
     const retry = two.ask();
     await time.advance(4_999);
@@ -179,10 +194,7 @@ describe("after a crash", () => {
   });
 
   test("of many who wait one takes it up", async () => {
-    const dying = new Stallable();
-    dying.instance.ask();
-    await time.advance(100);
-    dying.stall();
+    await stalled();
     const others = Array.from({ length: 5 }, () => new Instance());
     const asked = others.map((other) => other.ask());
     await time.advance(6_000);
@@ -262,10 +274,7 @@ describe("a command that failed", () => {
   });
 
   test("with a refusal that settles nothing frees the key, and nothing late is written over its next use", async () => {
-    const late = new Stallable();
-    const lateAnswer = late.instance.ask();
-    await time.advance(100);
-    late.stall();
+    const { slow: late, first: lateAnswer } = await stalled();
     late.instance.calls[0]?.answer(made("late"));
     const two = new Instance();
     two.ask();
@@ -291,10 +300,7 @@ describe("a command that failed", () => {
 
 describe("a process that was stalled past its lease", () => {
   test("counts as repeated before another can take over, and is stopped once it knows that one has", async () => {
-    const slow = new Stallable();
-    slow.instance.ask();
-    await time.advance(100);
-    slow.stall();
+    const { slow } = await stalled();
     const two = new Instance();
     two.ask();
     const { identity } = slow.instance.calls[0]!;
@@ -310,10 +316,7 @@ describe("a process that was stalled past its lease", () => {
   });
 
   test("is the first again where nobody took over", async () => {
-    const slow = new Stallable();
-    slow.instance.ask();
-    await time.advance(100);
-    slow.stall();
+    const { slow } = await stalled();
     await time.advance(10_000);
     const { identity } = slow.instance.calls[0]!;
     expect(identity.repeated).toBe(true);
@@ -323,13 +326,7 @@ describe("a process that was stalled past its lease", () => {
   });
 
   test("answers what the other one did, though it came to something else", async () => {
-    const slow = new Stallable();
-    const first = slow.instance.ask();
-    await time.advance(100);
-    slow.stall();
-    const two = new Instance();
-    const retry = two.ask();
-    await time.advance(6_000);
+    const { slow, first, two, retry } = await overtaken();
     two.calls[0]?.answer(made("by the other"));
     await time.advance(0);
     slow.instance.calls[0]?.answer(errorResponse(409, "too late"));
@@ -339,13 +336,7 @@ describe("a process that was stalled past its lease", () => {
   });
 
   test("waits for the other one where that is still at work", async () => {
-    const slow = new Stallable();
-    const first = slow.instance.ask();
-    await time.advance(100);
-    slow.stall();
-    const two = new Instance();
-    two.ask();
-    await time.advance(6_000);
+    const { slow, first, two } = await overtaken();
     slow.instance.calls[0]?.answer(made("late"));
     slow.wake();
     await time.advance(1_000);
@@ -356,10 +347,8 @@ describe("a process that was stalled past its lease", () => {
   });
 
   test("takes it up again where the other one is dead by then", async () => {
-    const [slow, dying] = [new Stallable(), new Stallable()];
-    const first = slow.instance.ask();
-    await time.advance(100);
-    slow.stall();
+    const { slow, first } = await stalled();
+    const dying = new Stallable();
     dying.instance.ask();
     await time.advance(6_000);
     expect(dying.instance.calls).toHaveLength(1);
@@ -377,13 +366,7 @@ describe("a process that was stalled past its lease", () => {
   });
 
   test("is told what the other one answered where it stopped because of it", async () => {
-    const slow = new Stallable();
-    const first = slow.instance.ask();
-    await time.advance(100);
-    slow.stall();
-    const two = new Instance();
-    two.ask();
-    await time.advance(6_000);
+    const { slow, first, two } = await overtaken();
     two.calls[0]?.answer(made("by the other"));
     slow.wake();
     await time.advance(0);

@@ -1,5 +1,5 @@
+import type { RealTime } from "@travel-booking/real-time";
 import type { PutOptions, StateRecord, StateStore } from "@travel-booking/state-store";
-import type { RealTime } from "./real-time.ts";
 import { TERMS } from "./terms.ts";
 
 /** A record that says who is at work on what it stands for; null: nobody. */

@@ -1,5 +1,4 @@
 export * from "./held-record.ts";
 export * from "./leases.ts";
-export * from "./real-time.ts";
 export * from "./terms.ts";
 export * from "./watch.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { type RealTime, realTime } from "@travel-booking/real-time";
 import type { StateRecord, StateStore } from "@travel-booking/state-store";
 import { HeldRecord, type Holding } from "./held-record.ts";
-import { type RealTime, realTime } from "./real-time.ts";
 import { LEASE_MS, TERMS } from "./terms.ts";
 import { Watch } from "./watch.ts";
 

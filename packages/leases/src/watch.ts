@@ -1,4 +1,4 @@
-import type { RealTime } from "./real-time.ts";
+import type { RealTime } from "@travel-booking/real-time";
 
 /**
  * Watches a record that somebody else keeps fresh. Machines' clocks are never compared: what counts is how long, by

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type LeasedWork, Leases, type RealTime } from "@travel-booking/leases";
+import { type LeasedWork, Leases } from "@travel-booking/leases";
 import { ManualTime, ScriptedStore } from "@travel-booking/leases/testing";
+import type { RealTime } from "@travel-booking/real-time";
 import type { StateStore } from "@travel-booking/state-store";
 
 const NAME = "timers";

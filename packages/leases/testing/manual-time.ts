@@ -1,5 +1,5 @@
 import { setImmediate as settled } from "node:timers/promises";
-import type { RealTime } from "../src/index.ts";
+import type { RealTime } from "@travel-booking/real-time";
 
 interface Sleeper {
   readonly dueAt: number;

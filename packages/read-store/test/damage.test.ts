@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "@jest/globals";
 import { DamagedStore } from "@travel-booking/lmdb-environment";
 import { openLmdbReadStore } from "../src/index.ts";
-import { openRoot, temporaryFolder } from "./temporary-environment.ts";
+import { openRoot, temporaryFolder } from "../testing/index.ts";
 
 const GENERATION = { projection: "p", generation: 1 };
 const BODY = '{"name":"a-needle-in-the-haystack"}';

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { describeReadStore } from "../contract/read-store-contract.ts";
 import { openLmdbReadStore } from "../src/index.ts";
-import { openRoot, temporaryFolder } from "./temporary-environment.ts";
+import { openRoot, temporaryFolder } from "../testing/index.ts";
 
 describeReadStore("lmdb", async () => {
   const folder = temporaryFolder();

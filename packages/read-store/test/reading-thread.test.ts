@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { RootDatabase } from "lmdb";
 import { openLmdbReadModels } from "../src/index.ts";
-import { openRoot, temporaryFolder } from "./temporary-environment.ts";
+import { openRoot, temporaryFolder } from "../testing/index.ts";
 
 let folder: string;
 let worker: Worker;

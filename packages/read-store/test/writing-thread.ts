@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openLmdbReadStore } from "../src/index.ts";
-import { openRoot } from "./temporary-environment.ts";
+import { openRoot } from "../testing/index.ts";
 
 const generation = { projection: "ships", generation: 1 };
 const root = openRoot(String(workerData));

@@ -1,7 +1,7 @@
+import { within } from "@travel-booking/real-time";
 import type { Redis } from "ioredis";
 import type { RedisConnection } from "./redis-connection.ts";
 import { RedisUnavailable, unavailable } from "./redis-unavailable.ts";
-import { within } from "./within.ts";
 
 export interface CircuitOptions {
   readonly redis: RedisConnection;

@@ -4,4 +4,3 @@ export * from "./open-redis.ts";
 export * from "./redis-connection.ts";
 export { RedisUnavailable, unavailable } from "./redis-unavailable.ts";
 export * from "./script.ts";
-export * from "./within.ts";

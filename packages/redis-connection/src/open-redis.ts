@@ -1,3 +1,4 @@
+import { within } from "@travel-booking/real-time";
 import { Redis } from "ioredis";
 import { endClient } from "./end-client.ts";
 import { Problems } from "./problems.ts";
@@ -6,7 +7,6 @@ import type { RedisConnection } from "./redis-connection.ts";
 import { IMPATIENT } from "./redis-options.ts";
 import { RedisUnavailable, unavailable } from "./redis-unavailable.ts";
 import { ServerIdentity } from "./server-identity.ts";
-import { within } from "./within.ts";
 
 export interface OpenRedisOptions {
   /** Told once per outage, and again when the reason changes. Free of secrets. */

@@ -11,6 +11,7 @@ export * from "./serving/public-app.ts";
 export * from "./serving/ready-lines.ts";
 export * from "./serving/serve-health.ts";
 export * from "./settings-with.ts";
+export * from "./shared-state/check-secret-key.ts";
 export * from "./shared-state/follow-clock.ts";
 export * from "./shared-state/forget-expired.ts";
 export * from "./shared-state/open-clock.ts";

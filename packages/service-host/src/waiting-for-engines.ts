@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { within } from "@travel-booking/real-time";
 import type { Logger } from "@travel-booking/runtime";
 import { StartUpFault } from "./main/start-up-fault.ts";
 
@@ -50,8 +51,6 @@ export async function answers({ ping }: Pick<NeededEngine, "ping">): Promise<boo
 }
 
 async function withinTime(answer: Promise<unknown>): Promise<void> {
-  const late = AbortSignal.timeout(ANSWER_WITHIN_MS);
-  const { promise, reject } = Promise.withResolvers<never>();
-  late.addEventListener("abort", () => reject(new Error("no answer in time")), { once: true });
-  if ((await Promise.race([answer, promise])) === false) throw new Error("it can't be used yet");
+  const answered = await within(answer, ANSWER_WITHIN_MS, () => new Error("no answer in time"));
+  if (answered === false) throw new Error("it can't be used yet");
 }

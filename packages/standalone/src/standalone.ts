@@ -26,6 +26,7 @@ import { EventTail, openPrinter, publishedInterface, queryRoutes } from "@travel
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { commandIds, deriveKey, Metrics } from "@travel-booking/runtime";
 import {
+  checkSecretKey,
   forgetExpired,
   type Host,
   keptOrProjected,
@@ -61,6 +62,7 @@ export async function startStandalone(host: Host): Promise<string> {
   const engines = await openEngines(host);
   const { events, state, local } = engines;
   const secrets = secretsOf(settings);
+  await checkSecretKey(state, secrets.secretKey, settings);
   const isNew = (await events.head()) === 0n;
   const { control, progress, models, heard } = await startProjecting(host, engines);
   await mustHoldTheLog(events, progress, settings);

@@ -35,6 +35,7 @@ export async function checkTarget(text: string, options: CheckTargetOptions): Pr
     return refused(allowPrivate ? "must be an https or http URL" : "must be an https URL");
   }
   if (url.username !== "" || url.password !== "") return refused("must not contain a user name or password");
+  if (url.port === "0") return refused("must not name port 0");
   const addresses = await addressesOf(url, options);
   if (addresses.length === 0) return { kind: "unresolved", reason: "names a host that can't be found" };
   const special = allowPrivate ? undefined : addresses.map(specialKindOf).find((kind) => kind !== undefined);

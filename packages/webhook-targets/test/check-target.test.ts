@@ -176,6 +176,7 @@ describe("refused whatever the address", () => {
     ["file:///etc/passwd", "must be an https URL"],
     ["javascript:alert(1)", "must be an https URL"],
     ["gopher://127.0.0.1:70/", "must be an https URL"],
+    ["https://example.com:0/", "must not name port 0"],
     ["https://user@example.com/", "must not contain a user name or password"],
     ["https://:password@example.com/", "must not contain a user name or password"],
     ["https://example.com@127.0.0.1/", "must not contain a user name or password"],

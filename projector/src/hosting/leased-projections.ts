@@ -2,9 +2,9 @@ import type { EventStore } from "@travel-booking/event-store";
 import type { Leases } from "@travel-booking/leases";
 import { type ProjectionDesk, serveRequests } from "@travel-booking/projection-control";
 import type { ReadStore } from "@travel-booking/read-store";
+import { BackOff } from "@travel-booking/real-time";
 import type { Projection } from "../projection.ts";
 import { Projector, type ProjectorOptions } from "../runner.ts";
-import { BackOff } from "../running/back-off.ts";
 
 export interface LeasedProjectionsOptions extends Pick<ProjectorOptions, "onFatal" | "onProblem"> {
   readonly eventStore: Pick<EventStore, "subscribe" | "head">;

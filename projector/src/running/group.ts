@@ -1,10 +1,9 @@
 import type { EventStore, RecordedEvent } from "@travel-booking/event-store";
 import type { Batch, ReadStore } from "@travel-booking/read-store";
+import { BackOff, type BackOffOptions, Exclusive } from "@travel-booking/real-time";
 import { isFaultOfProjection } from "../folding/fault.ts";
 import { foldCarefully, type Poison } from "../folding/fold-carefully.ts";
 import type { ProjectionFold } from "../folding/projection-fold.ts";
-import { BackOff, type BackOffOptions } from "./back-off.ts";
-import { Exclusive } from "./exclusive.ts";
 import { rest } from "./rest.ts";
 
 /** At most so many events are folded before they are written. */

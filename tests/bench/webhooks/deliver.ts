@@ -2,14 +2,9 @@ import { join } from "node:path";
 import { type BookingBody, eventJson, timestamp } from "@travel-booking/api-contract";
 import { MemoryJobQueue } from "@travel-booking/job-queue";
 import { type Environment, openEnvironment } from "@travel-booking/lmdb-environment";
-import { ALL, EVENTS, eventSort, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
-import {
-  openLmdbReadStore,
-  positionSort,
-  READ_STORE_DATABASES,
-  type ReadStore,
-  type Write,
-} from "@travel-booking/read-store";
+import { EVENTS, WEBHOOKS } from "@travel-booking/read-models";
+import { putEndpoint, putEvent } from "@travel-booking/read-models/testing";
+import { openLmdbReadStore, READ_STORE_DATABASES, type ReadStore, type Write } from "@travel-booking/read-store";
 import { silentLogger, systemClock } from "@travel-booking/runtime";
 import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/state-store";
 import { ALWAYS_HELD, Dispatcher } from "@travel-booking/webhook-dispatcher";
@@ -20,17 +15,13 @@ import { type TaskResult, timed } from "../store/tasks.ts";
 import type { DeliverTask } from "./tasks.ts";
 
 const ACCOUNT = `acc_${hexOf(1)}`;
+const TYPE = "booking.changed";
 const EVENTS_PER_BOOKING = 4;
 const WRITTEN_AT_ONCE = 500;
 
 function endpointWrite(number: number, url: string): Write {
   const endpointId = `whe_${hexOf(number)}`;
-  const facts = { url, events: ["booking.changed"] };
-  const place = { partition: ACCOUNT, sort: positionSort(BigInt(number)) };
-  return put(WEBHOOKS.endpoint.model, endpointId, number, JSON.stringify({ id: endpointId, ...facts }), {
-    [WEBHOOKS.endpoint.byAccount]: place,
-    [WEBHOOKS.endpoint.all]: { ...place, partition: ALL },
-  });
+  return putEndpoint(BigInt(number), { accountId: ACCOUNT, endpointId, url, events: [TYPE] });
 }
 
 function eventWrite(number: number): Write {
@@ -49,27 +40,8 @@ function eventWrite(number: number): Write {
     createdAt: timestamp(0),
   };
   const id = `evt_${hexOf(number)}`;
-  const json = eventJson({ id, type: "booking.changed", at: 0 }, JSON.stringify(booking), { reference: null });
-  const sort = eventSort(BigInt(number), 0);
-  const { model, all, byAccount, byBooking } = EVENTS.event;
-  return put(model, id, number, json, {
-    [all]: { partition: ALL, sort },
-    [byAccount]: { partition: ACCOUNT, sort },
-    [byBooking]: { partition: ownedKey(ACCOUNT, bookingId), sort },
-  });
-}
-
-function put(
-  model: string,
-  id: string,
-  number: number,
-  body: string,
-  indexes: Readonly<Record<string, { readonly partition: string; readonly sort: string }>>,
-): Write {
-  const position = BigInt(number);
-  const key = ownedKey(ACCOUNT, id);
-  const document = { key, position, created: position, body, state: null, indexes, staleAt: null };
-  return { kind: "put", model, document };
+  const json = eventJson({ id, type: TYPE, at: 0 }, JSON.stringify(booking), { reference: null });
+  return putEvent(BigInt(number), id, json, { accountId: ACCOUNT, bookingId, type: TYPE });
 }
 
 async function seed(models: ReadStore, { events, endpoints, url }: DeliverTask): Promise<bigint> {

@@ -3,7 +3,8 @@ import { SandboxLedger } from "@travel-booking/payment-gateway";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
 import { openMongoStateStore } from "@travel-booking/state-store";
 import { Api } from "../../support/api.ts";
-import type { Installation, Servers } from "../../support/distributed/installation.ts";
+import type { Installation } from "../../support/distributed/installation.ts";
+import type { Servers } from "../../support/distributed/servers.ts";
 import type { Acknowledged } from "./journeys.ts";
 import { everyDocument } from "./read-models.ts";
 

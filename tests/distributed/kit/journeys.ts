@@ -46,7 +46,9 @@ export class Journeys {
     this.#flights = flights;
   }
 
+  /** Also again, after a stop. */
   start(clients: number): void {
+    this.#going = true;
     this.#clients = Promise.all(Array.from({ length: clients }, (_, index) => this.#client(index)));
   }
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { childEnvironment } from "../../support/child-environment.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const WITHIN_MS = 60_000;
@@ -19,8 +20,7 @@ export interface UnderNpm {
 }
 
 export async function npmStart(env: Readonly<Record<string, string>>): Promise<UnderNpm> {
-  const { NODE_OPTIONS: _, ...own } = process.env;
-  const npm = spawn("npm", ["start"], { cwd: ROOT, env: { ...own, ...env }, detached: true });
+  const npm = spawn("npm", ["start"], { cwd: ROOT, env: { ...childEnvironment(), ...env }, detached: true });
   let stdout = "";
   let stderr = "";
   npm.stdout.on("data", (chunk) => {

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { childEnvironment } from "../../support/child-environment.ts";
 
 export interface Pasted {
   readonly code: number;
@@ -15,20 +16,24 @@ export function paste(
   env: Readonly<Record<string, string>>,
   shown: readonly string[],
 ): Promise<Pasted & { readonly values: Readonly<Record<string, string>> }> {
-  const { NODE_OPTIONS: _, ...own } = process.env;
   const script = ["set -eo pipefail", commands, "echo", "echo ======", ...shown.map((name) => `echo "$${name}"`)].join(
     "\n",
   );
   return new Promise((done) => {
-    const child = execFile("bash", ["-c", script], { env: { ...own, ...env } }, (_error, stdout, stderr) => {
-      const [said = "", values = ""] = stdout.split("======\n");
-      const lines = values.split("\n");
-      done({
-        code: child.exitCode ?? -1,
-        stdout: said,
-        stderr,
-        values: Object.fromEntries(shown.map((name, index) => [name, lines[index] ?? ""])),
-      });
-    });
+    const child = execFile(
+      "bash",
+      ["-c", script],
+      { env: { ...childEnvironment(), ...env } },
+      (_error, stdout, stderr) => {
+        const [said = "", values = ""] = stdout.split("======\n");
+        const lines = values.split("\n");
+        done({
+          code: child.exitCode ?? -1,
+          stdout: said,
+          stderr,
+          values: Object.fromEntries(shown.map((name, index) => [name, lines[index] ?? ""])),
+        });
+      },
+    );
   });
 }

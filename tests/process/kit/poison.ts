@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { LMDB_EVENT_STORE_DATABASES, NO_STREAM, openLmdbEventStore } from "@travel-booking/event-store";
+import { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "@travel-booking/event-store";
 import { openEnvironment } from "@travel-booking/lmdb-environment";
+import { appendPoisonEvent } from "../../support/poison-event.ts";
 
 /** Writes an event no projection of bookings can make anything of into the log of a stopped service. */
 export async function poison(dataDir: string): Promise<void> {
@@ -12,22 +12,7 @@ export async function poison(dataDir: string): Promise<void> {
       throw error;
     },
   });
-  await store.append("booking-bkg_poison", NO_STREAM, [
-    {
-      id: randomUUID(),
-      type: "BookingCreated",
-      version: 1,
-      at: Date.now(),
-      data: null,
-      metadata: {
-        accountId: "acc_poison",
-        actor: { kind: "system", id: "test" },
-        requestId: null,
-        commandId: randomUUID(),
-        causationId: null,
-      },
-    },
-  ]);
+  await appendPoisonEvent(store);
   await store.close();
   await environment.close();
 }

@@ -1,6 +1,3 @@
-import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { operations } from "@travel-booking/api-contract";
 import { type DomainEvent, SCOPES, type Scope } from "@travel-booking/domain";
 import { InMemoryEventStore } from "@travel-booking/event-store";
@@ -21,12 +18,11 @@ import { Projector, projections } from "@travel-booking/projector";
 import { EventTail, queryRoutes } from "@travel-booking/query-service";
 import { MemoryRateCounter } from "@travel-booking/rate-counter";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
-import { openLmdbReadStore, READ_STORE_DATABASES } from "@travel-booking/read-store";
+import { temporaryReadStore } from "@travel-booking/read-store/testing";
 import { countedCommandIds, ManualClock, Metrics, silentLogger } from "@travel-booking/runtime";
 import { InMemoryStateStore } from "@travel-booking/state-store";
 import { DeliveryLog } from "@travel-booking/webhook-deliveries";
 import { MemoryWritePositions } from "@travel-booking/write-positions";
-import { open } from "lmdb";
 import { LogWriter } from "./log-writer.ts";
 
 export interface Answer {
@@ -43,15 +39,7 @@ const LONG = 10_000;
 /** The query side over a real read store that the real projections write, behind real HTTP. */
 export async function startReading(now: number) {
   const clock = new ManualClock(now);
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "reads-"));
-  const root = open<unknown, string>({
-    path: folder,
-    noSubdir: false,
-    overlappingSync: false,
-    encoding: "binary",
-    maxDbs: READ_STORE_DATABASES,
-  });
-  const models = openLmdbReadStore(root);
+  const { store: models, close } = temporaryReadStore();
   const log = new InMemoryEventStore();
   const writer = new LogWriter(log);
   const problems: unknown[] = [];
@@ -160,8 +148,7 @@ export async function startReading(now: number) {
       tail.stop();
       await server.stop(1_000);
       await projector.stop();
-      await root.close();
-      fs.rmSync(folder, { recursive: true });
+      await close();
     },
   };
 }

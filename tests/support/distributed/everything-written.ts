@@ -1,7 +1,7 @@
 import { EventStoreDBClient } from "@eventstore/db-client";
 import { Redis } from "ioredis";
 import { MongoClient } from "mongodb";
-import type { Servers } from "./installation.ts";
+import type { Servers } from "./servers.ts";
 
 /** All that the servers hold, as text: bytes are its characters in Latin-1, so that text among them can be found. */
 export async function everythingWritten({ eventStoreUrl, mongodbUrl, redisUrl }: Servers): Promise<string> {

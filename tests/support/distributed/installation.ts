@@ -4,14 +4,8 @@ import { join } from "node:path";
 import { startProxy } from "../../deployment/kit/proxy.ts";
 import { type IssuedKey, type OperatorAnswer, OperatorCaller } from "../operator-caller.ts";
 import { freePorts } from "./free-ports.ts";
+import type { Servers } from "./servers.ts";
 import { type ServiceName, ServiceProcess } from "./service-process.ts";
-
-/** Where the servers are that the services share. */
-export interface Servers {
-  readonly eventStoreUrl: string;
-  readonly mongodbUrl: string;
-  readonly redisUrl: string;
-}
 
 export interface InstallationOptions {
   readonly servers: Servers;
@@ -95,6 +89,11 @@ export class Installation {
   /** All instances of one service. */
   of(name: ServiceName): readonly ServiceProcess[] {
     return this.services.filter((service) => service.name === name);
+  }
+
+  /** What tells the operator's command line where the first command-service is. */
+  get operatorEnvironment() {
+    return { OPERATOR_URL: this.operatorUrl, OPERATOR_TOKEN };
   }
 
   /** What all of them have logged. */

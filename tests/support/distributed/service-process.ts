@@ -48,6 +48,11 @@ export class ServiceProcess {
     return this.#process.pid;
   }
 
+  /** Resolves when it has ended by itself or by somebody else. */
+  get ended(): Promise<Ended> {
+    return this.#ended;
+  }
+
   /** @throws Error it ended, or is not ready in time; with what it wrote. */
   async ready(): Promise<void> {
     const giveUpAt = Date.now() + READY_WITHIN_MS;

@@ -1,5 +1,5 @@
 import { isUnavailable, startEventStore, startMongo, startRedis, type Unavailable } from "../../engines/start.ts";
-import type { Servers } from "./installation.ts";
+import { type Servers, serversAt } from "./servers.ts";
 
 interface Stoppable {
   readonly url: string;
@@ -14,9 +14,7 @@ export async function startServers(): Promise<Servers & { stop(): Promise<void> 
     started(startRedis()),
   ]);
   return {
-    eventStoreUrl: eventStore.url,
-    mongodbUrl: mongo.url,
-    redisUrl: redis.url,
+    ...serversAt({ eventStore, mongo, redis }),
     stop: async () => void (await Promise.all([eventStore, mongo, redis].map((engine) => engine.stop()))),
   };
 }

@@ -1,7 +1,7 @@
+import type { ReceivedEvent, Receiver } from "@travel-booking/webhook-receiver/testing";
 import { Api } from "../../support/api.ts";
 import { importFlights } from "../../support/catalogue.ts";
 import { newDataDir, Service } from "../../support/service.ts";
-import type { Receiver } from "./receiver.ts";
 
 export const ENVIRONMENT = {
   SANDBOX_CLOCK: "true",
@@ -16,12 +16,6 @@ export interface Endpoint {
   readonly id: string;
   readonly url: string;
   readonly secret: string;
-}
-
-export interface Event {
-  readonly id: string;
-  readonly type: string;
-  readonly data: { readonly object: { readonly id: string; readonly bookingId?: string } };
 }
 
 /** The real service with a flight, an account, and what a customer does. */
@@ -100,8 +94,8 @@ export class World {
   }
 
   /** All events of a booking, oldest first. */
-  async eventsOf(bookingId: string): Promise<readonly Event[]> {
-    const { body } = await this.api.get<{ data: readonly Event[] }>(
+  async eventsOf(bookingId: string): Promise<readonly ReceivedEvent[]> {
+    const { body } = await this.api.get<{ data: readonly ReceivedEvent[] }>(
       `/v1/events?bookingId=${bookingId}&order=asc&limit=100`,
     );
     return body.data;

@@ -8,6 +8,7 @@ import {
   type Lane,
   laneUnder,
   type OwedDelivery,
+  probed,
 } from "@travel-booking/domain";
 import type { Clock, Logger } from "@travel-booking/runtime";
 import {
@@ -88,10 +89,13 @@ export class Recorder {
     return { lane, health };
   }
 
-  async #recordHealth({ stored, health, attempt: { outcome } }: Made): Promise<EndpointHealth> {
+  async #recordHealth({ stored, health, isProbe, deliveredAt, attempt: { outcome } }: Made): Promise<EndpointHealth> {
     const at = this.#options.clock.now();
-    const change = (known: EndpointHealth) =>
-      outcome.ok ? afterSuccess(known, at) : afterFailure(known, { at, reason: outcome.error, gone: outcome.gone });
+    const change = (known: EndpointHealth) => {
+      if (outcome.ok) return afterSuccess(known, at);
+      const failed = afterFailure(known, { at, reason: outcome.error, gone: outcome.gone });
+      return isProbe ? probed(failed, deliveredAt) : failed;
+    };
     if (change(health) === health) return health;
     const { endpointId } = laneName(stored.key);
     const { before, after } = await this.#options.endpoints.change(endpointId, change);

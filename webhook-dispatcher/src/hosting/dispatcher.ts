@@ -93,9 +93,7 @@ export class Dispatcher {
       const before = worker.steps;
       await follower.catchUp();
       await keeper.look();
-      await keeper.sweep((lane, delayMs = 0) => {
-        if (delayMs <= 0) fair.add(lane);
-      });
+      await keeper.sweep((lane, delayMs = 0) => (delayMs <= 0 ? this.#takeTurn(lane) : undefined));
       await fair.idle();
       if (await due.isSettled(now)) return;
       if (worker.steps > before) continue;
@@ -108,7 +106,14 @@ export class Dispatcher {
   async #takeUp(lane: string): Promise<void> {
     const { endpointId, bookingId } = laneName(lane);
     if (bookingId === "") await this.#parts.keeper.lookAt(endpointId);
-    else this.#parts.fair.add(lane);
+    else await this.#takeTurn(lane);
+  }
+
+  async #takeTurn(lane: string): Promise<void> {
+    const { accounts, fair } = this.#parts;
+    const accountId = await accounts.of(lane);
+    // A lane that is not there has nothing to do.
+    if (accountId !== undefined) fair.add(lane, accountId);
   }
 
   async #lead(signal: AbortSignal): Promise<void> {

@@ -16,8 +16,10 @@ import { nameMore } from "../following/name-more.ts";
 import { Replays } from "../following/replay.ts";
 import { Keeper } from "../keeping/keeper.ts";
 import { FairLanes } from "../lanes/fair-lanes.ts";
+import { LaneAccounts } from "../lanes/lane-accounts.ts";
 import { ALONE, HeldLanes } from "../lanes/lane-guard.ts";
 import { LaneWorker } from "../lanes/lane-worker.ts";
+import { Paces } from "../lanes/paces.ts";
 import { Attempts } from "../sending/attempt.ts";
 import { Connections } from "../sending/connections.ts";
 import type { DispatcherOptions } from "./dispatcher-options.ts";
@@ -25,7 +27,7 @@ import type { DispatcherOptions } from "./dispatcher-options.ts";
 /** Attempts at once. */
 const SLOTS = 1_024;
 const PER_ENDPOINT = 32;
-const PER_FAILING_ENDPOINT = 4;
+const PER_IMPAIRED_ENDPOINT = 4;
 /** Real time before a lane is tried again that could not be worked on. */
 const FAILED_LANE_PAUSE_MS = 5_000;
 
@@ -66,12 +68,14 @@ export function dispatcherParts(options: DispatcherOptions) {
     logger,
   });
 
+  const paces = new Paces({ changed: (endpointId, slow) => fair.mark(endpointId, { slow }) });
   const worker: LaneWorker = new LaneWorker({
     lanes,
     endpoints,
     models,
     receivers,
     attempts,
+    paces,
     recorder,
     guard,
     clock,
@@ -80,19 +84,18 @@ export function dispatcherParts(options: DispatcherOptions) {
     isWhole: async () => eventsUpTo(visiblePosition(progress)) > (await checkpoint.load()),
     wakeLater: wakeSoon,
     restarted: (endpointId) => void keeper.lookAt(endpointId).catch(() => undefined),
-    seen: (endpointId, failing) => fair.mark(endpointId, failing),
+    seen: (endpointId, failing) => fair.mark(endpointId, { failing }),
   });
   const fair: FairLanes = new FairLanes({
-    work: async (lane, signal) => {
-      if ((await worker.work(lane, signal)) === "again") fair.add(lane);
-    },
+    work: (lane, signal) => worker.work(lane, signal),
     failed(lane, error) {
       logger.warn({ lane, err: error }, "a webhook lane could not be worked on and is tried again");
       wakeSoon(lane, FAILED_LANE_PAUSE_MS);
     },
     slots: SLOTS,
     perEndpoint: PER_ENDPOINT,
-    perFailingEndpoint: PER_FAILING_ENDPOINT,
+    perImpairedEndpoint: PER_IMPAIRED_ENDPOINT,
+    isSlow: (endpointId) => paces.isSlow(endpointId),
   });
   const keeper: Keeper = new Keeper({
     lanes,
@@ -102,9 +105,9 @@ export function dispatcherParts(options: DispatcherOptions) {
     tally,
     logger,
     wake: wakeSoon,
-    probe(lane) {
-      worker.probeWith(lane);
-      fair.add(lane);
+    probe({ key, lane }) {
+      worker.probeWith(key);
+      fair.add(key, lane.accountId);
     },
     abandon: (endpointId) => fair.abandon(endpointId),
   });
@@ -114,7 +117,19 @@ export function dispatcherParts(options: DispatcherOptions) {
     progress,
   });
   const due = new DueDeliveries({ store: state, models, progress });
-  return { lanes, endpoints, requests, connections, attempts, receivers, worker, fair, keeper, follower, due };
+  return {
+    accounts: new LaneAccounts(lanes),
+    endpoints,
+    requests,
+    connections,
+    attempts,
+    receivers,
+    worker,
+    fair,
+    keeper,
+    follower,
+    due,
+  };
 }
 
 export type DispatcherParts = ReturnType<typeof dispatcherParts>;

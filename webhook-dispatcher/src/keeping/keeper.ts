@@ -7,7 +7,6 @@ import {
   laneDueAt,
   laneUnder,
   lapsed,
-  probing,
 } from "@travel-booking/domain";
 import type { Clock, Logger } from "@travel-booking/runtime";
 import type {
@@ -29,7 +28,7 @@ export interface KeeperOptions {
   /** Has a lane worked on, after so many milliseconds of real time. */
   readonly wake: (lane: string, delayMs?: number) => Promise<void> | void;
   /** Makes the delivery a lane is owed next, as a probe of its endpoint. */
-  readonly probe: (lane: string) => void;
+  readonly probe: (stored: StoredLane) => void;
   /** Abandons what is under way to an endpoint. */
   readonly abandon: (endpointId: string) => void;
 }
@@ -84,7 +83,7 @@ export class Keeper {
     if (deletedAt !== null) return this.#forget(endpointId);
     const now = this.#options.clock.now();
     const current = lapsed(health, now) === health ? health : await this.#pause(endpointId, now);
-    if (isProbeDue(current, now)) await this.#probe(endpointId, now);
+    if (isProbeDue(current, now)) await this.#probe(endpointId, current);
     await this.#noticeRestart(endpointId, health);
   }
 
@@ -105,27 +104,24 @@ export class Keeper {
     return after.health;
   }
 
-  /** The oldest delivery the endpoint is owed tells whether it works again. */
-  async #probe(endpointId: string, now: Instant): Promise<void> {
-    const { health } = await this.#options.endpoints.get(endpointId);
+  /**
+   * The oldest delivery the endpoint is owed tells whether it works again. The probe is due until it has been recorded:
+   * whoever moves the clock waits for it, and one that is lost is made after all. Asked for twice it is made once.
+   */
+  async #probe(endpointId: string, health: EndpointHealth): Promise<void> {
     const oldest = await this.#oldest(endpointId, health);
-    if (oldest === undefined) return;
-    const { before, after } = await this.#options.endpoints.change(endpointId, (known) =>
-      isProbeDue(known, now) ? probing(known, now) : known,
-    );
-    // Else somebody else makes this probe.
-    if (before !== after) this.#options.probe(oldest);
+    if (oldest !== undefined) this.#options.probe(oldest);
   }
 
-  async #oldest(endpointId: string, health: EndpointHealth): Promise<string | undefined> {
-    let oldest: { readonly key: string; readonly sort: string } | undefined;
-    for await (const { key, lane } of this.#options.lanes.ofEndpoint(endpointId)) {
-      const under = laneUnder(lane, health);
+  async #oldest(endpointId: string, health: EndpointHealth): Promise<StoredLane | undefined> {
+    let oldest: { readonly stored: StoredLane; readonly sort: string } | undefined;
+    for await (const stored of this.#options.lanes.ofEndpoint(endpointId)) {
+      const under = laneUnder(stored.lane, health);
       if (laneDueAt(under) === undefined) continue;
       const sort = under.owed[0]?.sort ?? under.namedTo;
-      if (oldest === undefined || sort < oldest.sort) oldest = { key, sort };
+      if (oldest === undefined || sort < oldest.sort) oldest = { stored, sort };
     }
-    return oldest?.key;
+    return oldest?.stored;
   }
 
   async #noticeRestart(endpointId: string, health: EndpointHealth): Promise<void> {

@@ -1,23 +1,29 @@
 import { laneName } from "@travel-booking/webhook-deliveries";
+import { type Share, Shares, type SharesOptions } from "./shares.ts";
 
-export interface FairLanesOptions {
+/** Why a lane's turn ends: there is nothing more to do now, or its time was up. */
+export type TurnEnd = "done" | "again";
+
+export interface FairLanesOptions extends SharesOptions {
   /** Works on a lane; the signal aborts where what is under way is to be abandoned. */
-  readonly work: (lane: string, signal: AbortSignal) => Promise<void>;
+  readonly work: (lane: string, signal: AbortSignal) => Promise<TurnEnd>;
   /** A lane could not be worked on. */
   readonly failed: (lane: string, error: unknown) => void;
-  /** Lanes worked on at once. */
-  readonly slots: number;
-  /** Of those, for one endpoint. */
-  readonly perEndpoint: number;
-  /** The same, for an endpoint that does not take its deliveries. */
-  readonly perFailingEndpoint: number;
+  /** Whether an endpoint is known to be slow; nobody is unless told. */
+  readonly isSlow?: (endpointId: string) => boolean;
+}
+
+/** What is seen of an endpoint: that it does not take its deliveries, that it is slow. */
+export interface Marks {
+  readonly failing: boolean;
+  readonly slow: boolean;
 }
 
 /** The lanes of one endpoint. */
 interface Turns {
   readonly waiting: Set<string>;
-  running: number;
-  failing: boolean;
+  marks: Marks;
+  share: Share;
 }
 
 interface Run {
@@ -26,9 +32,8 @@ interface Run {
 }
 
 /**
- * Works on many lanes at once, in turn over the endpoints: one that has a thousand lanes, or answers slowly, does not
- * hold up another. Endpoints that fail get half of the slots together and few each, for theirs are the attempts that
- * take long.
+ * Works on many lanes at once, in turn over the endpoints, each within its share: one that has a thousand lanes, or
+ * answers slowly, does not hold up another.
  */
 export class FairLanes {
   readonly #options: FairLanesOptions;
@@ -37,15 +42,19 @@ export class FairLanes {
   readonly #turn = new Set<string>();
   readonly #runs = new Map<string, Run>();
   readonly #idle = new Set<() => void>();
-  #failingRuns = 0;
+  readonly #shares: Shares;
   #stopped = false;
 
   constructor(options: FairLanesOptions) {
     this.#options = options;
+    this.#shares = new Shares(options);
   }
 
-  /** Has a lane worked on; once, however often this is asked for before; once more where it is being worked on. */
-  add(lane: string): void {
+  /**
+   * Has a lane of an account worked on; once, however often this is asked for before; once more where it is being
+   * worked on.
+   */
+  add(lane: string, accountId: string): void {
     if (this.#stopped) return;
     const run = this.#runs.get(lane);
     if (run !== undefined) {
@@ -53,21 +62,24 @@ export class FairLanes {
       return;
     }
     const { endpointId } = laneName(lane);
-    const turns = this.#turnsOf(endpointId);
-    turns.waiting.add(lane);
+    this.#turnsOf(endpointId, accountId).waiting.add(lane);
     this.#turn.add(endpointId);
     this.#fill();
   }
 
-  /** Tells whether an endpoint takes its deliveries; forgotten when nothing of it waits any more. */
-  mark(endpointId: string, failing: boolean): void {
+  /** Tells what was seen of an endpoint; forgotten when nothing of it waits any more. */
+  mark(endpointId: string, seen: Partial<Marks>): void {
     const turns = this.#endpoints.get(endpointId);
-    if (turns !== undefined) turns.failing = failing;
+    if (turns === undefined) return;
+    turns.marks = { ...turns.marks, ...seen };
+    turns.share = this.#shares.mark(turns.share, turns.marks.failing || turns.marks.slow);
   }
 
   /** Abandons what is under way to an endpoint, and what waits. */
   abandon(endpointId: string): void {
-    this.#endpoints.get(endpointId)?.waiting.clear();
+    const turns = this.#endpoints.get(endpointId);
+    turns?.waiting.clear();
+    if (turns?.share.running === 0) this.#endpoints.delete(endpointId);
     this.#turn.delete(endpointId);
     for (const [lane, { abort }] of this.#runs) {
       if (laneName(lane).endpointId === endpointId) abort.abort(new Abandoned());
@@ -106,28 +118,30 @@ export class FairLanes {
     return this.#runs.size === 0 && this.#turn.size === 0;
   }
 
-  #turnsOf(endpointId: string): Turns {
-    const turns = this.#endpoints.get(endpointId) ?? { waiting: new Set(), running: 0, failing: false };
+  #turnsOf(endpointId: string, accountId: string): Turns {
+    const known = this.#endpoints.get(endpointId);
+    if (known !== undefined) return known;
+    const slow = this.#options.isSlow?.(endpointId) ?? false;
+    const share = this.#shares.open(accountId, slow);
+    const turns = { waiting: new Set<string>(), marks: { failing: false, slow }, share };
     this.#endpoints.set(endpointId, turns);
     return turns;
   }
 
   #fill(): void {
-    while (this.#runs.size < this.#options.slots) {
-      const endpointId = this.#nextInTurn();
-      if (endpointId === undefined) return;
-      this.#begin(endpointId, this.#turnsOf(endpointId));
+    while (!this.#shares.isFull) {
+      const next = this.#nextInTurn();
+      if (next === undefined) return;
+      this.#begin(...next);
     }
   }
 
-  #nextInTurn(): string | undefined {
-    for (const endpointId of this.#turn) if (this.#hasRoom(this.#turnsOf(endpointId))) return endpointId;
+  #nextInTurn(): [endpointId: string, turns: Turns] | undefined {
+    for (const endpointId of this.#turn) {
+      const turns = this.#endpoints.get(endpointId);
+      if (turns !== undefined && this.#shares.mayBegin(turns.share)) return [endpointId, turns];
+    }
     return undefined;
-  }
-
-  #hasRoom({ running, failing }: Turns): boolean {
-    const { slots, perEndpoint, perFailingEndpoint } = this.#options;
-    return failing ? running < perFailingEndpoint && this.#failingRuns < slots / 2 : running < perEndpoint;
   }
 
   #begin(endpointId: string, turns: Turns): void {
@@ -142,21 +156,18 @@ export class FairLanes {
 
   async #run(lane: string, endpointId: string, turns: Turns): Promise<void> {
     const run: Run = { abort: new AbortController(), again: false };
-    const asFailing = turns.failing;
     this.#runs.set(lane, run);
-    turns.running += 1;
-    if (asFailing) this.#failingRuns += 1;
+    turns.share = this.#shares.begin(turns.share);
     try {
-      await this.#options.work(lane, run.abort.signal);
+      if ((await this.#options.work(lane, run.abort.signal)) === "again") run.again = true;
     } catch (error) {
       if (!(error instanceof Abandoned)) this.#options.failed(lane, error);
     }
     this.#runs.delete(lane);
-    turns.running -= 1;
-    if (asFailing) this.#failingRuns -= 1;
-    if (run.again && !run.abort.signal.aborted) this.add(lane);
+    turns.share = this.#shares.end(turns.share);
+    if (run.again && !run.abort.signal.aborted) this.add(lane, turns.share.accountId);
     this.#fill();
-    if (turns.running === 0 && turns.waiting.size === 0) this.#endpoints.delete(endpointId);
+    if (turns.share.running === 0 && turns.waiting.size === 0) this.#endpoints.delete(endpointId);
     this.#tellIdle();
   }
 

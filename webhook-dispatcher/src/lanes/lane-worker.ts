@@ -1,4 +1,12 @@
-import { isSpent, type Lane, laneDueAt, laneUnder, needsNames, type OwedDelivery } from "@travel-booking/domain";
+import {
+  isProbeDue,
+  isSpent,
+  type Lane,
+  laneDueAt,
+  laneUnder,
+  needsNames,
+  type OwedDelivery,
+} from "@travel-booking/domain";
 import { EVENTS, ownedKey } from "@travel-booking/read-models";
 import type { ReadModels } from "@travel-booking/read-store";
 import type { Clock } from "@travel-booking/runtime";
@@ -13,7 +21,9 @@ import {
 import type { Receivers } from "../delivering/receivers.ts";
 import type { Recorded, Recorder } from "../delivering/recorder.ts";
 import type { Attempts } from "../sending/attempt.ts";
+import type { TurnEnd } from "./fair-lanes.ts";
 import type { LaneGuard } from "./lane-guard.ts";
+import type { Paces } from "./paces.ts";
 
 /** Deliveries of one lane in a row, before others have their turn. */
 const MOST_IN_A_ROW = 16;
@@ -24,6 +34,7 @@ export interface LaneWorkerOptions {
   readonly models: ReadModels;
   readonly receivers: Receivers;
   readonly attempts: Attempts;
+  readonly paces: Pick<Paces, "during">;
   readonly recorder: Recorder;
   readonly guard: LaneGuard;
   readonly clock: Clock;
@@ -39,9 +50,6 @@ export interface LaneWorkerOptions {
   /** How an endpoint was seen to take its deliveries. */
   readonly seen: (endpointId: string, failing: boolean) => void;
 }
-
-/** Why a lane's turn ends: there is nothing more to do now, or its time was up. */
-export type TurnEnd = "done" | "again";
 
 interface Begun {
   readonly state: EndpointState;
@@ -60,7 +68,7 @@ export class LaneWorker {
     this.#options = options;
   }
 
-  /** The lane's next turn is a probe of its endpoint, if that is paused still. */
+  /** The lane's next turn is a probe of its endpoint, if one is due by then. */
   probeWith(lane: string): void {
     this.#probes.add(lane);
   }
@@ -70,6 +78,7 @@ export class LaneWorker {
     for (let count = 0; count < MOST_IN_A_ROW; count += 1) {
       signal.throwIfAborted();
       const stored = await this.#options.lanes.get(key);
+      if (stored === undefined) this.#probes.delete(key);
       if (stored === undefined || !(await this.#step(stored, signal))) return "done";
       this.steps += 1;
     }
@@ -83,7 +92,7 @@ export class LaneWorker {
     const state = await endpoints.get(endpointId);
     this.#options.seen(endpointId, state.health.status !== "active");
     if (state.deletedAt !== null) return !(await lanes.removeVersion(stored));
-    const isProbe = this.#probes.delete(stored.key) && state.health.status === "paused";
+    const isProbe = this.#probes.delete(stored.key) && isProbeDue(state.health, clock.now());
     if (state.health.status === "paused" && !isProbe) return false;
     const lane = laneUnder(stored.lane, state.health);
     if (needsNames(lane)) {
@@ -129,7 +138,7 @@ export class LaneWorker {
 
   /** Undefined: the attempt was not to be made any more. */
   async #attempt(taken: StoredLane, delivery: OwedDelivery, begun: Begun): Promise<Recorded | undefined> {
-    const { models, receivers, attempts, recorder, clock, lanes, isWhole, reached } = this.#options;
+    const { models, receivers, attempts, paces, recorder, clock, lanes, isWhole, reached } = this.#options;
     const { state, isProbe, signal } = begun;
     const { endpointId } = laneName(taken.key);
     const { accountId } = taken.lane;
@@ -147,7 +156,8 @@ export class LaneWorker {
       reached("webhook:sending");
       return this.#mayStart(endpointId, isProbe);
     };
-    const attempt = await attempts.make({ ...receiver, eventId: delivery.eventId, body: event.json }, gate, signal);
+    const made = { ...receiver, eventId: delivery.eventId, body: event.json };
+    const attempt = await paces.during(endpointId, () => attempts.make(made, gate, signal));
     if (attempt === undefined) return undefined;
     reached("webhook:answered");
     const { health } = state;

@@ -1,4 +1,10 @@
-import { phrase, replayWebhookEndpointSchema, timestamp, toProblems } from "@travel-booking/api-contract";
+import {
+  phrase,
+  replayWebhookEndpointSchema,
+  timestamp,
+  toProblems,
+  webhookStatusBody,
+} from "@travel-booking/api-contract";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/operator-interface";
 import { ALL, type EndpointFacts, WEBHOOKS } from "@travel-booking/read-models";
 import type { ReadModels } from "@travel-booking/read-store";
@@ -53,19 +59,9 @@ export function webhookOperatorRoutes(options: OperatorRoutesOptions): readonly 
 async function endpointRows(options: OperatorRoutesOptions) {
   const log = new DeliveryLog({ store: options.state });
   const rows = [];
-  for (const { endpointId, accountId, url, events } of await allEndpoints(options)) {
-    const { status, reason, since, owed, oldestOwedAt } = await log.status(endpointId, options.clock.now());
-    rows.push({
-      id: endpointId,
-      accountId,
-      url,
-      events,
-      status,
-      reason,
-      since: moment(since),
-      owed,
-      oldestOwedAt: moment(oldestOwedAt),
-    });
+  for (const { endpointId, accountId, url, events, registeredAt } of await allEndpoints(options)) {
+    const status = await log.status(endpointId, options.clock.now());
+    rows.push({ id: endpointId, accountId, url, events, ...webhookStatusBody(status, registeredAt) });
   }
   return rows;
 }

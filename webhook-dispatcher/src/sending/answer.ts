@@ -41,7 +41,7 @@ export function notSent(error: string): Outcome {
 export function millisecondsOf(retryAfter: string | undefined, now: number): number | null {
   if (retryAfter === undefined) return null;
   const text = retryAfter.trim();
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, Number.MAX_SAFE_INTEGER);
   // Only the fixed form has a name of a day in front; Date.parse takes much else.
   const at = /^[A-Z][a-z]{2}, /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, at - now);

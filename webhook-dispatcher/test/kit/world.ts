@@ -103,7 +103,7 @@ export class World {
     const id = `whe_${this.#endpoints}`;
     const secret = `whsec_${randomBytes(32).toString("base64")}`;
     await this.secrets.put(id, secret);
-    await this.models.endpoint(accountId, id, url, events);
+    await this.models.endpoint({ accountId, endpointId: id, url, events });
     this.#tell();
     return { id, accountId, secret };
   }

@@ -1,40 +1,42 @@
 import { describe, expect, test } from "@jest/globals";
-import { FairLanes } from "../../src/lanes/fair-lanes.ts";
+import { FairLanes, type FairLanesOptions, type TurnEnd } from "../../src/lanes/fair-lanes.ts";
 
 interface Turn {
   readonly lane: string;
   readonly signal: AbortSignal;
-  readonly end: () => void;
+  readonly end: (how?: TurnEnd) => void;
   readonly fail: (error: Error) => void;
 }
 
 /** Lanes whose turns end when they are told to. */
-function setUp(options: Partial<{ slots: number; perEndpoint: number; perFailingEndpoint: number }> = {}) {
+function setUp(options: Partial<FairLanesOptions> = {}) {
   const turns: Turn[] = [];
   const failures: string[] = [];
   const fair = new FairLanes({
-    slots: 10,
+    slots: 1_000,
     perEndpoint: 2,
-    perFailingEndpoint: 1,
-    ...options,
+    perImpairedEndpoint: 1,
     work: (lane, signal) =>
-      new Promise((end, fail) => {
+      new Promise((resolve, fail) => {
         signal.addEventListener("abort", () => fail(signal.reason));
-        turns.push({ lane, signal, end, fail });
+        turns.push({ lane, signal, end: (how = "done") => resolve(how), fail });
       }),
     failed: (lane, error) => failures.push(`${lane}: ${(error as Error).message}`),
+    ...options,
   });
+  const add = (...added: readonly string[]) => {
+    for (const lane of added) fair.add(lane, "acc_1");
+  };
   const lanes = () => turns.map(({ lane }) => lane);
   const next = () => new Promise((resolve) => setImmediate(resolve));
-  return { fair, turns, lanes, failures, next };
+  return { fair, add, turns, lanes, failures, next };
 }
 
 describe("lanes in turn", () => {
   test("an endpoint with many lanes has no more than its share, and others have theirs at once", async () => {
-    const { fair, turns, lanes, next } = setUp();
-    for (let n = 0; n < 1_000; n += 1) fair.add(`a/${n}`);
-    fair.add("b/0");
-    fair.add("c/0");
+    const { fair, add, turns, lanes, next } = setUp();
+    for (let n = 0; n < 1_000; n += 1) add(`a/${n}`);
+    add("b/0", "c/0");
     expect(lanes()).toStrictEqual(["a/0", "a/1", "b/0", "c/0"]);
     turns[1]?.end();
     await next();
@@ -43,8 +45,8 @@ describe("lanes in turn", () => {
   });
 
   test("where slots are scarce they go round", async () => {
-    const { fair, turns, lanes, next } = setUp({ slots: 1, perEndpoint: 9 });
-    for (const lane of ["a/0", "a/1", "a/2", "b/0", "b/1", "c/0"]) fair.add(lane);
+    const { add, turns, lanes, next } = setUp({ slots: 1 });
+    add("a/0", "a/1", "a/2", "b/0", "b/1", "c/0");
     for (let n = 0; n < 6; n += 1) {
       turns[n]?.end();
       await next();
@@ -53,10 +55,8 @@ describe("lanes in turn", () => {
   });
 
   test("a lane is worked on once at a time, and once more where it was asked for meanwhile", async () => {
-    const { fair, turns, lanes, next } = setUp();
-    fair.add("a/0");
-    fair.add("a/0");
-    fair.add("a/0");
+    const { add, turns, lanes, next } = setUp();
+    add("a/0", "a/0", "a/0");
     expect(lanes()).toStrictEqual(["a/0"]);
     turns[0]?.end();
     await next();
@@ -66,37 +66,47 @@ describe("lanes in turn", () => {
     expect(lanes()).toHaveLength(2);
   });
 
-  test("endpoints that fail have few slots each, and never more than half together", async () => {
-    const { fair, lanes } = setUp({ slots: 8, perEndpoint: 4, perFailingEndpoint: 3 });
-    for (const endpoint of ["a", "b"]) {
-      fair.add(`${endpoint}/0`);
-      fair.mark(endpoint, true);
-      for (let n = 1; n < 9; n += 1) fair.add(`${endpoint}/${n}`);
-    }
-    // The first of each began before it was known to fail.
-    expect(lanes()).toStrictEqual(["a/0", "a/1", "a/2", "b/0", "b/1", "b/2"]);
-    for (const lane of ["c/0", "d/0", "d/1"]) fair.add(lane);
-    expect(lanes().slice(6)).toStrictEqual(["c/0", "d/0"]);
+  test("a lane whose time was up waits for its next turn behind the others", async () => {
+    const { add, turns, lanes, next } = setUp({ slots: 1 });
+    add("a/0", "b/0");
+    turns[0]?.end("again");
+    await next();
+    turns[1]?.end();
+    await next();
+    expect(lanes()).toStrictEqual(["a/0", "b/0", "a/0"]);
   });
 
-  test("what fails waits where the failing have their half", async () => {
-    const { fair, turns, lanes, next } = setUp({ slots: 4, perFailingEndpoint: 2 });
-    for (const endpoint of ["a", "b", "c"]) {
-      fair.add(`${endpoint}/0`);
-      fair.mark(endpoint, true);
-      fair.add(`${endpoint}/1`);
-    }
-    for (const turn of turns) turn.end();
-    await next();
-    const begun = lanes().length;
-    fair.add("good/0");
-    expect(lanes().slice(begun)).toStrictEqual(["good/0"]);
+  test.each(["failing", "slow"] as const)("an endpoint that is %s has few slots, until it is not any more", (mark) => {
+    const { fair, add, lanes } = setUp({ perEndpoint: 4, perImpairedEndpoint: 2 });
+    // The first begins before that is known.
+    add("a/0");
+    fair.mark("a", { [mark]: true });
+    add("a/1", "a/2", "b/0", "b/1", "b/2");
+    expect(lanes()).toStrictEqual(["a/0", "a/1", "b/0", "b/1", "b/2"]);
+    fair.mark("a", { [mark]: false });
+    add("c/0");
+    expect(lanes().slice(5)).toStrictEqual(["a/2", "c/0"]);
+  });
+
+  test("one that is slow and takes its deliveries is slow still", () => {
+    const { fair, add, lanes } = setUp();
+    add("a/0");
+    fair.mark("a", { slow: true });
+    fair.mark("a", { failing: false });
+    add("a/1");
+    expect(lanes()).toStrictEqual(["a/0"]);
+  });
+
+  test("one that was slow before has few slots from the beginning", () => {
+    const { add, lanes } = setUp({ isSlow: (endpointId) => endpointId === "a" });
+    add("a/0", "a/1", "b/0", "b/1");
+    expect(lanes()).toStrictEqual(["a/0", "b/0", "b/1"]);
   });
 
   test("a lane that can't be worked on is reported, and its slot is free", async () => {
-    const { fair, turns, failures, next } = setUp({ slots: 1 });
-    fair.add("a/0");
-    fair.add("b/0");
+    const { add, turns, failures, next } = setUp({ slots: 1 });
+    add("a/0");
+    add("b/0");
     turns[0]?.fail(new Error("not now"));
     await next();
     expect(failures).toStrictEqual(["a/0: not now"]);
@@ -104,10 +114,10 @@ describe("lanes in turn", () => {
   });
 
   test("idle is when nothing waits and nothing runs", async () => {
-    const { fair, turns, next } = setUp({ slots: 1 });
+    const { fair, add, turns, next } = setUp({ slots: 1 });
     await fair.idle();
-    fair.add("a/0");
-    fair.add("a/1");
+    add("a/0");
+    add("a/1");
     let idle = false;
     void fair.idle().then(() => {
       idle = true;
@@ -121,8 +131,8 @@ describe("lanes in turn", () => {
   });
 
   test("abandoning an endpoint aborts what is under way to it, and forgets what waits", async () => {
-    const { fair, turns, failures, next } = setUp();
-    for (const lane of ["a/0", "a/1", "a/2", "b/0"]) fair.add(lane);
+    const { fair, add, turns, failures, next } = setUp();
+    add("a/0", "a/1", "a/2", "b/0");
     fair.abandon("a");
     await next();
     expect(turns.map(({ lane, signal }) => [lane, signal.aborted])).toStrictEqual([
@@ -134,10 +144,10 @@ describe("lanes in turn", () => {
   });
 
   test("stopping begins nothing more, and abandons what does not end in time", async () => {
-    const { fair, turns, next } = setUp({ slots: 2 });
-    for (const lane of ["a/0", "b/0", "c/0"]) fair.add(lane);
+    const { fair, add, turns, next } = setUp();
+    add("a/0", "a/1", "a/2");
     const stopped = fair.stop(20);
-    fair.add("d/0");
+    add("d/0");
     turns[0]?.end();
     await next();
     expect(turns).toHaveLength(2);

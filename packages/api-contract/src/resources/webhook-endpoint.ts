@@ -34,11 +34,21 @@ export const webhookEndpointListSchema = strict({
   data: z.array(webhookEndpointSchema).max(MOST_ENDPOINTS).describe("All of them, newest first."),
 });
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: none of these belongs in a URL (RFC 3986 §2).
+const CONTROL = /[\0-\x1f\x7f-\x9f]/;
+
+/** Parsers of URLs drop what has no place in them: what is kept would not be what is called. */
+const urlText = text({ max: LONGEST_URL, blank: "refused" }).check((context) => {
+  const { value: input } = context;
+  const refuse = (message: string) => context.issues.push({ code: "custom", message, input });
+  if (input.trim() === "") return;
+  if (CONTROL.test(input)) refuse("must not contain control characters");
+  else if (input !== input.trim()) refuse("must not begin or end with white space");
+});
+
 /** Whether the URL is one that may be called is checked apart, for it takes looking its host up. */
 export const createWebhookEndpointSchema = strict({
-  url: text({ max: LONGEST_URL, blank: "refused" })
-    .meta({ format: "uri" })
-    .describe("An HTTPS URL whose host is publicly reachable."),
+  url: urlText.meta({ format: "uri" }).describe("An HTTPS URL whose host is publicly reachable."),
   events: distinct(eventType, { min: 1, max: EVENT_TYPES.length }).describe("The types it is to get."),
 }).meta({ id: "CreateWebhookEndpoint", description: "Where events are to be delivered to, and which." });
 export type CreateWebhookEndpointRequest = z.infer<typeof createWebhookEndpointSchema>;

@@ -1,3 +1,4 @@
+import type { BackOffOptions } from "@travel-booking/real-time";
 import {
   type AppendResult,
   type EventStore,
@@ -8,7 +9,6 @@ import {
 } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
 import { AppendsUnderWay } from "./appends-under-way.ts";
-import type { BackOffOptions } from "./back-off.ts";
 import type { Connection, ConnectionOptions } from "./connection.ts";
 import { clientConnectionString } from "./connection-string.ts";
 import { ForeignEvent } from "./errors.ts";

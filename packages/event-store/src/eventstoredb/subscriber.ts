@@ -1,6 +1,6 @@
 import type { AllStreamRecordedEvent, EventStoreDBClient } from "@eventstore/db-client";
+import { BackOff, type BackOffOptions } from "@travel-booking/real-time";
 import { EventStoreUnavailable } from "../port.ts";
-import { BackOff, type BackOffOptions } from "./back-off.ts";
 import type { Patience } from "./collect.ts";
 import { beforePosition, Feed } from "./feed.ts";
 import { reasonOf } from "./unavailable.ts";

@@ -1,4 +1,5 @@
-import { toProblems } from "@travel-booking/api-contract";
+import { phrase, toProblems } from "@travel-booking/api-contract";
+import { z } from "zod";
 import { errorResponse } from "../errors/error-response.ts";
 import { contentTypeProblem } from "../request/content-type.ts";
 import { parseJson } from "../request/parse-json.ts";
@@ -14,6 +15,9 @@ const LONGEST_KEY = 255;
 const TOO_LARGE = `body must have at most ${LARGEST_BODY} bytes`;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an id with one of these is nobody's.
 const CONTROL = /[\0-\x1f\x7f]/;
+
+/** What a command without a body of its own takes: nothing, or an empty object. */
+const NOTHING = z.strictObject({}, { error: phrase });
 
 /** The client has gone: there is nobody to answer. */
 export type Gone = "gone";
@@ -33,7 +37,7 @@ export type Validation = Validated | ApiResponse | Gone;
  */
 export function validate(exchange: Exchange, plan: RoutePlan): Validation | Promise<Validation> {
   const problems = problemsOfHead(exchange, plan);
-  if (plan.route.operation.body === undefined) return verdict(exchange, plan, problems, undefined);
+  if (plan.route.operation.body === undefined && !plan.writes) return verdict(exchange, plan, problems, undefined);
   const read = readBody(exchange.request);
   return read instanceof Promise
     ? read.then((body) => validateBody(exchange, plan, body, problems))
@@ -96,8 +100,9 @@ function checkIdempotencyKey(exchange: Exchange, { route }: RoutePlan, problems:
   else if (key.length > LONGEST_KEY) problems.push(`Idempotency-Key must have at most ${LONGEST_KEY} characters`);
 }
 
+/** Answers what was sent; undefined where the operation has no body, or there are problems. */
 function checkBody(exchange: Exchange, { route }: RoutePlan, read: BodyRead, problems: string[]): unknown {
-  const { body, bodyOptional } = route.operation;
+  const { body = NOTHING, bodyOptional = body === NOTHING } = route.operation;
   if (read.kind !== "read") {
     problems.push(TOO_LARGE);
     return undefined;
@@ -115,14 +120,14 @@ function checkBody(exchange: Exchange, { route }: RoutePlan, read: BodyRead, pro
       return undefined;
     }
     value = parsed.value;
-  } else if (bodyOptional !== true) {
+  } else if (!bodyOptional) {
     problems.push("body is required");
     return undefined;
   }
-  const result = body?.safeParse(value);
-  if (result?.success) exchange.body = result.data;
-  else if (result !== undefined) problems.push(...toProblems(result.error, "body"));
-  return value;
+  const result = body.safeParse(value);
+  if (!result.success) problems.push(...toProblems(result.error, "body"));
+  else if (body !== NOTHING) exchange.body = result.data;
+  return body === NOTHING ? undefined : value;
 }
 
 /** Whether a path names what can't exist. */

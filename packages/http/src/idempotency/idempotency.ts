@@ -1,5 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
-import { LEASE_MS, type RealTime, realTime } from "@travel-booking/leases";
+import { LEASE_MS } from "@travel-booking/leases";
+import { type RealTime, realTime } from "@travel-booking/real-time";
 import type { Clock, CommandIds } from "@travel-booking/runtime";
 import type { StateStore } from "@travel-booking/state-store";
 import { errorResponse } from "../errors/error-response.ts";

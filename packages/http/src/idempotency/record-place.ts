@@ -1,4 +1,4 @@
-import type { RealTime } from "@travel-booking/leases";
+import type { RealTime } from "@travel-booking/real-time";
 import type { Clock } from "@travel-booking/runtime";
 import type { StateStore } from "@travel-booking/state-store";
 

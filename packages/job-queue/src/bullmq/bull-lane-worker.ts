@@ -1,4 +1,5 @@
-import { type RedisConnection, unavailable, within } from "@travel-booking/redis-connection";
+import { within } from "@travel-booking/real-time";
+import { type RedisConnection, unavailable } from "@travel-booking/redis-connection";
 import { type Job, Worker } from "bullmq";
 import { type Pauses, pauseAfter } from "../pauses.ts";
 import type { LaneHandler, LaneWorker, LaneWorkerOptions } from "../port.ts";

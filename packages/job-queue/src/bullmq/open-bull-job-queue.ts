@@ -1,4 +1,5 @@
-import { endClient, type RedisConnection, unavailable, within } from "@travel-booking/redis-connection";
+import { within } from "@travel-booking/real-time";
+import { endClient, type RedisConnection, unavailable } from "@travel-booking/redis-connection";
 import { Queue } from "bullmq";
 import { JobQueueUnavailable } from "../job-queue-unavailable.ts";
 import { DEFAULT_PAUSES, type Pauses } from "../pauses.ts";

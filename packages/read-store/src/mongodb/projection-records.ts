@@ -1,10 +1,10 @@
 import { isDuplicateKey } from "@travel-booking/mongodb-connection";
+import { Exclusive } from "@travel-booking/real-time";
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
 import { type Batch, type Generation, GenerationInUse, UnknownGeneration } from "../port.ts";
 import { READ_MS } from "./deadline.ts";
 import { GenerationSuperseded } from "./generation-superseded.ts";
 import { type GenerationRecord, generationOf, liveOf, type ProjectionRecord, type Redo } from "./projection-record.ts";
-import { Turns } from "./turns.ts";
 
 /** The `projections` collection. Each change is one step on one document. */
 export class ProjectionRecords {
@@ -13,7 +13,7 @@ export class ProjectionRecords {
    * One change at a time: servers that speak MongoDB's protocol on top of another database may change a document by
    * reading it and writing it back, and lose one of two changes made at once.
    */
-  readonly #turns = new Turns();
+  readonly #exclusive = new Exclusive();
 
   constructor(db: Db) {
     this.#records = db.collection("projections", { useBigInt64: true });
@@ -35,7 +35,7 @@ export class ProjectionRecords {
 
   /** Leaves one that is there as it is. */
   create({ projection, generation }: Generation, version: number): Promise<void> {
-    return this.#turns.take(async () => {
+    return this.#exclusive.run(async () => {
       for (;;) {
         const record = (await this.find(projection)) ?? (await this.#firstOf(projection));
         if (generationOf(record, generation) !== undefined) return;
@@ -55,7 +55,7 @@ export class ProjectionRecords {
    * @throws GenerationSuperseded
    */
   switchLive(generation: Generation): Promise<void> {
-    return this.#turns.take(async () => {
+    return this.#exclusive.run(async () => {
       for (;;) {
         const record = await this.find(generation.projection);
         const known = generationOf(record, generation.generation);
@@ -106,7 +106,7 @@ export class ProjectionRecords {
 
   /** From now on reads can't be switched to it. Undefined: there is none. @throws GenerationInUse */
   markDropping(generation: Generation): Promise<GenerationRecord | undefined> {
-    return this.#turns.take(async () => {
+    return this.#exclusive.run(async () => {
       for (;;) {
         const record = await this.find(generation.projection);
         const known = generationOf(record, generation.generation);
@@ -127,7 +127,7 @@ export class ProjectionRecords {
 
   /** False where the filter finds nothing. */
   async #change(filter: Filter<ProjectionRecord>, update: UpdateFilter<ProjectionRecord>): Promise<boolean> {
-    return (await this.#turns.take(() => this.#records.updateOne(filter, update))).matchedCount === 1;
+    return (await this.#exclusive.run(() => this.#records.updateOne(filter, update))).matchedCount === 1;
   }
 
   async #firstOf(projection: string): Promise<ProjectionRecord> {

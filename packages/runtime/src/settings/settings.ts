@@ -12,6 +12,8 @@ export interface Settings {
   readonly trustedProxies: readonly string[];
   /** Undefined: made at first start and kept in `dataDir`. */
   readonly secretKey: string | undefined;
+  /** The one before is lost: what was sealed under it is given up. */
+  readonly secretKeyIsNew: boolean;
   readonly operatorPort: number;
   readonly operatorHost: string;
   /** Undefined: made at first start and kept in `dataDir`. */
@@ -63,6 +65,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     host: read("HOST", host, "127.0.0.1"),
     trustedProxies: read("TRUSTED_PROXIES", addresses, []),
     secretKey: read("SECRET_KEY", secret, undefined),
+    secretKeyIsNew: read("SECRET_KEY_IS_NEW", flag, false),
     operatorPort: read("OPERATOR_PORT", PORT, 3001),
     operatorHost: read("OPERATOR_HOST", host, "127.0.0.1"),
     operatorToken: read("OPERATOR_TOKEN", secret, undefined),

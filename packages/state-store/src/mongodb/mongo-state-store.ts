@@ -1,14 +1,15 @@
-import { isDuplicateKey, type MongoConnection, reaching } from "@travel-booking/mongodb-connection";
+import { decodeText, encodeText, type MongoConnection, reaching } from "@travel-booking/mongodb-connection";
 import type { Collection } from "mongodb";
 import type { PutOptions, StateRecord, StateStore } from "../port.ts";
 import { StateStoreUnavailable } from "../state-store-unavailable.ts";
 import { KeyTurns } from "./key-turns.ts";
-import { idOf, idsOf, keyOf } from "./record-id.ts";
-import { contentOf, type StoredContent, type StoredRecord, toRecord } from "./stored-record.ts";
+import { find, isInserted, READ_MS, raise, removeDue } from "./records.ts";
+import { Spaces } from "./spaces.ts";
+import { contentOf, type StoredRecord, toRecord } from "./stored-record.ts";
 
 export interface MongoStateStoreOptions {
-  /** Name of its collection, so that several stores may share a database; `state` unless told. */
-  readonly collection?: string;
+  /** What the names of its collections begin with, so that several stores may share a database; `state` unless told. */
+  readonly name?: string;
 }
 
 /**
@@ -17,90 +18,77 @@ export interface MongoStateStoreOptions {
  * The connection stays its owner's to close.
  */
 export function openMongoStateStore({ db }: MongoConnection, options: MongoStateStoreOptions = {}): StateStore {
-  return new MongoStateStore(db.collection(options.collection ?? "state"));
+  return new MongoStateStore(new Spaces(db, options.name ?? "state"));
 }
 
-/** The server answers a read within so many milliseconds, or counts as out of reach. */
-const READ_MS = 5_000;
-
 class MongoStateStore implements StateStore {
-  readonly #records: Collection<StoredRecord>;
+  readonly #spaces: Spaces;
   readonly #turns = new KeyTurns((error) => error instanceof StateStoreUnavailable);
-  #expiryIndex: Promise<unknown> | undefined;
   #isClosed = false;
 
-  constructor(records: Collection<StoredRecord>) {
-    this.#records = records;
+  constructor(spaces: Spaces) {
+    this.#spaces = spaces;
   }
 
   async get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined> {
-    const stored = await reach(() => this.#find(idOf(space, key)));
+    const stored = await reach(() => find(this.#spaces.of(space), encodeText(key)));
     return stored && toRecord<Value>(key, stored);
   }
 
   async create<Value>(space: string, key: string, value: Value, options?: PutOptions) {
-    const record = { _id: idOf(space, key), version: 1, ...contentOf(value, options) };
-    return this.#inTurn(record._id, async () => {
+    const record = { _id: encodeText(key), version: 1, ...contentOf(value, options) };
+    return this.#inTurn(space, key, async (records) => {
       for (;;) {
-        if (await this.#isInserted(record)) return { created: true, record: toRecord<Value>(key, record) };
-        const existing = await this.#find(record._id);
+        if (await isInserted(records, record)) return { created: true, record: toRecord<Value>(key, record) };
+        const existing = await find(records, record._id);
         if (existing !== undefined) return { created: false, record: toRecord<Value>(key, existing) };
       }
     });
   }
 
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
-    const _id = idOf(space, key);
+    const _id = encodeText(key);
     const content = contentOf(value, options);
-    return this.#inTurn(_id, async () => {
+    return this.#inTurn(space, key, async (records) => {
       for (;;) {
-        const stored = await this.#raise({ _id }, content, true);
+        const stored = await raise(records, { _id }, content, true);
         if (stored !== undefined) return toRecord<Value>(key, stored);
       }
     });
   }
 
   async replace<Value>(space: string, key: string, expectedVersion: number, value: Value, options?: PutOptions) {
-    const _id = idOf(space, key);
+    const filter = { _id: encodeText(key), version: expectedVersion };
     const content = contentOf(value, options);
-    return this.#inTurn(_id, async () => {
-      const stored = await this.#raise({ _id, version: expectedVersion }, content, false);
+    return this.#inTurn(space, key, async (records) => {
+      const stored = await raise(records, filter, content, false);
       return stored && toRecord<Value>(key, stored);
     });
   }
 
   async remove(space: string, key: string): Promise<void> {
-    const _id = idOf(space, key);
-    return this.#inTurn(_id, async () => void (await this.#records.deleteOne({ _id })));
+    return this.#inTurn(space, key, async (records) => void (await records.deleteOne({ _id: encodeText(key) })));
   }
 
   async removeVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
-    const _id = idOf(space, key);
-    return this.#inTurn(_id, async () => {
-      const { deletedCount } = await this.#records.deleteOne({ _id, version: expectedVersion });
-      return deletedCount > 0;
-    });
+    const filter = { _id: encodeText(key), version: expectedVersion };
+    return this.#inTurn(space, key, async (records) => (await records.deleteOne(filter)).deletedCount > 0);
   }
 
   async list<Value>(space: string, { after, limit }: { readonly after?: string; readonly limit: number }) {
     if (limit < 1) return [];
     const options = { sort: { _id: 1 }, limit, batchSize: limit + 1, maxTimeMS: READ_MS } as const;
-    const stored = await reach(() => this.#records.find({ _id: idsOf(space, after) }, options).toArray());
-    return stored.map((record) => toRecord<Value>(keyOf(space, record._id), record));
+    const behind = after === undefined ? {} : { _id: { $gt: encodeText(after) } };
+    const stored = await reach(() => this.#spaces.of(space).find(behind, options).toArray());
+    return stored.map((record) => toRecord<Value>(decodeText(record._id), record));
   }
 
   async removeExpired(now: number, limit: number): Promise<number> {
-    if (limit < 1) return 0;
     this.#refuseWhenClosed();
     return reach(async () => {
-      await this.#indexExpiry();
-      const isDue = { expiresAt: { $lte: now } };
-      const options = { projection: { _id: 1 }, sort: { expiresAt: 1 }, limit, maxTimeMS: READ_MS } as const;
-      const due = await this.#records.find(isDue, options).toArray();
-      if (due.length === 0) return 0;
-      // Asked again: another process may have written one of them meanwhile.
-      const ids = due.map(({ _id }) => _id);
-      return (await this.#records.deleteMany({ _id: { $in: ids }, ...isDue })).deletedCount;
+      let removed = 0;
+      for (const records of await this.#spaces.all()) removed += await removeDue(records, now, limit - removed);
+      return removed;
     });
   }
 
@@ -109,47 +97,15 @@ class MongoStateStore implements StateStore {
     await this.#turns.finished();
   }
 
-  async #find(_id: string): Promise<StoredRecord | undefined> {
-    return (await this.#records.findOne({ _id }, { maxTimeMS: READ_MS })) ?? undefined;
-  }
-
-  async #isInserted(record: StoredRecord): Promise<boolean> {
-    try {
-      await this.#records.insertOne(record);
-      return true;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      return false;
-    }
-  }
-
-  /** Undefined where there is none to be written over, or another process made one first. */
-  async #raise(
-    filter: { readonly _id: string; readonly version?: number },
-    { value, expiresAt }: StoredContent,
-    upsert: boolean,
-  ): Promise<StoredRecord | undefined> {
-    const update = { $set: { value, expiresAt }, $inc: { version: 1 } };
-    try {
-      return (await this.#records.findOneAndUpdate(filter, update, { upsert, returnDocument: "after" })) ?? undefined;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      return undefined;
-    }
-  }
-
-  #indexExpiry(): Promise<unknown> {
-    this.#expiryIndex ??= this.#records.createIndex({ expiresAt: 1 }).catch((error: unknown) => {
-      this.#expiryIndex = undefined;
-      throw error;
-    });
-    return this.#expiryIndex;
-  }
-
   /** Writes of this process to one record take effect in the order they were called. */
-  async #inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
+  async #inTurn<Result>(
+    space: string,
+    key: string,
+    work: (records: Collection<StoredRecord>) => Promise<Result>,
+  ): Promise<Result> {
     this.#refuseWhenClosed();
-    return this.#turns.take(id, () => reach(work));
+    const records = this.#spaces.of(space);
+    return this.#turns.take(`${records.collectionName}/${key}`, () => reach(() => work(records)));
   }
 
   #refuseWhenClosed(): void {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The time that leases run on, whatever the service's clock says. */
+/** The time that leases, waits and time-outs run on, whatever the service's clock says. */
 export interface RealTime {
   /** Milliseconds since some moment of this machine's own; never goes back. */
   now(): number;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { expect, test } from "@jest/globals";
-import { within } from "@travel-booking/redis-connection";
+import { within } from "../src/index.ts";
 
 const late = () => new Error("late");
 const never = new Promise<never>(() => undefined);

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { BackOff } from "../../src/eventstoredb/back-off.ts";
+import { BackOff } from "../src/index.ts";
 
 test("pauses double up to the longest, each shortened by at most a half, and begin again after a success", () => {
   const backOff = new BackOff({ first: 100, longest: 1_000 });

@@ -1,29 +1,12 @@
-import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { answer, type Respond } from "./answer.ts";
+import { bookingOf, type Received } from "./received.ts";
 
-/** A delivery that came in. */
-export interface Received {
-  readonly headers: IncomingMessage["headers"];
-  readonly body: string;
-  readonly event: {
-    readonly id: string;
-    readonly type: string;
-    readonly data: { readonly object: { readonly id: string; readonly bookingId?: string } };
-  };
-}
-
-export type Respond = (received: Received, response: ServerResponse) => void;
-
-export const answer =
-  (status: number): Respond =>
-  (_received, response) => {
-    response.writeHead(status).end();
-  };
-
-/** A real receiver on a free port; it outlives the service. */
+/** A real receiver on a free port of 127.0.0.1. */
 export class Receiver {
+  /** In the order they came; may be emptied. */
   readonly received: Received[] = [];
   readonly url: string;
   respond: Respond;
@@ -33,7 +16,7 @@ export class Receiver {
   private constructor(server: Server, respond: Respond) {
     this.#server = server;
     this.respond = respond;
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks?from=here`;
   }
 
   static async start(respond: Respond = answer(204)): Promise<Receiver> {
@@ -44,6 +27,7 @@ export class Receiver {
     return receiver;
   }
 
+  /** Ids of the events, in the order they came. */
   get ids(): readonly string[] {
     return this.received.map(({ event }) => event.id);
   }
@@ -62,6 +46,11 @@ export class Receiver {
     }
   }
 
+  /** Resolves when so many have come. */
+  untilCount(count: number): Promise<void> {
+    return this.until(({ length }) => length >= count);
+  }
+
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -75,24 +64,12 @@ export class Receiver {
       return;
     }
     const body = Buffer.concat(chunks).toString();
-    const received = { headers: request.headers, body, event: JSON.parse(body) as Received["event"] };
+    const { method = "", url = "", headers } = request;
+    const received = { method, path: url, headers, body, event: JSON.parse(body) as Received["event"] };
     this.received.push(received);
-    response.on("error", () => undefined);
-    this.respond(received, response);
     for (const resolve of this.#waiting) resolve();
     this.#waiting.clear();
+    response.on("error", () => undefined);
+    await this.respond(received, response, this.received.length);
   }
-}
-
-export function bookingOf({ data: { object } }: Received["event"]): string {
-  return object.bookingId ?? object.id;
-}
-
-export function isSigned({ headers, body }: Received, secret: string): boolean {
-  return headers["service-signature"] === createHmac("sha256", secret).update(body).digest("hex");
-}
-
-/** Without those that came before. */
-export function firsts(ids: readonly string[]): readonly string[] {
-  return [...new Set(ids)];
 }

@@ -1,0 +1,1 @@
+export { type HandMadeEndpoint, putEndpoint, putEvent } from "./webhook-writes.ts";

@@ -1,0 +1,62 @@
+import { expect } from "@jest/globals";
+import type { Installation, InstallationOptions } from "../../support/distributed/installation.ts";
+import type { Servers } from "../../support/distributed/servers.ts";
+import { Audit } from "./audit.ts";
+import { Journeys } from "./journeys.ts";
+import { openInstallation } from "./open-installation.ts";
+
+const ROWS = [10, 209] as const;
+/** Economy seats of a flight: six in each of these rows. */
+const CAPACITY = 1_200;
+
+export interface LoadOptions extends InstallationOptions {
+  /** Ids of the flights that are booked. */
+  readonly flights: readonly string[];
+  readonly clients: number;
+  /** The servers themselves, where the services reach them some other way. */
+  readonly audited?: Servers;
+}
+
+/** An installation with clients that book and pay all the time. */
+export class UnderLoad {
+  readonly installation: Installation;
+  readonly journeys: Journeys;
+  readonly #audit: Audit;
+  readonly #flights: readonly string[];
+
+  private constructor(installation: Installation, journeys: Journeys, audit: Audit, flights: readonly string[]) {
+    this.installation = installation;
+    this.journeys = journeys;
+    this.#audit = audit;
+    this.#flights = flights;
+  }
+
+  static async start({ flights, clients, audited, env, ...options }: LoadOptions): Promise<UnderLoad> {
+    const { installation, apiKey } = await openInstallation({
+      ...options,
+      flights: flights.map((id) => ({ id, departsIn: 60, rows: ROWS })),
+      env: { SANDBOX_CLOCK: "true", ...env },
+    });
+    const journeys = new Journeys(installation.baseUrl, apiKey, flights);
+    journeys.start(clients);
+    const audit = new Audit(installation, audited ?? options.servers, apiKey);
+    return new UnderLoad(installation, journeys, audit, flights);
+  }
+
+  /** Lets the clients finish; expects that nothing acknowledged is lost, nobody is charged twice, no seat is astray. */
+  async expectNothingAmiss(): Promise<void> {
+    const acknowledged = await this.journeys.stop();
+    expect(acknowledged.surprises).toStrictEqual([]);
+    await this.#audit.settle();
+    expect(await this.#audit.missing(acknowledged)).toStrictEqual([]);
+    expect(await this.#audit.wronglyCharged(acknowledged)).toStrictEqual([]);
+    expect(await this.#audit.seatsAstray(this.#flights, CAPACITY)).toStrictEqual(new Map());
+  }
+
+  /** Expects every read model to be what the log alone makes of it. */
+  async expectReadModelsAsRebuilt(): Promise<void> {
+    const { asTheyAre, builtAnew } = await this.#audit.readModels();
+    expect([...builtAnew.keys()].toSorted()).toStrictEqual([...asTheyAre.keys()].toSorted());
+    for (const [model, documents] of builtAnew) expect([model, documents]).toStrictEqual([model, asTheyAre.get(model)]);
+  }
+}

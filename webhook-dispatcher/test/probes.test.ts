@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { answer, Receiver } from "@travel-booking/webhook-receiver/testing";
+import { type Endpoint, T0, World } from "./kit/world.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+let world: World;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  world = await World.open();
+  receiver = await Receiver.start(answer(503));
+  world.dispatcher.start();
+});
+afterEach(async () => {
+  await world.close();
+  await receiver.stop();
+});
+
+/** Endpoints that have failed for five days, and were first tried so many minutes after T0. */
+async function pausedEndpoints(...minutes: readonly number[]): Promise<readonly Endpoint[]> {
+  const endpoints: Endpoint[] = [];
+  for (const [n, after] of minutes.entries()) {
+    await world.advance(T0 + after * MINUTE - world.clock.now());
+    const accountId = `acc_${n}`;
+    endpoints.push(await world.endpoint(receiver.url, { accountId }));
+    await world.event(`bkg_${n}`, "booking.changed", accountId);
+    await world.settled();
+  }
+  await world.advance(T0 + 5 * DAY + 30 * MINUTE - world.clock.now());
+  for (const endpoint of endpoints) expect((await world.status(endpoint)).status).toBe("paused");
+  return endpoints;
+}
+
+async function probesOf(endpoint: Endpoint): Promise<readonly number[]> {
+  const attempts = await world.attempts(endpoint);
+  return attempts.filter(({ attempt }) => attempt === 0).map(({ deliveredAt }) => deliveredAt - T0);
+}
+
+test("each of several endpoints is probed at its own time, every hour, as the clock is moved", async () => {
+  const starts = [0, 8, 20];
+  const endpoints = await pausedEndpoints(...starts);
+  await world.advance(12 * HOUR);
+  for (const [n, endpoint] of endpoints.entries()) {
+    const first = 5 * DAY + (starts[n] ?? 0) * MINUTE + HOUR;
+    expect(await probesOf(endpoint)).toStrictEqual(Array.from({ length: 12 }, (_, hour) => first + hour * HOUR));
+  }
+});
+
+test("a probe is due until it has been recorded, and made once", async () => {
+  const [endpoint = undefined] = await pausedEndpoints(0);
+  if (endpoint === undefined) throw new Error("there is one");
+  const before = receiver.received.length;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  receiver.respond = async (_received, response) => {
+    await released;
+    response.writeHead(503).end();
+  };
+  world.clock.set(T0 + 5 * DAY + HOUR);
+  const settled = world.settled();
+  await receiver.untilCount(before + 1);
+  expect(await world.dispatcher.due.isSettled(world.clock.now())).toBe(false);
+  // Whoever looks meanwhile asks for the same one.
+  await world.queue.wake(`${endpoint.id}/`);
+  release();
+  await settled;
+  await world.settled();
+  expect(receiver.received).toHaveLength(before + 1);
+  expect(await world.dispatcher.nextDue(world.clock.now())).toBe(T0 + 5 * DAY + 2 * HOUR);
+});
+
+test("one that was begun and not recorded is made again", async () => {
+  await pausedEndpoints(0);
+  const before = receiver.received.length;
+  receiver.respond = () => undefined;
+  world.clock.set(T0 + 5 * DAY + HOUR);
+  await receiver.untilCount(before + 1);
+  await world.restart();
+  receiver.respond = answer(204);
+  await receiver.untilCount(before + 2);
+  await world.settled();
+  expect(new Set(world.tallied.outcomes.slice(-1))).toStrictEqual(new Set(["succeeded"]));
+});
