@@ -90,7 +90,7 @@ test(
     const second = await Service.start({ dataDir: copy, env: ENV });
     try {
       const path = join(folder, "from-the-copy.pdf");
-      await operatorJson(copy, "document", "download", row.id, path);
+      await operatorJson({ DATA_DIR: copy }, "document", "download", row.id, path);
       expect(readFileSync(path).equals(content)).toBe(true);
       const client = new Client(second.baseUrl, credential);
       expect(await documentsOf(client, row.bookingId)).toMatchObject([{ id: row.id, status: "pending" }]);
