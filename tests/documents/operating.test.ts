@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -87,6 +87,8 @@ test(
     const row = await leftToOperator();
     const copy = join(folder, "copy");
     await cli("backup", copy);
+    // Kept apart from backups.
+    copyFileSync(join(service.dataDir, "secret-key"), join(copy, "secret-key"));
     const second = await Service.start({ dataDir: copy, env: ENV });
     try {
       const path = join(folder, "from-the-copy.pdf");
