@@ -1,9 +1,12 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { keptSecret, type Settings } from "@travel-booking/runtime";
 import { StartUpFault } from "./main/start-up-fault.ts";
 
 export interface Secrets {
   readonly secretKey: string;
+  /** It was made at this start: what is stored, if anything, is a copy that came without its key. */
+  readonly secretKeyIsMade: boolean;
   readonly operatorToken: string;
 }
 
@@ -12,8 +15,11 @@ export interface Secrets {
  * @throws StartUpFault a file of one can't be read, or is empty.
  */
 export function secretsOf({ dataDir, secretKey, operatorToken }: Settings): Secrets {
+  const keyFile = join(dataDir, "secret-key");
+  const secretKeyIsMade = secretKey === undefined && !existsSync(keyFile);
   return {
-    secretKey: secretKey ?? kept(join(dataDir, "secret-key")),
+    secretKeyIsMade,
+    secretKey: secretKey ?? kept(keyFile),
     operatorToken: operatorToken ?? kept(join(dataDir, "operator-token")),
   };
 }

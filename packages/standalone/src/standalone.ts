@@ -50,6 +50,11 @@ import { mustHoldTheLog } from "./starting/must-hold-the-log.ts";
 import { startUpSummary } from "./starting/summary.ts";
 import { tryOut } from "./starting/try-out.ts";
 
+/** A copy without its key is of use, too, for everything but what was sealed. */
+const OTHER_KEY =
+  "what is stored was sealed under another secret key: tokens and cursors given out are void, " +
+  "and webhook endpoints made before have to be created anew, for their secrets can't be read";
+
 /**
  * Starts every service in one process, on embedded engines or on the servers the settings name, and answers the
  * start-up summary once requests are served.
@@ -62,7 +67,8 @@ export async function startStandalone(host: Host): Promise<string> {
   const engines = await openEngines(host);
   const { events, state, local } = engines;
   const secrets = secretsOf(settings);
-  await checkSecretKey(state, secrets.secretKey, settings);
+  const secretKeyIsNew = settings.secretKeyIsNew || secrets.secretKeyIsMade;
+  if (await checkSecretKey(state, secrets.secretKey, { secretKeyIsNew })) logger.warn({}, OTHER_KEY);
   const isNew = (await events.head()) === 0n;
   const { control, progress, models, heard } = await startProjecting(host, engines);
   await mustHoldTheLog(events, progress, settings);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findBrowser } from "@travel-booking/boarding-pass-printer";
+import { findBrowser, NoBrowser } from "@travel-booking/boarding-pass-printer";
 
 export interface TestBrowser {
   /** For `BROWSER_PATH`. */
@@ -14,4 +14,14 @@ export async function browserForTests(): Promise<TestBrowser> {
   const folder = mkdtempSync(join(tmpdir(), "travel-booking-test-browser-"));
   const { path } = await findBrowser({ setting: process.env.BROWSER_PATH, folder });
   return { path, forget: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** The same, or why there is none, for a suite that is skipped then; one that is there and can't be unpacked is a failure. */
+export async function browserOrReason(): Promise<TestBrowser | string> {
+  try {
+    return await browserForTests();
+  } catch (error) {
+    if (error instanceof NoBrowser && error.cause === undefined) return error.message;
+    throw error;
+  }
 }

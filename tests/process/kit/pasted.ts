@@ -10,11 +10,13 @@ export interface Pasted {
 /**
  * Runs what a reader would paste, in one shell, in order. The first command that fails ends it: a reader would see it
  * fail and stop there. Afterwards the values of `shown` are printed, a line each, behind a line of their own.
+ * @param folder where the reader is; unless told, where the tests run.
  */
 export function paste(
   commands: string,
   env: Readonly<Record<string, string>>,
   shown: readonly string[],
+  folder?: string,
 ): Promise<Pasted & { readonly values: Readonly<Record<string, string>> }> {
   const script = ["set -eo pipefail", commands, "echo", "echo ======", ...shown.map((name) => `echo "$${name}"`)].join(
     "\n",
@@ -23,7 +25,7 @@ export function paste(
     const child = execFile(
       "bash",
       ["-c", script],
-      { env: { ...childEnvironment(), ...env } },
+      { cwd: folder, env: { ...childEnvironment(), ...env } },
       (_error, stdout, stderr) => {
         const [said = "", values = ""] = stdout.split("======\n");
         const lines = values.split("\n");

@@ -1,6 +1,7 @@
 import type { WebhookEndpointBody } from "@travel-booking/api-contract";
 import { ownedKey, WEBHOOKS } from "@travel-booking/read-models";
 import { parseBody, type ReadModels } from "@travel-booking/read-store";
+import { NotUnsealed } from "@travel-booking/runtime";
 import type { WebhookSecrets } from "@travel-booking/webhook-secrets";
 import { type SigningKeys, signingKeys } from "../sending/sign.ts";
 
@@ -12,7 +13,8 @@ const MOST_KEPT = 10_000;
 export interface Receiver {
   readonly endpointId: string;
   readonly url: string;
-  readonly keys: SigningKeys;
+  /** Undefined: its secret was stored under another secret key, so nothing can be signed. */
+  readonly keys: SigningKeys | undefined;
 }
 
 /** Looks endpoints up. Their keys are kept for a while: making them is dear. */
@@ -34,14 +36,24 @@ export class Receivers {
     return { endpointId, url, keys: await this.#keysOf(endpointId) };
   }
 
-  async #keysOf(endpointId: string): Promise<SigningKeys> {
+  async #keysOf(endpointId: string): Promise<SigningKeys | undefined> {
     const kept = this.#kept.get(endpointId);
     if (kept !== undefined && performance.now() < kept.until) return kept.keys;
-    const secret = await this.#secrets.get(endpointId);
+    const secret = await this.#secretOf(endpointId);
+    if (secret === "sealed") return undefined;
     if (secret === undefined) throw new Error(`the webhook endpoint ${endpointId} has no secret`);
     const keys = signingKeys(secret);
     if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
     this.#kept.set(endpointId, { keys, until: performance.now() + KEYS_KEPT_MS });
     return keys;
+  }
+
+  async #secretOf(endpointId: string): Promise<string | undefined> {
+    try {
+      return await this.#secrets.get(endpointId);
+    } catch (error) {
+      if (error instanceof NotUnsealed) return "sealed";
+      throw error;
+    }
   }
 }

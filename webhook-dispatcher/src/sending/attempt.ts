@@ -8,7 +8,8 @@ import { type SigningKeys, sign } from "./sign.ts";
 export interface Delivery {
   readonly endpointId: string;
   readonly url: string;
-  readonly keys: SigningKeys;
+  /** Undefined: nothing can be signed, so nothing is sent. */
+  readonly keys: SigningKeys | undefined;
   readonly eventId: string;
   /** The event's JSON, byte for byte. */
   readonly body: Uint8Array;
@@ -17,7 +18,7 @@ export interface Delivery {
 /** An attempt that was made. */
 export interface Attempt {
   readonly outcome: Outcome;
-  /** The value of `Service-Signature`. */
+  /** The value of `Service-Signature`; empty where nothing could be signed. */
   readonly signature: string;
   /** Real time. */
   readonly durationMs: number;
@@ -48,6 +49,7 @@ export class Attempts {
    * @throws the signal's reason when it aborts: nobody knows what became of the attempt.
    */
   async make(delivery: Delivery, gate: Gate, signal: AbortSignal): Promise<Attempt | undefined> {
+    if (delivery.keys === undefined) return { outcome: notSent(NO_KEYS), signature: "", durationMs: 0 };
     const from = performance.now();
     const { withinMs = ATTEMPT_WITHIN_MS } = this.#options;
     const ending = new AbortController();
@@ -86,6 +88,9 @@ export class Attempts {
     return outcomeOf(await send(connections, { endpointId, url, addresses, headers, body }, signal), Date.now());
   }
 }
+
+/** Told the endpoint's owner, who can mend it. */
+const NO_KEYS = "the endpoint's secret can no longer be read: create the endpoint anew";
 
 const USER_AGENT = "TravelBookingService/1.0 (webhooks)";
 

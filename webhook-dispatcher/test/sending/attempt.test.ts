@@ -182,3 +182,15 @@ describe("an attempt", () => {
     await expect(make("https://receiver.example/", { signal: abort.signal })).rejects.toThrow("stopping");
   });
 });
+
+test("without the keys of an endpoint nothing is sent, and its owner is told what to do", async () => {
+  const { port, seen } = await serve();
+  const attempts = new Attempts({ connections: new Connections({ perEndpoint: 1 }), allowPrivate: true });
+  const url = `http://127.0.0.1:${port}/`;
+  const delivery = { endpointId: "whe_1", url, keys: undefined, eventId: "evt_1", body: Buffer.from("{}") };
+  expect(await attempts.make(delivery, () => true, NEVER)).toMatchObject({
+    outcome: { error: "the endpoint's secret can no longer be read: create the endpoint anew" },
+    signature: "",
+  });
+  expect(seen).toStrictEqual([]);
+});

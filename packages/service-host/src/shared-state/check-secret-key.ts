@@ -9,21 +9,24 @@ const TEXT = "stored under this key";
 /**
  * Sees to it that a service starts with the secret key that what is stored was sealed under: with another it would
  * look healthy and deliver no webhook. The first start leaves a record under its key, and all others look at that.
+ * Answers whether what is stored was sealed under another key, and this one takes its place.
  * @throws StartUpFault it is another key, and not said to be a new one.
  */
 export async function checkSecretKey(
   state: Pick<StateStore, "create" | "put">,
   secretKey: string,
   { secretKeyIsNew }: Pick<Settings, "secretKeyIsNew">,
-): Promise<void> {
+): Promise<boolean> {
   const texts = new SealedTexts(deriveKey(secretKey, SPACE));
   const { record } = await state.create(SPACE, KEY, texts.seal(TEXT, KEY));
   try {
     texts.unseal(record.value, KEY);
+    return false;
   } catch (cause) {
     if (!(cause instanceof NotUnsealed)) throw cause;
     if (!secretKeyIsNew) throw new StartUpFault(WRONG_KEY, { cause });
     await state.put(SPACE, KEY, texts.seal(TEXT, KEY));
+    return true;
   }
 }
 
