@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BookingBody, EventBody } from "@travel-booking/api-contract";
 import type { Answer } from "./kit/answer.ts";
+import { BEHIND_PROXY } from "./kit/behind-proxy.ts";
 import { ADA, ALAN, type Client, expected, type Page } from "./kit/client.ts";
 import { eventsOf, feed, idsOf, typesOf } from "./kit/feed.ts";
 import { expectProblems } from "./kit/problems.ts";
@@ -154,10 +155,11 @@ describe("the feed", () => {
     expect(expected(200, await alice.get(`/v1/events/${event?.id}`))).toStrictEqual(event);
   });
 
-  test("read page by page while 200 bookings are made and paid: no gap, no duplicate, the same for everybody", async () => {
+  test("read page by page while bookings are made and paid: no gap, no duplicate, the same for everybody", async () => {
     const before = (await feed(alice, { limit: "1" })).data[0]?.id ?? "";
     const CLIENTS = 8;
-    const EACH = 25;
+    // The server that stands in for MongoDB looks through a whole collection for every page.
+    const EACH = BEHIND_PROXY ? 5 : 25;
     const EVENTS = CLIENTS * EACH * 2;
     const making = Array.from({ length: CLIENTS }, async () => {
       for (let count = 0; count < EACH; count += 1) await alice.paidBooking("F");
