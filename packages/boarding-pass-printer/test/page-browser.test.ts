@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -92,6 +92,17 @@ describe("printing pages", () => {
     const browser = opened();
     expect(isPdf(await browser.pdf(PAGE, SIZE))).toBe(true);
     await browser.close();
+  }, 120_000);
+
+  test("one that ends as it starts is started once more", async () => {
+    const crashing = join(folder, "crashing");
+    writeFileSync(crashing, `#!/bin/sh\nmkdir "${crashing}-once" 2>/dev/null && exit 1\nexec "${program}" "$@"\n`, {
+      mode: 0o755,
+    });
+    const browser = opened({ setting: crashing });
+    expect(isPdf(await browser.pdf(PAGE, SIZE))).toBe(true);
+    await browser.close();
+    expect(readdirSync(folder)).toContain("crashing-once");
   }, 120_000);
 
   test("a program that is no browser is told of, each time", async () => {

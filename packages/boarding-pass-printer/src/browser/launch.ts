@@ -33,6 +33,16 @@ export interface LaunchedBrowser {
  * @throws NoBrowser it does not start.
  */
 export async function launchBrowser(found: FoundBrowser, folder: string, sandbox: boolean): Promise<LaunchedBrowser> {
+  try {
+    return await launchOnce(found, folder, sandbox);
+  } catch (error) {
+    // Once in a great while one crashes as it starts. One that does not answer in time has been waited for enough.
+    if (error instanceof NoBrowser && (error.cause as Error).name === "TimeoutError") throw error;
+    return launchOnce(found, folder, sandbox);
+  }
+}
+
+async function launchOnce(found: FoundBrowser, folder: string, sandbox: boolean): Promise<LaunchedBrowser> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const profile = mkdtempSync(join(folder, "profile-"));
   const forget = () => rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

@@ -1,6 +1,6 @@
 import { PAGE_HEIGHT, PAGE_WIDTH } from "./measures.ts";
 
-/** Millimetres throughout: this is paper. */
+/** Millimetres, this is paper; but a browser moves edges and lines to whole pixels, which shows in a dot and in small text. */
 export const STYLES = `
 @page { size: ${PAGE_WIDTH}mm ${PAGE_HEIGHT}mm; margin: 0 }
 * { box-sizing: border-box; margin: 0 }
@@ -42,12 +42,12 @@ body { font-family: "Inter", sans-serif; font-size: 3.1mm; line-height: 1.35; co
 .foot { display: grid; grid-template-columns: 88mm minmax(0, 1fr); gap: 7mm; align-items: center; padding: 4mm 7mm 5mm }
 .code svg { display: block; width: 100%; height: auto }
 .notes { display: grid; grid-template-columns: minmax(0, 1fr); gap: 2.2mm }
-.notes p { font-size: 2.6mm; line-height: 1.3; overflow-wrap: anywhere }
+.notes p { font-size: 2.6mm; line-height: 13px; overflow-wrap: anywhere }
 .notes .mono { font-family: "JetBrains Mono", monospace; font-weight: 500; font-size: 2.9mm; line-height: 1.2; overflow-wrap: anywhere; overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3 }
 .check { display: flex; gap: 1.6mm; align-items: flex-start; font-weight: 550 }
-.check::before { content: ""; flex: none; width: 1.8mm; height: 1.8mm; margin-top: .75mm; border-radius: 50%; background: #12855a }
+.check::before { content: ""; flex: none; width: 7px; height: 7px; margin-top: .75mm; border-radius: 50%; background: #12855a }
 .check.pending::before { background: #c77700 } .check.missing::before { background: #c8283c }
-.stub .body { flex: 1; display: flex; flex-direction: column; justify-content: space-between; gap: 2.2mm; padding: 4.6mm 5mm 4.6mm; min-height: 0 }
+.stub .body { flex: 1; display: flex; flex-direction: column; justify-content: space-between; gap: 2.2mm; padding: 4.4mm 5mm 4.6mm; min-height: 0 }
 .stub .name.size-0 { font-size: 4.4mm } .stub .name.size-1, .stub .name.size-2 { font-size: 3.6mm } .stub .name.size-3, .stub .name.size-4 { font-size: 2.9mm; -webkit-line-clamp: 3 }
 .stub .line { font-weight: 600; font-size: 3.3mm; line-height: 1.25; overflow-wrap: anywhere; overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2 }
 .stub .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 3mm }
