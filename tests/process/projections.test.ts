@@ -7,7 +7,16 @@ import { Service } from "../support/service.ts";
 import { poison } from "./kit/poison.ts";
 
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn" };
-const PROJECTIONS = ["accounts", "bookings", "destinations", "flights", "obligations", "webhooks"];
+const PROJECTIONS = [
+  "accounts",
+  "bookings",
+  "destinations",
+  "flights",
+  "loyalty",
+  "obligations",
+  "passengers",
+  "webhooks",
+];
 const FLIGHT = "PR-1";
 const CAPACITY = 600;
 
