@@ -20,7 +20,5 @@ export default {
   projects: projects(common, { distributed: runsDistributed() }),
   globalSetup: "<rootDir>/tests/engines/run/global-setup.ts",
   globalTeardown: "<rootDir>/tests/engines/run/global-teardown.ts",
-  // Most tests wait for processes they started: a core kept free for them would stand idle.
-  maxWorkers: "100%",
   testTimeout: 60_000,
 };
