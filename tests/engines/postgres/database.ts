@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 export const ROLE = "postgres";
 /** Of one client: FerretDB's own default times the test processes is more than a server takes. */
-const CONNECTIONS = 20;
+const CONNECTIONS = 60;
 
 /** A PostgreSQL that is running. */
 export interface RunningPostgres {
