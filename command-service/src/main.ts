@@ -6,7 +6,6 @@ import { Idempotency, type Lifecycle } from "@travel-booking/http";
 import { openBullJobQueue } from "@travel-booking/job-queue";
 import { Leases } from "@travel-booking/leases";
 import { openMongo } from "@travel-booking/mongodb-connection";
-import { createOperatorApp } from "@travel-booking/operator-interface";
 import { SandboxGateway } from "@travel-booking/payment-gateway";
 import { ProjectionDesk, projectionRoutes, SharedProjectorControl } from "@travel-booking/projection-control";
 import { RedisRateCounter } from "@travel-booking/rate-counter";
@@ -22,6 +21,7 @@ import {
   type Host,
   keptOrProjected,
   listen,
+  listenOperator,
   logged,
   logHeadPage,
   openClock,
@@ -126,22 +126,16 @@ async function startCommandService(host: Host): Promise<string> {
   await sweepLeftUploads(services, false, shutdown);
   forgetExpired(state, clock, shutdown);
 
-  const operator = await listen(
-    createOperatorApp({
-      token: operatorToken,
-      routes: [
-        ...commandOperatorRoutes(services, sharedClock(clock, settings.sandboxClock, due.advanceTo, shutdown)),
-        ...projectionRoutes(projector),
-        noBackupRoute,
-      ],
-      failed: (error, requestId) => logger.error({ err: error, requestId }, "an operator's request failed"),
-    }),
-    {
-      host: settings.operatorHost,
-      port: settings.operatorPort,
-      variables: { host: "OPERATOR_HOST", port: "OPERATOR_PORT" },
-    },
-  );
+  const operator = await listenOperator({
+    settings,
+    token: operatorToken,
+    routes: [
+      ...commandOperatorRoutes(services, sharedClock(clock, settings.sandboxClock, due.advanceTo, shutdown)),
+      ...projectionRoutes(projector),
+      noBackupRoute,
+    ],
+    logger,
+  });
   const limits = new RedisRateCounter(redis, { onProblem: logged(logger, "Redis") });
   const app = publicApp({
     settings,

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { RecordedEvent } from "@travel-booking/event-store";
 import type { ReadStore } from "@travel-booking/read-store";
+import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/read-store/testing";
 import { ProjectionFold } from "../src/folding/projection-fold.ts";
 import type { Projection } from "../src/index.ts";
 import { fleet, waiting } from "./kit/example-projections.ts";
 import { everythingIn } from "./kit/harness.ts";
 import { intercepted } from "./kit/intercepted.ts";
 import { TestLog } from "./kit/log.ts";
-import { type TemporaryReadStore, temporaryReadStore } from "./kit/temporary-read-store.ts";
 
 type Step = readonly [stream: string, type: string, name?: string];
 

@@ -4,10 +4,10 @@ import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ProjectorRefusal, type RebuildProgress } from "@travel-booking/projection-control";
 import { openLmdbReadModels } from "@travel-booking/read-store";
+import { openRoot, temporaryFolder } from "@travel-booking/read-store/testing";
 import type { RootDatabase } from "lmdb";
 import { ProjectorClient } from "../src/index.ts";
 import { bodyOf, LONG } from "./kit/harness.ts";
-import { openRoot, temporaryFolder } from "./kit/temporary-read-store.ts";
 
 let folder: string;
 let worker: Worker;

@@ -3,7 +3,6 @@ import { Idempotency, type Lifecycle } from "@travel-booking/http";
 import { openBullJobQueue } from "@travel-booking/job-queue";
 import { Leases } from "@travel-booking/leases";
 import { openMongo } from "@travel-booking/mongodb-connection";
-import { createOperatorApp } from "@travel-booking/operator-interface";
 import { RedisRateCounter } from "@travel-booking/rate-counter";
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { MongoProgress, openMongoReadModels } from "@travel-booking/read-store";
@@ -16,6 +15,7 @@ import {
   followClock,
   type Host,
   listen,
+  listenOperator,
   logged,
   openClock,
   publicApp,
@@ -93,18 +93,12 @@ async function startDispatcherService(host: Host): Promise<string> {
     const position = await head();
     await Promise.all(PROJECTION_NAMES.map((name) => progress.waitUntil(name, position, CAUGHT_UP_MS)));
   };
-  const operator = await listen(
-    createOperatorApp({
-      token: operatorToken,
-      routes: webhookOperatorRoutes({ state, models, clock, ids, caughtUp, nudge: () => dispatcher.nudge() }),
-      failed: (error, requestId) => logger.error({ err: error, requestId }, "an operator's request failed"),
-    }),
-    {
-      host: settings.operatorHost,
-      port: settings.operatorPort,
-      variables: { host: "OPERATOR_HOST", port: "OPERATOR_PORT" },
-    },
-  );
+  const operator = await listenOperator({
+    settings,
+    token: operatorToken,
+    routes: webhookOperatorRoutes({ state, models, clock, ids, caughtUp, nudge: () => dispatcher.nudge() }),
+    logger,
+  });
   const limits = new RedisRateCounter(redis, { onProblem: onRedisProblem });
   const lifecycle: Lifecycle = { stopping: false };
   const app = publicApp({

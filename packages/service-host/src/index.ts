@@ -7,6 +7,7 @@ export * from "./problems.ts";
 export * from "./secrets.ts";
 export * from "./serving/kept-or-projected.ts";
 export * from "./serving/listen.ts";
+export * from "./serving/listen-operator.ts";
 export * from "./serving/public-app.ts";
 export * from "./serving/ready-lines.ts";
 export * from "./serving/serve-health.ts";

@@ -19,7 +19,6 @@ import {
 import { DocumentReviewer } from "@travel-booking/document-reviewer";
 import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
 import { Leases } from "@travel-booking/leases";
-import { createOperatorApp } from "@travel-booking/operator-interface";
 import { SandboxGateway } from "@travel-booking/payment-gateway";
 import { projectionRoutes } from "@travel-booking/projection-control";
 import { EventTail, openPrinter, publishedInterface, queryRoutes } from "@travel-booking/query-service";
@@ -31,6 +30,7 @@ import {
   type Host,
   keptOrProjected,
   listen,
+  listenOperator,
   logged,
   openClock,
   publicApp,
@@ -144,18 +144,7 @@ export async function startStandalone(host: Host): Promise<string> {
   await sweepLeftUploads(services, alone, shutdown);
   delivering.start();
 
-  const operator = await listen(
-    createOperatorApp({
-      token: secrets.operatorToken,
-      routes: operatorRoutes,
-      failed: (error, requestId) => logger.error({ err: error, requestId }, "an operator's request failed"),
-    }),
-    {
-      host: settings.operatorHost,
-      port: settings.operatorPort,
-      variables: { host: "OPERATOR_HOST", port: "OPERATOR_PORT" },
-    },
-  );
+  const operator = await listenOperator({ settings, token: secrets.operatorToken, routes: operatorRoutes, logger });
   const cursors = new Cursors(deriveKey(secretKey, "cursors"));
   const tail = new EventTail({ models, progress });
   metrics.gauge("event_waits", "Requests that wait for an event.", () => tail.waiting);

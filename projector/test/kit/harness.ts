@@ -1,8 +1,8 @@
 import type { ReadModels } from "@travel-booking/read-store";
+import { temporaryReadStore } from "@travel-booking/read-store/testing";
 import { type Projection, Projector, type ProjectorOptions } from "../../src/index.ts";
 import { fleet, waiting } from "./example-projections.ts";
 import { TestLog } from "./log.ts";
-import { temporaryReadStore } from "./temporary-read-store.ts";
 
 export interface Problem {
   readonly projection: string | null;

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { DamagedStore } from "@travel-booking/event-store";
 import { openLmdbReadStore } from "@travel-booking/read-store";
+import { openRoot } from "@travel-booking/read-store/testing";
 import { Projector, serveProjector } from "../../src/index.ts";
 import { fleet, waiting } from "./example-projections.ts";
 import { TestLog } from "./log.ts";
-import { openRoot } from "./temporary-read-store.ts";
 
 const { folder, mode } = workerData as { folder: string; mode: "sound" | "damaged" };
 const port = parentPort;

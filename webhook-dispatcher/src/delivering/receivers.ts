@@ -39,20 +39,20 @@ export class Receivers {
   async #keysOf(endpointId: string): Promise<SigningKeys | undefined> {
     const kept = this.#kept.get(endpointId);
     if (kept !== undefined && performance.now() < kept.until) return kept.keys;
-    const secret = await this.#secretOf(endpointId);
-    if (secret === "sealed") return undefined;
-    if (secret === undefined) throw new Error(`the webhook endpoint ${endpointId} has no secret`);
-    const keys = signingKeys(secret);
+    const keys = await this.#readKeysOf(endpointId);
+    if (keys === undefined) return undefined;
     if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
     this.#kept.set(endpointId, { keys, until: performance.now() + KEYS_KEPT_MS });
     return keys;
   }
 
-  async #secretOf(endpointId: string): Promise<string | undefined> {
+  async #readKeysOf(endpointId: string): Promise<SigningKeys | undefined> {
     try {
-      return await this.#secrets.get(endpointId);
+      const secret = await this.#secrets.get(endpointId);
+      if (secret === undefined) throw new Error(`the webhook endpoint ${endpointId} has no secret`);
+      return signingKeys(secret);
     } catch (error) {
-      if (error instanceof NotUnsealed) return "sealed";
+      if (error instanceof NotUnsealed) return undefined;
       throw error;
     }
   }

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { DomainEvent } from "@travel-booking/domain";
 import type { EventMetadata, RecordedEvent } from "@travel-booking/event-store";
 import type { Document, ReadModels } from "@travel-booking/read-store";
+import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/read-store/testing";
 import { type Projection, Projector } from "../../../src/index.ts";
-import { type TemporaryReadStore, temporaryReadStore } from "../../kit/temporary-read-store.ts";
 
 /** An event with the stream it stands in. */
 export type Given = readonly [stream: string, event: DomainEvent, metadata?: Partial<EventMetadata>];
