@@ -37,8 +37,6 @@ describeWith(
         env: { RATE_LIMIT_PER_MINUTE: "1000000" },
         flights: ["NE-1", "NE-2"],
         clients: 3,
-        // Deliveries have a test of their own: here they would only take the stand-in for MongoDB its time.
-        instances: { "webhook-dispatcher": 0 },
       });
     }, 120_000);
     afterAll(() => load.installation.discard(), 60_000);

@@ -19,3 +19,11 @@ export async function connect(client: MongoClient, signal: AbortSignal): Promise
     }
   }
 }
+
+/** Begins anew, with everything that was opened through the client still usable: what is under way fails. */
+export async function reconnect(client: MongoClient, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  // What the server should have been told at the end is lost with the connections.
+  await client.close().catch(() => undefined);
+  await connect(client, signal);
+}

@@ -1,8 +1,9 @@
 import { type Db, MongoClient } from "mongodb";
 import { clientOptions, databaseName, explainUrl } from "./client-options.ts";
-import { connect } from "./connect.ts";
+import { connect, reconnect } from "./connect.ts";
 import { MongoUnavailable } from "./mongo-unavailable.ts";
 import { reaching } from "./reaching.ts";
+import { watchHeartbeats } from "./watch-heartbeats.ts";
 import { watchServers } from "./watch-servers.ts";
 
 /** This process's connection to MongoDB. Whoever opened it closes it, after everything that stands on it. */
@@ -34,7 +35,10 @@ export function openMongo(url: string, { onProblem }: MongoConnectionOptions = {
   const db = client.db(databaseName(url));
   const silent = watchServers(client, (problem) => onProblem?.(problem));
   const stop = new AbortController();
-  const connecting = connect(client, stop.signal);
+  let connecting = connect(client, stop.signal);
+  const endWatch = watchHeartbeats(client, () => {
+    connecting = connecting.then(() => reconnect(client, stop.signal));
+  });
   return {
     db,
     async ping() {
@@ -46,6 +50,7 @@ export function openMongo(url: string, { onProblem }: MongoConnectionOptions = {
     },
     async close() {
       stop.abort();
+      endWatch();
       await client.close();
       await connecting;
     },
