@@ -26,9 +26,12 @@ export class NaiveBooks {
     }
   }
 
+  /** What operators add to points that end with the same month is as old as the first of it. */
   add(bookingId: string | null, earnedAt: number, points: number): void {
+    const expiresAt = endOfLife(earnedAt);
+    const same = this.lots.find((lot) => lot.bookingId === bookingId && lot.expiresAt === expiresAt);
     this.#order += 1;
-    this.lots.push({ bookingId, expiresAt: endOfLife(earnedAt), order: this.#order, left: points });
+    this.lots.push({ bookingId, expiresAt, order: same?.order ?? this.#order, left: points });
     this.balance += points;
   }
 
