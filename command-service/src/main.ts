@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { openGridFsBlobStore } from "@travel-booking/blob-store";
-import { DocumentReviewer } from "@travel-booking/document-reviewer";
+import { ReviewerPool } from "@travel-booking/document-reviewer";
 import { openEventStoreDb } from "@travel-booking/event-store";
 import { Idempotency, type Lifecycle } from "@travel-booking/http";
 import { openBullJobQueue } from "@travel-booking/job-queue";
@@ -97,7 +97,7 @@ async function startCommandService(host: Host): Promise<string> {
   });
   const blobs = openGridFsBlobStore(mongo);
   shutdown.register("blob store", () => blobs.close());
-  const reviewer = new DocumentReviewer();
+  const reviewer = new ReviewerPool();
   const documents = { uploads: new Uploads(blobs, state), reviewer };
   const services = commandServices({
     handler,

@@ -45,7 +45,7 @@ function changesOf(event: RecordedEvent): ObligationChanges {
     case "flight":
       return obligationsOfFlight(id, event as unknown as FlightEvent);
     case "booking":
-      return obligationsOfBooking(id, event as unknown as BookingEvent);
+      return obligationsOfBooking(id, event as unknown as BookingEvent, event.metadata.accountId);
     case "passenger":
       return obligationsOfPassenger(event as unknown as PassengerEvent);
     case "passengerEmail":

@@ -1,4 +1,4 @@
-import { ReviewerStopped } from "@travel-booking/document-reviewer";
+import { ReadingTookTooLong, ReviewerStopped } from "@travel-booking/document-reviewer";
 import {
   bookingDecider,
   type DocumentReading,
@@ -12,7 +12,7 @@ import { bookingStream } from "../streams.ts";
 
 export type ReviewObligation = Extract<Obligation, { readonly kind: "review_document" }>;
 
-/** A file that makes the reviewer fail so often is left to an operator. */
+/** A file that makes the reviewer fail so often is left to an operator; one that takes too long, at once. */
 export const MOST_ATTEMPTS = 3;
 
 const NOT_READ: DocumentReading = { outcome: "unreadable", documentCode: null };
@@ -80,7 +80,8 @@ async function readFile(
   try {
     return await documents.reviewer.read(content, contentType);
   } catch (error) {
-    if (attempt < MOST_ATTEMPTS || error instanceof ReviewerStopped) throw error;
+    const isWorthAnother = attempt < MOST_ATTEMPTS && !(error instanceof ReadingTookTooLong);
+    if (isWorthAnother || error instanceof ReviewerStopped) throw error;
     logger.warn({ err: error, documentId, attempt }, "a document can't be reviewed; it is left to an operator");
     return NOT_READ;
   }

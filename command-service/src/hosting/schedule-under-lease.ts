@@ -9,7 +9,7 @@ import type { Scheduler } from "../obligations/scheduler.ts";
  */
 export function scheduleUnderLease(
   leases: Leases,
-  newScheduler: () => Scheduler,
+  newScheduler: () => Pick<Scheduler, "start" | "stop">,
   shutdown: Shutdown,
   lease = "scheduler",
 ): void {

@@ -3,12 +3,11 @@ import { type RealTime, realTime } from "@travel-booking/real-time";
 import type { Clock } from "@travel-booking/runtime";
 import { latest } from "../handling/latest.ts";
 import type { DueList, DueObligation } from "./due-list.ts";
+import { Retries } from "./retries.ts";
 
 /** How often the list is looked at when nothing is known to be due; real time. */
 const LOOK_EVERY_MS = 250;
 const PAGE = 200;
-const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 60_000;
 
 export interface SchedulerOptions {
   readonly list: Pick<DueList, "dueBy">;
@@ -22,26 +21,20 @@ export interface SchedulerOptions {
   readonly realTime?: Pick<RealTime, "now">;
 }
 
-interface Retry {
-  readonly notBefore: number;
-  readonly pause: number;
-}
-
 /**
  * Meets obligations as they fall due. What fails is tried again with growing pauses, and holds up nothing else.
  * Nothing is lost with this object: the list is the read model's.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
-  readonly #realTime: Pick<RealTime, "now">;
-  readonly #retries = new Map<string, Retry>();
+  readonly #retries: Retries;
   #running: Promise<unknown> | undefined;
   #stopped = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    this.#realTime = options.realTime ?? realTime;
+    this.#retries = new Retries(options.realTime ?? realTime);
   }
 
   start(): void {
@@ -69,18 +62,13 @@ export class Scheduler {
     let after: string | undefined;
     while (!this.#stopped) {
       const page: readonly DueObligation[] = await this.#options.list.dueBy(now, PAGE, after);
-      const ready = page.filter((entry) => this.#isReady(entry));
+      const ready = page.filter(({ key }) => this.#retries.isReady(key));
       met += await this.#meetAll(ready);
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE) break;
       after = dueSort(last.obligation.dueAt, last.key);
     }
     return met;
-  }
-
-  #isReady(entry: DueObligation): boolean {
-    const retry = this.#retries.get(entry.key);
-    return retry === undefined || this.#realTime.now() >= retry.notBefore;
   }
 
   async #meetAll(entries: readonly DueObligation[]): Promise<number> {
@@ -92,11 +80,10 @@ export class Scheduler {
   async #meet(entry: DueObligation): Promise<bigint | undefined> {
     try {
       const position = await this.#options.meet(entry.obligation);
-      this.#retries.delete(entry.key);
+      this.#retries.succeeded(entry.key);
       return position;
     } catch (error) {
-      const pause = Math.min(2 * (this.#retries.get(entry.key)?.pause ?? FIRST_RETRY_MS / 2), LONGEST_RETRY_MS);
-      this.#retries.set(entry.key, { notBefore: this.#realTime.now() + pause, pause });
+      this.#retries.failed(entry.key);
       this.#options.failed(entry, error);
       return undefined;
     }

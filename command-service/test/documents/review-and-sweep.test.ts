@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
-import { ReadingFailed, ReviewerStopped } from "@travel-booking/document-reviewer";
+import { ReadingFailed, ReadingTookTooLong, ReviewerStopped } from "@travel-booking/document-reviewer";
 import { bookingDecider, type DocumentReading, documentsOf, type UploadDocument } from "@travel-booking/domain";
 import type { DocumentServices, Reviewer } from "../../src/documents/document-services.ts";
 import { MOST_ATTEMPTS, reviewDocument } from "../../src/documents/review-document.ts";
@@ -66,7 +66,13 @@ async function begin(read: Reviewer["read"]) {
       reply: (state) => documentsOf(state).map(({ status, awaits }) => ({ status, awaits })),
     });
   const review = (attempt: number) => {
-    const obligation = { kind: "review_document", bookingId: body.id, documentId: "doc_1", dueAt: 0 } as const;
+    const obligation = {
+      kind: "review_document",
+      bookingId: body.id,
+      documentId: "doc_1",
+      accountId: ADA,
+      dueAt: 0,
+    } as const;
     return reviewDocument(files.services, obligation, attempt);
   };
   return { bookingId: body.id, files, record, look, review };
@@ -83,6 +89,13 @@ describe("a review", () => {
       expect(await look()).toStrictEqual([{ status: "pending", awaits: "reviewer" }]);
     }
     expect(await review(MOST_ATTEMPTS)).toMatchObject({ outcome: "failed" });
+    expect(await look()).toStrictEqual([{ status: "pending", awaits: "operator" }]);
+  });
+
+  test("that takes too long is left to an operator at once", async () => {
+    const { record, look, review } = await begin(() => Promise.reject(new ReadingTookTooLong("it took longer")));
+    await record("upl_1", "doc_1");
+    expect(await review(1)).toMatchObject({ outcome: "failed" });
     expect(await look()).toStrictEqual([{ status: "pending", awaits: "operator" }]);
   });
 

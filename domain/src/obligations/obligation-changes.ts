@@ -55,8 +55,12 @@ export function obligationsOfFlight(flightId: string, event: FlightEvent): Oblig
   }
 }
 
-/** What an event of the booking `bookingId` opens and closes. */
-export function obligationsOfBooking(bookingId: string, event: BookingEvent): ObligationChanges {
+/** What an event of the booking `bookingId` opens and closes, brought about by the account `accountId`, if by one. */
+export function obligationsOfBooking(
+  bookingId: string,
+  event: BookingEvent,
+  accountId: string | null,
+): ObligationChanges {
   switch (event.type) {
     case "BookingCreated": {
       const closed = [obligationKey("claim_allocation", bookingId)];
@@ -104,7 +108,7 @@ export function obligationsOfBooking(bookingId: string, event: BookingEvent): Ob
     }
     case "DocumentUploaded": {
       const { documentId } = event.data;
-      return open({ kind: "review_document", bookingId, documentId, dueAt: event.at }, documentId);
+      return open({ kind: "review_document", bookingId, documentId, accountId, dueAt: event.at }, documentId);
     }
     case "DocumentVerified":
     case "DocumentRejected":

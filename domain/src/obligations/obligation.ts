@@ -37,6 +37,8 @@ export type Obligation =
       readonly kind: "review_document";
       readonly bookingId: string;
       readonly documentId: string;
+      /** Whose upload it was; accounts take turns. */
+      readonly accountId: string | null;
       readonly dueAt: Instant;
     }
   | { readonly kind: "earn_points"; readonly bookingId: string; readonly dueAt: Instant }

@@ -1,2 +1,3 @@
 export * from "./parent/document-reviewer.ts";
-export { ReadingFailed } from "./parent/reviewing-process.ts";
+export * from "./parent/reviewer-pool.ts";
+export { ReadingFailed, ReadingTookTooLong } from "./parent/reviewing-process.ts";

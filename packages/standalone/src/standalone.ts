@@ -16,7 +16,7 @@ import {
   Uploads,
   webhookServices,
 } from "@travel-booking/command-service";
-import { DocumentReviewer } from "@travel-booking/document-reviewer";
+import { ReviewerPool } from "@travel-booking/document-reviewer";
 import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
 import { Leases } from "@travel-booking/leases";
 import { SandboxGateway } from "@travel-booking/payment-gateway";
@@ -87,7 +87,7 @@ export async function startStandalone(host: Host): Promise<string> {
   const { deliveries, dispatcher } = delivering;
   const allowPrivateTargets = settings.webhookAllowPrivateTargets;
   const webhooks = webhookServices({ state, secretKey, allowPrivateTargets, deliveries });
-  const reviewer = new DocumentReviewer();
+  const reviewer = new ReviewerPool();
   const documents = { uploads: new Uploads(engines.blobs, state), reviewer };
   const services = commandServices({
     handler,

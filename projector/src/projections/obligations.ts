@@ -59,7 +59,7 @@ function seatingChanges(event: Recorded<BookingEvent>, documents: Documents): re
 /** What is still to be done: a row appears with the event that makes it necessary, and goes with the one that shows it done. */
 export const obligations: Projection = {
   name: OBLIGATIONS.projection,
-  version: 2,
+  version: 3,
   models: {
     [model]: { indexes: [byDueTime] },
     [seatingModel]: foldedModel<Seating | null>([], () => ({ body: null, indexes: {}, staleAt: null })),
@@ -76,7 +76,10 @@ export const obligations: Projection = {
     booking: {
       reads: (event) => (concernsSeating(event) ? [{ model: seatingModel, key: idOf(event) }] : []),
       apply: (event, documents) => [
-        ...writes(obligationsOfBooking(idOf(event), recorded<BookingEvent>(event)), event.position),
+        ...writes(
+          obligationsOfBooking(idOf(event), recorded<BookingEvent>(event), event.metadata.accountId),
+          event.position,
+        ),
         ...writes(loyaltyObligationsOfBooking(idOf(event), recorded<BookingEvent>(event)), event.position),
         ...seatingChanges(recorded<BookingEvent>(event), documents),
       ],

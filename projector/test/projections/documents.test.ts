@@ -80,6 +80,7 @@ describe.each(DELIVERIES)("documents delivered %s", (delivery) => {
       kind: "review_document",
       bookingId: BOOKING,
       documentId,
+      accountId: ACCOUNT,
       dueAt,
     });
     expect(await owedAfter(3)).toStrictEqual([owed(ONE, T0 + SECOND), owed(OTHER, T0 + 2 * SECOND)]);

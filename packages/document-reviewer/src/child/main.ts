@@ -1,3 +1,4 @@
+import os from "node:os";
 import { Worker } from "node:worker_threads";
 import { readDocument } from "../read-document.ts";
 import { TesseractEyes } from "../scan/eyes.ts";
@@ -5,6 +6,8 @@ import type { ReadAnswer, ReadRequest } from "./messages.ts";
 
 /** Bytes this process may have, all of its memory: pictures are not in the heap of JavaScript. */
 const mostMemory = Number(process.argv[2]);
+/** Requests go first (as `nice` counts). */
+os.setPriority(5);
 const eyes = new TesseractEyes();
 
 async function answer({ id, content, contentType }: ReadRequest): Promise<ReadAnswer> {

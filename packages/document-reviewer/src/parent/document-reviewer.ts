@@ -37,7 +37,7 @@ export class DocumentReviewer {
     this.#options = options;
   }
 
-  /** The process that reads now, if there is one. */
+  /** The process that reads now, or waits for the next. */
   get pid(): number | undefined {
     return this.#process?.hasEnded === false ? this.#process.pid : undefined;
   }

@@ -8,7 +8,12 @@ const MOST_HEAP = 512;
 
 /** The reviewing process ended, or was ended, before it answered. */
 export class ReadingFailed extends Error {
-  override readonly name = "ReadingFailed";
+  override readonly name: string = "ReadingFailed";
+}
+
+/** It would again. */
+export class ReadingTookTooLong extends ReadingFailed {
+  override readonly name = "ReadingTookTooLong";
 }
 
 interface Waiting {
@@ -60,7 +65,7 @@ export class ReviewingProcess {
     const { promise, resolve, reject } = Promise.withResolvers<DocumentReading>();
     const id = this.#asked;
     this.#waiting = { id, resolve, reject };
-    const late = setTimeout(() => this.end(new ReadingFailed(`it took longer than ${timeoutMs} ms`)), timeoutMs);
+    const late = setTimeout(() => this.end(new ReadingTookTooLong(`it took longer than ${timeoutMs} ms`)), timeoutMs);
     this.#child.channel?.ref();
     try {
       if (this.#hasEnded) throw new ReadingFailed("it has ended");
