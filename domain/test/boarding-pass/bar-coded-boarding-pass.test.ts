@@ -65,6 +65,12 @@ describe("the message of a barcode", () => {
   test.each([
     ["Ada Lovelace", "LOVELACE/ADA"],
     ["Vincent van Gogh", "VAN GOGH/VINCENT"],
+    ["Martin King, Jr.", "KING JR/MARTIN"],
+    ["Henry Ford III", "FORD III/HENRY"],
+    ["Ludwig van Dyke Sr", "VAN DYKE SR/LUDWIG"],
+    ["Prof. Dr. Ada Lovelace", "LOVELACE/ADA"],
+    ["Dr No", "NO/DR"],
+    ["Ada Jr", "JR/ADA"],
     ["Jean-Luc O'Neill", "ONEILL/JEAN LUC"],
     ["Søren Åkesson Ægir", "AEGIR/SOEREN AAKESSO"],
     ["Фёдор Достоевский", "DOSTOEVSKII/FEDOR"],

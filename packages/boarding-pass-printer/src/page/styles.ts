@@ -29,7 +29,7 @@ body { font-family: "Inter", sans-serif; font-size: 3.1mm; line-height: 1.35; co
 .port.from strong { font-size: 9.5mm }
 .port.to { max-width: 78mm; text-align: right }
 .port.to strong { overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2 }
-.port.to strong.size-0 { font-size: 9.5mm } .port.to strong.size-1 { font-size: 7mm } .port.to strong.size-2 { font-size: 5mm; line-height: 1.2 } .port.to strong.size-3 { font-size: 3.5mm; line-height: 1.2; -webkit-line-clamp: 3 }
+.port.to strong.size-0 { font-size: 9.5mm } .port.to strong.size-1 { font-size: 7mm } .port.to strong.size-2 { font-size: 5mm; line-height: 1.2 } .port.to strong.size-3 { text-align: left; font-size: 3.5mm; line-height: 1.2; -webkit-line-clamp: 3 }
 .course { position: relative; min-width: 12mm; height: 7mm; margin-top: 5.4mm }
 .course svg { width: 100%; height: 100%; overflow: visible }
 .facts { display: grid; grid-template-columns: 1.35fr 1.15fr .8fr .8fr .9fr; margin: 0 7mm; border: .3mm solid var(--line); border-radius: 2.6mm; background: var(--tint) }
