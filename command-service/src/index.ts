@@ -1,14 +1,12 @@
-export type { DocumentServices } from "./documents/document-services.ts";
-export { Uploads } from "./documents/uploads.ts";
 export { CommandHandler } from "./handling/command-handler.ts";
-export * from "./hosting/index.ts";
+export * from "./hosting/command-side.ts";
+export { faultPoint } from "./hosting/fault-points.ts";
+export * from "./hosting/shared-clock.ts";
 export { advanceClock } from "./obligations/advance-clock.ts";
 export { DueList } from "./obligations/due-list.ts";
 export type { DueWork } from "./obligations/due-work.ts";
 export { meetObligation } from "./obligations/meet-obligation.ts";
 export { Scheduler } from "./obligations/scheduler.ts";
-export { together } from "./obligations/together.ts";
-export { importCatalogue } from "./operator/catalogue.ts";
 export type { ClockServices } from "./operator/clock.ts";
 export { NOTHING_EMBEDDED } from "./operator/no-backup.ts";
 export type { OperatorServices } from "./operator/operator-services.ts";

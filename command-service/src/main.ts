@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { openGridFsBlobStore } from "@travel-booking/blob-store";
-import { ReviewerPool } from "@travel-booking/document-reviewer";
 import { openEventStoreDb } from "@travel-booking/event-store";
 import { Idempotency, type Lifecycle } from "@travel-booking/http";
 import { openBullJobQueue } from "@travel-booking/job-queue";
 import { Leases } from "@travel-booking/leases";
 import { openMongo } from "@travel-booking/mongodb-connection";
-import { SandboxGateway } from "@travel-booking/payment-gateway";
 import { ProjectionDesk, projectionRoutes, SharedProjectorControl } from "@travel-booking/projection-control";
 import { RedisRateCounter } from "@travel-booking/rate-counter";
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
@@ -35,18 +33,9 @@ import {
 import { openMongoStateStore } from "@travel-booking/state-store";
 import { DeliveryLog, DueDeliveries, LANES } from "@travel-booking/webhook-deliveries";
 import { RedisWritePositions } from "@travel-booking/write-positions";
-import { Uploads } from "./documents/uploads.ts";
-import { commandServices } from "./hosting/command-services.ts";
-import { CountingHandler } from "./hosting/counting-handler.ts";
-import { documentReviews } from "./hosting/document-reviews.ts";
+import { commandSide } from "./hosting/command-side.ts";
 import { dueElsewhere } from "./hosting/due-elsewhere.ts";
-import { registerGauges } from "./hosting/gauges.ts";
-import { obligations } from "./hosting/obligations.ts";
-import { scheduleUnderLease } from "./hosting/schedule-under-lease.ts";
 import { sharedClock } from "./hosting/shared-clock.ts";
-import { Standing } from "./hosting/standing.ts";
-import { sweepLeftUploads } from "./hosting/sweep-uploads.ts";
-import { together } from "./obligations/together.ts";
 import { noBackupRoute } from "./operator/no-backup.ts";
 import { commandOperatorRoutes } from "./operator/routes.ts";
 import { assignSeats } from "./policies/assign-seats.ts";
@@ -81,12 +70,10 @@ async function startCommandService(host: Host): Promise<string> {
     head: () => events.head(),
     positionOf: (projection) => progress.positionOf(projection),
   });
-  const standing = new Standing(projector, progress, events);
   const ids = commandIds(clock);
   const metrics = new Metrics();
   metrics.collectProcess();
   const lifecycle: Lifecycle = { stopping: false };
-  const handler = new CountingHandler({ store: events, clock });
   const queue = openBullJobQueue(redis, LANES, { onProblem: logged(logger, "Redis") });
   shutdown.register("job queue", () => queue.close());
   const webhooks = webhookServices({
@@ -97,40 +84,31 @@ async function startCommandService(host: Host): Promise<string> {
   });
   const blobs = openGridFsBlobStore(mongo);
   shutdown.register("blob store", () => blobs.close());
-  const reviewer = new ReviewerPool();
-  const documents = { uploads: new Uploads(blobs, state), reviewer };
-  const services = commandServices({
-    handler,
-    gateway: new SandboxGateway(state),
+  const { services, advanceTo, start } = commandSide({
     events,
     state,
     models,
+    blobs,
     progress,
-    standing,
+    projector,
     clock,
     ids,
     webhooks,
-    documents,
+    deliveries: dueElsewhere(new DueDeliveries({ store: state, models, progress }), clock),
+    metrics,
+    lifecycle,
     logger,
+    shutdown,
   });
-  const reviews = documentReviews({ services, clock, progress, lifecycle, metrics });
-  const deliveries = dueElsewhere(new DueDeliveries({ store: state, models, progress }), clock);
-  const alsoDue = together(reviews.due, deliveries);
-  const due = obligations({ services, clock, progress, standing, lifecycle, alsoDue });
-  registerGauges({ metrics, handler, events, projector, progress, list: due.list, clock });
   const instance = randomUUID();
-  const leases = new Leases(state, { holder: instance });
-  scheduleUnderLease(leases, due.newScheduler, shutdown);
-  scheduleUnderLease(leases, reviews.newScheduler, shutdown, "document reviews");
-  shutdown.register("reviewer", () => reviewer.stop());
-  await sweepLeftUploads(services, false, shutdown);
+  await start(new Leases(state, { holder: instance }));
   forgetExpired(state, clock, shutdown);
 
   const operator = await listenOperator({
     settings,
     token: operatorToken,
     routes: [
-      ...commandOperatorRoutes(services, sharedClock(clock, settings.sandboxClock, due.advanceTo, shutdown)),
+      ...commandOperatorRoutes(services, sharedClock(clock, settings.sandboxClock, advanceTo, shutdown)),
       ...projectionRoutes(projector),
       noBackupRoute,
     ],

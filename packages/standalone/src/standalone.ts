@@ -1,25 +1,14 @@
 import { join } from "node:path";
 import {
   assignSeats,
-  CountingHandler,
   commandOperatorRoutes,
   commandRoutes,
-  commandServices,
-  documentReviews,
-  obligations,
-  registerGauges,
-  Standing,
-  scheduleUnderLease,
+  commandSide,
   sharedClock,
-  sweepLeftUploads,
-  together,
-  Uploads,
   webhookServices,
 } from "@travel-booking/command-service";
-import { ReviewerPool } from "@travel-booking/document-reviewer";
 import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
 import { Leases } from "@travel-booking/leases";
-import { SandboxGateway } from "@travel-booking/payment-gateway";
 import { projectionRoutes } from "@travel-booking/projection-control";
 import { EventTail, openPrinter, publishedInterface, queryRoutes } from "@travel-booking/query-service";
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
@@ -80,38 +69,32 @@ export async function startStandalone(host: Host): Promise<string> {
   const metrics = new Metrics();
   metrics.collectProcess();
   const lifecycle: Lifecycle = { stopping: false };
-  const standing = new Standing(control, progress, events);
-  const handler = new CountingHandler({ store: events, clock });
   const { secretKey } = secrets;
   const delivering = webhookDelivering(host, { secretKey, state, models, progress, clock, metrics });
   const { deliveries, dispatcher } = delivering;
   const allowPrivateTargets = settings.webhookAllowPrivateTargets;
   const webhooks = webhookServices({ state, secretKey, allowPrivateTargets, deliveries });
-  const reviewer = new ReviewerPool();
-  const documents = { uploads: new Uploads(engines.blobs, state), reviewer };
-  const services = commandServices({
-    handler,
-    gateway: new SandboxGateway(state),
+  const { services, standing, advanceTo, start } = commandSide({
     events,
     state,
     models,
+    blobs: engines.blobs,
     progress,
-    standing,
+    projector: control,
     clock,
     ids,
     webhooks,
-    documents,
+    deliveries: dispatcher,
+    metrics,
+    lifecycle,
     logger,
+    shutdown,
   });
-  const reviews = documentReviews({ services, clock, progress, lifecycle, metrics });
-  const alsoDue = together(reviews.due, dispatcher);
-  const due = obligations({ services, clock, progress, standing, lifecycle, alsoDue });
-  registerGauges({ metrics, handler, events, projector: control, progress, list: due.list, clock });
   const { sandboxClock: movable } = settings;
   const operatorRoutes = [
     ...commandOperatorRoutes(
       services,
-      alone ? { clock, movable, advanceTo: due.advanceTo } : sharedClock(clock, movable, due.advanceTo, shutdown),
+      alone ? { clock, movable, advanceTo } : sharedClock(clock, movable, advanceTo, shutdown),
     ),
     ...projectionRoutes(control),
     ...webhookOperatorRoutes({
@@ -129,19 +112,7 @@ export async function startStandalone(host: Host): Promise<string> {
   const make = () => makeDemo(services, operatorRoutes);
   const demo = await demoAccount({ settings, state, isNew, make });
   forgetExpired(state, clock, shutdown);
-  if (alone) {
-    for (const scheduler of [due.scheduler, reviews.newScheduler()]) {
-      scheduler.start();
-      shutdown.register("scheduler", () => scheduler.stop());
-    }
-  } else {
-    const leases = new Leases(state);
-    scheduleUnderLease(leases, due.newScheduler, shutdown);
-    scheduleUnderLease(leases, reviews.newScheduler, shutdown, "document reviews");
-  }
-  // Before the scheduler, which waits for what it has begun.
-  shutdown.register("reviewer", () => reviewer.stop());
-  await sweepLeftUploads(services, alone, shutdown);
+  await start(alone ? undefined : new Leases(state));
   delivering.start();
 
   const operator = await listenOperator({ settings, token: secrets.operatorToken, routes: operatorRoutes, logger });

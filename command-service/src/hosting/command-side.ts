@@ -1,0 +1,66 @@
+import type { BlobStore } from "@travel-booking/blob-store";
+import { ReviewerPool } from "@travel-booking/document-reviewer";
+import type { Lifecycle } from "@travel-booking/http";
+import type { Leases } from "@travel-booking/leases";
+import { SandboxGateway } from "@travel-booking/payment-gateway";
+import type { ProjectorControl } from "@travel-booking/projection-control";
+import type { Metrics, SandboxClock, Shutdown } from "@travel-booking/runtime";
+import { Uploads } from "../documents/uploads.ts";
+import type { DueWork } from "../obligations/due-work.ts";
+import { together } from "../obligations/together.ts";
+import { type CommandServicesOptions, commandServices } from "./command-services.ts";
+import { CountingHandler } from "./counting-handler.ts";
+import { documentReviews } from "./document-reviews.ts";
+import { type GaugesOptions, registerGauges } from "./gauges.ts";
+import { obligations } from "./obligations.ts";
+import { scheduleUnderLease } from "./schedule-under-lease.ts";
+import { Standing } from "./standing.ts";
+import { sweepLeftUploads } from "./sweep-uploads.ts";
+
+export interface CommandSideOptions
+  extends Omit<CommandServicesOptions, "handler" | "gateway" | "standing" | "documents"> {
+  readonly clock: SandboxClock;
+  readonly progress: CommandServicesOptions["progress"] & GaugesOptions["progress"];
+  readonly blobs: BlobStore;
+  readonly projector: ProjectorControl;
+  /** Deliveries that fall due. */
+  readonly deliveries: DueWork;
+  readonly metrics: Metrics;
+  readonly lifecycle: Lifecycle;
+  readonly shutdown: Shutdown;
+}
+
+/** All that decides and follows up, on whatever engines, in one process with everything else or in one of its own. */
+export function commandSide(options: CommandSideOptions) {
+  const { events, state, progress, clock, blobs, projector, deliveries, metrics, lifecycle, shutdown } = options;
+  const standing = new Standing(projector, progress, events);
+  const handler = new CountingHandler({ store: events, clock });
+  const reviewer = new ReviewerPool();
+  const documents = { uploads: new Uploads(blobs, state), reviewer };
+  const services = commandServices({ ...options, handler, gateway: new SandboxGateway(state), standing, documents });
+  const reviews = documentReviews({ services, clock, progress, lifecycle, metrics });
+  const alsoDue = together(reviews.due, deliveries);
+  const due = obligations({ services, clock, progress, standing, lifecycle, alsoDue });
+  registerGauges({ metrics, handler, events, projector, progress, list: due.list, clock });
+
+  return {
+    services,
+    standing,
+    advanceTo: due.advanceTo,
+    /** What falls due is met from here on: by whoever holds the lease; without leases, by this process alone. */
+    async start(leases: Leases | undefined): Promise<void> {
+      if (leases === undefined) {
+        for (const scheduler of [due.scheduler, reviews.newScheduler()]) {
+          scheduler.start();
+          shutdown.register("scheduler", () => scheduler.stop());
+        }
+      } else {
+        scheduleUnderLease(leases, due.newScheduler, shutdown);
+        scheduleUnderLease(leases, reviews.newScheduler, shutdown, "document reviews");
+      }
+      // Ended before the scheduler, which waits for what it has begun.
+      shutdown.register("reviewer", () => reviewer.stop());
+      await sweepLeftUploads(services, leases === undefined, shutdown);
+    },
+  };
+}
