@@ -7,41 +7,26 @@ import { passportZone, pdfWithZone } from "@travel-booking/document-reviewer/tes
 import { Client, newKey } from "../end-to-end/kit/client.ts";
 import { documentsOf, upload } from "../end-to-end/kit/upload.ts";
 import { DESTINATIONS, flightOf, importCatalogue } from "../end-to-end/kit/world.ts";
-import { Service } from "../support/service.ts";
+import { MortalService } from "./kit/mortal-service.ts";
 
-const ENVIRONMENT = { RATE_LIMIT_PER_MINUTE: "0" };
 const LONG = 120_000;
 
 describe("killed between two steps of a document's life", () => {
-  let service: Service;
-  let credential: { readonly apiKey: string };
+  let mortal: MortalService;
   let content: Buffer;
   beforeAll(async () => {
-    service = await Service.start({ env: ENVIRONMENT });
-    credential = await service.newApiKey();
-    await importCatalogue(service, {
+    mortal = await MortalService.start();
+    await importCatalogue(mortal.service, {
       destinations: [DESTINATIONS[0]],
       flights: [flightOf({ id: "KP-1", departsIn: 40 }, Date.now())],
     });
     const expiresOn = new Date(Date.now() + 3_650 * 86_400_000).toISOString().slice(2, 10).replaceAll("-", "");
     content = await pdfWithZone(passportZone({ surname: "LOVELACE", givenNames: "ADA", expiresOn }));
   }, LONG);
-  afterAll(() => service.discard());
+  afterAll(() => mortal.discard());
 
-  const client = () => new Client(service.baseUrl, credential);
-  const files = () => readdir(join(service.dataDir, "files"));
-
-  async function restart(faultPoint?: string): Promise<void> {
-    const { dataDir } = service;
-    await service.stop();
-    const env = faultPoint === undefined ? ENVIRONMENT : { ...ENVIRONMENT, TEST_FAULT_POINT: faultPoint };
-    service = await Service.start({ dataDir, env });
-  }
-
-  async function killed(): Promise<void> {
-    expect((await service.ended).signal).toBe("SIGKILL");
-    await restart();
-  }
+  const client = () => new Client(mortal.service.baseUrl, mortal.credential);
+  const files = () => readdir(join(mortal.service.dataDir, "files"));
 
   async function decided(bookingId: string): Promise<readonly TravelDocumentBody[]> {
     for (;;) {
@@ -60,10 +45,10 @@ describe("killed between two steps of a document's life", () => {
     async (point, recorded) => {
       const { id } = await client().newBooking("KP-1");
       const before = (await files()).length;
-      await restart(point);
+      await mortal.restart(point);
       const key = { "idempotency-key": newKey() };
       await expect(upload(client(), id, { content }, key)).rejects.toThrow();
-      await killed();
+      await mortal.killed();
       expect(await documentsOf(client(), id)).toHaveLength(recorded);
       expect(await files()).toHaveLength(before + recorded);
       expect((await upload(client(), id, { content }, key)).body.documents).toStrictEqual(["scan.pdf"]);
@@ -77,9 +62,9 @@ describe("killed between two steps of a document's life", () => {
     "review, at %s: it happens once",
     async (point) => {
       const { id } = await client().newBooking("KP-1");
-      await restart(point);
+      await mortal.restart(point);
       await upload(client(), id, { content });
-      await killed();
+      await mortal.killed();
       expect(await decided(id)).toMatchObject([{ status: "verified", kind: "passport" }]);
       const { body } = await client().get<{ data: readonly { type: string }[] }>(`/v1/bookings/${id}/history`);
       expect(body.data.map(({ type }) => type).filter((type) => type.startsWith("document."))).toStrictEqual([

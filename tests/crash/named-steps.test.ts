@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { Api } from "../support/api.ts";
+import type { Api } from "../support/api.ts";
 import { importFlights } from "../support/catalogue.ts";
-import { Service } from "../support/service.ts";
+import { MortalService } from "./kit/mortal-service.ts";
 
 interface Booking {
   readonly id: string;
@@ -33,40 +33,17 @@ const PASSENGERS = [
  * again on what is left, and looks. What earlier cases left must still be there as well.
  */
 describe("killed between two steps", () => {
-  let service: Service;
-  let credential: { readonly apiKey: string };
-  let dataDir: string;
+  let mortal: MortalService;
   let cases = 0;
 
   beforeAll(async () => {
-    service = await Service.start({ env: ENVIRONMENT });
-    dataDir = service.dataDir;
-    await importFlights(service, [{ id: FLIGHT, departsIn: 60 }]);
-    credential = await service.newApiKey();
+    mortal = await MortalService.start();
+    await importFlights(mortal.service, [{ id: FLIGHT, departsIn: 60 }]);
   }, 60_000);
 
-  afterAll(() => service.discard());
+  afterAll(() => mortal.discard());
 
-  const api = () => new Api(service.baseUrl, credential);
-
-  async function restart(faultPoint = ""): Promise<void> {
-    if (service.process.exitCode === null && service.process.signalCode === null) await service.stop();
-    service = await Service.start({ dataDir, env: { ...ENVIRONMENT, TEST_FAULT_POINT: faultPoint } });
-  }
-
-  /** The request during which the service dies: there is no answer to it. */
-  async function dieDuring(faultPoint: string, request: (client: Api) => Promise<unknown>): Promise<void> {
-    await restart(faultPoint);
-    await expect(request(api())).rejects.toThrow();
-    expect((await service.ended).signal).toBe("SIGKILL");
-    await restart();
-  }
-
-  /** Beyond every grace, so that whatever a request left is finished or undone. */
-  async function recover(): Promise<void> {
-    const advanced = await service.operator("POST", "/clock/advance", { seconds: 120 });
-    expect(advanced.status).toBe(200);
-  }
+  const api = () => mortal.api;
 
   async function newBooking(): Promise<Booking> {
     const answer = await api().post<Booking>("/v1/bookings", {
@@ -106,7 +83,7 @@ describe("killed between two steps", () => {
 
   async function expectNothingLeaked(): Promise<void> {
     expect(await seatsLeft()).toBe(CAPACITY - (await passengersBooked()));
-    const projections = await service.operator("GET", "/projections");
+    const projections = await mortal.service.operator("GET", "/projections");
     const states = (projections.body as { data: readonly { readonly state: string }[] }).data.map(({ state }) => state);
     expect(new Set(states)).toStrictEqual(new Set(["live"]));
   }
@@ -138,10 +115,10 @@ describe("killed between two steps", () => {
           { flightId: FLIGHT, cabin: "economy", passengers: PASSENGERS },
           { "Idempotency-Key": key },
         );
-      await dieDuring(point, request);
+      await mortal.dieDuring(point, request);
       const again = await request(api());
       expect(again.status).toBe(201);
-      await recover();
+      await mortal.recover();
       expect((await api().get<Booking>(`/v1/bookings/${again.body.id}`)).body).toStrictEqual(again.body);
       expect(await passengersBooked()).toBe(before + PASSENGERS.length);
       await expectNothingLeaked();
@@ -149,10 +126,10 @@ describe("killed between two steps", () => {
     }, 60_000);
 
     test("nobody asking again, it is there or its seats are free", async () => {
-      await dieDuring(point, (client) =>
+      await mortal.dieDuring(point, (client) =>
         client.post("/v1/bookings", { flightId: FLIGHT, cabin: "economy", passengers: PASSENGERS }),
       );
-      await recover();
+      await mortal.recover();
       await expectNothingLeaked();
     }, 60_000);
   });
@@ -161,11 +138,11 @@ describe("killed between two steps", () => {
     test("the same request again is the same payment, charged once", async () => {
       const booking = await newBooking();
       const key = keyOf("pay");
-      await dieDuring(point, (client) => pay(client, booking.id, key));
+      await mortal.dieDuring(point, (client) => pay(client, booking.id, key));
       const again = await pay(api(), booking.id, key);
       expect(again.status).toBe(201);
       expect(again.body.status).toBe("succeeded");
-      await recover();
+      await mortal.recover();
       expect((await api().get<Booking>(`/v1/bookings/${booking.id}`)).body.status).toBe("confirmed");
       expect(await chargedFor(booking.id)).toStrictEqual([again.body]);
       await api().post(`/v1/bookings/${booking.id}/cancel`);
@@ -173,8 +150,8 @@ describe("killed between two steps", () => {
 
     test("nobody asking again, the intent is finished: charged and confirmed, or barred and free to pay", async () => {
       const booking = await newBooking();
-      await dieDuring(point, (client) => pay(client, booking.id, keyOf("pay")));
-      await recover();
+      await mortal.dieDuring(point, (client) => pay(client, booking.id, keyOf("pay")));
+      await mortal.recover();
       const charged = point !== "pay:started";
       expect((await api().get<Booking>(`/v1/bookings/${booking.id}`)).body.status).toBe(
         charged ? "confirmed" : "pending",
@@ -194,8 +171,8 @@ describe("killed between two steps", () => {
     (point) => {
       test("the seats go back and the money goes back, once", async () => {
         const { booking, payment } = await paidBooking();
-        await dieDuring(point, (client) => client.post(`/v1/bookings/${booking.id}/cancel`));
-        await recover();
+        await mortal.dieDuring(point, (client) => client.post(`/v1/bookings/${booking.id}/cancel`));
+        await mortal.recover();
         const again = await api().post<Booking>(`/v1/bookings/${booking.id}/cancel`);
         expect([again.status, again.body.status]).toStrictEqual([200, "cancelled"]);
         const refunded = (await api().get<Payment>(`/v1/payments/${payment.id}`)).body;
@@ -216,10 +193,10 @@ describe("killed between two steps", () => {
           { amount: 1_000 },
           { "Idempotency-Key": key },
         );
-      await dieDuring(point, request);
+      await mortal.dieDuring(point, request);
       const again = await request(api());
       expect(again.status).toBe(201);
-      await recover();
+      await mortal.recover();
       const refunded = (await api().get<Payment>(`/v1/payments/${payment.id}`)).body;
       expect(refunded.amountRefunded).toBe(1_000);
       expect(refunded.refunds).toMatchObject([{ status: "succeeded", amount: 1_000 }]);
@@ -230,15 +207,15 @@ describe("killed between two steps", () => {
   describe.each(["change:reserved", "change:decided"])("change seats, at %s", (point) => {
     test("the booking has the seats it says, and no others", async () => {
       const booking = await newBooking();
-      await dieDuring(point, (client) => client.patch(`/v1/bookings/${booking.id}`, { seats: ["12A", "12B"] }));
-      await recover();
+      await mortal.dieDuring(point, (client) => client.patch(`/v1/bookings/${booking.id}`, { seats: ["12A", "12B"] }));
+      await mortal.recover();
       const { seats } = (await api().get<Booking>(`/v1/bookings/${booking.id}`)).body;
       expect(seats).toStrictEqual(point === "change:decided" ? ["12A", "12B"] : []);
       const taken = await api().post("/v1/flights/CR-1/seat-holds", { seats: ["12A", "12B"] });
       expect(taken.status).toBe(seats.length > 0 ? 409 : 201);
-      await recover();
+      await mortal.recover();
       await api().post(`/v1/bookings/${booking.id}/cancel`);
-      const afterwards = await service.operator("POST", "/clock/advance", { seconds: 1_200 });
+      const afterwards = await mortal.service.operator("POST", "/clock/advance", { seconds: 1_200 });
       expect(afterwards.status).toBe(200);
       await expectNothingLeaked();
     }, 60_000);
@@ -247,7 +224,7 @@ describe("killed between two steps", () => {
   test("the read models equal a rebuild from nothing", async () => {
     const before = await everythingRead();
     for (const name of ["bookings", "flights", "accounts", "obligations", "destinations"]) {
-      const rebuilt = await service.operator("POST", `/projections/${name}/rebuild`);
+      const rebuilt = await mortal.service.operator("POST", `/projections/${name}/rebuild`);
       expect(rebuilt.status).toBe(200);
     }
     expect(await everythingRead()).toStrictEqual(before);
@@ -268,5 +245,3 @@ describe("killed between two steps", () => {
     return { list: list.body, details, flight, seatMap, events };
   }
 });
-
-const ENVIRONMENT = { SANDBOX_CLOCK: "true", RATE_LIMIT_PER_MINUTE: "0" };

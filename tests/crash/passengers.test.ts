@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { PassengerProfileBody } from "@travel-booking/api-contract";
-import { Api, type ApiAnswer } from "../support/api.ts";
-import { Service } from "../support/service.ts";
+import type { Api, ApiAnswer } from "../support/api.ts";
+import { MortalService } from "./kit/mortal-service.ts";
 
-const ENVIRONMENT = { SANDBOX_CLOCK: "true", RATE_LIMIT_PER_MINUTE: "0" };
 const PATH = "/v1/passengers";
 
 let addresses = 0;
@@ -14,15 +13,13 @@ const newEmail = () => {
 
 /** One data folder for all of it: what earlier cases left must still be there as well. */
 describe("killed between two steps of a passenger's life", () => {
-  let service: Service;
-  let credential: { readonly apiKey: string };
+  let mortal: MortalService;
   beforeAll(async () => {
-    service = await Service.start({ env: ENVIRONMENT });
-    credential = await service.newApiKey();
+    mortal = await MortalService.start();
   }, 120_000);
-  afterAll(() => service.discard());
+  afterAll(() => mortal.discard());
 
-  const api = () => new Api(service.baseUrl, credential);
+  const api = () => mortal.api;
   const save = (client: Api, email: string, headers = {}): Promise<ApiAnswer<PassengerProfileBody>> => {
     const body = { firstName: "Ada", lastName: "Lovelace", email, dateOfBirth: "1985-12-10", nationality: "GB" };
     return client.post<PassengerProfileBody>(PATH, body, headers);
@@ -36,24 +33,6 @@ describe("killed between two steps of a passenger's life", () => {
     (await api().get<{ readonly data: readonly PassengerProfileBody[] }>(`${PATH}?email=${email}`)).body.data.map(
       ({ id }) => id,
     );
-
-  async function restart(faultPoint = ""): Promise<void> {
-    const { dataDir } = service;
-    if (service.process.exitCode === null && service.process.signalCode === null) await service.stop();
-    service = await Service.start({ dataDir, env: { ...ENVIRONMENT, TEST_FAULT_POINT: faultPoint } });
-  }
-
-  async function dieDuring(faultPoint: string, request: (client: Api) => Promise<unknown>): Promise<void> {
-    await restart(faultPoint);
-    await expect(request(api())).rejects.toThrow();
-    expect((await service.ended).signal).toBe("SIGKILL");
-    await restart();
-  }
-
-  /** Beyond every grace, so that whatever a request left is finished or undone. */
-  async function recover(): Promise<void> {
-    expect((await service.operator("POST", "/clock/advance", { seconds: 120 })).status).toBe(200);
-  }
 
   /** The list has no address twice, and each that is listed, and no other of these, is taken. */
   async function expectTaken(...emails: readonly string[]): Promise<void> {
@@ -70,10 +49,10 @@ describe("killed between two steps of a passenger's life", () => {
     test("the same request again is the same passenger, once", async () => {
       const email = newEmail();
       const key = { "Idempotency-Key": `save ${point}` };
-      await dieDuring(point, (client) => save(client, email, key));
+      await mortal.dieDuring(point, (client) => save(client, email, key));
       const again = await save(api(), email, key);
       expect(again.status).toBe(201);
-      await recover();
+      await mortal.recover();
       expect(await idsWith(email)).toStrictEqual([again.body.id]);
       expect((await save(api(), email, key)).body).toStrictEqual(again.body);
       await expectTaken(email);
@@ -81,8 +60,8 @@ describe("killed between two steps of a passenger's life", () => {
 
     test("nobody asking again, it is there or its address is free", async () => {
       const email = newEmail();
-      await dieDuring(point, (client) => save(client, email));
-      await recover();
+      await mortal.dieDuring(point, (client) => save(client, email));
+      await mortal.recover();
       expect((await idsWith(email)).length).toBe(point === "passenger:created" ? 1 : 0);
       await expectTaken(email);
     }, 120_000);
@@ -93,19 +72,19 @@ describe("killed between two steps of a passenger's life", () => {
       const [before, after] = [newEmail(), newEmail()];
       const { id } = (await save(api(), before)).body;
       const key = { "Idempotency-Key": `move ${point}` };
-      await dieDuring(point, (client) => move(client, id, after, key));
+      await mortal.dieDuring(point, (client) => move(client, id, after, key));
       const again = await move(api(), id, after, key);
       expect([again.status, again.body.email]).toStrictEqual([200, after]);
       await expectTaken(before, after);
-      await recover();
+      await mortal.recover();
       expect(await idsWith(after)).toStrictEqual([id]);
     }, 120_000);
 
     test("nobody asking again, the passenger has one and the other is free", async () => {
       const [before, after] = [newEmail(), newEmail()];
       const { id } = (await save(api(), before)).body;
-      await dieDuring(point, (client) => move(client, id, after));
-      await recover();
+      await mortal.dieDuring(point, (client) => move(client, id, after));
+      await mortal.recover();
       expect(await idsWith(point === "passenger:claimed" ? before : after)).toStrictEqual([id]);
       await expectTaken(before, after);
     }, 120_000);
@@ -114,9 +93,9 @@ describe("killed between two steps of a passenger's life", () => {
   test("delete, at passenger:deleted: it is gone and its address is free", async () => {
     const email = newEmail();
     const { id } = (await save(api(), email)).body;
-    await dieDuring("passenger:deleted", (client) => remove(client, id));
+    await mortal.dieDuring("passenger:deleted", (client) => remove(client, id));
     expect((await remove(api(), id)).status).toBe(404);
-    await recover();
+    await mortal.recover();
     expect(await idsWith(email)).toStrictEqual([]);
     await expectTaken(email);
   }, 120_000);
@@ -125,7 +104,7 @@ describe("killed between two steps of a passenger's life", () => {
     const before = await listed();
     expect(before.length).toBeGreaterThan(0);
     for (const name of ["passengers", "obligations"]) {
-      expect((await service.operator("POST", `/projections/${name}/rebuild`)).status).toBe(200);
+      expect((await mortal.service.operator("POST", `/projections/${name}/rebuild`)).status).toBe(200);
     }
     expect(await listed()).toStrictEqual(before);
   }, 120_000);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { Api } from "../support/api.ts";
+import type { Api } from "../support/api.ts";
 import { importFlights } from "../support/catalogue.ts";
-import { Service } from "../support/service.ts";
+import { MortalService } from "./kit/mortal-service.ts";
 
 interface Booking {
   readonly id: string;
@@ -25,55 +25,33 @@ const FLIGHT = "CR-2";
 const PASSENGERS = [{ name: "Ada Lovelace", email: "ada@example.com" }];
 const FARE = 129_900;
 const COST = { cabin_upgrade: 40_000, booking_credit: 10_000, extra_baggage: 8_000 };
-const ENVIRONMENT = { SANDBOX_CLOCK: "true", RATE_LIMIT_PER_MINUTE: "0" };
 
 /**
  * One data folder for all of it, as in the other tests of killed processes: each case starts the service so that it
  * dies at one step of one request, starts it again on what is left, and looks.
  */
 describe("killed between two steps of a redemption", () => {
-  let service: Service;
-  let credential: { readonly apiKey: string; readonly accountId: string };
-  let dataDir: string;
+  let mortal: MortalService;
   let keys = 0;
 
   beforeAll(async () => {
-    service = await Service.start({ env: ENVIRONMENT });
-    dataDir = service.dataDir;
-    await importFlights(service, [{ id: FLIGHT, departsIn: 60 }]);
-    credential = await service.newApiKey();
-    const given = await service.operator("POST", "/loyalty/adjustments", {
-      accountId: credential.accountId,
+    mortal = await MortalService.start();
+    await importFlights(mortal.service, [{ id: FLIGHT, departsIn: 60 }]);
+    const given = await mortal.service.operator("POST", "/loyalty/adjustments", {
+      accountId: mortal.credential.accountId,
       points: 1_000_000,
       reason: "to be spent",
     });
     expect(given.status).toBe(201);
   }, 60_000);
 
-  afterAll(() => service.discard());
+  afterAll(() => mortal.discard());
 
-  const api = () => new Api(service.baseUrl, credential);
+  const api = () => mortal.api;
   const newKey = () => {
     keys += 1;
     return { "Idempotency-Key": `redeem-${keys}` };
   };
-
-  async function restart(faultPoint = ""): Promise<void> {
-    if (service.process.exitCode === null && service.process.signalCode === null) await service.stop();
-    service = await Service.start({ dataDir, env: { ...ENVIRONMENT, TEST_FAULT_POINT: faultPoint } });
-  }
-
-  async function dieDuring(faultPoint: string, request: (client: Api) => Promise<unknown>): Promise<void> {
-    await restart(faultPoint);
-    await expect(request(api())).rejects.toThrow();
-    expect((await service.ended).signal).toBe("SIGKILL");
-    await restart();
-  }
-
-  /** Beyond every grace, so that whatever a request left is finished or undone. */
-  async function recover(): Promise<void> {
-    expect((await service.operator("POST", "/clock/advance", { seconds: 120 })).status).toBe(200);
-  }
 
   const balance = async () => (await api().get<Account>("/v1/loyalty/account")).body.pointsBalance;
   const booking = async (id: string) => (await api().get<Booking>(`/v1/bookings/${id}`)).body;
@@ -120,8 +98,8 @@ describe("killed between two steps of a redemption", () => {
     test("nobody asking again, the points are taken if and only if the reward was given", async () => {
       const before = await balance();
       const { id } = await newBooking();
-      await dieDuring(point, (client) => client.post("/v1/loyalty/redemptions", { reward, bookingId: id }));
-      await recover();
+      await mortal.dieDuring(point, (client) => client.post("/v1/loyalty/redemptions", { reward, bookingId: id }));
+      await mortal.recover();
       const given = await rewardsOf(id);
       expect(given).toBe(["redeem:set-aside", "redeem:reserved"].includes(point) ? 0 : 1);
       expect(await balance()).toBe(before - given * COST[reward]);
@@ -137,10 +115,10 @@ describe("killed between two steps of a redemption", () => {
       const key = newKey();
       const request = (client: Api) =>
         client.post<{ readonly points: number }>("/v1/loyalty/redemptions", { reward, bookingId: id }, key);
-      await dieDuring(point, request);
+      await mortal.dieDuring(point, request);
       const again = await request(api());
       expect([again.status, again.body.points]).toStrictEqual([201, COST[reward]]);
-      await recover();
+      await mortal.recover();
       expect(await rewardsOf(id)).toBe(1);
       expect(await balance()).toBe(before - COST[reward]);
       await api().post(`/v1/bookings/${id}/cancel`);
@@ -158,8 +136,8 @@ describe("killed between two steps of a redemption", () => {
     test("each cent is used once", async () => {
       expect((await api().post("/v1/loyalty/redemptions", { reward: "booking_credit" })).status).toBe(201);
       const body = { flightId: FLIGHT, cabin: "economy", passengers: PASSENGERS };
-      await dieDuring(point, (client) => client.post("/v1/bookings", body));
-      await recover();
+      await mortal.dieDuring(point, (client) => client.post("/v1/bookings", body));
+      await mortal.recover();
       const used =
         (await api().get<List<Booking>>("/v1/bookings?limit=100")).body.data[0]?.totalAmount === FARE - 10_000;
       expect(used).toBe(point === "book:created");
@@ -178,7 +156,7 @@ describe("killed between two steps of a redemption", () => {
     });
     const before = await everything();
     for (const name of ["loyalty", "bookings", "flights", "obligations"]) {
-      expect((await service.operator("POST", `/projections/${name}/rebuild`)).status).toBe(200);
+      expect((await mortal.service.operator("POST", `/projections/${name}/rebuild`)).status).toBe(200);
     }
     expect(await everything()).toStrictEqual(before);
   }, 60_000);

@@ -1,41 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { NewWebhookEndpointBody, WebhookEndpointBody } from "@travel-booking/api-contract";
-import { Api } from "../support/api.ts";
-import { Service } from "../support/service.ts";
+import type { Api } from "../support/api.ts";
+import { MortalService } from "./kit/mortal-service.ts";
 
-const ENVIRONMENT = { RATE_LIMIT_PER_MINUTE: "0" };
 const PATH = "/v1/webhook-endpoints";
 const BODY = { url: "https://8.8.8.8/events", events: ["payment.failed"] };
 
 describe("killed between two steps of a webhook endpoint's life", () => {
-  let service: Service;
-  let credential: { readonly apiKey: string };
+  let mortal: MortalService;
   beforeAll(async () => {
-    service = await Service.start({ env: ENVIRONMENT });
-    credential = await service.newApiKey();
+    mortal = await MortalService.start();
   }, 60_000);
-  afterAll(() => service.discard());
+  afterAll(() => mortal.discard());
 
-  const api = () => new Api(service.baseUrl, credential);
+  const api = () => mortal.api;
   const create = (client: Api, key: string) =>
     client.post<NewWebhookEndpointBody>(PATH, BODY, { "Idempotency-Key": key });
   const listed = async () =>
     (await api().get<{ readonly data: readonly WebhookEndpointBody[] }>(PATH)).body.data.map(({ id }) => id);
 
-  async function dieDuring(faultPoint: string, request: (client: Api) => Promise<unknown>): Promise<void> {
-    const { dataDir } = service;
-    await service.stop();
-    service = await Service.start({ dataDir, env: { ...ENVIRONMENT, TEST_FAULT_POINT: faultPoint } });
-    await expect(request(api())).rejects.toThrow();
-    expect((await service.ended).signal).toBe("SIGKILL");
-    service = await Service.start({ dataDir, env: ENVIRONMENT });
-  }
-
   test.each(["endpoint:secret", "endpoint:registered"])(
     "create, at %s: the same request again makes it, once",
     async (point) => {
       const before = await listed();
-      await dieDuring(point, (client) => create(client, point));
+      await mortal.dieDuring(point, (client) => create(client, point));
       const again = await create(api(), point);
       expect(again.status).toBe(201);
       expect(await listed()).toStrictEqual([again.body.id, ...before]);
@@ -47,7 +35,7 @@ describe("killed between two steps of a webhook endpoint's life", () => {
   test("delete, at endpoint:deleted: it is gone", async () => {
     const { id } = (await create(api(), "to be deleted")).body;
     const remove = (client: Api) => client.call("DELETE", `${PATH}/${id}`);
-    await dieDuring("endpoint:deleted", remove);
+    await mortal.dieDuring("endpoint:deleted", remove);
     expect(await listed()).not.toContain(id);
     expect((await remove(api())).status).toBe(404);
   }, 60_000);
