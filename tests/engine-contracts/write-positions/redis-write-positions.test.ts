@@ -36,6 +36,13 @@ async function openTwo(url: string, log: Log) {
   return { writer: await open(url, log, keyPrefix), reader: await open(url, log, keyPrefix), keyPrefix };
 }
 
+/** Whether what is known of an account nobody writes for stays, the head having moved on. */
+async function isKept(positions: RedisWritePositions, log: Log): Promise<boolean> {
+  const known = await positions.positionOf("b");
+  log.head += 1n;
+  return (await positions.positionOf("b")) === known;
+}
+
 const messageOf = (failing: Promise<unknown>) =>
   failing.then(String, (error: Error) => `${error.name}: ${error.message}`);
 const NOT_KEPT = "WritePositionNotKept: the position of a write could not be kept";
@@ -152,8 +159,8 @@ describeWith(
       while ((await messageOf(writer.positions.record("a", 12n))) === NOT_KEPT) await setImmediate();
       expect(await reader.positions.positionOf("a")).toBe(12n);
       expect(await reader.positions.positionOf("b")).toBe(12n);
-      log.head = 13n;
-      expect(await reader.positions.positionOf("b")).toBe(12n);
+      // On a busy machine an answer may come too late once more, and the head counts once more.
+      while (!(await isKept(reader.positions, log))) await setImmediate();
     });
 
     test("the head fails: so does the read", async () => {
