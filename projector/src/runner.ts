@@ -17,6 +17,7 @@ import { rebuild } from "./rebuild.ts";
 import { catchUp } from "./running/catch-up.ts";
 import { Group } from "./running/group.ts";
 import { isSkipped, type PoisonPolicy, type ProjectionState } from "./running/projection-state.ts";
+import { RebuildEnded } from "./running/rebuild-ended.ts";
 import { Retirement } from "./running/retirement.ts";
 
 export interface ProjectorOptions {
@@ -72,7 +73,15 @@ export class Projector implements ProjectorControl {
         const policy = options.poisonPolicies?.[projection.name] ?? "stop";
         return [
           projection.name,
-          { projection, policy, skipped: new Set(), fold: undefined, rebuilding: false, stoppedBy: undefined },
+          {
+            projection,
+            policy,
+            skipped: new Set(),
+            fold: undefined,
+            rebuilding: false,
+            stoppedBy: undefined,
+            rebuildEndedBy: undefined,
+          },
         ];
       }),
     );
@@ -125,6 +134,11 @@ export class Projector implements ProjectorControl {
   }
 
   async skip(name: string): Promise<ProjectionStatus> {
+    const { rebuildEndedBy, stoppedBy, skipped } = this.#known(name);
+    if (stoppedBy === undefined && rebuildEndedBy !== undefined) {
+      skipped.add(rebuildEndedBy.event.position);
+      return this.#status(this.#known(name), await this.#options.eventStore.head());
+    }
     const state = this.#stopped(name);
     const position = state.stoppedBy?.poison?.event.position;
     if (position !== undefined) state.skipped.add(position);
@@ -206,6 +220,7 @@ export class Projector implements ProjectorControl {
     const { name } = state.projection;
     if (state.rebuilding) throw new ProjectorRefusal("rebuild_under_way", `${name} is being rebuilt already`);
     state.rebuilding = true;
+    state.rebuildEndedBy = undefined;
     let poison: Poison | undefined;
     try {
       const result = await rebuild(state.projection, {
@@ -225,7 +240,12 @@ export class Projector implements ProjectorControl {
       });
       return result;
     } catch (error) {
-      if (state.fold === undefined && isFaultOfProjection(error)) this.#stoppedBy(state, error, poison);
+      if (!isFaultOfProjection(error)) throw error;
+      if (state.fold !== undefined && poison !== undefined) {
+        state.rebuildEndedBy = poison;
+        throw new RebuildEnded(poison);
+      }
+      if (state.fold === undefined) this.#stoppedBy(state, error, poison);
       throw error;
     } finally {
       state.rebuilding = false;

@@ -91,6 +91,22 @@ describe.each(POISONS)("an event %s", (_, type, name, message) => {
     expect(await projector.rebuild("fleet")).toMatchObject({ name: "fleet" });
     expect(await bodyOf(harness.store, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "cid"] });
   });
+
+  test("left out before a restart ends a rebuild, which names it, and is left out of the next one", async () => {
+    const { poison, last } = await recordPoison(type, name);
+    const before = await harness.start();
+    await before.progress.waitUntil("waiting", last, LONG);
+    await before.skip("fleet");
+    await before.stop();
+    const projector = await harness.start();
+    await expect(projector.rebuild("fleet")).rejects.toThrow(
+      `${message}, at the event ${type} of ship-a, position ${poison}; skip it`,
+    );
+    expect(await projector.skip("fleet")).toMatchObject({ state: "live", error: null });
+    expect(await projector.rebuild("fleet")).toMatchObject({ name: "fleet" });
+    expect(await bodyOf(harness.store, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "cid"] });
+    await expect(projector.skip("fleet")).rejects.toMatchObject({ code: "not_stopped" });
+  });
 });
 
 test("a handler that works again is tried again by itself where that is the policy", async () => {

@@ -23,6 +23,16 @@ afterEach(async () => {
 /** When attempts were made, after the start. */
 const times = async () => (await world.attempts(endpoint)).map(({ deliveredAt }) => deliveredAt - T0);
 
+test("an endpoint whose secret is lost fails: nothing is sent that it could not verify", async () => {
+  await world.secrets.remove(endpoint.id);
+  await world.event("bkg_1");
+  await world.settled();
+  expect((await world.attempts(endpoint)).map(({ attempt, status }) => [attempt, status])).toStrictEqual([
+    [1, "failed"],
+  ]);
+  expect(receiver.ids).toStrictEqual([]);
+});
+
 describe("an endpoint that fails", () => {
   test("is tried ten times, each at its time; then the delivery is exhausted and its lane goes on", async () => {
     receiver.respond = ({ event }, response) => {

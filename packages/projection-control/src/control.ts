@@ -49,7 +49,7 @@ export interface ProjectorControl {
 /** The request makes no sense; nothing was done. */
 export class ProjectorRefusal extends Error {
   override readonly name = "ProjectorRefusal";
-  readonly code: "unknown_projection" | "not_stopped" | "rebuild_under_way";
+  readonly code: "unknown_projection" | "not_stopped" | "not_running" | "rebuild_under_way";
 
   constructor(code: ProjectorRefusal["code"], message: string) {
     super(message);

@@ -15,6 +15,8 @@ export interface ProjectionState {
   fold: ProjectionFold | undefined;
   rebuilding: boolean;
   stoppedBy: { readonly error: unknown; readonly poison: Poison | undefined } | undefined;
+  /** What ended the last rebuild, while the generation that is live goes on. */
+  rebuildEndedBy: Poison | undefined;
 }
 
 export function isSkipped(state: ProjectionState, poison: Poison): boolean {

@@ -119,6 +119,15 @@ describeWith({ mongo: startMongo }, "generations in MongoDB", ({ mongo }) => {
     await expect(writer.drop(generation(2))).resolves.toBeUndefined();
   });
 
+  test("collections that an older record, restored, knows nothing of are not written into", async () => {
+    await build(2);
+    const records = connection.db.collection<{ readonly _id: string }>("projections");
+    await records.updateOne({ _id: "ships" }, { $set: { last: 1 }, $unset: { "generations.2": "" } });
+    const restored = openMongoReadStore(connection);
+    await restored.create(generation(2), 1);
+    expect(await restored.documentsOf(generation(2), MODEL, ["a"])).toStrictEqual([undefined]);
+  });
+
   test("several processes that make one generation at once make one", async () => {
     const stores = Array.from({ length: 8 }, () => openMongoReadStore(connection));
     await Promise.all(stores.map((store, n) => store.create({ projection: "new", generation: 1 + (n % 2) }, 7)));

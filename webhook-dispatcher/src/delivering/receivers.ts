@@ -13,7 +13,7 @@ const MOST_KEPT = 10_000;
 export interface Receiver {
   readonly endpointId: string;
   readonly url: string;
-  /** Undefined: its secret was stored under another secret key, so nothing can be signed. */
+  /** Undefined: its secret is lost, or was stored under another secret key, so nothing can be signed. */
   readonly keys: SigningKeys | undefined;
 }
 
@@ -49,8 +49,7 @@ export class Receivers {
   async #readKeysOf(endpointId: string): Promise<SigningKeys | undefined> {
     try {
       const secret = await this.#secrets.get(endpointId);
-      if (secret === undefined) throw new Error(`the webhook endpoint ${endpointId} has no secret`);
-      return signingKeys(secret);
+      return secret === undefined ? undefined : signingKeys(secret);
     } catch (error) {
       if (error instanceof NotUnsealed) return undefined;
       throw error;

@@ -90,7 +90,7 @@ export class SharedProjectorControl implements ProjectorControl {
       }
       if (outcome !== null) return outcome;
       if (worker !== null || performance.now() - leftAt < TAKEN_WITHIN_MS) continue;
-      const failure = { message: `no projector is running ${name}: start one`, refusal: null };
+      const failure = { message: `no projector is running ${name}: start one`, refusal: "not_running" as const };
       // Taken at this very moment: then it is waited for.
       if ((await desk.revise(name, record, { ...record.value, outcome: { failure } })) !== undefined)
         return { failure };

@@ -35,6 +35,13 @@ export class Collections {
     return all.map(({ name }) => name).filter((name) => name.startsWith(`${projection}.`) && name.endsWith(`@${id}`));
   }
 
+  /** The highest id of a generation that has collections, known or left behind; 0 where there are none. */
+  async lastId(projection: string): Promise<number> {
+    const all = await this.#db.listCollections({}, { nameOnly: true }).toArray();
+    const own = all.map(({ name }) => name).filter((name) => name.startsWith(`${projection}.`));
+    return Math.max(0, ...own.map((name) => Number(/@(\d+)$/.exec(name)?.[1] ?? 0)));
+  }
+
   async drop(name: string): Promise<void> {
     await this.#db.dropCollection(name);
   }

@@ -64,7 +64,11 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   }
 
   create(generation: Generation, version: number): Promise<void> {
-    return reaching(ReadStoreUnavailable, () => this.#records.create(generation, version));
+    return reaching(ReadStoreUnavailable, async () => {
+      // After a restore there may be collections that the record, which is older, knows nothing of.
+      const lastUsed = await this.#collections.lastId(generation.projection);
+      await this.#records.create(generation, version, lastUsed);
+    });
   }
 
   async write(batches: readonly Batch[]): Promise<void> {

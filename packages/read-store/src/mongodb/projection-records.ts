@@ -33,13 +33,13 @@ export class ProjectionRecords {
     return new Map(found.map((record) => [record._id, record]));
   }
 
-  /** Leaves one that is there as it is. */
-  create({ projection, generation }: Generation, version: number): Promise<void> {
+  /** Leaves one that is there as it is. @param lastUsed the id of a new one is higher than this. */
+  create({ projection, generation }: Generation, version: number, lastUsed: number): Promise<void> {
     return this.#exclusive.run(async () => {
       for (;;) {
         const record = (await this.find(projection)) ?? (await this.#firstOf(projection));
         if (generationOf(record, generation) !== undefined) return;
-        const id = record.last + 1;
+        const id = Math.max(record.last, lastUsed) + 1;
         const made: GenerationRecord = { id, version, checkpoint: 0n };
         const { matchedCount } = await this.#records.updateOne(
           { _id: projection, last: record.last, [at(generation)]: { $exists: false } },
