@@ -37,6 +37,21 @@ describe("docker-compose.yml", () => {
     expect(image).toMatch(/^[a-z/-]+:\d+\.\d+\.\d+(-[a-z0-9.]+)?$/);
   });
 
+  test("every image of ours is built once, by a service that starts before those that use it", () => {
+    const builders = new Map(all.flatMap(([name, { build, image }]) => (build === undefined ? [] : [[image, name]])));
+    expect([...builders.values()].sort()).toStrictEqual(["query-service", "secrets"]);
+    for (const name of OURS) {
+      const { image, build, pull_policy } = service(name);
+      if (build !== undefined) continue;
+      expect([builders.get(image), pull_policy]).toStrictEqual(["secrets", "never"]);
+    }
+    expect(all.filter(([, { build }]) => build !== undefined)).toHaveLength(builders.size);
+  });
+
+  test.each(OURS)("%s has an init that buries the processes it leaves", (name) => {
+    expect(service(name).init).toBe(true);
+  });
+
   test("the engines are those that the tests run against", () => {
     const { redis, mongo, eventStore } = IMAGES;
     expect(service("redis").image.startsWith(`${redis}.`)).toBe(true);
@@ -111,6 +126,7 @@ describe("docker-compose.yml", () => {
     const brought = readComposeFile({ SECRET_KEY: "mine", OPERATOR_TOKEN: "mine too" }).services;
     expect(brought.projector?.environment.SECRET_KEY).toBe("mine");
     expect(brought["command-service"]?.environment.OPERATOR_TOKEN).toBe("mine too");
+    expect(brought.secrets?.environment).toStrictEqual({ SECRET_KEY: "mine", OPERATOR_TOKEN: "mine too" });
   });
 
   test("engines and services have no way out, but for the dispatcher", () => {

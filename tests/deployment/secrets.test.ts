@@ -50,6 +50,11 @@ describe("the secrets of an installation", () => {
     expect(read("secret-key")).toMatch(/^[A-Za-z0-9_-]{43}\n$/);
   });
 
+  test("that are brought along are not made", async () => {
+    await run("make-secrets.sh", [], { SECRET_KEY: "mine", OPERATOR_TOKEN: "" });
+    expect(fs.readdirSync(folder)).toStrictEqual(["operator-token"]);
+  });
+
   const told = ["sh", "-c", 'echo "$SECRET_KEY,$OPERATOR_TOKEN"'];
 
   test("reach a service in its environment", async () => {

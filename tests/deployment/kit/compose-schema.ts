@@ -23,6 +23,8 @@ const limits = z.strictObject({ cpus: z.string(), memory: z.string().regex(/^\d+
 const container = z.strictObject({
   image: z.string(),
   build: z.strictObject({ context: z.string(), target: z.string() }).optional(),
+  pull_policy: z.literal("never").optional(),
+  init: z.boolean().default(false),
   platform: z.string().optional(),
   entrypoint: strings.optional(),
   command: strings.optional(),
