@@ -3,6 +3,10 @@ import { FaultyFile } from "./faulty-file.ts";
 import { readImage } from "./image/read-image.ts";
 import { readPdf } from "./pdf/read-pdf.ts";
 import type { Eyes } from "./scan/eyes.ts";
+import { Patience } from "./scan/patience.ts";
+
+/** Processor time: pictures that take longer to read are left unread, which is better than ending the process. */
+const LONGEST_MS = 20_000;
 
 /**
  * Reads a document's file. To be run in a process of its own: a file may be made to use up all time and memory.
@@ -13,8 +17,10 @@ export async function readDocument(
   contentType: DocumentContentType,
   eyes: Eyes,
 ): Promise<DocumentReading> {
+  const patience = new Patience(LONGEST_MS);
   try {
-    return await (contentType === "application/pdf" ? readPdf(content, eyes) : readImage(content, contentType, eyes));
+    if (contentType === "application/pdf") return await readPdf(content, eyes, patience);
+    return await readImage(content, contentType, eyes, patience);
   } catch (error) {
     if (error instanceof FaultyFile) return { outcome: "faulty", fault: error.fault };
     throw error;

@@ -1,3 +1,4 @@
 export * from "./make-files.ts";
+export * from "./make-sheets.ts";
 export * from "./make-zone.ts";
 export * from "./raw-pdf.ts";

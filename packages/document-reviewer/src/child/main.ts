@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import os from "node:os";
 import { Worker } from "node:worker_threads";
 import { readDocument } from "../read-document.ts";
@@ -10,8 +11,14 @@ const mostMemory = Number(process.argv[2]);
 os.setPriority(5);
 const eyes = new TesseractEyes();
 
+const watchdog = new Worker(new URL("./watchdog.ts", import.meta.url), { workerData: { mostMemory } });
+const watching = once(watchdog, "message");
+watchdog.unref();
+
 async function answer({ id, content, contentType }: ReadRequest): Promise<ReadAnswer> {
   try {
+    // Nothing is opened unwatched.
+    await watching;
     return { id, reading: await readDocument(Buffer.from(content), contentType, eyes) };
   } catch (error) {
     // Only the kind of failure: a message may quote the document.
@@ -19,7 +26,6 @@ async function answer({ id, content, contentType }: ReadRequest): Promise<ReadAn
   }
 }
 
-new Worker(new URL("./watchdog.ts", import.meta.url), { workerData: { mostMemory } }).unref();
 process.on("message", (request: ReadRequest) => {
   void answer(request).then((answered) => process.send?.(answered));
 });

@@ -1,5 +1,5 @@
 import { setInterval } from "node:timers";
-import { workerData } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 
 /** Real time. */
 const LOOK_EVERY_MS = 100;
@@ -7,8 +7,12 @@ const LOOK_EVERY_MS = 100;
 const { mostMemory } = workerData as { readonly mostMemory: number };
 const parent = process.ppid;
 
-// In a thread of its own: the thread that reads a file may be stuck in it.
-setInterval(() => {
+function look(): void {
   const isOrphan = process.ppid !== parent;
   if (isOrphan || process.memoryUsage.rss() > mostMemory) process.kill(process.pid, "SIGKILL");
-}, LOOK_EVERY_MS);
+}
+
+// In a thread of its own: the thread that reads a file may be stuck in it.
+look();
+setInterval(look, LOOK_EVERY_MS);
+parentPort?.postMessage("watching");

@@ -3,6 +3,7 @@ import sharp, { type Metadata } from "sharp";
 import { FaultyFile } from "../faulty-file.ts";
 import { isOfTwoFormats } from "../mixed-formats.ts";
 import type { Eyes } from "../scan/eyes.ts";
+import type { Patience } from "../scan/patience.ts";
 import { LONGEST_SIDE, readScan } from "../scan/read-scan.ts";
 import { endOfPng } from "./png-end.ts";
 
@@ -24,11 +25,12 @@ export async function readImage(
   content: Buffer,
   contentType: Exclude<DocumentContentType, "application/pdf">,
   eyes: Eyes,
+  patience: Patience,
 ): Promise<DocumentReading> {
   const end = contentType === "image/png" ? endOfPng(content) : content.length;
   if (end === undefined) throw new FaultyFile("damaged");
   if (end < content.length || isOfTwoFormats(content)) throw new FaultyFile("mixed_formats");
-  return readScan(await readable(content), eyes);
+  return readScan(await readable(content), eyes, patience);
 }
 
 /** Grey, upright as it was taken, and of a bounded size. */
@@ -46,8 +48,7 @@ async function readable(content: Buffer): Promise<Buffer> {
     const small = sharp(content, input)
       .resize({ width: LONGEST_SIDE, height: LONGEST_SIDE, fit: "inside", withoutEnlargement: true })
       .flatten({ background: "white" })
-      .greyscale()
-      .normalise();
+      .greyscale();
     const grey = await small.png().toBuffer();
     const upright = sharp(grey).rotate(TURNS[orientation] ?? 0);
     const padded =

@@ -3,6 +3,7 @@ import { FaultyFile } from "../faulty-file.ts";
 import { findZones } from "../mrz/find-zones.ts";
 import type { ParsedZone } from "../mrz/parse-zone.ts";
 import type { Eyes } from "../scan/eyes.ts";
+import type { Patience } from "../scan/patience.ts";
 import { readScan } from "../scan/read-scan.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
 import { OpenPdf } from "./open-pdf.ts";
@@ -13,7 +14,7 @@ const MOST_PAGES = 20;
 const MOST_SCANNED = 3;
 
 /** The zone in a PDF's text; where there is none, in the pictures of its first pages. @throws FaultyFile */
-export async function readPdf(content: Buffer, eyes: Eyes): Promise<DocumentReading> {
+export async function readPdf(content: Buffer, eyes: Eyes, patience: Patience): Promise<DocumentReading> {
   await inspectPdf(content);
   const pdf = await OpenPdf.open(content);
   try {
@@ -21,8 +22,8 @@ export async function readPdf(content: Buffer, eyes: Eyes): Promise<DocumentRead
     const written = fromText(findZones(await pdf.lines()));
     if (written !== undefined) return written;
     let last: DocumentReading = { outcome: "unreadable", documentCode: null };
-    for (let page = 1; page <= Math.min(pdf.pages, MOST_SCANNED); page += 1) {
-      const seen = await readScan(await pdf.picture(page), eyes);
+    for (let page = 1; page <= Math.min(pdf.pages, MOST_SCANNED) && !patience.isAtEnd; page += 1) {
+      const seen = await readScan(await pdf.picture(page), eyes, patience);
       if (seen.outcome === "read") return seen;
       if (seen.outcome === "unreadable" && seen.documentCode !== null) last = seen;
     }

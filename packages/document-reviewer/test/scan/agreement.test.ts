@@ -1,0 +1,103 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import sharp from "sharp";
+import type { Eyes } from "../../src/scan/eyes.ts";
+import { Patience } from "../../src/scan/patience.ts";
+import { readScan } from "../../src/scan/read-scan.ts";
+import { PASSPORT_PAGE, passportZone, printedPdf, scanned } from "../../testing/index.ts";
+
+const ADA = { surname: "LOVELACE", givenNames: "ADA KING", expiresOn: "360101" };
+const TRUE = passportZone(ADA);
+const LETTER_FOR_FILLER = passportZone({ ...ADA, givenNames: "ADA KKING" });
+const OTHER_LETTER = passportZone({ ...ADA, givenNames: "ADA KIMG" });
+const MINUTE_MS = 60_000;
+
+const READ = {
+  outcome: "read",
+  source: "scan",
+  zone: {
+    documentCode: "P",
+    surname: ["LOVELACE"],
+    givenNames: ["ADA", "KING"],
+    namesCutOff: false,
+    expiresOn: "360101",
+  },
+};
+const UNREAD = { outcome: "unreadable", documentCode: "P" };
+
+let picture: Buffer;
+beforeAll(async () => {
+  const at = { x: PASSPORT_PAGE.width / 2, y: PASSPORT_PAGE.height / 2 };
+  picture = await scanned(await printedPdf({ size: PASSPORT_PAGE, zone: TRUE }), {
+    sheet: PASSPORT_PAGE,
+    at,
+    dotsPerInch: 200,
+    turn: 0,
+  });
+});
+
+/** Eyes that read one thing after another, and the last one ever after. */
+function eyesThatRead(...readings: readonly (readonly string[])[]): Eyes & { looks: number } {
+  return {
+    looks: 0,
+    async linesOf() {
+      this.looks += 1;
+      return readings[Math.min(this.looks, readings.length) - 1] ?? [];
+    },
+  };
+}
+
+describe("a reading is taken for true", () => {
+  test("once two others agree with it", async () => {
+    const eyes = eyesThatRead(TRUE, OTHER_LETTER, TRUE, TRUE);
+    expect(await readScan(picture, eyes, new Patience(MINUTE_MS))).toStrictEqual(READ);
+    expect(eyes.looks).toBe(4);
+  });
+
+  test("not while all of them differ", async () => {
+    const names = ["KIMG", "KINC", "KLNG", "XING", "HING", "RING"].map((name) =>
+      passportZone({ ...ADA, givenNames: `ADA ${name}` }),
+    );
+    expect(await readScan(picture, eyesThatRead(...names, []), new Patience(MINUTE_MS))).toStrictEqual(UNREAD);
+  });
+
+  test("never where the shapes of the letters contradict it, however many agree", async () => {
+    const patience = new Patience(MINUTE_MS);
+    expect(await readScan(picture, eyesThatRead(LETTER_FOR_FILLER), patience)).toStrictEqual(UNREAD);
+  });
+
+  test("whichever way up it was read", async () => {
+    const eyes = eyesThatRead([], TRUE);
+    expect(await readScan(picture, eyes, new Patience(MINUTE_MS))).toStrictEqual(READ);
+  });
+});
+
+describe("where no place of a zone is found", () => {
+  const dots = async () => {
+    const { width, height } = { width: 640, height: 400 };
+    const pixels = new Uint8Array(width * height).fill(255);
+    // Forty dots of the size of letters, nowhere two in a line.
+    for (let dot = 0; dot < 40; dot += 1) {
+      for (let at = 0; at < 64; at += 1) pixels[(dot * 9 + (at >> 3)) * width + ((dot * 171) % 600) + (at & 7)] = 0;
+    }
+    return await sharp(pixels, { raw: { width, height, channels: 1 } })
+      .png()
+      .toBuffer();
+  };
+
+  test("the picture is read as a whole, in every direction, until three readings agree", async () => {
+    const eyes = eyesThatRead([], [], TRUE, OTHER_LETTER, TRUE, TRUE);
+    expect(await readScan(await dots(), eyes, new Patience(MINUTE_MS))).toStrictEqual(READ);
+    expect(eyes.looks).toBe(6);
+  });
+
+  test("two that agree are not enough", async () => {
+    const eyes = eyesThatRead(TRUE, OTHER_LETTER, TRUE, []);
+    expect(await readScan(await dots(), eyes, new Patience(MINUTE_MS))).toStrictEqual(UNREAD);
+  });
+});
+
+test("nothing is looked at once patience is at an end", async () => {
+  const eyes = eyesThatRead(TRUE);
+  expect(await readScan(picture, eyes, new Patience(0))).toStrictEqual({ outcome: "unreadable", documentCode: null });
+  expect(eyes.looks).toBe(0);
+});
