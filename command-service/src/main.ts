@@ -5,6 +5,7 @@ import { Idempotency, type Lifecycle } from "@travel-booking/http";
 import { openBullJobQueue } from "@travel-booking/job-queue";
 import { Leases } from "@travel-booking/leases";
 import { openMongo } from "@travel-booking/mongodb-connection";
+import { SandboxGateway } from "@travel-booking/payment-gateway";
 import { ProjectionDesk, projectionRoutes, SharedProjectorControl } from "@travel-booking/projection-control";
 import { RedisRateCounter } from "@travel-booking/rate-counter";
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
@@ -85,6 +86,7 @@ async function startCommandService(host: Host): Promise<string> {
   const blobs = openGridFsBlobStore(mongo);
   shutdown.register("blob store", () => blobs.close());
   const { services, advanceTo, start } = commandSide({
+    gateway: new SandboxGateway(state),
     events,
     state,
     models,

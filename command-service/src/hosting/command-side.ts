@@ -2,7 +2,6 @@ import type { BlobStore } from "@travel-booking/blob-store";
 import { ReviewerPool } from "@travel-booking/document-reviewer";
 import type { Lifecycle } from "@travel-booking/http";
 import type { Leases } from "@travel-booking/leases";
-import { SandboxGateway } from "@travel-booking/payment-gateway";
 import type { ProjectorControl } from "@travel-booking/projection-control";
 import type { Metrics, SandboxClock, Shutdown } from "@travel-booking/runtime";
 import { Uploads } from "../documents/uploads.ts";
@@ -17,8 +16,7 @@ import { scheduleUnderLease } from "./schedule-under-lease.ts";
 import { Standing } from "./standing.ts";
 import { sweepLeftUploads } from "./sweep-uploads.ts";
 
-export interface CommandSideOptions
-  extends Omit<CommandServicesOptions, "handler" | "gateway" | "standing" | "documents"> {
+export interface CommandSideOptions extends Omit<CommandServicesOptions, "handler" | "standing" | "documents"> {
   readonly clock: SandboxClock;
   readonly progress: CommandServicesOptions["progress"] & GaugesOptions["progress"];
   readonly blobs: BlobStore;
@@ -37,7 +35,7 @@ export function commandSide(options: CommandSideOptions) {
   const handler = new CountingHandler({ store: events, clock });
   const reviewer = new ReviewerPool();
   const documents = { uploads: new Uploads(blobs, state), reviewer };
-  const services = commandServices({ ...options, handler, gateway: new SandboxGateway(state), standing, documents });
+  const services = commandServices({ ...options, handler, standing, documents });
   const reviews = documentReviews({ services, clock, progress, lifecycle, metrics });
   const alsoDue = together(reviews.due, deliveries);
   const due = obligations({ services, clock, progress, standing, lifecycle, alsoDue });

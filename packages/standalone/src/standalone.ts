@@ -9,6 +9,7 @@ import {
 } from "@travel-booking/command-service";
 import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
 import { Leases } from "@travel-booking/leases";
+import { SandboxGateway } from "@travel-booking/payment-gateway";
 import { projectionRoutes } from "@travel-booking/projection-control";
 import { EventTail, openPrinter, publishedInterface, queryRoutes } from "@travel-booking/query-service";
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
@@ -75,6 +76,7 @@ export async function startStandalone(host: Host): Promise<string> {
   const allowPrivateTargets = settings.webhookAllowPrivateTargets;
   const webhooks = webhookServices({ state, secretKey, allowPrivateTargets, deliveries });
   const { services, standing, advanceTo, start } = commandSide({
+    gateway: new SandboxGateway(state),
     events,
     state,
     models,
