@@ -12,10 +12,12 @@ export interface OperatorAppOptions {
   readonly routes: readonly OperatorRoute[];
   /** Told of everything that is not a refusal. */
   readonly failed: (error: unknown, requestId: string) => void;
+  /** What is out of reach, where that is why it failed and nothing can have been done; nothing ever is unless told. */
+  readonly outOfReach?: (error: unknown) => string | undefined;
 }
 
 /** The operator interface: every route needs the token; errors have the shape of the public API's. */
-export function createOperatorApp({ token, routes, failed }: OperatorAppOptions): Express {
+export function createOperatorApp({ token, routes, failed, outOfReach }: OperatorAppOptions): Express {
   const app = express();
   app.disable("x-powered-by");
   app.use((request, response, next) => {
@@ -39,6 +41,8 @@ export function createOperatorApp({ token, routes, failed }: OperatorAppOptions)
       return refuse(response, 400, `the body is not acceptable JSON: ${(error as Error).message}`);
     }
     failed(error, response.locals.requestId as string);
+    const missing = outOfReach?.(error);
+    if (missing !== undefined) return refuse(response, 503, missing);
     refuse(response, 500, `something went wrong; the log has request ${response.locals.requestId}`);
   });
   return app;

@@ -2,6 +2,7 @@ import type { RunningServer } from "@travel-booking/http";
 import { createOperatorApp, type OperatorAppOptions } from "@travel-booking/operator-interface";
 import type { Logger, Settings } from "@travel-booking/runtime";
 import { listen } from "./listen.ts";
+import { outOfReach } from "./unavailable-answer.ts";
 
 export interface OperatorServerOptions extends Pick<OperatorAppOptions, "token" | "routes"> {
   readonly settings: Pick<Settings, "operatorHost" | "operatorPort">;
@@ -12,7 +13,7 @@ export interface OperatorServerOptions extends Pick<OperatorAppOptions, "token" 
 export function listenOperator({ settings, token, routes, logger }: OperatorServerOptions): Promise<RunningServer> {
   const failed = (error: unknown, requestId: string) =>
     logger.error({ err: error, requestId }, "an operator's request failed");
-  return listen(createOperatorApp({ token, routes, failed }), {
+  return listen(createOperatorApp({ token, routes, failed, outOfReach }), {
     host: settings.operatorHost,
     port: settings.operatorPort,
     variables: { host: "OPERATOR_HOST", port: "OPERATOR_PORT" },

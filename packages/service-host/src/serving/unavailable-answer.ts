@@ -16,7 +16,12 @@ const OUT_OF_REACH: Readonly<Record<string, string>> = {
  * limits, versions"); undefined for anything else, and where something may have been done all the same.
  */
 export function unavailableAnswer(error: unknown): ApiResponse | undefined {
-  if (!(error instanceof Error) || ("outcomeUnknown" in error && error.outcomeUnknown === true)) return undefined;
-  const why = OUT_OF_REACH[error.name];
+  const why = outOfReach(error);
   return why === undefined ? undefined : unavailable(why);
+}
+
+/** What of that it is, in words. */
+export function outOfReach(error: unknown): string | undefined {
+  if (!(error instanceof Error) || ("outcomeUnknown" in error && error.outcomeUnknown === true)) return undefined;
+  return OUT_OF_REACH[error.name];
 }
