@@ -134,10 +134,10 @@ export class Projector implements ProjectorControl {
   }
 
   async skip(name: string): Promise<ProjectionStatus> {
-    const { rebuildEndedBy, stoppedBy, skipped } = this.#known(name);
-    if (stoppedBy === undefined && rebuildEndedBy !== undefined) {
-      skipped.add(rebuildEndedBy.event.position);
-      return this.#status(this.#known(name), await this.#options.eventStore.head());
+    const known = this.#known(name);
+    if (known.stoppedBy === undefined && known.rebuildEndedBy !== undefined) {
+      known.skipped.add(known.rebuildEndedBy.event.position);
+      return this.#status(known, await this.#options.eventStore.head());
     }
     const state = this.#stopped(name);
     const position = state.stoppedBy?.poison?.event.position;

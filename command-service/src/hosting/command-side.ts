@@ -10,7 +10,7 @@ import { together } from "../obligations/together.ts";
 import { type CommandServicesOptions, commandServices } from "./command-services.ts";
 import { CountingHandler } from "./counting-handler.ts";
 import { documentReviews } from "./document-reviews.ts";
-import { type GaugesOptions, registerGauges } from "./gauges.ts";
+import { registerGauges } from "./gauges.ts";
 import { obligations } from "./obligations.ts";
 import { scheduleUnderLease } from "./schedule-under-lease.ts";
 import { Standing } from "./standing.ts";
@@ -18,7 +18,6 @@ import { sweepLeftUploads } from "./sweep-uploads.ts";
 
 export interface CommandSideOptions extends Omit<CommandServicesOptions, "handler" | "standing" | "documents"> {
   readonly clock: SandboxClock;
-  readonly progress: CommandServicesOptions["progress"] & GaugesOptions["progress"];
   readonly blobs: BlobStore;
   readonly projector: ProjectorControl;
   /** Deliveries that fall due. */

@@ -1,10 +1,28 @@
-import { DUE_PARTITION, dueSortFrom, type Obligation } from "@travel-booking/domain";
+import { DUE_PARTITION, dueSort, dueSortFrom, type Obligation } from "@travel-booking/domain";
 import { OBLIGATIONS } from "@travel-booking/read-models";
 import { parseBody, type ReadModels } from "@travel-booking/read-store";
 
 export interface DueObligation {
   readonly key: string;
   readonly obligation: Obligation;
+}
+
+const PAGE = 200;
+
+/** All that is due at `now`, page by page, soonest first; no page more is asked for once the signal aborts. */
+export async function* duePages(
+  list: Pick<DueList, "dueBy">,
+  now: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly DueObligation[]> {
+  let after: string | undefined;
+  while (!signal.aborted) {
+    const page: readonly DueObligation[] = await list.dueBy(now, PAGE, after);
+    yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = dueSort(last.obligation.dueAt, last.key);
+  }
 }
 
 /** The open obligations, soonest first. */

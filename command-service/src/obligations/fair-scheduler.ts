@@ -1,13 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { dueSort } from "@travel-booking/domain";
 import { realTime } from "@travel-booking/real-time";
-import type { DueObligation } from "./due-list.ts";
+import { type DueObligation, duePages } from "./due-list.ts";
 import { Retries } from "./retries.ts";
 import type { SchedulerOptions } from "./scheduler.ts";
 
 /** How often the list is looked at when nothing of it can be begun; real time. */
 const LOOK_EVERY_MS = 250;
-const PAGE = 200;
 
 export interface FairSchedulerOptions extends SchedulerOptions {
   /** Who has a share of the work in this; those who do take turns, and have one under way at a time. */
@@ -64,7 +62,7 @@ export class FairScheduler {
   async #beginAll(): Promise<void> {
     while (!this.#isFull && !this.#stop.signal.aborted) {
       const next = await this.#next();
-      if (next === undefined) return;
+      if (next === undefined || this.#stop.signal.aborted) return;
       this.#begin(next);
     }
   }
@@ -85,19 +83,13 @@ export class FairScheduler {
 
   async #oldestOfEach(): Promise<ReadonlyMap<string, DueObligation>> {
     const { list, clock, shareOf } = this.#options;
-    const now = clock.now();
     const oldest = new Map<string, DueObligation>();
-    let page: readonly DueObligation[];
-    let after: string | undefined;
-    do {
-      page = await list.dueBy(now, PAGE, after);
+    for await (const page of duePages(list, clock.now(), this.#stop.signal)) {
       for (const entry of page) {
         const share = shareOf(entry.obligation);
         if (!oldest.has(share) && this.#retries.isReady(entry.key)) oldest.set(share, entry);
       }
-      const last = page.at(-1);
-      if (last !== undefined) after = dueSort(last.obligation.dueAt, last.key);
-    } while (page.length === PAGE);
+    }
     return oldest;
   }
 

@@ -1,13 +1,11 @@
-import { dueSort } from "@travel-booking/domain";
 import { type RealTime, realTime } from "@travel-booking/real-time";
 import type { Clock } from "@travel-booking/runtime";
 import { latest } from "../handling/latest.ts";
-import type { DueList, DueObligation } from "./due-list.ts";
+import { type DueList, type DueObligation, duePages } from "./due-list.ts";
 import { Retries } from "./retries.ts";
 
 /** How often the list is looked at when nothing is known to be due; real time. */
 const LOOK_EVERY_MS = 250;
-const PAGE = 200;
 
 export interface SchedulerOptions {
   readonly list: Pick<DueList, "dueBy">;
@@ -29,7 +27,7 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #retries: Retries;
   #running: Promise<unknown> | undefined;
-  #stopped = false;
+  readonly #stop = new AbortController();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SchedulerOptions) {
@@ -43,30 +41,24 @@ export class Scheduler {
         .catch(() => undefined)
         .then(() => {
           this.#running = undefined;
-          if (!this.#stopped) this.start();
+          if (!this.#stop.signal.aborted) this.start();
         });
     }, LOOK_EVERY_MS);
     this.#timer.unref();
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#stop.abort();
     clearTimeout(this.#timer);
     await this.#running;
   }
 
   /** Meets everything that is due now, in the order of due times, page by page; answers how many were met. */
   async meetDue(): Promise<number> {
-    const now = this.#options.clock.now();
+    const { list, clock } = this.#options;
     let met = 0;
-    let after: string | undefined;
-    while (!this.#stopped) {
-      const page: readonly DueObligation[] = await this.#options.list.dueBy(now, PAGE, after);
-      const ready = page.filter(({ key }) => this.#retries.isReady(key));
-      met += await this.#meetAll(ready);
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) break;
-      after = dueSort(last.obligation.dueAt, last.key);
+    for await (const page of duePages(list, clock.now(), this.#stop.signal)) {
+      met += await this.#meetAll(page.filter(({ key }) => this.#retries.isReady(key)));
     }
     return met;
   }

@@ -10,6 +10,7 @@ import {
   MongoTopologyClosedError,
   MongoWriteConcernError,
 } from "mongodb";
+import { MongoUnavailable } from "./mongo-unavailable.ts";
 
 const DUPLICATE_KEY = 11_000;
 
@@ -61,6 +62,7 @@ const OF_ITS_POOL = new Set(["MongoPoolClosedError", "MongoWaitQueueTimeoutError
 /** The server, or its answer, did not come through: to be tried again later. A write may or may not be stored. */
 export function isOutOfReach(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof MongoUnavailable) return true;
   if (OF_THE_DRIVER.some((kind) => error instanceof kind) || OF_ITS_POOL.has(error.name)) return true;
   return error instanceof MongoServerError && (OUT_OF_REACH.has(Number(error.code)) || isOfTheDriver(error));
 }

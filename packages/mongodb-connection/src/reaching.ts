@@ -19,7 +19,7 @@ export async function reaching<Result>(Unavailable: UnavailableError, work: () =
   try {
     return await within(work(), NEVER_ANSWERED_MS, neverAnswered);
   } catch (error) {
-    if (!isOutOfReach(error) && !(error instanceof MongoUnavailable)) throw error;
+    if (!isOutOfReach(error)) throw error;
     throw new Unavailable(`MongoDB is out of reach, a write under way may or may not be stored: ${reasonOf(error)}`, {
       cause: error,
     });

@@ -14,7 +14,8 @@ const LEAST_WORDS = 2;
 
 /**
  * A passenger's name as a barcode has it, `SURNAME/GIVEN NAMES` in A to Z: the last word is taken for the surname, with
- * the small words before it and a suffix behind it; titles are left out. Cut to `width` characters: first the given names, of which one letter stays, then the surname.
+ * the small words before it and a suffix behind it; titles are left out. Cut to `width` characters: first the given
+ * names, of which one letter stays, then the surname.
  */
 export function passengerNameOf(fullName: string, width: number): string {
   const words = withoutTitles(fullName.trim().split(/\s+/));

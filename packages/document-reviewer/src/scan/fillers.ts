@@ -23,8 +23,8 @@ export const IS_NOTHING = " ";
 
 /**
  * Which places of each line are fillers, by their shape alone: `<`, `A` for anything else, `?` where one cannot tell,
- * and a space where nothing is. What a reader of plain text takes a filler for is found out by it. Where a line may be longer than it was seen,
- * it is there both ways.
+ * and a space where nothing is. What a reader of plain text takes a filler for is found out by it. Where a line may be
+ * longer than it was seen, it is there both ways.
  * @param picture a zone whose lines lie level.
  * @param letterHeight pixels of a capital letter.
  */

@@ -32,7 +32,7 @@ function supportOfLine(zone: MachineReadableZone, line: string): Support | "poss
   const before = BEFORE_NAMES.get(line.length);
   const unknown = [...line].filter((place) => !isKnown(place)).length;
   if (before === undefined || unknown > line.length * MOST_UNKNOWN) return "unknown";
-  const names = [zone.surname, zone.givenNames].map((words) => words.join(IS_FILLER)).join(IS_FILLER + IS_FILLER);
+  const names = namesOf(zone);
   const code = zone.documentCode.padEnd(2, IS_FILLER).padEnd(before, IS_UNKNOWN).slice(0, before);
   const expected = (code + names).replaceAll(/[A-Z]/g, IS_LETTER).slice(0, line.length).padEnd(line.length, IS_FILLER);
   const different = [...expected].filter((one, at) => isKnown(one) && isKnown(line[at]) && line[at] !== one).length;
@@ -51,13 +51,18 @@ function supportOfLine(zone: MachineReadableZone, line: string): Support | "poss
  * a filler that was misread.
  * @param lines as they were read.
  */
-export function endsWithNames({ surname, givenNames }: MachineReadableZone, lines: readonly string[]): boolean {
-  const names = [surname, givenNames].map((words) => words.join(IS_FILLER)).join(IS_FILLER + IS_FILLER);
+export function endsWithNames(zone: MachineReadableZone, lines: readonly string[]): boolean {
+  const names = namesOf(zone);
   return lines.some((line) => {
     const plain = line.replaceAll(/[^A-Z0-9<]/g, "");
     const at = plain.lastIndexOf(names);
     return at !== -1 && /^<*$/.test(plain.slice(at + names.length));
   });
+}
+
+/** As a zone has them. */
+function namesOf({ surname, givenNames }: MachineReadableZone): string {
+  return [surname, givenNames].map((words) => words.join(IS_FILLER)).join(IS_FILLER + IS_FILLER);
 }
 
 function isKnown(place: string | undefined): boolean {

@@ -14,6 +14,8 @@ const SIZES = [1_200, 2_400] as const;
 const OTHER_SIZES = [5 / 6, 7 / 6, 3 / 4] as const;
 const NEEDED = 3;
 
+type WholeReading = Pick<PlaceReading, "zone" | "code">;
+
 interface Look {
   readonly zone: MachineReadableZone | undefined;
   readonly code: string | null;
@@ -22,28 +24,28 @@ interface Look {
 }
 
 /** Looks for a zone in a picture as a whole, which takes long, whichever way it was laid on the scanner. */
-export async function readWhole(picture: GreyPicture, eyes: Eyes, patience: Patience): Promise<PlaceReading> {
+export async function readWhole(picture: GreyPicture, eyes: Eyes, patience: Patience): Promise<WholeReading> {
   for (const size of SIZES) {
     for (const turn of TURNS) {
-      if (patience.isAtEnd) return { zone: undefined, code: null, isDoubtful: false };
+      if (patience.isAtEnd) return { zone: undefined, code: null };
       const first = await look(picture, turn, size, eyes, patience);
       if (first.zone !== undefined || first.code !== null) return await lookAgain(first, picture, eyes, patience);
     }
     if (Math.max(picture.width, picture.height) <= size) break;
   }
-  return { zone: undefined, code: null, isDoubtful: false };
+  return { zone: undefined, code: null };
 }
 
-async function lookAgain(first: Look, picture: GreyPicture, eyes: Eyes, patience: Patience): Promise<PlaceReading> {
+async function lookAgain(first: Look, picture: GreyPicture, eyes: Eyes, patience: Patience): Promise<WholeReading> {
   const zones: MachineReadableZone[] = first.zone === undefined ? [] : [first.zone];
   for (const factor of OTHER_SIZES) {
     if (patience.isAtEnd) break;
     const { zone } = await look(picture, first.turn, Math.round(first.size * factor), eyes, patience);
     if (zone !== undefined) zones.push(zone);
     const sure = agreed(zones, NEEDED);
-    if (sure !== undefined) return { zone: sure, code: sure.documentCode, isDoubtful: false };
+    if (sure !== undefined) return { zone: sure, code: sure.documentCode };
   }
-  return { zone: undefined, code: first.code, isDoubtful: zones.length > 0 };
+  return { zone: undefined, code: first.code };
 }
 
 async function look(picture: GreyPicture, turn: number, size: number, eyes: Eyes, patience: Patience): Promise<Look> {

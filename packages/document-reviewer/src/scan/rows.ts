@@ -1,4 +1,5 @@
 import type { Blob } from "./blobs.ts";
+import { mean, quantile } from "./statistics.ts";
 
 /** What may be a letter: its middle and its size, in pixels; x goes along the lines of writing, y downwards. */
 export interface Letter {
@@ -252,13 +253,4 @@ function pitchOf(letters: Chain, from: number, to: number, guess: number): numbe
     if (fitting > best.fitting) best = { pitch, fitting };
   }
   return best.pitch;
-}
-
-function mean(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
-}
-
-function quantile(numbers: readonly number[], part: number): number {
-  const sorted = numbers.toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 }

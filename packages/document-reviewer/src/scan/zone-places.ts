@@ -2,6 +2,7 @@ import { blobsOf } from "./blobs.ts";
 import type { GreyPicture } from "./grey-picture.ts";
 import { inkOf } from "./ink.ts";
 import { asLetter, type Letter, type Row, rowsOf } from "./rows.ts";
+import { mean } from "./statistics.ts";
 
 /** Where a zone may be: pixels of the picture. */
 export interface ZonePlace {
@@ -180,8 +181,4 @@ export function isWithin(place: ZonePlace, other: ZonePlace): boolean {
   const across = Math.abs(x * other.along.y - y * other.along.x);
   const isParallel = Math.abs(place.along.x * other.along.x + place.along.y * other.along.y) > 0.9;
   return isParallel && along <= other.length / 4 && across <= 3 * other.letterHeight;
-}
-
-function mean(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }

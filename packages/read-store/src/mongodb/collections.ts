@@ -31,18 +31,21 @@ export class Collections {
 
   /** Names of those that are there. */
   async ofGeneration(projection: string, id: number): Promise<readonly string[]> {
-    const all = await this.#db.listCollections({}, { nameOnly: true }).toArray();
-    return all.map(({ name }) => name).filter((name) => name.startsWith(`${projection}.`) && name.endsWith(`@${id}`));
+    return (await this.#namesOf(projection)).filter((name) => name.endsWith(`@${id}`));
   }
 
   /** The highest id of a generation that has collections, known or left behind; 0 where there are none. */
   async lastId(projection: string): Promise<number> {
-    const all = await this.#db.listCollections({}, { nameOnly: true }).toArray();
-    const own = all.map(({ name }) => name).filter((name) => name.startsWith(`${projection}.`));
-    return Math.max(0, ...own.map((name) => Number(/@(\d+)$/.exec(name)?.[1] ?? 0)));
+    const names = await this.#namesOf(projection);
+    return Math.max(0, ...names.map((name) => Number(/@(\d+)$/.exec(name)?.[1] ?? 0)));
   }
 
   async drop(name: string): Promise<void> {
     await this.#db.dropCollection(name);
+  }
+
+  async #namesOf(projection: string): Promise<readonly string[]> {
+    const all = await this.#db.listCollections({}, { nameOnly: true }).toArray();
+    return all.map(({ name }) => name).filter((name) => name.startsWith(`${projection}.`));
   }
 }
