@@ -16,6 +16,7 @@ export interface PutOptions {
   readonly expiresAt?: number | null;
 }
 
+/** A record that a write answers with may hold the value that was given, and not a copy of it. */
 export interface StateStore {
   get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined>;
   /** Writes a record that is not there yet; answers the one that is, if there is one. Durable when it resolves. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { DamagedStore, type Environment, openEnvironment } from "@travel-booking/lmdb-environment";
+import { DamagedStore, type Environment, openEnvironment, sealed } from "@travel-booking/lmdb-environment";
 import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "../src/index.ts";
 
 let path: string;
@@ -50,6 +50,40 @@ test("stores with different prefixes share an environment and nothing else", asy
   expect([await one.get("s", "k"), (await two.get("s", "k"))?.value]).toStrictEqual([undefined, 2]);
   await one.close();
   await two.close();
+});
+
+test("records in the form they were stored in at first are read, replaced and forgotten", async () => {
+  const records = environment.root.openDB<Buffer, [string, string]>({ name: "state-records", encoding: "binary" });
+  const expiry = environment.root.openDB<Buffer, [number, string, string]>({
+    name: "state-expiry",
+    encoding: "binary",
+  });
+  const former = (content: object) => sealed(Buffer.from(JSON.stringify(content), "utf8"));
+  await records.put(["s", "a"], former({ value: { text: "Zoë" }, version: 3, expiresAt: null }));
+  await records.put(["s", "b"], former({ value: 1, version: 1, expiresAt: 500 }));
+  await expiry.put([500, "s", "b"], Buffer.from([0]));
+
+  const store = openLmdbStateStore(environment, { onFatal });
+  expect(await store.list("s", { limit: 5 })).toStrictEqual([
+    { key: "a", value: { text: "Zoë" }, version: 3, expiresAt: null },
+    { key: "b", value: 1, version: 1, expiresAt: 500 },
+  ]);
+  expect(await store.replace("s", "a", 2, "new")).toBeUndefined();
+  expect(await store.replace("s", "a", 3, "new")).toMatchObject({ version: 4 });
+  expect(await store.get("s", "a")).toStrictEqual({ key: "a", value: "new", version: 4, expiresAt: null });
+  expect(await store.removeExpired(500, 10)).toBe(1);
+  expect(await store.get("s", "b")).toBeUndefined();
+  await store.close();
+});
+
+test("a record of a form that is not known is never given", async () => {
+  const records = environment.root.openDB<Buffer, [string, string]>({ name: "state-records", encoding: "binary" });
+  await records.put(["s", "a"], sealed(Buffer.from([9, 0, 0])));
+  await records.put(["s", "b"], sealed(Buffer.alloc(0)));
+  const store = openLmdbStateStore(environment, { onFatal });
+  await expect(store.get("s", "a")).rejects.toBeInstanceOf(DamagedStore);
+  await expect(store.put("s", "b", 1)).rejects.toBeInstanceOf(DamagedStore);
+  await store.close();
 });
 
 test("a record that is not what was written is never given", async () => {

@@ -2,8 +2,8 @@ import { causeOfWriteFailure, codeOf, type Environment, readingFrom } from "@tra
 import type { Database } from "lmdb";
 import type { PutOptions, StateRecord, StateStore } from "../port.ts";
 import { StateStoreUnavailable } from "../state-store-unavailable.ts";
-import { PendingWrites } from "./pending-writes.ts";
-import { decodeRecord, encodeRecord } from "./state-record.ts";
+import { type Known, PendingWrites } from "./pending-writes.ts";
+import { decodeHead, decodeRecord, encodeRecord } from "./state-record.ts";
 
 export interface LmdbStateStoreOptions {
   /** Begins the names of its databases, so that several stores may share an environment; `state` unless told. */
@@ -25,7 +25,6 @@ export function openLmdbStateStore(environment: Environment, options: LmdbStateS
 
 type Key = [space: string, key: string];
 type ExpiryKey = [expiresAt: number, space: string, key: string];
-type Existing = StateRecord<unknown> | undefined;
 
 class LmdbStateStore implements StateStore {
   readonly #environment: Environment;
@@ -43,14 +42,15 @@ class LmdbStateStore implements StateStore {
   }
 
   async get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined> {
-    return this.#stored<Value>(space, key);
+    const stored = this.#stored(space, key);
+    return stored && decodeRecord<Value>(space, key, stored);
   }
 
   async create<Value>(space: string, key: string, value: Value, options?: PutOptions) {
     const existing = this.#latest(space, key);
     if (existing !== undefined) {
       await this.#pending.get(space, key)?.flushed;
-      return { created: false, record: existing as StateRecord<Value> };
+      return { created: false, record: decodeRecord<Value>(space, key, existing.bytes) };
     }
     return { created: true, record: await this.#write(space, key, existing, value, options) };
   }
@@ -104,31 +104,31 @@ class LmdbStateStore implements StateStore {
   }
 
   /** The record as the last write left it, flushed or not. */
-  #latest(space: string, key: string): Existing {
+  #latest(space: string, key: string): Known | undefined {
     const pending = this.#pending.get(space, key);
-    return pending === undefined ? this.#stored(space, key) : (pending.record ?? undefined);
+    if (pending !== undefined) return pending.record ?? undefined;
+    const bytes = this.#stored(space, key);
+    return bytes && { bytes, ...decodeHead(space, key, bytes) };
   }
 
-  #stored<Value>(space: string, key: string): StateRecord<Value> | undefined {
-    const stored = readingFrom("state", () => this.#records.get([space, key]));
-    return stored === undefined ? undefined : decodeRecord<Value>(space, key, stored);
+  #stored(space: string, key: string): Buffer | undefined {
+    return readingFrom("state", () => this.#records.get([space, key]));
   }
 
   async #write<Value>(
     space: string,
     key: string,
-    existing: Existing,
+    existing: Known | undefined,
     value: Value,
     options: PutOptions | undefined,
   ): Promise<StateRecord<Value>> {
-    const record = { key, value, version: (existing?.version ?? 0) + 1, expiresAt: options?.expiresAt ?? null };
-    const bytes = encodeRecord(record);
-    const copy = decodeRecord<Value>(space, key, bytes);
-    await this.#flush(space, key, copy, () => {
+    const head = { version: (existing?.version ?? 0) + 1, expiresAt: options?.expiresAt ?? null };
+    const bytes = encodeRecord(value, head);
+    await this.#flush(space, key, { bytes, ...head }, () => {
       void this.#records.put([space, key], bytes);
-      this.#moveExpiry(space, key, existing?.expiresAt ?? null, record.expiresAt);
+      this.#moveExpiry(space, key, existing?.expiresAt ?? null, head.expiresAt);
     });
-    return copy;
+    return { key, value, ...head };
   }
 
   async #remove(space: string, key: string): Promise<void> {
@@ -146,7 +146,7 @@ class LmdbStateStore implements StateStore {
     if (to !== null) void this.#expiry.put([to, space, key], NOTHING);
   }
 
-  async #flush(space: string, key: string, record: StateRecord<unknown> | null, write: () => void): Promise<void> {
+  async #flush(space: string, key: string, record: Known | null, write: () => void): Promise<void> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
     const flushed = this.#environment.root
       .batch(write)

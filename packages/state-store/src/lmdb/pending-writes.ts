@@ -1,8 +1,13 @@
-import type { StateRecord } from "../port.ts";
+import type { RecordHead } from "./state-record.ts";
+
+/** A record as its bytes, with what is asked of it most. */
+export interface Known extends RecordHead {
+  readonly bytes: Buffer;
+}
 
 /** A record as it will be once its write is flushed: null where it is being removed. */
 export interface PendingWrite {
-  readonly record: StateRecord<unknown> | null;
+  readonly record: Known | null;
   readonly flushed: Promise<unknown>;
 }
 
