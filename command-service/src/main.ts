@@ -81,7 +81,7 @@ async function startCommandService(host: Host): Promise<string> {
     state,
     secretKey,
     allowPrivateTargets: settings.webhookAllowPrivateTargets,
-    deliveries: new DeliveryLog({ store: state, alone: false, wake: (lane) => queue.wake(lane) }),
+    deliveries: new DeliveryLog({ store: state, wake: (lane) => queue.wake(lane) }),
   });
   const blobs = openGridFsBlobStore(mongo);
   shutdown.register("blob store", () => blobs.close());

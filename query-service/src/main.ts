@@ -59,7 +59,7 @@ async function startQueryService(host: Host): Promise<string> {
   const cursors = new Cursors(deriveKey(secretKey, "cursors"));
   const tail = new EventTail({ models, progress });
   metrics.gauge("event_waits", "Requests that wait for an event.", () => tail.waiting);
-  const deliveries = new DeliveryLog({ store: state, alone: false });
+  const deliveries = new DeliveryLog({ store: state });
   const published = publishedInterface(settings.rateLimitPerMinute > 0);
   const folder = newBrowserFolder(settings.dataDir);
   shutdown.register("browser's folder", async () => rmSync(folder, { recursive: true, force: true }));

@@ -17,6 +17,7 @@ export class ScriptedStore {
     return {
       get: (space, key) => this.#call(() => inner.get(space, key)),
       create: (space, key, value, options) => this.#write(() => inner.create(space, key, value, options)),
+      add: (space, key, value, options) => this.#write(() => inner.add(space, key, value, options)),
       put: (space, key, value, options) => this.#write(() => inner.put(space, key, value, options)),
       replace: (space, key, version, value, options) =>
         this.#write(() => inner.replace(space, key, version, value, options)),

@@ -61,6 +61,18 @@ export function describeStateStore(name: string, open: () => Promise<OpenedState
       await creating;
     });
 
+    test("add writes the first version of a record that is new", async () => {
+      expect(await store.add(space, "k", { a: 1 }, { expiresAt: 5 })).toBeUndefined();
+      await store.add(space, "l", 2);
+      expect(await store.list(space, { limit: 5 })).toStrictEqual([
+        { key: "k", value: { a: 1 }, version: 1, expiresAt: 5 },
+        { key: "l", value: 2, version: 1, expiresAt: null },
+      ]);
+      expect(await store.replace(space, "l", 1, 3)).toMatchObject({ version: 2 });
+      expect(await store.removeExpired(5, 10)).toBe(1);
+      expect(await store.get(space, "k")).toBeUndefined();
+    });
+
     test("put writes over whatever is there, and counts the versions", async () => {
       expect(await store.put(space, "k", 1)).toStrictEqual({ key: "k", value: 1, version: 1, expiresAt: null });
       expect(await store.put(space, "k", 2, { expiresAt: 9 })).toStrictEqual({

@@ -26,6 +26,11 @@ export interface StateStore {
     value: Value,
     options?: PutOptions,
   ): Promise<{ readonly created: boolean; readonly record: StateRecord<Value> }>;
+  /**
+   * Writes a record under a key that nobody has ever used, as one with a random part: nobody looks whether there is
+   * one. Durable when it resolves.
+   */
+  add<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void>;
   /** Writes over whatever is there. Durable when it resolves. */
   put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>>;
   /**

@@ -42,17 +42,17 @@ const MOST_AT_ONCE = 10 ** 6;
 
 /** Every attempt of the last 90 days, by endpoint, newest first. */
 export class AttemptLog {
-  readonly #store: Pick<StateStore, "put" | "list">;
+  readonly #store: Pick<StateStore, "add" | "list">;
   #count = 0;
 
-  constructor(store: Pick<StateStore, "put" | "list">) {
+  constructor(store: Pick<StateStore, "add" | "list">) {
     this.#store = store;
   }
 
   /** Durable when it resolves. */
   async add(attempt: DeliveryAttempt): Promise<void> {
     const key = endpointPrefix(attempt.endpointId) + this.#sortOf(attempt);
-    await this.#store.put(SPACE, key, attempt, { expiresAt: attempt.deliveredAt + KEPT_FOR });
+    await this.#store.add(SPACE, key, attempt, { expiresAt: attempt.deliveredAt + KEPT_FOR });
   }
 
   /** At most `limit` attempts at deliveries to an endpoint, newest first, behind the place `after`. */

@@ -27,8 +27,6 @@ const CLOCKS_DIFFER_MS = 20;
 
 export interface DeliveryLogOptions {
   readonly store: StateStore;
-  /** False where other processes deliver: then stopping takes as long as any of them may take to start. True unless told. */
-  readonly alone?: boolean;
   /** Tells the dispatcher to look at a lane, or, by `endpointPrefix`, at all of an endpoint; else it looks by itself soon. */
   readonly wake?: (lane: string) => Promise<void> | void;
 }
@@ -39,14 +37,12 @@ export class DeliveryLog {
   readonly #endpoints: EndpointStates;
   readonly #lanes: Lanes;
   readonly #wake: (lane: string) => Promise<void> | void;
-  readonly #alone: boolean;
 
-  constructor({ store, alone = true, wake = () => undefined }: DeliveryLogOptions) {
+  constructor({ store, wake = () => undefined }: DeliveryLogOptions) {
     this.#attempts = new AttemptLog(store);
     this.#endpoints = new EndpointStates(store);
     this.#lanes = new Lanes(store);
     this.#wake = wake;
-    this.#alone = alone;
   }
 
   /** At most `limit` attempts of the last 90 days, newest first, behind the place `after`. */
@@ -77,11 +73,11 @@ export class DeliveryLog {
     await this.#tell(endpointId);
   }
 
-  /** The endpoint is deleted: no attempt starts any more when this has resolved. */
+  /** The endpoint is deleted: no attempt starts any more when this has resolved, which takes as long as one may take to. */
   async stop(endpointId: string, now: Instant): Promise<void> {
     await this.#endpoints.markDeleted(endpointId, now);
     await this.#tell(endpointId);
-    if (!this.#alone) await pause(START_WITHIN_MS + CLOCKS_DIFFER_MS);
+    await pause(START_WITHIN_MS + CLOCKS_DIFFER_MS);
   }
 
   /** What was said is stored: a dispatcher that hears nothing finds it soon. */

@@ -22,13 +22,28 @@ export interface CheckTargetOptions {
 
 const RESOLVE_WITHIN_MS = 5_000;
 
+/** A URL that may be called where the addresses of its name may be. */
+export interface NamedTarget {
+  readonly kind: "named";
+  readonly url: URL;
+  readonly host: string;
+}
+
 /**
  * Whether we may call a URL that somebody else gave us. Its name is looked up once; where one of its addresses is
  * private or otherwise special all are refused, however it is written. Whoever connects has to connect to one of the
  * addresses that were checked, and must not look the name up again.
  */
 export async function checkTarget(text: string, options: CheckTargetOptions): Promise<TargetCheck> {
-  const { allowPrivate } = options;
+  const target = readTarget(text, options);
+  return target.kind === "named" ? checkName(target, options) : target;
+}
+
+/** What can be said of a URL without asking anybody: all there is to say, unless it has a name that is to be looked up. */
+export function readTarget(
+  text: string,
+  { allowPrivate }: Pick<CheckTargetOptions, "allowPrivate">,
+): TargetCheck | NamedTarget {
   if (!URL.canParse(text)) return refused("must be a URL");
   const url = new URL(text);
   if (url.protocol !== "https:" && !(allowPrivate && url.protocol === "http:")) {
@@ -36,22 +51,27 @@ export async function checkTarget(text: string, options: CheckTargetOptions): Pr
   }
   if (url.username !== "" || url.password !== "") return refused("must not contain a user name or password");
   if (url.port === "0") return refused("must not name port 0");
-  const addresses = await addressesOf(url, options);
+  // The URL parser has brought every spelling of an IPv4 address into the usual one.
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  if (isIP(host) !== 0) return checkAddresses(url, [host], allowPrivate);
+  // RFC 6761 §6.3: never a matter for name servers.
+  if (/(?:^|\.)localhost\.?$/.test(host)) return checkAddresses(url, ["127.0.0.1", "::1"], allowPrivate);
+  return { kind: "named", url, host };
+}
+
+/** Looks the name up and checks what it leads to now: to be asked again for every call. */
+export async function checkName({ url, host }: NamedTarget, options: CheckTargetOptions): Promise<TargetCheck> {
+  const { allowPrivate, resolve = allowPrivate ? resolveLikeThisMachine : resolvePublic } = options;
+  const found = await inTime(resolve(host), options.resolveWithinMs ?? RESOLVE_WITHIN_MS);
+  const addresses = found.filter((address) => isIP(address) !== 0 && !address.includes("%"));
+  return checkAddresses(url, addresses, allowPrivate);
+}
+
+function checkAddresses(url: URL, addresses: readonly string[], allowPrivate: boolean): TargetCheck {
   if (addresses.length === 0) return { kind: "unresolved", reason: "names a host that can't be found" };
   const special = allowPrivate ? undefined : addresses.map(specialKindOf).find((kind) => kind !== undefined);
   if (special !== undefined) return refused(`must not lead to ${special} address`);
   return { kind: "allowed", url, addresses };
-}
-
-async function addressesOf(url: URL, options: CheckTargetOptions): Promise<readonly string[]> {
-  const { allowPrivate, resolve = allowPrivate ? resolveLikeThisMachine : resolvePublic } = options;
-  // The URL parser has brought every spelling of an IPv4 address into the usual one.
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  if (isIP(host) !== 0) return [host];
-  // RFC 6761 §6.3: never a matter for name servers.
-  if (/(?:^|\.)localhost\.?$/.test(host)) return ["127.0.0.1", "::1"];
-  const found = await inTime(resolve(host), options.resolveWithinMs ?? RESOLVE_WITHIN_MS);
-  return found.filter((address) => isIP(address) !== 0 && !address.includes("%"));
 }
 
 /** Nothing where it takes longer, or fails. */

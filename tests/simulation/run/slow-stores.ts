@@ -92,6 +92,7 @@ export function slowStates({ states, recordFaults }: Outside, life: Life, cutOff
     get: (space, key) => call("get record", () => states.get(space, key)),
     create: <Value>(space: string, key: string, value: Value, options?: PutOptions) =>
       call("create record", () => states.create(space, key, value, options)),
+    add: (space, key, value, options) => call("add record", () => states.add(space, key, value, options)),
     put: (space, key, value, options) => call("put record", () => states.put(space, key, value, options)),
     replace: <Value>(space: string, key: string, version: number, value: Value, options?: PutOptions) =>
       call("replace record", () => states.replace(space, key, version, value, options)),

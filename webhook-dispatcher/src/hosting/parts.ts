@@ -52,7 +52,7 @@ export function dispatcherParts(options: DispatcherOptions) {
     ...(resolve && { resolve }),
     ...(withinMs && { withinMs }),
   });
-  const receivers = new Receivers(models, options.secrets);
+  const receivers = new Receivers({ models, secrets: options.secrets, allowPrivate });
   const guard = holder === null ? ALONE : new HeldLanes({ lanes, holder });
   const fanOut = new FanOut({ models, progress, lanes, checkpoint, wake, reached });
   const recorder = new Recorder({

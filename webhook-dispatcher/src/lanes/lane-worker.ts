@@ -21,6 +21,7 @@ import {
 import type { Receivers } from "../delivering/receivers.ts";
 import type { Recorded, Recorder } from "../delivering/recorder.ts";
 import type { Attempts } from "../sending/attempt.ts";
+import { endOfTurn } from "./end-of-turn.ts";
 import type { TurnEnd } from "./fair-lanes.ts";
 import type { LaneGuard } from "./lane-guard.ts";
 import type { Paces } from "./paces.ts";
@@ -52,10 +53,23 @@ export interface LaneWorkerOptions {
 }
 
 interface Begun {
+  /** Real time: when the endpoint's state was asked for. */
+  readonly asked: number;
   readonly state: EndpointState;
   readonly isProbe: boolean;
   readonly signal: AbortSignal;
 }
+
+/** What a look at a lane came to. */
+interface Step {
+  /** Whether there may be more to do at once. */
+  readonly goesOn: boolean;
+  /** The lane as it is then, where that is known. */
+  readonly lane?: StoredLane;
+}
+
+const NOTHING_LEFT: Step = { goesOn: false };
+const LOOK_AGAIN: Step = { goesOn: true };
 
 /** Works on one lane: sends what is due, in order, and records what became of it. */
 export class LaneWorker {
@@ -75,30 +89,33 @@ export class LaneWorker {
 
   /** @throws Abandoned the signal has aborted; what is owed stands as before. */
   async work(key: string, signal: AbortSignal): Promise<TurnEnd> {
+    let known: StoredLane | undefined;
     for (let count = 0; count < MOST_IN_A_ROW; count += 1) {
       signal.throwIfAborted();
-      const stored = await this.#options.lanes.get(key);
+      const stored = known ?? (await this.#options.lanes.get(key));
       if (stored === undefined) this.#probes.delete(key);
-      if (stored === undefined || !(await this.#step(stored, signal))) return "done";
+      const step = stored === undefined ? NOTHING_LEFT : await this.#step(stored, signal);
+      if (!step.goesOn) return "done";
+      known = step.lane;
       this.steps += 1;
     }
     return "again";
   }
 
-  /** Whether there may be more to do at once. */
-  async #step(stored: StoredLane, signal: AbortSignal): Promise<boolean> {
+  async #step(stored: StoredLane, signal: AbortSignal): Promise<Step> {
     const { endpoints, lanes, clock } = this.#options;
     const { endpointId } = laneName(stored.key);
+    const asked = performance.now();
     const state = await endpoints.get(endpointId);
     this.#options.seen(endpointId, state.health.status !== "active");
-    if (state.deletedAt !== null) return !(await lanes.removeVersion(stored));
+    if (state.deletedAt !== null) return (await lanes.removeVersion(stored)) ? NOTHING_LEFT : LOOK_AGAIN;
     const isProbe = this.#probes.delete(stored.key) && isProbeDue(state.health, clock.now());
-    if (state.health.status === "paused" && !isProbe) return false;
+    if (state.health.status === "paused" && !isProbe) return NOTHING_LEFT;
     const lane = laneUnder(stored.lane, state.health);
     if (needsNames(lane)) {
       await this.#options.nameMore(stored);
       if (isProbe) this.#probes.add(stored.key);
-      return true;
+      return LOOK_AGAIN;
     }
     const [delivery] = lane.owed;
     const dueAt = laneDueAt(lane);
@@ -106,23 +123,23 @@ export class LaneWorker {
     const wait = isProbe ? 0 : dueAt - clock.now();
     if (wait > 0) {
       this.#options.wakeLater(stored.key, wait);
-      return false;
+      return NOTHING_LEFT;
     }
-    return this.#deliver(stored, delivery, { state, isProbe, signal });
+    return this.#deliver(stored, delivery, { asked, state, isProbe, signal });
   }
 
   /** What was exhausted in a failure that is over, and is not owed again, is not kept here any longer. */
-  async #tidy(stored: StoredLane, lane: Lane): Promise<boolean> {
+  async #tidy(stored: StoredLane, lane: Lane): Promise<Step> {
     if (isSpent(lane) && !isSpent(stored.lane)) await this.#options.lanes.replace(stored, { ...stored.lane, ...lane });
-    return false;
+    return NOTHING_LEFT;
   }
 
-  async #deliver(stored: StoredLane, delivery: OwedDelivery, begun: Begun): Promise<boolean> {
+  async #deliver(stored: StoredLane, delivery: OwedDelivery, begun: Begun): Promise<Step> {
     const { guard, lanes, wakeLater } = this.#options;
     const taken = await guard.take(stored);
     if (taken === undefined) {
       wakeLater(stored.key, guard.lookAgainMs);
-      return false;
+      return NOTHING_LEFT;
     }
     let recorded: Recorded | undefined;
     try {
@@ -131,7 +148,7 @@ export class LaneWorker {
       // Nobody has to wait for us where nothing was recorded.
       if (recorded === undefined && guard.holder !== null) await lanes.replace(taken, { ...taken.lane, holder: null });
     }
-    if (recorded === undefined) return true;
+    if (recorded === undefined) return LOOK_AGAIN;
     this.steps += 1;
     return this.#goOn(laneName(stored.key).endpointId, begun.state.health.status !== "active", recorded);
   }
@@ -139,7 +156,7 @@ export class LaneWorker {
   /** Undefined: the attempt was not to be made any more. */
   async #attempt(taken: StoredLane, delivery: OwedDelivery, begun: Begun): Promise<Recorded | undefined> {
     const { models, receivers, attempts, paces, recorder, clock, lanes, isWhole, reached } = this.#options;
-    const { state, isProbe, signal } = begun;
+    const { isProbe, signal } = begun;
     const { endpointId } = laneName(taken.key);
     const { accountId } = taken.lane;
     const receiver = await receivers.find(accountId, endpointId);
@@ -154,35 +171,36 @@ export class LaneWorker {
     const deliveredAt = clock.now();
     const gate = async () => {
       reached("webhook:sending");
-      return this.#mayStart(endpointId, isProbe);
+      return this.#mayStart(endpointId, begun);
     };
     const made = { ...receiver, eventId: delivery.eventId, body: event.json };
     const attempt = await paces.during(endpointId, () => attempts.make(made, gate, signal));
     if (attempt === undefined) return undefined;
+    await endOfTurn();
     reached("webhook:answered");
-    const { health } = state;
+    const { health } = begun.state;
     const recorded = await recorder.record({ stored: taken, delivery, health, isProbe, deliveredAt, attempt });
     reached("webhook:recorded");
     return recorded;
   }
 
-  #goOn(endpointId: string, wasFailing: boolean, { lane, health }: Recorded): boolean {
+  #goOn(endpointId: string, wasFailing: boolean, { lane, health }: Recorded): Step {
     const isFailing = health.status !== "active";
     this.#options.seen(endpointId, isFailing);
     if (wasFailing && !isFailing) this.#options.restarted(endpointId);
-    return lane !== undefined;
+    return lane === undefined ? NOTHING_LEFT : { goesOn: true, lane };
   }
 
   /**
    * Nothing is sent after an endpoint was deleted, or paused. What was read is only good for a moment: whoever deletes
    * an endpoint answers when that moment is over for everybody.
    */
-  async #mayStart(endpointId: string, isProbe: boolean): Promise<boolean> {
-    for (;;) {
-      const asked = performance.now();
+  async #mayStart(endpointId: string, { asked, isProbe }: Begun): Promise<boolean> {
+    for (let latest = asked; performance.now() - latest > START_WITHIN_MS; ) {
+      latest = performance.now();
       const { deletedAt, health } = await this.#options.endpoints.get(endpointId);
       if (deletedAt !== null || (health.status === "paused" && !isProbe)) return false;
-      if (performance.now() - asked <= START_WITHIN_MS) return true;
     }
+    return true;
   }
 }

@@ -1,13 +1,17 @@
-import { checkTarget, type Resolve } from "@travel-booking/webhook-targets";
+import { checkName, type NamedTarget, type Resolve, type TargetCheck } from "@travel-booking/webhook-targets";
 import { notSent, type Outcome, outcomeOf } from "./answer.ts";
 import type { Connections } from "./connections.ts";
-import { ATTEMPT_WITHIN_MS, send } from "./send.ts";
+import { send } from "./send.ts";
 import { type SigningKeys, sign } from "./sign.ts";
+import { OutOfTime, TimeLimit } from "./time-limit.ts";
+
+/** Real time: looking the name up, connecting, sending and the answer, all in all (decisions, "Events and webhooks"). */
+const ATTEMPT_WITHIN_MS = 15_000;
 
 /** An event, and who it is to be sent to. */
 export interface Delivery {
   readonly endpointId: string;
-  readonly url: string;
+  readonly target: TargetCheck | NamedTarget;
   /** Undefined: nothing can be signed, so nothing is sent. */
   readonly keys: SigningKeys | undefined;
   readonly eventId: string;
@@ -52,40 +56,34 @@ export class Attempts {
     if (delivery.keys === undefined) return { outcome: notSent(NO_KEYS), signature: "", durationMs: 0 };
     const from = performance.now();
     const { withinMs = ATTEMPT_WITHIN_MS } = this.#options;
-    const ending = new AbortController();
-    const stop = () => ending.abort(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    const late = new Error("late");
-    const timer = setTimeout(() => ending.abort(late), withinMs);
     // The receiver holds the time against its own clock, and that is not the sandbox's.
     const { headers, signature } = sign(delivery.keys, delivery.eventId, delivery.body, Date.now());
     const made = (outcome: Outcome) => ({ outcome, signature, durationMs: Math.round(performance.now() - from) });
+    const limit = new TimeLimit(withinMs, signal);
     try {
-      signal.throwIfAborted();
-      const outcome = await this.#send(delivery, headers, gate, ending.signal);
+      const outcome = await this.#send(delivery, headers, gate, limit);
       return outcome && made(outcome);
     } catch (error) {
-      if (error !== late) throw error;
+      if (!(error instanceof OutOfTime)) throw error;
       return made(notSent(`the endpoint did not answer within ${withinMs / 1_000} seconds`));
     } finally {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", stop);
+      limit.clear();
     }
   }
 
   async #send(
-    { endpointId, url: text, body }: Delivery,
+    { endpointId, target, body }: Delivery,
     signed: Readonly<Record<string, string>>,
     gate: Gate,
-    signal: AbortSignal,
+    limit: TimeLimit,
   ): Promise<Outcome | undefined> {
     const { connections, ...checking } = this.#options;
-    const target = await unlessAborted(checkTarget(text, checking), signal);
-    if (target.kind !== "allowed") return notSent(`the URL ${target.reason}`);
+    const checked = target.kind === "named" ? await limit.within(checkName(target, checking)) : target;
+    if (checked.kind !== "allowed") return notSent(`the URL ${checked.reason}`);
     if (!(await gate())) return undefined;
-    const { url, addresses } = target;
+    const { url, addresses } = checked;
     const headers = { "content-type": "application/json", "user-agent": USER_AGENT, ...signed };
-    return outcomeOf(await send(connections, { endpointId, url, addresses, headers, body }, signal), Date.now());
+    return outcomeOf(await send(connections, { endpointId, url, addresses, headers, body }, limit), Date.now());
   }
 }
 
@@ -93,15 +91,3 @@ export class Attempts {
 const NO_KEYS = "the endpoint's secret can no longer be read: create the endpoint anew";
 
 const USER_AGENT = "TravelBookingService/1.0 (webhooks)";
-
-async function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([value, promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
-}

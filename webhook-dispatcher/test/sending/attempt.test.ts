@@ -4,7 +4,7 @@ import https from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import type { Resolve } from "@travel-booking/webhook-targets";
+import { type Resolve, readTarget } from "@travel-booking/webhook-targets";
 import { Attempts, type AttemptsOptions, type Gate } from "../../src/sending/attempt.ts";
 import { Connections } from "../../src/sending/connections.ts";
 import { signingKeys } from "../../src/sending/sign.ts";
@@ -45,7 +45,8 @@ function attemptsWith(options: Partial<AttemptsOptions> & { ca?: string } = {}) 
   closing.push(() => connections.close());
   const attempts = new Attempts({ connections, allowPrivate: true, withinMs: 5_000, ...rest });
   return async (url: string, { gate = () => true, signal = NEVER }: { gate?: Gate; signal?: AbortSignal } = {}) => {
-    const delivery = { endpointId: "whe_1", url, keys, eventId: "evt_1", body: Buffer.from("{}") };
+    const target = readTarget(url, { allowPrivate: true, ...rest });
+    const delivery = { endpointId: "whe_1", target, keys, eventId: "evt_1", body: Buffer.from("{}") };
     return (await attempts.make(delivery, gate, signal))?.outcome;
   };
 }
@@ -122,11 +123,12 @@ describe("the address that was checked is the one that is connected to", () => {
     const url = `http://receiver.example:${port}/`;
     const connections = new Connections({ perEndpoint: 4 });
     closing.push(() => connections.close());
-    const delivery = { endpointId: "whe_1", url, keys, eventId: "evt_1", body: Buffer.from("{}") };
+    const target = readTarget(url, { allowPrivate: true });
+    const delivery = { endpointId: "whe_1", target, keys, eventId: "evt_1", body: Buffer.from("{}") };
     const open = new Attempts({ connections, allowPrivate: true, resolve });
     expect((await open.make(delivery, () => true, NEVER))?.outcome).toMatchObject({ ok: true });
     const strict = new Attempts({ connections, allowPrivate: false, resolve });
-    const https = { ...delivery, url: url.replace("http:", "https:") };
+    const https = { ...delivery, target: readTarget(url.replace("http:", "https:"), { allowPrivate: false }) };
     expect((await strict.make(https, () => true, NEVER))?.outcome).toMatchObject({
       error: "the URL must not lead to a private address",
     });
@@ -186,8 +188,8 @@ describe("an attempt", () => {
 test("without the keys of an endpoint nothing is sent, and its owner is told what to do", async () => {
   const { port, seen } = await serve();
   const attempts = new Attempts({ connections: new Connections({ perEndpoint: 1 }), allowPrivate: true });
-  const url = `http://127.0.0.1:${port}/`;
-  const delivery = { endpointId: "whe_1", url, keys: undefined, eventId: "evt_1", body: Buffer.from("{}") };
+  const target = readTarget(`http://127.0.0.1:${port}/`, { allowPrivate: true });
+  const delivery = { endpointId: "whe_1", target, keys: undefined, eventId: "evt_1", body: Buffer.from("{}") };
   expect(await attempts.make(delivery, () => true, NEVER)).toMatchObject({
     outcome: { error: "the endpoint's secret can no longer be read: create the endpoint anew" },
     signature: "",

@@ -55,6 +55,10 @@ class LmdbStateStore implements StateStore {
     return { created: true, record: await this.#write(space, key, existing, value, options) };
   }
 
+  async add<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
+    await this.#write(space, key, undefined, value, options);
+  }
+
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
     return this.#write(space, key, this.#latest(space, key), value, options);
   }

@@ -18,6 +18,10 @@ export class InMemoryStateStore implements StateStore {
     return { created: true, record: this.#write(space, key, value, options) };
   }
 
+  async add<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
+    this.#write(space, key, value, options);
+  }
+
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
     return this.#write(space, key, value, options);
   }

@@ -46,6 +46,12 @@ class MongoStateStore implements StateStore {
     });
   }
 
+  async add<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
+    const record = { _id: encodeText(key), version: 1, ...contentOf(value, options) };
+    // There already: by the driver, which repeats what it got no answer to.
+    await this.#inTurn(space, key, (records) => isInserted(records, record));
+  }
+
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
     const _id = encodeText(key);
     const content = contentOf(value, options);
