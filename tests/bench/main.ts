@@ -5,6 +5,7 @@ import type { Bench } from "./bench.ts";
 import { type Options, readOptions, USAGE, WrongOption } from "./options.ts";
 import { append } from "./parts/append.ts";
 import { deliveries } from "./parts/deliveries.ts";
+import { goodReceivers } from "./parts/good-receivers.ts";
 import { http } from "./parts/http.ts";
 import type { Part } from "./parts/part.ts";
 import { replay } from "./parts/replay.ts";
@@ -16,7 +17,7 @@ import { machineFacts } from "./report/machine.ts";
 import type { Measurement } from "./report/measurement.ts";
 import { markdownTable, textTable } from "./report/table.ts";
 
-const PARTS: readonly Part[] = [http, append, replay, deliveries, startUp];
+const PARTS: readonly Part[] = [http, append, replay, deliveries, goodReceivers, startUp];
 
 /** What was measured is printed all the same. */
 function reportFailure(error: unknown): void {

@@ -7,7 +7,7 @@ export interface Goal {
   readonly better: "higher" | "lower";
 }
 
-export const GOAL_NAMES = ["P1", "P2", "P3", "P4", "P5", "P6", "P7", "P9", "P10", "P12"] as const;
+export const GOAL_NAMES = ["P1", "P2", "P3", "P4", "P5", "P6", "P7", "P9", "P10", "P12", "W1", "W2"] as const;
 export type GoalName = (typeof GOAL_NAMES)[number];
 
 export const GOALS: Readonly<Record<GoalName, Omit<Goal, "name">>> = {
@@ -20,5 +20,7 @@ export const GOALS: Readonly<Record<GoalName, Omit<Goal, "name">>> = {
   P7: { text: "deliveries ÷ bare signed POSTs (g)", bound: 0.5, better: "higher" },
   P9: { text: "p99 at half load ÷ p99 of (c) at the same rate", bound: 1.2, better: "lower" },
   P10: { text: "from 201 to visible under half load, p99, in ms", bound: 100, better: "lower" },
+  W1: { text: "deliveries to a thousand endpoints ÷ to ten", bound: 0.9, better: "higher" },
+  W2: { text: "good receivers' p99 beside bad ones ÷ without them", bound: 1.2, better: "lower" },
   P12: { text: "start to ready with many events ÷ with few", bound: 1.5, better: "lower" },
 };

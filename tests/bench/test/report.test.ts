@@ -44,7 +44,7 @@ describe("options", () => {
       profile: "embedded",
       markdown: undefined,
     });
-    expect(readOptions([]).only.size).toBe(10);
+    expect(readOptions([]).only.size).toBe(12);
   });
 
   test("are read", () => {

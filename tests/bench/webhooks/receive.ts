@@ -2,14 +2,25 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serveTasks } from "../children/serve-tasks.ts";
+import { momentNow, type ReceiveTask } from "./tasks.ts";
 
-/** Takes whatever is posted; answers where it listens. */
-serveTasks(async (): Promise<string> => {
-  const server = createServer((request, response) => {
-    request.resume();
-    request.once("end", () => response.writeHead(204).end());
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+/** When each event came, once for each endpoint it was sent to. */
+let came: [eventId: string, moment: number][] = [];
+
+const server = createServer((request, response) => {
+  const eventId = request.headers["webhook-id"];
+  if (request.url === "/timed" && typeof eventId === "string") came.push([eventId, momentNow()]);
+  request.resume();
+  request.once("end", () => response.writeHead(204).end());
+});
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+
+/** Takes whatever is posted; answers where it listens, or what came to `/timed` since it was asked last. */
+serveTasks(async (task: { readonly ask: ReceiveTask }): Promise<string | typeof came> => {
+  if (task.ask === "where") return origin;
+  const answer = came;
+  came = [];
+  return answer;
 });

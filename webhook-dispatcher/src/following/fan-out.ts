@@ -3,8 +3,9 @@ import type { ProjectionProgress } from "@travel-booking/http";
 import { ALL, EVENTS, eventsUpTo, visiblePosition } from "@travel-booking/read-models";
 import type { PageItem, ReadModels } from "@travel-booking/read-store";
 import { type FanOutCheckpoint, type Lanes, laneKey } from "@travel-booking/webhook-deliveries";
+import { KnownSubscribers } from "./known-subscribers.ts";
 import { accountOfEvent, owed, publicEvent } from "./public-event.ts";
-import { isSubscribed, type Subscriber, subscribersOf } from "./subscribers.ts";
+import { isSubscribed } from "./subscribers.ts";
 
 /** Events taken up at once. */
 const PAGE = 500;
@@ -30,11 +31,13 @@ interface LaneShare {
  */
 export class FanOut {
   readonly #options: FanOutOptions;
+  readonly #subscribers: KnownSubscribers;
   #checkpoint: string | undefined;
   #seen = 0n;
 
   constructor(options: FanOutOptions) {
     this.#options = options;
+    this.#subscribers = new KnownSubscribers(options.models);
   }
 
   /** Goes on from what is stored: somebody else may have been at it. */
@@ -82,12 +85,11 @@ export class FanOut {
   }
 
   async #sharesOf(page: readonly PageItem[]): Promise<Map<string, LaneShare>> {
-    const subscribers = new Map<string, readonly Subscriber[]>();
+    await this.#subscribers.refresh();
     const shares = new Map<string, LaneShare>();
     for (const item of page) {
       const accountId = accountOfEvent(item);
-      const known = subscribers.get(accountId) ?? (await subscribersOf(this.#options.models, accountId));
-      subscribers.set(accountId, known);
+      const known = await this.#subscribers.of(accountId);
       if (known.length === 0) continue;
       const event = publicEvent(item);
       for (const subscriber of known) {

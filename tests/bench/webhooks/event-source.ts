@@ -1,0 +1,118 @@
+import { type BookingBody, eventJson, timestamp } from "@travel-booking/api-contract";
+import type { ProjectionProgress } from "@travel-booking/http";
+import { EVENTS, WEBHOOKS } from "@travel-booking/read-models";
+import { putEndpoint, putEvent } from "@travel-booking/read-models/testing";
+import type { ReadStore, Write } from "@travel-booking/read-store";
+import { hexOf } from "../data/ids.ts";
+
+const TYPE = "booking.changed";
+const WRITTEN_AT_ONCE = 500;
+
+export interface BenchEndpoint {
+  readonly account: number;
+  readonly number: number;
+  readonly url: string;
+}
+
+/** The next event of a booking. */
+export interface BenchEvent {
+  readonly account: number;
+  readonly booking: number;
+}
+
+export const endpointIdOf = (number: number) => `whe_${hexOf(number)}`;
+const accountIdOf = (number: number) => `acc_${hexOf(number)}`;
+
+/** Read models that are written by hand, as the projector would, and how far they are. */
+export class EventSource {
+  readonly #models: ReadStore;
+  readonly #waiting = new Set<() => void>();
+  #written = 0n;
+  #head = 0n;
+
+  private constructor(models: ReadStore) {
+    this.#models = models;
+  }
+
+  static async open(models: ReadStore, endpoints: readonly BenchEndpoint[]): Promise<EventSource> {
+    for (const { projection } of [WEBHOOKS, EVENTS]) {
+      await models.create({ projection, generation: 1 }, 1);
+      await models.switchLive({ projection, generation: 1 });
+    }
+    const source = new EventSource(models);
+    await source.#put(WEBHOOKS.projection, endpoints, ({ account, number, url }, position) =>
+      putEndpoint(position, {
+        accountId: accountIdOf(account),
+        endpointId: endpointIdOf(number),
+        url,
+        events: [TYPE],
+      }),
+    );
+    source.show();
+    return source;
+  }
+
+  /** Answers the ids of the events, which can be seen when this is shown. */
+  async write(events: readonly BenchEvent[]): Promise<readonly string[]> {
+    const ids: string[] = [];
+    await this.#put(EVENTS.projection, events, ({ account, booking }, position) => {
+      const id = `evt_${hexOf(Number(position))}`;
+      ids.push(id);
+      return eventWrite(position, id, accountIdOf(account), `bkg_${hexOf(booking)}`);
+    });
+    return ids;
+  }
+
+  /** Everything written so far can be seen. */
+  show(): void {
+    this.#models.refresh();
+    this.#head = this.#written;
+    for (const look of this.#waiting) look();
+  }
+
+  readonly progress: ProjectionProgress = {
+    positionOf: () => this.#head,
+    waitUntil: (_, position, timeoutMs) =>
+      new Promise((resolve) => {
+        const end = (reached: boolean) => {
+          clearTimeout(timer);
+          this.#waiting.delete(look);
+          resolve(reached);
+        };
+        const look = () => {
+          if (this.#head >= position) end(true);
+        };
+        const timer = setTimeout(() => end(false), timeoutMs);
+        this.#waiting.add(look);
+        look();
+      }),
+  };
+
+  async #put<Each>(projection: string, all: readonly Each[], write: (each: Each, position: bigint) => Write) {
+    for (let from = 0; from < all.length; from += WRITTEN_AT_ONCE) {
+      const writes = all.slice(from, from + WRITTEN_AT_ONCE).map((each) => {
+        this.#written += 1n;
+        return write(each, this.#written);
+      });
+      await this.#models.write([{ projection, generation: 1, writes, checkpoint: this.#written }]);
+    }
+  }
+}
+
+function eventWrite(position: bigint, id: string, accountId: string, bookingId: string): Write {
+  const booking: BookingBody = {
+    id: bookingId,
+    status: "confirmed",
+    cabin: "economy",
+    flightId: "KP442-20270301",
+    passengers: [{ name: "Ada Lovelace", email: "ada@example.com" }],
+    totalAmount: 129_900,
+    currency: "USD",
+    documents: [],
+    seats: ["12A"],
+    reference: `R-${position}`,
+    createdAt: timestamp(0),
+  };
+  const json = eventJson({ id, type: TYPE, at: 0 }, JSON.stringify(booking), { reference: null });
+  return putEvent(position, id, json, { accountId, bookingId, type: TYPE });
+}

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { MemoryJobQueue } from "@travel-booking/job-queue";
+import { openEnvironment } from "@travel-booking/lmdb-environment";
+import { openLmdbReadStore, READ_STORE_DATABASES } from "@travel-booking/read-store";
+import { silentLogger, systemClock } from "@travel-booking/runtime";
+import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/state-store";
+import { ALWAYS_HELD, Dispatcher, type DispatcherOptions } from "@travel-booking/webhook-dispatcher";
+import { WebhookSecrets } from "@travel-booking/webhook-secrets";
+import { type BenchEndpoint, EventSource, endpointIdOf } from "./event-source.ts";
+
+export interface Dispatching {
+  readonly source: EventSource;
+  readonly dispatcher: Dispatcher;
+}
+
+/** Does something with the webhook dispatcher of the embedded profile, its stores in an empty folder. Not started yet. */
+export async function withDispatcher<Result>(
+  folder: string,
+  endpoints: readonly BenchEndpoint[],
+  attempted: DispatcherOptions["tally"]["attempt"],
+  work: (dispatching: Dispatching) => Promise<Result>,
+): Promise<Result> {
+  const read = openEnvironment({ path: join(folder, "read"), maxDbs: READ_STORE_DATABASES });
+  const log = openEnvironment({ path: join(folder, "log"), maxDbs: LMDB_STATE_STORE_DATABASES });
+  try {
+    const models = openLmdbReadStore(read.root);
+    const source = await EventSource.open(models, endpoints);
+    const state = openLmdbStateStore(log, {
+      onFatal: (error) => {
+        throw error;
+      },
+    });
+    const secrets = new WebhookSecrets(state, "a secret key of at least 32 characters");
+    await Promise.all(endpoints.map(({ number }) => secrets.obtain(endpointIdOf(number))));
+    const dispatcher = new Dispatcher({
+      state,
+      models,
+      progress: source.progress,
+      queue: new MemoryJobQueue(),
+      leads: ALWAYS_HELD,
+      holder: null,
+      clock: systemClock,
+      secrets,
+      allowPrivate: true,
+      tally: { attempt: attempted, paused: () => undefined },
+      logger: silentLogger,
+    });
+    try {
+      return await work({ source, dispatcher });
+    } finally {
+      await dispatcher.stop();
+      await state.close();
+    }
+  } finally {
+    await read.close();
+    await log.close();
+  }
+}

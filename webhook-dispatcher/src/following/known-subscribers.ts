@@ -1,0 +1,47 @@
+import { ALL, WEBHOOKS } from "@travel-booking/read-models";
+import type { ReadModels } from "@travel-booking/read-store";
+import { type Subscriber, subscribersOf } from "./subscribers.ts";
+
+/** Real time. Whoever was deleted meanwhile is not sent what is added for it. */
+const KEPT_MS = 60_000;
+const MOST_ACCOUNTS = 10_000;
+
+/** The endpoints of accounts, remembered until there is a new one anywhere. */
+export class KnownSubscribers {
+  readonly #models: ReadModels;
+  readonly #now: () => number;
+  readonly #known = new Map<string, readonly Subscriber[]>();
+  #newest = "";
+  #until = 0;
+
+  /** `now`: milliseconds by a clock that never goes back; the machine's unless told. */
+  constructor(models: ReadModels, now: () => number = () => performance.now()) {
+    this.#models = models;
+    this.#now = now;
+  }
+
+  /** Before events are looked at: forgets what may be different by now. */
+  async refresh(): Promise<void> {
+    const newest = await this.#newestEndpoint();
+    if (newest === this.#newest && this.#now() < this.#until) return;
+    this.#known.clear();
+    this.#newest = newest;
+    this.#until = this.#now() + KEPT_MS;
+  }
+
+  async of(accountId: string): Promise<readonly Subscriber[]> {
+    const known = this.#known.get(accountId);
+    if (known !== undefined) return known;
+    const subscribers = await subscribersOf(this.#models, accountId);
+    if (this.#known.size >= MOST_ACCOUNTS) this.#known.clear();
+    this.#known.set(accountId, subscribers);
+    return subscribers;
+  }
+
+  /** Where the latest endpoint there is was registered. */
+  async #newestEndpoint(): Promise<string> {
+    const { model, all: index } = WEBHOOKS.endpoint;
+    const [newest] = await this.#models.page(model, { index, partition: ALL, order: "descending", limit: 1 });
+    return newest?.sort ?? "";
+  }
+}
