@@ -8,6 +8,9 @@ export interface OpenedStateStore {
   readonly dispose: () => Promise<void>;
 }
 
+/** Of a record that is new: any. */
+const FIRST: unknown = expect.any(Number);
+
 /** What every engine of the port must do. Tests use spaces of their own: a store may be shared. */
 export function describeStateStore(name: string, open: () => Promise<OpenedStateStore>): void {
   describe(`state store contract: ${name}`, () => {
@@ -26,6 +29,11 @@ export function describeStateStore(name: string, open: () => Promise<OpenedState
       await opened.dispose();
     });
 
+    const known = async (key: string) => {
+      const record = await store.get(space, key);
+      if (record === undefined) throw new Error(`there is no record ${key}`);
+      return record;
+    };
     const keysOf = async (options: { after?: string; limit: number }) =>
       (await store.list(space, options)).map(({ key }) => key);
 
@@ -33,8 +41,8 @@ export function describeStateStore(name: string, open: () => Promise<OpenedState
       expect(await store.get(space, "k")).toBeUndefined();
     });
 
-    test("create writes the first version", async () => {
-      const record = { key: "k", value: { a: 1 }, version: 1, expiresAt: null };
+    test("create writes a record that is not there", async () => {
+      const record = { key: "k", value: { a: 1 }, version: FIRST, expiresAt: null };
       expect(await store.create(space, "k", { a: 1 })).toStrictEqual({ created: true, record });
       expect(await store.get(space, "k")).toStrictEqual(record);
     });
@@ -61,60 +69,55 @@ export function describeStateStore(name: string, open: () => Promise<OpenedState
       await creating;
     });
 
-    test("add writes the first version of a record that is new", async () => {
+    test("add writes a record that is new", async () => {
       expect(await store.add(space, "k", { a: 1 }, { expiresAt: 5 })).toBeUndefined();
       await store.add(space, "l", 2);
       expect(await store.list(space, { limit: 5 })).toStrictEqual([
-        { key: "k", value: { a: 1 }, version: 1, expiresAt: 5 },
-        { key: "l", value: 2, version: 1, expiresAt: null },
+        { key: "k", value: { a: 1 }, version: FIRST, expiresAt: 5 },
+        { key: "l", value: 2, version: FIRST, expiresAt: null },
       ]);
-      expect(await store.replace(space, "l", 1, 3)).toMatchObject({ version: 2 });
+      const { version } = await known("l");
+      expect(await store.replace(space, "l", version, 3)).toMatchObject({ version: version + 1 });
       expect(await store.removeExpired(5, 10)).toBe(1);
       expect(await store.get(space, "k")).toBeUndefined();
     });
 
     test("put writes over whatever is there, and counts the versions", async () => {
-      expect(await store.put(space, "k", 1)).toStrictEqual({ key: "k", value: 1, version: 1, expiresAt: null });
-      expect(await store.put(space, "k", 2, { expiresAt: 9 })).toStrictEqual({
-        key: "k",
-        value: 2,
-        version: 2,
-        expiresAt: 9,
-      });
-      expect(await store.put(space, "k", 3, { expiresAt: null })).toStrictEqual({
-        key: "k",
-        value: 3,
-        version: 3,
-        expiresAt: null,
-      });
-      expect(await store.get(space, "k")).toStrictEqual({ key: "k", value: 3, version: 3, expiresAt: null });
+      const { version, ...first } = await store.put(space, "k", 1);
+      expect(first).toStrictEqual({ key: "k", value: 1, expiresAt: null });
+      const second = { key: "k", value: 2, version: version + 1, expiresAt: 9 };
+      expect(await store.put(space, "k", 2, { expiresAt: 9 })).toStrictEqual(second);
+      const third = { key: "k", value: 3, version: version + 2, expiresAt: null };
+      expect(await store.put(space, "k", 3, { expiresAt: null })).toStrictEqual(third);
+      expect(await store.get(space, "k")).toStrictEqual(third);
     });
 
     test("puts at once are applied one after another", async () => {
       const records = await Promise.all(Array.from({ length: 30 }, (_, n) => store.put(space, "k", n)));
-      expect(records.map(({ version }) => version).sort((a, b) => a - b)).toStrictEqual(records.map((_, n) => n + 1));
-      const last = records.find(({ version }) => version === 30);
-      expect(await store.get(space, "k")).toStrictEqual(last);
+      const inOrder = records.toSorted((one, other) => one.version - other.version);
+      const [first] = inOrder;
+      expect(inOrder.map(({ version }) => version - (first?.version ?? 0))).toStrictEqual(inOrder.map((_, n) => n));
+      expect(await store.get(space, "k")).toStrictEqual(inOrder.at(-1));
     });
 
     test("replace writes over the version that was read", async () => {
-      await store.put(space, "k", "old");
-      const replaced = { key: "k", value: "new", version: 2, expiresAt: 7 };
-      expect(await store.replace(space, "k", 1, "new", { expiresAt: 7 })).toStrictEqual(replaced);
+      const { version } = await store.put(space, "k", "old");
+      const replaced = { key: "k", value: "new", version: version + 1, expiresAt: 7 };
+      expect(await store.replace(space, "k", version, "new", { expiresAt: 7 })).toStrictEqual(replaced);
       expect(await store.get(space, "k")).toStrictEqual(replaced);
     });
 
     test("replace writes nothing where the version is another one, or there is no record", async () => {
       expect(await store.replace(space, "k", 1, "new")).toBeUndefined();
       const record = await store.put(space, "k", "old");
-      expect(await store.replace(space, "k", 0, "new")).toBeUndefined();
-      expect(await store.replace(space, "k", 2, "new")).toBeUndefined();
+      expect(await store.replace(space, "k", record.version - 1, "new")).toBeUndefined();
+      expect(await store.replace(space, "k", record.version + 1, "new")).toBeUndefined();
       expect(await store.get(space, "k")).toStrictEqual(record);
     });
 
     test("of 64 replacing one version at once, one does", async () => {
-      await store.put(space, "k", -1);
-      const results = await Promise.all(Array.from({ length: 64 }, (_, n) => store.replace(space, "k", 1, n)));
+      const { version } = await store.put(space, "k", -1);
+      const results = await Promise.all(Array.from({ length: 64 }, (_, n) => store.replace(space, "k", version, n)));
       const winners = results.filter((result) => result !== undefined);
       expect(winners).toHaveLength(1);
       expect(await store.get(space, "k")).toStrictEqual(winners[0]);
@@ -139,27 +142,36 @@ export function describeStateStore(name: string, open: () => Promise<OpenedState
       await store.remove(space, "k");
       expect(await store.create(space, "k", 2)).toStrictEqual({
         created: true,
-        record: { key: "k", value: 2, version: 1, expiresAt: null },
+        record: { key: "k", value: 2, version: FIRST, expiresAt: null },
       });
+    });
+
+    test("a record that is made anew is not the one that was read before, though it was written as often", async () => {
+      const read = await store.put(space, "k", "read");
+      await store.remove(space, "k");
+      const { record } = await store.create(space, "k", "new");
+      expect(await store.replace(space, "k", read.version, "over it")).toBeUndefined();
+      expect(await store.removeVersion(space, "k", read.version)).toBe(false);
+      expect(await store.get(space, "k")).toStrictEqual(record);
     });
 
     test("removeVersion forgets the version that was read, and no other", async () => {
       expect(await store.removeVersion(space, "k", 1)).toBe(false);
-      await store.put(space, "k", "old", { expiresAt: 5 });
-      await store.put(space, "k", "new");
-      expect(await store.removeVersion(space, "k", 1)).toBe(false);
-      expect(await store.removeVersion(space, "k", 3)).toBe(false);
+      const { version: old } = await store.put(space, "k", "old", { expiresAt: 5 });
+      const { version } = await store.put(space, "k", "new");
+      expect(await store.removeVersion(space, "k", old)).toBe(false);
+      expect(await store.removeVersion(space, "k", version + 1)).toBe(false);
       expect((await store.get(space, "k"))?.value).toBe("new");
-      expect(await store.removeVersion(space, "k", 2)).toBe(true);
+      expect(await store.removeVersion(space, "k", version)).toBe(true);
       expect(await store.get(space, "k")).toBeUndefined();
-      expect(await store.removeVersion(space, "k", 2)).toBe(false);
+      expect(await store.removeVersion(space, "k", version)).toBe(false);
     });
 
     test("of those who remove and replace one version at once, one succeeds", async () => {
-      await store.put(space, "k", "old");
+      const { version } = await store.put(space, "k", "old");
       const results = await Promise.all([
-        ...Array.from({ length: 16 }, () => store.removeVersion(space, "k", 1)),
-        ...Array.from({ length: 16 }, async (_, n) => (await store.replace(space, "k", 1, n)) !== undefined),
+        ...Array.from({ length: 16 }, () => store.removeVersion(space, "k", version)),
+        ...Array.from({ length: 16 }, async (_, n) => (await store.replace(space, "k", version, n)) !== undefined),
       ]);
       expect(results.filter(Boolean)).toHaveLength(1);
       const isRemoved = results.slice(0, 16).includes(true);
@@ -172,9 +184,10 @@ export function describeStateStore(name: string, open: () => Promise<OpenedState
         store.remove(space, "k"),
         store.create(space, "k", 2),
         store.create(space, "other", 3),
-        store.replace(space, "k", 1, 4),
+        store.put(space, "k", 4),
       ]);
-      expect([created.created, recreated.created, last?.version]).toStrictEqual([true, true, 2]);
+      const next = recreated.record.version + 1;
+      expect([created.created, recreated.created, last.version]).toStrictEqual([true, true, next]);
       expect((await store.get(space, "k"))?.value).toBe(4);
     });
 
@@ -183,7 +196,7 @@ export function describeStateStore(name: string, open: () => Promise<OpenedState
       await store.put(`${space}-other`, "a", 1);
       await store.put(space.slice(0, -1), "a", 1);
       expect(await store.list(space, { limit: 100 })).toStrictEqual(
-        ["B", "a", "a-", "a1", "b", "c", "é"].map((key) => ({ key, value: { key }, version: 1, expiresAt: null })),
+        ["B", "a", "a-", "a1", "b", "c", "é"].map((key) => ({ key, value: { key }, version: FIRST, expiresAt: null })),
       );
     });
 
@@ -213,8 +226,8 @@ export function describeStateStore(name: string, open: () => Promise<OpenedState
       await store.put(space, "longer", 2, { expiresAt: 3_000 });
       await store.put(space, "for ever", 1, { expiresAt: 1_000 });
       await store.put(space, "for ever", 2);
-      await store.create(space, "shorter", 1, { expiresAt: 3_000 });
-      await store.replace(space, "shorter", 1, 2, { expiresAt: 500 });
+      const { record } = await store.create(space, "shorter", 1, { expiresAt: 3_000 });
+      await store.replace(space, "shorter", record.version, 2, { expiresAt: 500 });
       await store.put(space, "removed", 1, { expiresAt: 600 });
       await store.remove(space, "removed");
       expect(await store.removeExpired(1_000, 100)).toBe(1);

@@ -5,7 +5,7 @@
 export interface StateRecord<Value> {
   readonly key: string;
   readonly value: Value;
-  /** Counts the writes of this record, from 1. */
+  /** One more with every write of this record; one that is made anew after it was removed begins with another. */
   readonly version: number;
   /** Milliseconds since the epoch by the service's clock, from when the record may be forgotten; null: never. */
   readonly expiresAt: number | null;

@@ -29,14 +29,14 @@ async function reopen(): Promise<void> {
 test("everything is there when the store is opened again", async () => {
   const first = openLmdbStateStore(environment, { onFatal });
   await first.create("s", "a", 1);
-  await first.put("s", "a", 2, { expiresAt: 1_000 });
+  const { version } = await first.put("s", "a", 2, { expiresAt: 1_000 });
   await first.put("s", "b", 3);
   await first.close();
   await reopen();
   const second = openLmdbStateStore(environment, { onFatal });
-  expect(await second.get("s", "a")).toStrictEqual({ key: "a", value: 2, version: 2, expiresAt: 1_000 });
+  expect(await second.get("s", "a")).toStrictEqual({ key: "a", value: 2, version, expiresAt: 1_000 });
   expect((await second.create("s", "b", 4)).created).toBe(false);
-  expect(await second.replace("s", "a", 2, 5, { expiresAt: 2_000 })).toMatchObject({ version: 3 });
+  expect(await second.replace("s", "a", version, 5, { expiresAt: 2_000 })).toMatchObject({ version: version + 1 });
   expect(await second.removeExpired(1_500, 10)).toBe(0);
   expect(await second.removeExpired(2_000, 10)).toBe(1);
   await second.close();

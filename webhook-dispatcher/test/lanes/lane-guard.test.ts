@@ -48,3 +48,12 @@ test("as long as somebody writes to it, it is theirs", async () => {
   }
   expect(await other.take(await look())).toBeUndefined();
 });
+
+test("a lane that was emptied and filled again meanwhile is not the one that was read", async () => {
+  const read = (await lanes.change("whe/bkg", () => lane)) as StoredLane;
+  await lanes.removeVersion(read);
+  const filled = (await lanes.change("whe/bkg", () => ({ ...lane, more: 2 }))) as StoredLane;
+  expect(await guard("late").take(read)).toBeUndefined();
+  expect(await lanes.removeVersion(read)).toBe(false);
+  expect(await look()).toStrictEqual(filled);
+});

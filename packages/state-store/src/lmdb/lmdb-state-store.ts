@@ -1,5 +1,6 @@
 import { causeOfWriteFailure, codeOf, type Environment, readingFrom } from "@travel-booking/lmdb-environment";
 import type { Database } from "lmdb";
+import { firstVersion } from "../first-version.ts";
 import type { PutOptions, StateRecord, StateStore } from "../port.ts";
 import { StateStoreUnavailable } from "../state-store-unavailable.ts";
 import { type Known, PendingWrites } from "./pending-writes.ts";
@@ -126,7 +127,10 @@ class LmdbStateStore implements StateStore {
     value: Value,
     options: PutOptions | undefined,
   ): Promise<StateRecord<Value>> {
-    const head = { version: (existing?.version ?? 0) + 1, expiresAt: options?.expiresAt ?? null };
+    const head = {
+      version: existing === undefined ? firstVersion() : existing.version + 1,
+      expiresAt: options?.expiresAt ?? null,
+    };
     const bytes = encodeRecord(value, head);
     await this.#flush(space, key, { bytes, ...head }, () => {
       void this.#records.put([space, key], bytes);
@@ -158,7 +162,7 @@ class LmdbStateStore implements StateStore {
     const pending = { record, flushed };
     this.#pending.set(space, key, pending);
     await flushed;
-    this.#pending.forget(space, key, pending);
+    this.#pending.flushed(space, key, pending);
   }
 
   #fail(cause: unknown): never {

@@ -11,9 +11,25 @@ export interface PendingWrite {
   readonly flushed: Promise<unknown>;
 }
 
-/** What has been decided but not flushed yet. */
+/** So many flushed writes are remembered, of records not larger than so many bytes. */
+const MOST_REMEMBERED = 1_000;
+const LARGEST_REMEMBERED = 8_192;
+
+interface Remembered {
+  readonly space: string;
+  readonly key: string;
+  readonly write: PendingWrite;
+}
+
+/**
+ * What has been decided but not flushed yet; and the last that was: a record is often written again soon, and to look it
+ * up in what has just been flushed costs many times as much.
+ */
 export class PendingWrites {
   readonly #spaces = new Map<string, Map<string, PendingWrite>>();
+  /** Flushed; the oldest at `#oldest`, from where on it is a ring. */
+  readonly #remembered: Remembered[] = [];
+  #oldest = 0;
 
   get(space: string, key: string): PendingWrite | undefined {
     return this.#spaces.get(space)?.get(key);
@@ -24,8 +40,19 @@ export class PendingWrites {
     this.#spaces.set(space, ofSpace.set(key, write));
   }
 
-  /** Forgets a write that was flushed, unless a later one has taken its place. */
-  forget(space: string, key: string, write: PendingWrite): void {
+  /** It was flushed: it is forgotten sooner or later, unless a later one has taken its place. */
+  flushed(space: string, key: string, write: PendingWrite): void {
+    if ((write.record?.bytes.length ?? 0) > LARGEST_REMEMBERED) {
+      this.#forget({ space, key, write });
+      return;
+    }
+    const oldest = this.#remembered[this.#oldest];
+    this.#remembered[this.#oldest] = { space, key, write };
+    this.#oldest = (this.#oldest + 1) % MOST_REMEMBERED;
+    if (oldest !== undefined) this.#forget(oldest);
+  }
+
+  #forget({ space, key, write }: Remembered): void {
     const ofSpace = this.#spaces.get(space);
     if (ofSpace?.get(key) === write) ofSpace.delete(key);
   }

@@ -1,3 +1,4 @@
+import { firstVersion } from "../first-version.ts";
 import type { PutOptions, StateRecord, StateStore } from "../port.ts";
 import { StateStoreUnavailable } from "../state-store-unavailable.ts";
 
@@ -68,7 +69,8 @@ export class InMemoryStateStore implements StateStore {
   }
 
   #write<Value>(space: string, key: string, value: Value, options: PutOptions | undefined): StateRecord<Value> {
-    const version = (this.#find(space, key)?.version ?? 0) + 1;
+    const existing = this.#find(space, key);
+    const version = existing === undefined ? firstVersion() : existing.version + 1;
     const record = structuredClone({ key, value, version, expiresAt: options?.expiresAt ?? null });
     this.#writable(space).set(key, record);
     return structuredClone(record);

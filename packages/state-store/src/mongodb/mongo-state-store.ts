@@ -5,7 +5,7 @@ import { StateStoreUnavailable } from "../state-store-unavailable.ts";
 import { KeyTurns } from "./key-turns.ts";
 import { find, isInserted, READ_MS, raise, removeDue } from "./records.ts";
 import { Spaces } from "./spaces.ts";
-import { contentOf, type StoredRecord, toRecord } from "./stored-record.ts";
+import { contentOf, newRecord, type StoredRecord, toRecord } from "./stored-record.ts";
 
 export interface MongoStateStoreOptions {
   /** What the names of its collections begin with, so that several stores may share a database; `state` unless told. */
@@ -36,7 +36,7 @@ class MongoStateStore implements StateStore {
   }
 
   async create<Value>(space: string, key: string, value: Value, options?: PutOptions) {
-    const record = { _id: encodeText(key), version: 1, ...contentOf(value, options) };
+    const record = newRecord(key, value, options);
     return this.#inTurn(space, key, async (records) => {
       for (;;) {
         if (await isInserted(records, record)) return { created: true, record: toRecord<Value>(key, record) };
@@ -47,18 +47,19 @@ class MongoStateStore implements StateStore {
   }
 
   async add<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
-    const record = { _id: encodeText(key), version: 1, ...contentOf(value, options) };
+    const record = newRecord(key, value, options);
     // There already: by the driver, which repeats what it got no answer to.
     await this.#inTurn(space, key, (records) => isInserted(records, record));
   }
 
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
-    const _id = encodeText(key);
-    const content = contentOf(value, options);
+    const { version, ...content } = newRecord(key, value, options);
+    const { _id } = content;
     return this.#inTurn(space, key, async (records) => {
       for (;;) {
-        const stored = await raise(records, { _id }, content, true);
+        const stored = await raise(records, { _id }, content);
         if (stored !== undefined) return toRecord<Value>(key, stored);
+        if (await isInserted(records, { ...content, version })) return toRecord<Value>(key, { ...content, version });
       }
     });
   }
@@ -67,7 +68,7 @@ class MongoStateStore implements StateStore {
     const filter = { _id: encodeText(key), version: expectedVersion };
     const content = contentOf(value, options);
     return this.#inTurn(space, key, async (records) => {
-      const stored = await raise(records, filter, content, false);
+      const stored = await raise(records, filter, content);
       return stored && toRecord<Value>(key, stored);
     });
   }

@@ -20,20 +20,14 @@ export async function isInserted(records: Collection<StoredRecord>, record: Stor
   }
 }
 
-/** Undefined where there is none to be written over, or another process made one first. */
+/** Undefined where there is none to be written over. */
 export async function raise(
   records: Collection<StoredRecord>,
   filter: { readonly _id: string; readonly version?: number },
   { value, expiresAt }: StoredContent,
-  upsert: boolean,
 ): Promise<StoredRecord | undefined> {
   const update = { $set: { value, expiresAt }, $inc: { version: 1 } };
-  try {
-    return (await records.findOneAndUpdate(filter, update, { upsert, returnDocument: "after" })) ?? undefined;
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-    return undefined;
-  }
+  return (await records.findOneAndUpdate(filter, update, { returnDocument: "after" })) ?? undefined;
 }
 
 /** Answers how many were removed of those whose time has passed, at most `limit`. */

@@ -1,3 +1,5 @@
+import { encodeText } from "@travel-booking/mongodb-connection";
+import { firstVersion } from "../first-version.ts";
 import type { PutOptions, StateRecord } from "../port.ts";
 
 export interface StoredContent {
@@ -13,6 +15,11 @@ export interface StoredRecord extends StoredContent {
 
 export function contentOf(value: unknown, options: PutOptions | undefined): StoredContent {
   return { value: JSON.stringify(value), expiresAt: options?.expiresAt ?? null };
+}
+
+/** As it is stored where there is none yet. */
+export function newRecord(key: string, value: unknown, options: PutOptions | undefined): StoredRecord {
+  return { _id: encodeText(key), version: firstVersion(), ...contentOf(value, options) };
 }
 
 export function toRecord<Value>(key: string, { value, version, expiresAt }: StoredRecord): StateRecord<Value> {
