@@ -172,7 +172,9 @@ describe("resuming a webhook endpoint", () => {
     }));
     disk.clock.set(T0 + 2_000);
     expect(await resume(service, id)).toStrictEqual({ status: 200, body: { ...active, ...since(T0 + 2_000) } });
-    expect((await new EndpointStates(disk.state).get(id)).health.restart?.since).toBe(T0 + 500);
+    expect((await new EndpointStates(disk.state).get(id)).health.restarts).toStrictEqual([
+      { since: T0 + 500, at: T0 + 2_000, resumed: true },
+    ]);
   });
 
   test("of another account, or of one that is deleted, finds nothing", async () => {

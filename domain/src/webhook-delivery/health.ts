@@ -27,9 +27,15 @@ export interface EndpointHealth {
   readonly failingSince: Instant | null;
   /** Paused: when it is tried next; null: not before somebody resumes it. */
   readonly probeAt: Instant | null;
-  /** The last time its failure ended. */
-  readonly restart: Restart | null;
+  /**
+   * When its failures ended, oldest first: each that freed deliveries, since there may be lanes nobody has looked at
+   * after it, and the last of all.
+   */
+  readonly restarts: readonly Restart[];
 }
+
+/** Of more, the oldest count as one: rather is something owed again that was not to be, than the other way round. */
+const MOST_RESTARTS = 8;
 
 export const HEALTHY: EndpointHealth = {
   status: "active",
@@ -37,7 +43,7 @@ export const HEALTHY: EndpointHealth = {
   reason: null,
   failingSince: null,
   probeAt: null,
-  restart: null,
+  restarts: [],
 };
 
 /** A failed attempt. */
@@ -65,14 +71,25 @@ export function afterFailure(health: EndpointHealth, failure: Failure): Endpoint
       : { ...health, status: "paused", since: at, reason, failingSince, probeAt: null };
   }
   if (health.status === "active") return { ...health, status: "failing", since: at, reason, failingSince };
-  return lapsed(health, at);
+  return lapsed(failingFor(health, reason), at);
+}
+
+/** It is the latest reason that its owner can do something about. One that is gone said so itself. */
+function failingFor(health: EndpointHealth, reason: string): EndpointHealth {
+  if (health.status === "paused" && health.probeAt === null) return health;
+  const latest = health.status === "paused" ? pausedFor(reason) : reason;
+  return latest === health.reason ? health : { ...health, reason: latest };
+}
+
+function pausedFor(reason: string | null): string {
+  return `no delivery has succeeded for five days: ${reason}`;
 }
 
 /** What time alone has made of it: pure failure for five days pauses it. */
 export function lapsed(health: EndpointHealth, now: Instant): EndpointHealth {
   const lapsesAt = healthLapsesAt(health);
   if (lapsesAt === undefined || now < lapsesAt) return health;
-  const reason = `no delivery has succeeded for five days: ${health.reason}`;
+  const reason = pausedFor(health.reason);
   return { ...health, status: "paused", since: lapsesAt, reason, probeAt: lapsesAt + PROBE_EVERY };
 }
 
@@ -103,5 +120,12 @@ export function freesDeliveries({ since, at, resumed: isResumed }: Restart): boo
 
 function restarted(health: EndpointHealth, at: Instant, isResumed: boolean): EndpointHealth {
   const restart = { since: health.failingSince ?? at, at, resumed: isResumed };
-  return { ...HEALTHY, since: at, restart };
+  return { ...HEALTHY, since: at, restarts: remembered([...health.restarts.filter(freesDeliveries), restart]) };
+}
+
+function remembered(restarts: readonly Restart[]): readonly Restart[] {
+  const [oldest, next, ...rest] = restarts;
+  if (restarts.length <= MOST_RESTARTS || oldest === undefined || next === undefined) return restarts;
+  const both = { since: oldest.since, at: next.at, resumed: oldest.resumed || next.resumed };
+  return [both, ...rest];
 }

@@ -3,12 +3,14 @@ import { type ExhaustedDelivery, type Lane, UNTRIED } from "./lane.ts";
 
 /** The lane as the endpoint's health makes it: what was exhausted comes first again, and waiting is over. */
 export function laneUnder(lane: Lane, health: EndpointHealth): Lane {
-  const end = endOfFailure(health);
-  if (end === undefined) return lane;
-  const isOver = ({ exhaustedAt }: ExhaustedDelivery) => exhaustedAt <= end.at;
+  const ends = endsOfFailures(health);
+  const last = ends.at(-1);
+  if (last === undefined) return lane;
+  const isOver = ({ exhaustedAt }: ExhaustedDelivery) => exhaustedAt <= last.at;
   const over = lane.exhausted.filter(isOver);
-  const back = over.filter((delivery) => isOwedAgain(delivery, end));
-  const waits = end.resumed && lane.triedAt !== null && lane.triedAt <= end.at && lane.failures > 0;
+  const back = over.filter((delivery) => isOwedAgain(delivery, ends));
+  const { triedAt } = lane;
+  const waits = lane.failures > 0 && triedAt !== null && ends.some(({ resumed, at }) => resumed && triedAt <= at);
   if (over.length === 0 && !waits) return lane;
   const exhausted = lane.exhausted.filter((delivery) => !isOver(delivery));
   if (back.length === 0) return { ...lane, ...(waits ? UNTRIED : {}), exhausted };
@@ -17,16 +19,18 @@ export function laneUnder(lane: Lane, health: EndpointHealth): Lane {
 }
 
 /** A pause is as good as the end of the failure: what is owed is known then, and only the sending waits. */
-function endOfFailure({ status, failingSince, restart }: EndpointHealth): Restart | undefined {
-  if (status !== "paused") return restart ?? undefined;
-  return { since: failingSince ?? 0, at: Number.MAX_SAFE_INTEGER, resumed: true };
+function endsOfFailures({ status, failingSince, restarts }: EndpointHealth): readonly Restart[] {
+  if (status !== "paused") return restarts;
+  return [...restarts, { since: failingSince ?? 0, at: Number.MAX_SAFE_INTEGER, resumed: true }];
 }
 
 /**
  * After a pause everything exhausted since the failure began; else, once, what never had a chance to succeed because
- * nothing did. An event that its receiver refuses while it takes others stays exhausted.
+ * nothing did. An event that its receiver refuses while it takes others stays exhausted. What counts is the first end
+ * of a failure after it was exhausted, however long ago that is: it may be the first look at the lane since.
  */
-function isOwedAgain({ exhaustedAt, firstAt, again }: ExhaustedDelivery, { since, resumed }: Restart): boolean {
-  if (exhaustedAt < since) return false;
-  return resumed || (firstAt >= since && again !== true);
+function isOwedAgain({ exhaustedAt, firstAt, again }: ExhaustedDelivery, ends: readonly Restart[]): boolean {
+  const end = ends.find(({ at }) => exhaustedAt <= at);
+  if (end === undefined || exhaustedAt < end.since) return false;
+  return end.resumed || (firstAt >= end.since && again !== true);
 }

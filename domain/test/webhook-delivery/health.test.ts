@@ -47,15 +47,17 @@ describe("an active endpoint", () => {
 });
 
 describe("a failing endpoint", () => {
-  test("goes on failing since the first failure", () => {
-    expect(afterFailure(failing, failure(T + DAY))).toBe(failing);
+  test("goes on failing since the first failure, for the reason of the latest", () => {
+    const later = afterFailure(failing, failure(T + DAY));
+    expect(later).toStrictEqual({ ...failing, reason: `failed at ${T + DAY}` });
+    expect(afterFailure(later, failure(T + DAY))).toBe(later);
   });
 
   test("is active again after one success, and remembers when its failure began", () => {
     expect(afterSuccess(failing, T + DAY)).toStrictEqual({
       ...HEALTHY,
       since: T + DAY,
-      restart: { since: T, at: T + DAY, resumed: false },
+      restarts: [{ since: T, at: T + DAY, resumed: false }],
     });
   });
 
@@ -63,7 +65,7 @@ describe("a failing endpoint", () => {
     const end = T + 5 * DAY;
     expect(healthLapsesAt(failing)).toBe(end);
     expect(lapsed(failing, end - 1)).toBe(failing);
-    expect(afterFailure(failing, failure(end - 1))).toBe(failing);
+    expect(afterFailure(failing, failure(end - 1)).status).toBe("failing");
     expect(paused).toStrictEqual({
       ...HEALTHY,
       status: "paused",
@@ -72,7 +74,8 @@ describe("a failing endpoint", () => {
       failingSince: T,
       probeAt: end + HOUR,
     });
-    expect(afterFailure(failing, failure(end))).toStrictEqual(paused);
+    const reason = `no delivery has succeeded for five days: failed at ${end}`;
+    expect(afterFailure(failing, failure(end))).toStrictEqual({ ...paused, reason });
     expect(lapsed(failing, end + 3 * DAY)).toStrictEqual(paused);
   });
 
@@ -87,7 +90,7 @@ describe("a failing endpoint", () => {
   });
 
   test("its end frees deliveries only where it lasted long enough for one to be exhausted, or its owner ended it", () => {
-    const frees = (health: EndpointHealth) => health.restart !== null && freesDeliveries(health.restart);
+    const frees = (health: EndpointHealth) => health.restarts.some(freesDeliveries);
     expect(frees(afterSuccess(failing, T + 2 * DAY))).toBe(false);
     expect(frees(afterSuccess(failing, T + 3 * DAY))).toBe(true);
     expect(frees(resumed(failing, T + 1))).toBe(true);
@@ -97,8 +100,27 @@ describe("a failing endpoint", () => {
     expect(resumed(failing, T + DAY)).toStrictEqual({
       ...HEALTHY,
       since: T + DAY,
-      restart: { since: T, at: T + DAY, resumed: true },
+      restarts: [{ since: T, at: T + DAY, resumed: true }],
     });
+  });
+
+  test("what ended it is remembered where that freed deliveries, whatever fails and succeeds after it", () => {
+    const end = { since: T, at: T + DAY, resumed: true };
+    let health = resumed(failing, end.at);
+    for (let at = end.at + 1; at < end.at + 100; at += 2) {
+      health = afterSuccess(afterFailure(health, failure(at)), at + 1);
+      expect(health.restarts).toStrictEqual([end, { since: at, at: at + 1, resumed: false }]);
+    }
+  });
+
+  test("of more than eight such ends the oldest count as one", () => {
+    let health: EndpointHealth = HEALTHY;
+    for (let day = 0; day < 20; day += 2) {
+      health = resumed(afterFailure(health, failure(T + day * DAY)), T + (day + 1) * DAY);
+    }
+    expect(health.restarts).toHaveLength(8);
+    expect(health.restarts[0]).toStrictEqual({ since: T, at: T + 5 * DAY, resumed: true });
+    expect(health.restarts.at(-1)).toStrictEqual({ since: T + 18 * DAY, at: T + 19 * DAY, resumed: true });
   });
 });
 
@@ -111,7 +133,11 @@ describe("a paused endpoint", () => {
     const again = probed(paused, pausedAt + HOUR + 7);
     expect(isProbeDue(again, pausedAt + 2 * HOUR + 6)).toBe(false);
     expect(isProbeDue(again, pausedAt + 2 * HOUR + 7)).toBe(true);
-    expect(afterFailure(again, failure(pausedAt + HOUR + 8))).toBe(again);
+    const at = pausedAt + HOUR + 8;
+    const reason = `no delivery has succeeded for five days: failed at ${at}`;
+    const latest = afterFailure(again, failure(at));
+    expect(latest).toStrictEqual({ ...again, reason });
+    expect(afterFailure(latest, failure(at))).toBe(latest);
   });
 
   test("is not probed any more where it was resumed, or is gone, meanwhile", () => {
@@ -122,7 +148,7 @@ describe("a paused endpoint", () => {
     expect(afterSuccess(paused, pausedAt + HOUR)).toStrictEqual({
       ...HEALTHY,
       since: pausedAt + HOUR,
-      restart: { since: T, at: pausedAt + HOUR, resumed: true },
+      restarts: [{ since: T, at: pausedAt + HOUR, resumed: true }],
     });
   });
 
@@ -134,8 +160,9 @@ describe("a paused endpoint", () => {
   test("after 410 nothing resumes it but its owner, not even a success that was under way", () => {
     expect(afterSuccess(gone, T + 1)).toBe(gone);
     expect(afterFailure(gone, failure(T + 1))).toBe(gone);
+    expect(afterFailure(gone, failure(T + 1))).toBe(gone);
     expect(afterFailure(gone, failure(T + 1, true))).toBe(gone);
     const back: EndpointHealth = resumed(gone, T + DAY);
-    expect([back.status, back.restart]).toStrictEqual(["active", { since: T, at: T + DAY, resumed: true }]);
+    expect([back.status, back.restarts]).toStrictEqual(["active", [{ since: T, at: T + DAY, resumed: true }]]);
   });
 });

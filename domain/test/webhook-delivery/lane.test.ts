@@ -174,6 +174,23 @@ describe("the end of a failure", () => {
     expect(laneUnder(waiting, recovered)).toBe(waiting);
   });
 
+  test("is what counts for a lane that is looked at only when more has failed and succeeded since", () => {
+    const { lane, at } = exhaust(laneOf(1, 2), T);
+    const paused = lapsed(failingSince(T), T + 6 * DAY);
+    const ends = [
+      resumed(paused, T + 7 * DAY),
+      afterSuccess(paused, T + 7 * DAY),
+      afterSuccess(failingSince(T), at + 1),
+    ];
+    for (const end of ends) {
+      const later = afterSuccess(afterFailure(end, { at: T + 8 * DAY, reason: "500", gone: false }), T + 8 * DAY + 1);
+      expect([numbers(laneUnder(lane, later)), laneUnder(lane, later).exhausted]).toStrictEqual([[1, 2], []]);
+    }
+    const waiting = fail(laneOf(1), T + DAY).lane;
+    const back = afterFailure(resumed(paused, T + 7 * DAY), { at: T + 8 * DAY, reason: "500", gone: false });
+    expect(laneDueAt(laneUnder(waiting, afterSuccess(back, T + 8 * DAY + 1)))).toBe(0);
+  });
+
   test("while it lasts, or where there was none, the lane is as it is", () => {
     const { lane } = exhaust(laneOf(1, 2), T);
     expect(laneUnder(lane, failingSince(T))).toBe(lane);

@@ -1,4 +1,4 @@
-import { DAY, type EndpointHealth, HEALTHY, type Instant } from "@travel-booking/domain";
+import { DAY, type EndpointHealth, HEALTHY, type Instant, type Restart } from "@travel-booking/domain";
 import type { StateRecord, StateStore } from "@travel-booking/state-store";
 import { recordsUnder } from "./prefix-scan.ts";
 
@@ -13,6 +13,10 @@ export interface EndpointState {
   readonly deletedAt: Instant | null;
 }
 
+/** As it is stored; earlier only the last end of a failure was. */
+type StoredState = EndpointState | (Omit<EndpointState, "health"> & { readonly health: FormerHealth });
+type FormerHealth = Omit<EndpointHealth, "restarts"> & { readonly restart: Restart | null };
+
 export const NEW_ENDPOINT: EndpointState = { health: HEALTHY, deletedAt: null };
 
 /** The health of endpoints, and which of them are deleted. */
@@ -24,13 +28,13 @@ export class EndpointStates {
   }
 
   async get(endpointId: string): Promise<EndpointState> {
-    return (await this.#store.get<EndpointState>(SPACE, endpointId))?.value ?? NEW_ENDPOINT;
+    return stateIn(await this.#store.get<StoredState>(SPACE, endpointId));
   }
 
   /** All there are records of. */
   async *all(): AsyncGenerator<{ readonly endpointId: string; readonly state: EndpointState }> {
-    for await (const { key, value } of recordsUnder<EndpointState>(this.#store, SPACE, "")) {
-      yield { endpointId: key, state: value };
+    for await (const record of recordsUnder<StoredState>(this.#store, SPACE, "")) {
+      yield { endpointId: record.key, state: stateIn(record) };
     }
   }
 
@@ -43,8 +47,8 @@ export class EndpointStates {
     change: (health: EndpointHealth) => EndpointHealth,
   ): Promise<{ readonly before: EndpointState; readonly after: EndpointState }> {
     for (;;) {
-      const record = await this.#store.get<EndpointState>(SPACE, endpointId);
-      const before = record?.value ?? NEW_ENDPOINT;
+      const record = await this.#store.get<StoredState>(SPACE, endpointId);
+      const before = stateIn(record);
       const health = before.deletedAt === null ? change(before.health) : before.health;
       if (health === before.health) return { before, after: before };
       const after = { ...before, health };
@@ -62,8 +66,16 @@ export class EndpointStates {
     );
   }
 
-  async #write(endpointId: string, record: StateRecord<EndpointState> | undefined, state: EndpointState) {
+  async #write(endpointId: string, record: StateRecord<StoredState> | undefined, state: EndpointState) {
     if (record === undefined) return (await this.#store.create(SPACE, endpointId, state)).created;
     return (await this.#store.replace(SPACE, endpointId, record.version, state)) !== undefined;
   }
+}
+
+function stateIn(record: StateRecord<StoredState> | undefined): EndpointState {
+  if (record === undefined) return NEW_ENDPOINT;
+  const { deletedAt, health } = record.value;
+  if ("restarts" in health) return { deletedAt, health };
+  const { restart, ...rest } = health;
+  return { deletedAt, health: { ...rest, restarts: restart === null ? [] : [restart] } };
 }

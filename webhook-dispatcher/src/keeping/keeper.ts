@@ -125,10 +125,10 @@ export class Keeper {
   }
 
   async #noticeRestart(endpointId: string, health: EndpointHealth): Promise<void> {
-    const { restart } = health;
-    if (restart === null || restart.at === this.#restarts.get(endpointId)) return;
+    const restart = health.restarts.findLast(freesDeliveries);
+    if (restart === undefined || restart.at === this.#restarts.get(endpointId)) return;
     this.#restarts.set(endpointId, restart.at);
-    if (freesDeliveries(restart)) await this.#wakeAll(endpointId, health);
+    await this.#wakeAll(endpointId, health);
   }
 
   async #sweepLanes(endpointId: string, health: EndpointHealth, fannedOutTo: string, wake: KeeperOptions["wake"]) {

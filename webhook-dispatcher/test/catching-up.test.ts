@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { answer, firsts, Receiver, type Respond } from "@travel-booking/webhook-receiver/testing";
+import { type Endpoint, World } from "./kit/world.ts";
+
+const DAY = 86_400_000;
+/** More lanes than an endpoint has attempts under way: most are not looked at when the first attempts end. */
+const BOOKINGS = 150;
+
+let world: World;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  world = await World.open();
+  receiver = await Receiver.start(answer(500));
+  world.dispatcher.start();
+});
+afterEach(async () => {
+  await world.close();
+  await receiver.stop();
+});
+
+/** An endpoint that has taken nothing for so long. */
+async function missing(days: number): Promise<{ endpoint: Endpoint; sent: readonly string[] }> {
+  const endpoint = await world.endpoint(receiver.url);
+  const sent: string[] = [];
+  for (let n = 0; n < BOOKINGS; n += 1) sent.push(await world.event(`bkg_${n}`));
+  await world.advance(days * DAY);
+  receiver.received.length = 0;
+  return { endpoint, sent };
+}
+
+/** Takes everything but every so manieth. */
+const refusing = (every: number): Respond => {
+  return (_received, response, count) => void response.writeHead(count % every === 1 ? 500 : 204).end();
+};
+
+const came = () => [...firsts(receiver.ids)].sort();
+
+test.each([
+  ["one attempt", Number.POSITIVE_INFINITY],
+  ["every third attempt", 3],
+])(
+  "after a pause its owner ended everything comes, though %s fails",
+  async (_, every) => {
+    const { endpoint, sent } = await missing(6);
+    expect(await world.status(endpoint)).toMatchObject({ status: "paused", owed: BOOKINGS });
+    receiver.respond = refusing(every);
+    await world.log.resume(endpoint.id, world.clock.now());
+    await world.advance(DAY);
+    expect(came()).toStrictEqual([...sent].sort());
+    expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0 });
+  },
+  60_000,
+);
+
+test("after a pause a probe ended", async () => {
+  const { sent } = await missing(6);
+  receiver.respond = (_received, response, count) => void response.writeHead(count % 3 === 2 ? 500 : 204).end();
+  await world.advance(DAY);
+  expect(came()).toStrictEqual([...sent].sort());
+}, 60_000);
+
+test("and after a failure without a pause that was long enough for deliveries to be exhausted", async () => {
+  const { endpoint, sent } = await missing(4);
+  expect(await world.status(endpoint)).toMatchObject({ status: "failing", owed: 0 });
+  receiver.respond = (_received, response, count) => void response.writeHead(count === 2 ? 500 : 204).end();
+  const news = await world.event("bkg_new");
+  await world.advance(DAY);
+  expect(came()).toStrictEqual([...sent, news].sort());
+}, 60_000);
