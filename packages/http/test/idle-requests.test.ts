@@ -48,3 +48,36 @@ test("a request that waits idly takes nobody's place, and takes its own again", 
   expect((await service.get("/v1/things")).status).toBe(200);
   expect((await service.get("/metrics")).text).toMatch(/^http_requests_in_flight\{service="query"\} 0$/m);
 });
+
+test.each<[string, (key: Service["key"]) => void, number]>([
+  [
+    "revoked",
+    (key) => {
+      key.credentialActive = false;
+    },
+    401,
+  ],
+  [
+    "of a suspended account",
+    (key) => {
+      key.accountActive = false;
+    },
+    403,
+  ],
+  [
+    "without the scope any more",
+    (key) => {
+      key.scopes = new Set();
+    },
+    403,
+  ],
+])("who waits with a credential that is %s meanwhile is refused", async (_, change, status) => {
+  const { arrival, go } = await withWaits();
+  const arrived = arrival();
+  const waiting = service.get("/v1/things/search");
+  await arrived;
+  change(service.key);
+  go();
+  const answer = await waiting;
+  expect([answer.status, answer.body.statusCode]).toStrictEqual([status, status]);
+});

@@ -1,6 +1,7 @@
+import type { Scope } from "@travel-booking/domain";
 import type { Authentication, AuthenticationFailure } from "../auth/authenticator.ts";
 import type { CredentialRecord } from "../auth/credential-directory.ts";
-import { ACCOUNT_SUSPENDED, authenticationRefused } from "../auth/refusals.ts";
+import { ACCOUNT_SUSPENDED, authenticationRefused, scopeLacking } from "../auth/refusals.ts";
 import { tooManyRequests } from "../limits/rate-headers.ts";
 import type { RateStatus } from "../limits/rate-limiter.ts";
 import type { ApiResponse } from "../route.ts";
@@ -21,6 +22,18 @@ export function admit(exchange: Exchange, options: AdmissionOptions): Refusal | 
   return authentication instanceof Promise
     ? authentication.then((known) => admitKnown(exchange, options, known))
     : admitKnown(exchange, options, authentication);
+}
+
+/** Finds out whether who was admitted may still be answered: a revocation counts from when it was made. Not counted again. */
+export async function admitStill(
+  exchange: Exchange,
+  { authenticator }: Pick<AdmissionOptions, "authenticator">,
+  scope: Scope | null,
+): Promise<ApiResponse | undefined> {
+  const authentication = await authenticator.authenticate(exchange.request.headers);
+  if (typeof authentication === "string") return authenticationRefused(authentication);
+  if (!authentication.credential.accountActive) return ACCOUNT_SUSPENDED;
+  return scope === null || authentication.scopes.has(scope) ? undefined : scopeLacking(scope);
 }
 
 function admitKnown(

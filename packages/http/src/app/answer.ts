@@ -3,7 +3,7 @@ import { waitForFresh } from "../freshness/fresh-reads.ts";
 import { runConfidentially } from "../idempotency/confidential.ts";
 import { fingerprintOf } from "../idempotency/fingerprint.ts";
 import type { ApiResponse, CommandIdentity } from "../route.ts";
-import { admit } from "./admission.ts";
+import { admit, admitStill } from "./admission.ts";
 import { asksForUnknown, UNKNOWN_VERSION } from "./api-version.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { Exchange } from "./exchange.ts";
@@ -38,13 +38,20 @@ export async function answer(exchange: Exchange, plan: RoutePlan, options: AppOp
     const fresh = waitForFresh(reads, caller.credentialId, options.positions, options.progress);
     if (!(fresh instanceof Promise ? await fresh : fresh)) return STALE;
   }
-  if (!plan.writes || caller === null) return plan.handler(exchange);
+  if (caller === null) return plan.handler(exchange);
+  if (!plan.writes) return read(exchange, plan, options);
 
   const response = await runCommand(exchange, plan, options, caller.accountId, valid.sentBody);
   // Where it fails nobody knows yet whether the file is of use.
   await valid.file?.finish();
   if (response.position !== undefined) await options.positions.record(caller.credentialId, response.position);
   return response;
+}
+
+async function read(exchange: Exchange, plan: RoutePlan, options: AppOptions): Promise<ApiResponse> {
+  const response = await plan.handler(exchange);
+  if (!exchange.waited) return response;
+  return (await admitStill(exchange, options, plan.route.operation.scope)) ?? response;
 }
 
 function runCommand(

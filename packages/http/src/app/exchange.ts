@@ -24,6 +24,8 @@ export class Exchange implements ApiRequest {
   apiVersion: string | undefined;
   /** What every answer of a deprecated operation says, however it turns out. */
   notice: Readonly<Record<string, string>> | undefined = undefined;
+  /** True once the handler has waited for something that may take long: who asked may not be allowed to any more. */
+  waited = false;
   /** Set while the request is counted among those being worked on. */
   inFlight: InFlight | undefined = undefined;
 
@@ -40,6 +42,7 @@ export class Exchange implements ApiRequest {
 
   async whileIdle<Value>(wait: Promise<Value>): Promise<Value> {
     const { inFlight } = this;
+    this.waited = true;
     if (inFlight === undefined) return wait;
     inFlight.count -= 1;
     try {
