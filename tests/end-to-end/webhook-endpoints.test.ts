@@ -104,6 +104,8 @@ describe("a webhook endpoint", () => {
 });
 
 describe("400", () => {
+  const NO_URI =
+    "url must be a URI: https://, a host in ASCII, and everything else that is not of RFC 3986 percent-encoded";
   const TYPES = "booking.confirmed, booking.changed, booking.cancelled, payment.succeeded, payment.failed";
   test.each<[object, string[]]>([
     [{}, ["url is required", "events is required"]],
@@ -127,6 +129,14 @@ describe("400", () => {
     [{ ...BODY, url: " https://8.8.8.8/" }, ["url must not begin or end with white space"]],
     [{ ...BODY, url: "https://8.8.8.8/\u00a0" }, ["url must not begin or end with white space"]],
     [{ ...BODY, url: "https://8.8.8.8:0/" }, ["url must not name port 0"]],
+    [{ ...BODY, url: "https://ex\u00e4mple.com/h" }, [NO_URI]],
+    [{ ...BODY, url: "https://8.8.8.8/a b" }, [NO_URI]],
+    [{ ...BODY, url: "https:\\\\8.8.8.8\\x" }, [NO_URI]],
+    [{ ...BODY, url: "https://8.8.8.8/<x>" }, [NO_URI]],
+    [{ ...BODY, url: "https://8.8.8.8/%zz" }, [NO_URI]],
+    [{ ...BODY, url: "https://8.8.8.8/[x]" }, [NO_URI]],
+    [{ ...BODY, url: "https:8.8.8.8" }, [NO_URI]],
+    [{ ...BODY, url: "https:///8.8.8.8/" }, [NO_URI]],
     [{ ...BODY, events: "booking.changed" }, ["events must be an array"]],
     [{ ...BODY, events: "" }, ["events must be an array"]],
     [{ ...BODY, url: "https://u:p@8.8.8.8/" }, ["url must not contain a user name or password"]],

@@ -253,6 +253,10 @@ describe("a replay", () => {
     await receiver.untilCount(2);
     expect(new Set(receiver.ids).size).toBe(1);
     expect(bookingOf(receiver.received[1]!.event)).toBe(bookingId);
+
+    expect((await world.api.call("DELETE", `/v1/webhook-endpoints/${endpoint.id}`)).status).toBe(204);
+    const kept = await operatorJson<readonly Attempt[]>(data, "webhook", "deliveries", "--endpoint", endpoint.id);
+    expect(kept.at(-1)).toStrictEqual(own[0]);
   }, 60_000);
 });
 

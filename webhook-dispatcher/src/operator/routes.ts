@@ -43,10 +43,7 @@ export function webhookOperatorRoutes(options: OperatorRoutesOptions): readonly 
     {
       method: "GET",
       path: "/operator/webhook-endpoints/:id/deliveries",
-      handle: async (request) => ({
-        status: 200,
-        body: { data: await deliveryRows(options, [await find(options, request)]) },
-      }),
+      handle: async (request) => ({ status: 200, body: { data: await deliveriesOf(options, request) } }),
     },
     {
       method: "POST",
@@ -66,8 +63,15 @@ async function endpointRows(options: OperatorRoutesOptions) {
   return rows;
 }
 
+/** Also of an endpoint that was deleted, as long as attempts are kept. */
+async function deliveriesOf(options: OperatorRoutesOptions, request: OperatorRequest) {
+  const rows = await deliveryRows(options, [{ endpointId: request.params.id ?? "" }]);
+  if (rows.length === 0) await find(options, request);
+  return rows;
+}
+
 /** The newest attempts at deliveries to these endpoints. */
-async function deliveryRows({ state }: OperatorRoutesOptions, endpoints: readonly EndpointFacts[]) {
+async function deliveryRows({ state }: OperatorRoutesOptions, endpoints: readonly Pick<EndpointFacts, "endpointId">[]) {
   const log = new DeliveryLog({ store: state });
   const pages = [];
   for (const { endpointId } of endpoints) pages.push(await log.attempts(endpointId, { limit: MOST_SHOWN }));

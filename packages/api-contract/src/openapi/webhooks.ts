@@ -60,7 +60,7 @@ function webhookObject(type: EventType, schemas: Schemas): OperationObject {
     responses: {
       "2XX": { description: "It has arrived. The body is not looked at.", headers: {} },
       "410": { description: "The endpoint is gone: it is paused, and no attempt follows.", headers: {} },
-      default: { description: "It has not arrived; further attempts follow for about four days.", headers: {} },
+      default: { description: "It has not arrived; further attempts follow for about three days.", headers: {} },
     },
   };
 }

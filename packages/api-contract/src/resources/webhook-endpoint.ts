@@ -37,6 +37,14 @@ export const webhookEndpointListSchema = strict({
 // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these belongs in a URL (RFC 3986 §2).
 const CONTROL = /[\0-\x1f\x7f-\x9f]/;
 
+/** A web address as RFC 3986 has it: parsers of URLs take more, and whoever reads the answer by its schema does not. */
+const WEB_URI =
+  /^https?:\/\/(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2}|\[[\da-f:.]+\])+(?:\/(?:[\w.~!$&'()*+,;=:@/-]|%[\da-f]{2})*)?(?:\?(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?$/i;
+
+const HOW = "https://, a host in ASCII, and everything else that is not of RFC 3986 percent-encoded";
+
+const isWeb = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
 /** Parsers of URLs drop what has no place in them: what is kept would not be what is called. */
 const urlText = text({ max: LONGEST_URL, blank: "refused" }).check((context) => {
   const { value: input } = context;
@@ -44,6 +52,7 @@ const urlText = text({ max: LONGEST_URL, blank: "refused" }).check((context) => 
   if (input.trim() === "") return;
   if (CONTROL.test(input)) refuse("must not contain control characters");
   else if (input !== input.trim()) refuse("must not begin or end with white space");
+  else if (isWeb(input) && !WEB_URI.test(input)) refuse(`must be a URI: ${HOW}`);
 });
 
 /** Whether the URL is one that may be called is checked apart, for it takes looking its host up. */

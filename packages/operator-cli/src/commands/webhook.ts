@@ -17,7 +17,7 @@ export const webhookCommands: readonly Command[] = [
     name: "webhook deliveries",
     arguments: [],
     options: { endpoint: { value: "ID", required: false } },
-    summary: "the latest attempts to deliver, newest first",
+    summary: "the latest attempts to deliver, newest first (attempt 0: a probe of a paused endpoint)",
     async run({ client, output, optional }) {
       const id = optional("endpoint");
       const path =
