@@ -11,7 +11,7 @@ export type { ClockServices } from "./operator/clock.ts";
 export { NOTHING_EMBEDDED } from "./operator/no-backup.ts";
 export type { OperatorServices } from "./operator/operator-services.ts";
 export { commandOperatorRoutes } from "./operator/routes.ts";
-export { assignSeats } from "./policies/assign-seats.ts";
+export { assignSeats, SeatsBeingChanged } from "./policies/assign-seats.ts";
 export { commandRoutes } from "./routes.ts";
 export type { BankAccount, CommandServices, FaultPoint } from "./services.ts";
 export { type WebhookServices, type WebhookServicesOptions, webhookServices } from "./webhooks/webhook-services.ts";

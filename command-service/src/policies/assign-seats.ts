@@ -49,10 +49,19 @@ export async function assignSeats(services: CommandServices, bookingId: string):
   }
 }
 
-/** Does it as an obligation. @throws Error it can't be done at this moment. */
+/** Somebody is at the seats of a booking: what is owed to it is tried again. */
+export class SeatsBeingChanged extends Error {
+  override readonly name = "SeatsBeingChanged";
+
+  constructor(bookingId: string) {
+    super(`the seats of booking ${bookingId} are being changed`);
+  }
+}
+
+/** Does it as an obligation. @throws SeatsBeingChanged it can't be done at this moment. */
 export async function assignSeatsOwed(services: CommandServices, bookingId: string): Promise<bigint> {
   const { settled, position } = await assignSeats(services, bookingId);
-  if (!settled) throw new Error(`the seats of booking ${bookingId} are being changed`);
+  if (!settled) throw new SeatsBeingChanged(bookingId);
   return position;
 }
 

@@ -1,3 +1,4 @@
+import { SeatsBeingChanged } from "@travel-booking/command-service";
 import { openObligations, readLog } from "@travel-booking/command-service/testing";
 import { DAY } from "@travel-booking/domain";
 import { EventStoreUnavailable, type RecordedEvent, START } from "@travel-booking/event-store";
@@ -32,7 +33,9 @@ const KEY_KEPT_MS = DAY;
 /** Every so many-th client does not ask again. */
 const GIVES_UP = 4;
 const LONGEST_RETRY_MS = 60_000;
-/** What may go wrong without a fault of the service: whoever asked is told, and asks again. */
+/**
+ * What may go wrong without a fault of the service: whoever asked is told, and asks again; what is owed is tried again.
+ */
 const EXCUSES = [
   ProcessDied,
   GatewayTimeout,
@@ -40,6 +43,7 @@ const EXCUSES = [
   EventStoreUnavailable,
   StateStoreUnavailable,
   AnswerNotKept,
+  SeatsBeingChanged,
 ];
 const MOST_ROUNDS = 400;
 
@@ -292,11 +296,16 @@ export class World {
     await this.#turns(Number.POSITIVE_INFINITY);
     this.#outside.appendFaults.length = 0;
     this.#outside.recordFaults.length = 0;
+    let waiting: string | undefined;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const [soonest] = openObligations(this.#log);
+      const open = openObligations(this.#log);
+      const [soonest] = open;
       if (soonest === undefined) return;
       const { clock } = this.#outside;
-      clock.set(Math.max(clock.now(), soonest.obligation.dueAt));
+      // What could not be met a moment ago may have to wait for what falls due next.
+      const next = waiting === soonest.key ? open.find(({ obligation }) => obligation.dueAt > clock.now()) : soonest;
+      waiting = soonest.key;
+      clock.set(Math.max(clock.now(), (next ?? soonest).obligation.dueAt));
       this.#outside.time.pass(LONGEST_RETRY_MS);
       this.#launch(this.#process(0).timers());
       await this.#turns(Number.POSITIVE_INFINITY);
