@@ -18,12 +18,13 @@ import {
   START_WITHIN_MS,
   type StoredLane,
 } from "@travel-booking/webhook-deliveries";
-import type { Receivers } from "../delivering/receivers.ts";
+import type { Receiver, Receivers } from "../delivering/receivers.ts";
 import type { Recorded, Recorder } from "../delivering/recorder.ts";
 import type { Attempts } from "../sending/attempt.ts";
 import { endOfTurn } from "./end-of-turn.ts";
 import type { TurnEnd } from "./fair-lanes.ts";
 import type { LaneGuard } from "./lane-guard.ts";
+import { OncePerTurn } from "./once-per-turn.ts";
 import type { Paces } from "./paces.ts";
 
 /** Deliveries of one lane in a row, before others have their turn. */
@@ -52,10 +53,13 @@ export interface LaneWorkerOptions {
   readonly seen: (endpointId: string, failing: boolean) => void;
 }
 
-interface Begun {
-  /** Real time: when the endpoint's state was asked for. */
+interface AskedState {
+  /** Real time: when it was asked for. */
   readonly asked: number;
   readonly state: EndpointState;
+}
+
+interface Begun extends AskedState {
   readonly isProbe: boolean;
   readonly signal: AbortSignal;
 }
@@ -75,6 +79,8 @@ const LOOK_AGAIN: Step = { goesOn: true };
 export class LaneWorker {
   readonly #options: LaneWorkerOptions;
   readonly #probes = new Set<string>();
+  readonly #states = new OncePerTurn<AskedState>();
+  readonly #receivers = new OncePerTurn<Receiver | undefined>();
   /** Looks at lanes that led to something. */
   steps = 0;
 
@@ -102,11 +108,14 @@ export class LaneWorker {
     return "again";
   }
 
+  async #askFor(endpointId: string): Promise<AskedState> {
+    return { asked: performance.now(), state: await this.#options.endpoints.get(endpointId) };
+  }
+
   async #step(stored: StoredLane, signal: AbortSignal): Promise<Step> {
-    const { endpoints, lanes, clock } = this.#options;
+    const { lanes, clock } = this.#options;
     const { endpointId } = laneName(stored.key);
-    const asked = performance.now();
-    const state = await endpoints.get(endpointId);
+    const { asked, state } = await this.#states.get(endpointId, () => this.#askFor(endpointId));
     this.#options.seen(endpointId, state.health.status !== "active");
     if (state.deletedAt !== null) return (await lanes.removeVersion(stored)) ? NOTHING_LEFT : LOOK_AGAIN;
     const isProbe = this.#probes.delete(stored.key) && isProbeDue(state.health, clock.now());
@@ -159,7 +168,7 @@ export class LaneWorker {
     const { isProbe, signal } = begun;
     const { endpointId } = laneName(taken.key);
     const { accountId } = taken.lane;
-    const receiver = await receivers.find(accountId, endpointId);
+    const receiver = await this.#receivers.get(endpointId, () => receivers.find(accountId, endpointId));
     const event = await models.body(EVENTS.event.model, ownedKey(accountId, delivery.eventId));
     if (receiver === undefined || event === undefined) {
       if (!(await isWhole())) throw new Error("the read models are not complete");
