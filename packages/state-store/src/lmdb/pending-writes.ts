@@ -12,7 +12,7 @@ export interface PendingWrite {
 }
 
 /** So many flushed writes are remembered, of records not larger than so many bytes. */
-const MOST_REMEMBERED = 1_000;
+const MOST_REMEMBERED = 4_096;
 const LARGEST_REMEMBERED = 8_192;
 
 interface Remembered {
