@@ -108,6 +108,12 @@ export class LaneWorker {
     return "again";
   }
 
+  async #stateOf(endpointId: string): Promise<AskedState> {
+    const known = await this.#states.get(endpointId, () => this.#askFor(endpointId));
+    // It may have been resumed in this very turn, and this lane woken for that.
+    return known.state.health.status === "active" ? known : this.#askFor(endpointId);
+  }
+
   async #askFor(endpointId: string): Promise<AskedState> {
     return { asked: performance.now(), state: await this.#options.endpoints.get(endpointId) };
   }
@@ -115,7 +121,7 @@ export class LaneWorker {
   async #step(stored: StoredLane, signal: AbortSignal): Promise<Step> {
     const { lanes, clock } = this.#options;
     const { endpointId } = laneName(stored.key);
-    const { asked, state } = await this.#states.get(endpointId, () => this.#askFor(endpointId));
+    const { asked, state } = await this.#stateOf(endpointId);
     this.#options.seen(endpointId, state.health.status !== "active");
     if (state.deletedAt !== null) return (await lanes.removeVersion(stored)) ? NOTHING_LEFT : LOOK_AGAIN;
     const isProbe = this.#probes.delete(stored.key) && isProbeDue(state.health, clock.now());
