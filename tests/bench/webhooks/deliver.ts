@@ -8,11 +8,11 @@ const EVENTS_PER_BOOKING = 4;
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** Events of the accounts in turn, as they come in. */
+/** Bookings of the accounts in turn, each with its events in a row: however many accounts, as many lanes at a time. */
 function eventsOf(accounts: number, each: number): readonly BenchEvent[] {
   return numbers(accounts * each).map((number) => {
-    const account = number % accounts;
-    return { account, booking: Math.floor(number / accounts / EVENTS_PER_BOOKING) * accounts + account };
+    const booking = Math.floor(number / EVENTS_PER_BOOKING);
+    return { account: booking % accounts, booking };
   });
 }
 
