@@ -57,7 +57,7 @@ export interface Failure {
 
 /** After an attempt that succeeded. One that was still under way when the receiver said that it is gone changes nothing. */
 export function afterSuccess(health: EndpointHealth, at: Instant): EndpointHealth {
-  if (health.status === "active" || (health.status === "paused" && health.probeAt === null)) return health;
+  if (health.status === "active" || isGone(health)) return health;
   return restarted(health, at, health.status === "paused");
 }
 
@@ -65,18 +65,19 @@ export function afterSuccess(health: EndpointHealth, at: Instant): EndpointHealt
 export function afterFailure(health: EndpointHealth, failure: Failure): EndpointHealth {
   const { at, reason, gone } = failure;
   const failingSince = health.failingSince ?? at;
-  if (gone) {
-    return health.status === "paused" && health.probeAt === null
-      ? health
-      : { ...health, status: "paused", since: at, reason, failingSince, probeAt: null };
-  }
+  if (isGone(health)) return health;
+  if (gone) return { ...health, status: "paused", since: at, reason, failingSince, probeAt: null };
   if (health.status === "active") return { ...health, status: "failing", since: at, reason, failingSince };
   return lapsed(failingFor(health, reason), at);
 }
 
-/** It is the latest reason that its owner can do something about. One that is gone said so itself. */
+/** Whether its receiver said so: nothing but its owner resumes it. */
+function isGone({ status, probeAt }: EndpointHealth): boolean {
+  return status === "paused" && probeAt === null;
+}
+
+/** It is the latest reason that its owner can do something about. */
 function failingFor(health: EndpointHealth, reason: string): EndpointHealth {
-  if (health.status === "paused" && health.probeAt === null) return health;
   const latest = health.status === "paused" ? pausedFor(reason) : reason;
   return latest === health.reason ? health : { ...health, reason: latest };
 }

@@ -1,6 +1,6 @@
 import { type BookingBody, eventJson, timestamp } from "@travel-booking/api-contract";
-import type { ProjectionProgress } from "@travel-booking/http";
-import { EVENTS, WEBHOOKS } from "@travel-booking/read-models";
+import { Progress } from "@travel-booking/projector";
+import { EVENTS, PUBLIC_PROJECTION_NAMES, WEBHOOKS } from "@travel-booking/read-models";
 import { putEndpoint, putEvent } from "@travel-booking/read-models/testing";
 import type { ReadStore, Write } from "@travel-booking/read-store";
 import { hexOf } from "../data/ids.ts";
@@ -25,10 +25,9 @@ const accountIdOf = (number: number) => `acc_${hexOf(number)}`;
 
 /** Read models that are written by hand, as the projector would, and how far they are. */
 export class EventSource {
+  readonly progress = new Progress();
   readonly #models: ReadStore;
-  readonly #waiting = new Set<() => void>();
   #written = 0n;
-  #head = 0n;
 
   private constructor(models: ReadStore) {
     this.#models = models;
@@ -66,27 +65,8 @@ export class EventSource {
   /** Everything written so far can be seen. */
   show(): void {
     this.#models.refresh();
-    this.#head = this.#written;
-    for (const look of this.#waiting) look();
+    for (const projection of PUBLIC_PROJECTION_NAMES) this.progress.advance(projection, this.#written);
   }
-
-  readonly progress: ProjectionProgress = {
-    positionOf: () => this.#head,
-    waitUntil: (_, position, timeoutMs) =>
-      new Promise((resolve) => {
-        const end = (reached: boolean) => {
-          clearTimeout(timer);
-          this.#waiting.delete(look);
-          resolve(reached);
-        };
-        const look = () => {
-          if (this.#head >= position) end(true);
-        };
-        const timer = setTimeout(() => end(false), timeoutMs);
-        this.#waiting.add(look);
-        look();
-      }),
-  };
 
   async #put<Each>(projection: string, all: readonly Each[], write: (each: Each, position: bigint) => Write) {
     for (let from = 0; from < all.length; from += WRITTEN_AT_ONCE) {

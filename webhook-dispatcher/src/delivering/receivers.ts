@@ -4,11 +4,11 @@ import { parseBody, type ReadModels } from "@travel-booking/read-store";
 import { NotUnsealed } from "@travel-booking/runtime";
 import type { WebhookSecrets } from "@travel-booking/webhook-secrets";
 import { type NamedTarget, readTarget, type TargetCheck } from "@travel-booking/webhook-targets";
+import { remember } from "../remember.ts";
 import { type SigningKeys, signingKeys } from "../sending/sign.ts";
 
 /** Real time: a secret that is given to an endpoint anew is used after so long. */
 const KEYS_KEPT_MS = 30_000;
-const MOST_KEPT = 10_000;
 
 /** Who events are sent to. */
 export interface Receiver {
@@ -51,9 +51,8 @@ export class Receivers {
     const { url } = parseBody<WebhookEndpointBody>(body);
     const keys = await this.#readKeysOf(endpointId);
     const receiver = { endpointId, target: readTarget(url, this.#options), keys };
-    if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
     if (keys !== undefined)
-      this.#kept.set(endpointId, { json: body.json, receiver, until: performance.now() + KEYS_KEPT_MS });
+      remember(this.#kept, endpointId, { json: body.json, receiver, until: performance.now() + KEYS_KEPT_MS });
     return receiver;
   }
 

@@ -1,10 +1,10 @@
 import { ALL, WEBHOOKS } from "@travel-booking/read-models";
 import type { ReadModels } from "@travel-booking/read-store";
+import { remember } from "../remember.ts";
 import { type Subscriber, subscribersOf } from "./subscribers.ts";
 
 /** Real time. Whoever was deleted meanwhile is not sent what is added for it. */
 const KEPT_MS = 60_000;
-const MOST_ACCOUNTS = 10_000;
 
 /** The endpoints of accounts, remembered until there is a new one anywhere. */
 export class KnownSubscribers {
@@ -33,8 +33,7 @@ export class KnownSubscribers {
     const known = this.#known.get(accountId);
     if (known !== undefined) return known;
     const subscribers = await subscribersOf(this.#models, accountId);
-    if (this.#known.size >= MOST_ACCOUNTS) this.#known.clear();
-    this.#known.set(accountId, subscribers);
+    remember(this.#known, accountId, subscribers);
     return subscribers;
   }
 

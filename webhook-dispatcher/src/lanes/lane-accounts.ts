@@ -1,6 +1,5 @@
 import { type Lanes, laneName } from "@travel-booking/webhook-deliveries";
-
-const MOST_KEPT = 10_000;
+import { remember } from "../remember.ts";
 
 /** Whose endpoints are, as their lanes say. It never changes. */
 export class LaneAccounts {
@@ -18,8 +17,7 @@ export class LaneAccounts {
     if (kept !== undefined) return kept;
     const accountId = (await this.#lanes.get(lane))?.lane.accountId;
     if (accountId === undefined) return undefined;
-    if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
-    this.#kept.set(endpointId, accountId);
+    remember(this.#kept, endpointId, accountId);
     return accountId;
   }
 }

@@ -212,9 +212,9 @@ export class LaneWorker {
    */
   async #mayStart(endpointId: string, { asked, isProbe }: Begun): Promise<boolean> {
     for (let latest = asked; performance.now() - latest > START_WITHIN_MS; ) {
-      latest = performance.now();
-      const { deletedAt, health } = await this.#options.endpoints.get(endpointId);
-      if (deletedAt !== null || (health.status === "paused" && !isProbe)) return false;
+      const { asked, state } = await this.#askFor(endpointId);
+      if (state.deletedAt !== null || (state.health.status === "paused" && !isProbe)) return false;
+      latest = asked;
     }
     return true;
   }

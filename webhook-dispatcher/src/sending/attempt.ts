@@ -77,8 +77,8 @@ export class Attempts {
     gate: Gate,
     limit: TimeLimit,
   ): Promise<Outcome | undefined> {
-    const { connections, ...checking } = this.#options;
-    const checked = target.kind === "named" ? await limit.within(checkName(target, checking)) : target;
+    const { connections } = this.#options;
+    const checked = target.kind === "named" ? await limit.within(checkName(target, this.#options)) : target;
     if (checked.kind !== "allowed") return notSent(`the URL ${checked.reason}`);
     if (!(await gate())) return undefined;
     const { url, addresses } = checked;

@@ -14,26 +14,21 @@ const FIRST_FINAL_STATUS = 200;
  * interest: it is read to a bound, and whatever becomes of it, the answer has been given.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
-  /** Rejects with the reason where it is broken off before there is one. */
-  readonly answer: Promise<Answer>;
-  readonly #resolve: (answer: Answer) => void;
-  readonly #reject: (reason: unknown) => void;
+  readonly #done = Promise.withResolvers<Answer>();
   #controller: Dispatcher.DispatchController | undefined;
   #answered: Answer | undefined;
   #brokenOff: Error | undefined;
   #readBytes = 0;
   #reading: NodeJS.Timeout | undefined;
 
-  constructor() {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    this.answer = promise;
-    this.#resolve = resolve;
-    this.#reject = reject;
+  /** Rejects with the reason where it is broken off before there is one. */
+  get answer(): Promise<Answer> {
+    return this.#done.promise;
   }
 
   /** Ends it, however far it is. */
   breakOff(reason: unknown): void {
-    if (this.#answered === undefined) this.#reject(reason);
+    if (this.#answered === undefined) this.#done.reject(reason);
     this.#close("broken off");
   }
 
@@ -73,7 +68,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #end(error?: Error): void {
     clearTimeout(this.#reading);
-    this.#resolve(this.#answered ?? { kind: "unanswered", error: explainFailure(error) });
+    this.#done.resolve(this.#answered ?? { kind: "unanswered", error: explainFailure(error) });
   }
 }
 

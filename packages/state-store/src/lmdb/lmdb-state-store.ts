@@ -3,7 +3,7 @@ import type { Database } from "lmdb";
 import { firstVersion } from "../first-version.ts";
 import type { PutOptions, StateRecord, StateStore } from "../port.ts";
 import { StateStoreUnavailable } from "../state-store-unavailable.ts";
-import { type Known, PendingWrites } from "./pending-writes.ts";
+import { type Known, LatestWrites } from "./latest-writes.ts";
 import { decodeHead, decodeRecord, encodeRecord } from "./state-record.ts";
 
 export interface LmdbStateStoreOptions {
@@ -31,7 +31,7 @@ class LmdbStateStore implements StateStore {
   readonly #environment: Environment;
   readonly #records: Database<Buffer, Key>;
   readonly #expiry: Database<Buffer, ExpiryKey>;
-  readonly #pending = new PendingWrites();
+  readonly #writes = new LatestWrites();
   readonly #onFatal: (error: Error) => void;
   #unavailable: StateStoreUnavailable | undefined;
 
@@ -50,7 +50,7 @@ class LmdbStateStore implements StateStore {
   async create<Value>(space: string, key: string, value: Value, options?: PutOptions) {
     const existing = this.#latest(space, key);
     if (existing !== undefined) {
-      await this.#pending.get(space, key)?.flushed;
+      await this.#writes.get(space, key)?.flushed;
       return { created: false, record: decodeRecord<Value>(space, key, existing.bytes) };
     }
     return { created: true, record: await this.#write(space, key, existing, value, options) };
@@ -67,7 +67,7 @@ class LmdbStateStore implements StateStore {
   async replace<Value>(space: string, key: string, expectedVersion: number, value: Value, options?: PutOptions) {
     const existing = this.#latest(space, key);
     if (existing?.version === expectedVersion) return this.#write(space, key, existing, value, options);
-    await this.#pending.get(space, key)?.flushed;
+    await this.#writes.get(space, key)?.flushed;
     return undefined;
   }
 
@@ -78,7 +78,7 @@ class LmdbStateStore implements StateStore {
   async removeVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
     const isThatOne = this.#latest(space, key)?.version === expectedVersion;
     if (isThatOne) await this.#remove(space, key);
-    else await this.#pending.get(space, key)?.flushed;
+    else await this.#writes.get(space, key)?.flushed;
     return isThatOne;
   }
 
@@ -105,13 +105,13 @@ class LmdbStateStore implements StateStore {
 
   async close(): Promise<void> {
     this.#unavailable ??= new StateStoreUnavailable("the state store is closed");
-    await this.#pending.allFlushed();
+    await this.#writes.allFlushed();
   }
 
   /** The record as the last write left it, flushed or not. */
   #latest(space: string, key: string): Known | undefined {
-    const pending = this.#pending.get(space, key);
-    if (pending !== undefined) return pending.record ?? undefined;
+    const latest = this.#writes.get(space, key);
+    if (latest !== undefined) return latest.record ?? undefined;
     const bytes = this.#stored(space, key);
     return bytes && { bytes, ...decodeHead(space, key, bytes) };
   }
@@ -141,7 +141,7 @@ class LmdbStateStore implements StateStore {
 
   async #remove(space: string, key: string): Promise<void> {
     const existing = this.#latest(space, key);
-    if (existing === undefined) return this.#pending.get(space, key)?.flushed.then(() => {});
+    if (existing === undefined) return this.#writes.get(space, key)?.flushed.then(() => {});
     await this.#flush(space, key, null, () => {
       void this.#records.remove([space, key]);
       this.#moveExpiry(space, key, existing.expiresAt, null);
@@ -159,10 +159,10 @@ class LmdbStateStore implements StateStore {
     const flushed = this.#environment.root
       .batch(write)
       .catch(async (error: unknown) => this.#fail(await causeOfWriteFailure(error)));
-    const pending = { record, flushed };
-    this.#pending.set(space, key, pending);
+    const latest = { record, flushed };
+    this.#writes.set(space, key, latest);
     await flushed;
-    this.#pending.flushed(space, key, pending);
+    this.#writes.flushed(space, key, latest);
   }
 
   #fail(cause: unknown): never {

@@ -53,13 +53,12 @@ class MongoStateStore implements StateStore {
   }
 
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
-    const { version, ...content } = newRecord(key, value, options);
-    const { _id } = content;
+    const record = newRecord(key, value, options);
     return this.#inTurn(space, key, async (records) => {
       for (;;) {
-        const stored = await raise(records, { _id }, content);
+        const stored = await raise(records, { _id: record._id }, record);
         if (stored !== undefined) return toRecord<Value>(key, stored);
-        if (await isInserted(records, { ...content, version })) return toRecord<Value>(key, { ...content, version });
+        if (await isInserted(records, record)) return toRecord<Value>(key, record);
       }
     });
   }

@@ -6,7 +6,7 @@ export interface Known extends RecordHead {
 }
 
 /** A record as it will be once its write is flushed: null where it is being removed. */
-export interface PendingWrite {
+export interface LatestWrite {
   readonly record: Known | null;
   readonly flushed: Promise<unknown>;
 }
@@ -18,30 +18,30 @@ const LARGEST_REMEMBERED = 8_192;
 interface Remembered {
   readonly space: string;
   readonly key: string;
-  readonly write: PendingWrite;
+  readonly write: LatestWrite;
 }
 
 /**
  * What has been decided but not flushed yet; and the last that was: a record is often written again soon, and to look it
  * up in what has just been flushed costs many times as much.
  */
-export class PendingWrites {
-  readonly #spaces = new Map<string, Map<string, PendingWrite>>();
+export class LatestWrites {
+  readonly #spaces = new Map<string, Map<string, LatestWrite>>();
   /** Flushed; the oldest at `#oldest`, from where on it is a ring. */
   readonly #remembered: Remembered[] = [];
   #oldest = 0;
 
-  get(space: string, key: string): PendingWrite | undefined {
+  get(space: string, key: string): LatestWrite | undefined {
     return this.#spaces.get(space)?.get(key);
   }
 
-  set(space: string, key: string, write: PendingWrite): void {
-    const ofSpace = this.#spaces.get(space) ?? new Map<string, PendingWrite>();
+  set(space: string, key: string, write: LatestWrite): void {
+    const ofSpace = this.#spaces.get(space) ?? new Map<string, LatestWrite>();
     this.#spaces.set(space, ofSpace.set(key, write));
   }
 
   /** It was flushed: it is forgotten sooner or later, unless a later one has taken its place. */
-  flushed(space: string, key: string, write: PendingWrite): void {
+  flushed(space: string, key: string, write: LatestWrite): void {
     if ((write.record?.bytes.length ?? 0) > LARGEST_REMEMBERED) {
       this.#forget({ space, key, write });
       return;
