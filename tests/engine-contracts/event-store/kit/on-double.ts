@@ -7,6 +7,7 @@ import {
   type EventStoreDoubleOptions,
   startEventStoreDouble,
 } from "../../../engines/eventstoredb/index.ts";
+import { until } from "./until.ts";
 
 /** What the tests of one file have. */
 export interface OnDouble {
@@ -28,6 +29,9 @@ export function onDouble(options: EventStoreDoubleOptions = {}): OnDouble {
   const closers: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     double = await startEventStoreDouble(options);
+    // It may have been told to say "not ready" for a while: that is for the restarts of a test.
+    const store = openEventStoreDb(double.url);
+    await until(() => store.ping()).finally(() => store.close());
   });
   afterEach(async () => {
     // What is held would keep the stores from closing. A test may have ended the double.
