@@ -9,6 +9,7 @@ export interface Known extends RecordHead {
 export interface LatestWrite {
   readonly record: Known | null;
   readonly flushed: Promise<unknown>;
+  isFlushed: boolean;
 }
 
 /** So many flushed writes are remembered, of records not larger than so many bytes. */
@@ -40,9 +41,13 @@ export class LatestWrites {
     this.#spaces.set(space, ofSpace.set(key, write));
   }
 
-  /** It was flushed: it is forgotten sooner or later, unless a later one has taken its place. */
-  flushed(space: string, key: string, write: LatestWrite): void {
-    if ((write.record?.bytes.length ?? 0) > LARGEST_REMEMBERED) {
+  /**
+   * It was flushed: it is forgotten sooner or later, unless a later one has taken its place; at once where nobody will
+   * ask for it soon.
+   */
+  flushed(space: string, key: string, write: LatestWrite, isAskedForSoon: boolean): void {
+    write.isFlushed = true;
+    if (!isAskedForSoon || (write.record?.bytes.length ?? 0) > LARGEST_REMEMBERED) {
       this.#forget({ space, key, write });
       return;
     }

@@ -24,6 +24,11 @@ export function openLmdbStateStore(environment: Environment, options: LmdbStateS
   return new LmdbStateStore(environment, options);
 }
 
+interface WriteOptions extends PutOptions {
+  /** True unless told. */
+  readonly isAskedForSoon?: boolean;
+}
+
 type Key = [space: string, key: string];
 type ExpiryKey = [expiresAt: number, space: string, key: string];
 
@@ -43,8 +48,10 @@ class LmdbStateStore implements StateStore {
   }
 
   async get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined> {
-    const stored = this.#stored(space, key);
-    return stored && decodeRecord<Value>(space, key, stored);
+    const latest = this.#writes.get(space, key);
+    // What is not flushed yet could still be lost.
+    const bytes = latest?.isFlushed ? latest.record?.bytes : this.#stored(space, key);
+    return bytes && decodeRecord<Value>(space, key, bytes);
   }
 
   async create<Value>(space: string, key: string, value: Value, options?: PutOptions) {
@@ -57,7 +64,7 @@ class LmdbStateStore implements StateStore {
   }
 
   async add<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
-    await this.#write(space, key, undefined, value, options);
+    await this.#write(space, key, undefined, value, { ...options, isAskedForSoon: false });
   }
 
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
@@ -125,44 +132,48 @@ class LmdbStateStore implements StateStore {
     key: string,
     existing: Known | undefined,
     value: Value,
-    options: PutOptions | undefined,
+    { expiresAt = null, isAskedForSoon = true }: WriteOptions = {},
   ): Promise<StateRecord<Value>> {
-    const head = {
-      version: existing === undefined ? firstVersion() : existing.version + 1,
-      expiresAt: options?.expiresAt ?? null,
-    };
+    const head = { version: existing === undefined ? firstVersion() : existing.version + 1, expiresAt };
     const bytes = encodeRecord(value, head);
-    await this.#flush(space, key, { bytes, ...head }, () => {
-      void this.#records.put([space, key], bytes);
-      this.#moveExpiry(space, key, existing?.expiresAt ?? null, head.expiresAt);
-    });
+    await this.#flush(space, key, existing, { bytes, ...head }, isAskedForSoon);
     return { key, value, ...head };
   }
 
   async #remove(space: string, key: string): Promise<void> {
     const existing = this.#latest(space, key);
     if (existing === undefined) return this.#writes.get(space, key)?.flushed.then(() => {});
-    await this.#flush(space, key, null, () => {
-      void this.#records.remove([space, key]);
-      this.#moveExpiry(space, key, existing.expiresAt, null);
-    });
+    await this.#flush(space, key, existing, null);
   }
 
-  #moveExpiry(space: string, key: string, from: number | null, to: number | null): void {
-    if (from === to) return;
-    if (from !== null) void this.#expiry.remove([from, space, key]);
-    if (to !== null) void this.#expiry.put([to, space, key], NOTHING);
-  }
-
-  async #flush(space: string, key: string, record: Known | null, write: () => void): Promise<void> {
+  async #flush(
+    space: string,
+    key: string,
+    existing: Known | undefined,
+    record: Known | null,
+    isAskedForSoon = true,
+  ): Promise<void> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
-    const flushed = this.#environment.root
-      .batch(write)
-      .catch(async (error: unknown) => this.#fail(await causeOfWriteFailure(error)));
-    const latest = { record, flushed };
+    const flushed = this.#commit(space, key, existing?.expiresAt ?? null, record).catch(async (error: unknown) =>
+      this.#fail(await causeOfWriteFailure(error)),
+    );
+    const latest = { record, flushed, isFlushed: false };
     this.#writes.set(space, key, latest);
     await flushed;
-    this.#writes.flushed(space, key, latest);
+    this.#writes.flushed(space, key, latest, isAskedForSoon);
+  }
+
+  /** A record and when it expires, together; a batch costs more than a write, so there is one only for two of them. */
+  #commit(space: string, key: string, expiredAt: number | null, record: Known | null): Promise<unknown> {
+    const write = () =>
+      record === null ? this.#records.remove([space, key]) : this.#records.put([space, key], record.bytes);
+    const expiresAt = record?.expiresAt ?? null;
+    if (expiresAt === expiredAt) return write();
+    return this.#environment.root.batch(() => {
+      void write();
+      if (expiredAt !== null) void this.#expiry.remove([expiredAt, space, key]);
+      if (expiresAt !== null) void this.#expiry.put([expiresAt, space, key], NOTHING);
+    });
   }
 
   #fail(cause: unknown): never {
