@@ -18,7 +18,7 @@ let program: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "page-browser-"));
   program = (await findBrowser({ setting: process.env.BROWSER_PATH, folder })).path;
-}, 240_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function opened(about: Partial<PageBrowserOptions> = {}): PageBrowser {
@@ -53,7 +53,7 @@ describe("printing pages", () => {
     expect(isRunning(pid)).toBe(false);
     expect(readdirSync(join(folder, "work"))).toStrictEqual([]);
     await expect(browser.pdf(PAGE, SIZE)).rejects.toThrow("closed");
-  }, 120_000);
+  });
 
   test("killed, another takes its place: for the pages under way, and for those to come", async () => {
     const browser = opened();
@@ -66,7 +66,7 @@ describe("printing pages", () => {
     expect(second).not.toBe(first);
     expect(isPdf(await browser.pdf(PAGE, SIZE))).toBe(true);
     await browser.close();
-  }, 120_000);
+  });
 
   test("a page reaches nothing and runs nothing", async () => {
     let asked = 0;
@@ -83,7 +83,7 @@ describe("printing pages", () => {
     await browser.close();
     server.close();
     expect(asked).toBe(0);
-  }, 120_000);
+  });
 
   test("a page that takes too long is given up, and the next one printed", async () => {
     const slow = opened({ pageWithinMs: 1 });
@@ -92,7 +92,7 @@ describe("printing pages", () => {
     const browser = opened();
     expect(isPdf(await browser.pdf(PAGE, SIZE))).toBe(true);
     await browser.close();
-  }, 120_000);
+  });
 
   test("one that ends as it starts is started once more", async () => {
     const crashing = join(folder, "crashing");
@@ -103,12 +103,12 @@ describe("printing pages", () => {
     expect(isPdf(await browser.pdf(PAGE, SIZE))).toBe(true);
     await browser.close();
     expect(readdirSync(folder)).toContain("crashing-once");
-  }, 120_000);
+  });
 
   test("a program that is no browser is told of, each time", async () => {
     const browser = opened({ setting: "/bin/true" });
     await expect(browser.pdf(PAGE, SIZE)).rejects.toThrow(NoBrowser);
     await expect(browser.pdf(PAGE, SIZE)).rejects.toThrow("does not start");
     await browser.close();
-  }, 120_000);
+  });
 });

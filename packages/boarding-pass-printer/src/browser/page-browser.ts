@@ -13,6 +13,7 @@ const MOST_PAGES = 2;
 const MOST_WAITING = 200;
 /** Real time. */
 const PAGE_WITHIN_MS = 20_000;
+const LEFT_BEHIND = "what a browser has written could not be removed";
 
 export interface PageBrowserOptions {
   /** `BROWSER_PATH` */
@@ -95,7 +96,7 @@ export class PageBrowser {
         this.#launched = undefined;
         if (this.#closed) return;
         logger.warn({ browser: found.path }, "the browser has ended; another is started when it is needed");
-        void launched.end();
+        launched.end().catch((error: unknown) => logger.warn({ err: error }, LEFT_BEHIND));
       });
       return launched;
     } catch (error) {
@@ -108,7 +109,13 @@ export class PageBrowser {
   #forgetEarlier(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(folder)) {
-      if (/^(?:profile|unpacking)-/.test(name)) rmSync(join(folder, name), { recursive: true, force: true });
+      if (!/^(?:profile|unpacking)-/.test(name)) continue;
+      try {
+        rmSync(join(folder, name), { recursive: true, force: true });
+      } catch (error) {
+        // A process of a browser that was killed may still be writing there: next time.
+        this.#options.logger.warn({ err: error }, LEFT_BEHIND);
+      }
     }
   }
 
