@@ -36,7 +36,8 @@ afterEach(async () => {
   await root?.close();
   root = undefined;
   await worker.terminate();
-  fs.rmSync(folder, { recursive: true });
+  // Threads of the store's own may be writing their last.
+  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
 describe("a projector in another thread", () => {

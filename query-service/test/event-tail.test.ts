@@ -5,7 +5,7 @@ import { EventTail, type EventTailOptions } from "../src/events/event-tail.ts";
 import type { EventWatch } from "../src/events/event-watch.ts";
 
 const NEVER = new AbortController().signal;
-const LONG = 10_000;
+const LONG = 120_000;
 const SHORT = 20;
 
 /** Read models and their progress, as a test moves them. */

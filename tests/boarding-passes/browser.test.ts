@@ -13,7 +13,7 @@ let browser: TestBrowser;
 const services: Service[] = [];
 beforeAll(async () => {
   browser = await browserForTests();
-}, 240_000);
+});
 afterAll(async () => {
   await Promise.all(services.map((service) => service.discard()));
   browser.forget();
@@ -87,7 +87,7 @@ describe("the browser of a service", () => {
     const passes = JSON.parse(Buffer.from((await download("json")).bytes).toString());
     expect(await barcodesIn((await download("png")).bytes, "Aztec")).toStrictEqual([passes.passes[0].barcode.message]);
     expect((await service.stop()).code).toBe(0);
-  }, 120_000);
+  });
 
   test("it ends with the service", async () => {
     const { service, download } = await withBooking({ BROWSER_PATH: browser.path });
@@ -96,7 +96,7 @@ describe("the browser of a service", () => {
     expect((await service.stop()).code).toBe(0);
     expect(await isGone(pid)).toBe(true);
     expect(lines(service).filter(({ level }) => level === "error")).toStrictEqual([]);
-  }, 120_000);
+  });
 
   test("it does not outlive a service that is killed, nor does a service mind that its browser is", async () => {
     const { service, download } = await withBooking({ BROWSER_PATH: browser.path });
@@ -107,5 +107,5 @@ describe("the browser of a service", () => {
     expect(pids.length).toBe(2);
     await service.kill();
     for (const pid of pids) expect(await isGone(pid)).toBe(true);
-  }, 120_000);
+  });
 });

@@ -39,7 +39,7 @@ describe("killed between two steps", () => {
   beforeAll(async () => {
     mortal = await MortalService.start();
     await importFlights(mortal.service, [{ id: FLIGHT, departsIn: 60 }]);
-  }, 60_000);
+  });
 
   afterAll(() => mortal.discard());
 
@@ -123,7 +123,7 @@ describe("killed between two steps", () => {
       expect(await passengersBooked()).toBe(before + PASSENGERS.length);
       await expectNothingLeaked();
       await api().post(`/v1/bookings/${again.body.id}/cancel`);
-    }, 60_000);
+    });
 
     test("nobody asking again, it is there or its seats are free", async () => {
       await mortal.dieDuring(point, (client) =>
@@ -131,7 +131,7 @@ describe("killed between two steps", () => {
       );
       await mortal.recover();
       await expectNothingLeaked();
-    }, 60_000);
+    });
   });
 
   describe.each(["pay:started", "pay:charged", "pay:recorded"])("pay, at %s", (point) => {
@@ -146,7 +146,7 @@ describe("killed between two steps", () => {
       expect((await api().get<Booking>(`/v1/bookings/${booking.id}`)).body.status).toBe("confirmed");
       expect(await chargedFor(booking.id)).toStrictEqual([again.body]);
       await api().post(`/v1/bookings/${booking.id}/cancel`);
-    }, 60_000);
+    });
 
     test("nobody asking again, the intent is finished: charged and confirmed, or barred and free to pay", async () => {
       const booking = await newBooking();
@@ -163,7 +163,7 @@ describe("killed between two steps", () => {
       expect(other.status).toBe(charged ? 409 : 201);
       await api().post(`/v1/bookings/${booking.id}/cancel`);
       await expectNothingLeaked();
-    }, 60_000);
+    });
   });
 
   describe.each(["cancel:recorded", "cancel:released", "refund:sending", "refund:sent", "refund:settled"])(
@@ -179,7 +179,7 @@ describe("killed between two steps", () => {
         expect(refunded.amountRefunded).toBe(payment.amount);
         expect(refunded.refunds).toMatchObject([{ status: "succeeded", amount: payment.amount }]);
         await expectNothingLeaked();
-      }, 60_000);
+      });
     },
   );
 
@@ -201,7 +201,7 @@ describe("killed between two steps", () => {
       expect(refunded.amountRefunded).toBe(1_000);
       expect(refunded.refunds).toMatchObject([{ status: "succeeded", amount: 1_000 }]);
       await api().post(`/v1/bookings/${booking.id}/cancel`);
-    }, 60_000);
+    });
   });
 
   describe.each(["change:reserved", "change:decided"])("change seats, at %s", (point) => {
@@ -218,7 +218,7 @@ describe("killed between two steps", () => {
       const afterwards = await mortal.service.operator("POST", "/clock/advance", { seconds: 1_200 });
       expect(afterwards.status).toBe(200);
       await expectNothingLeaked();
-    }, 60_000);
+    });
   });
 
   test("the read models equal a rebuild from nothing", async () => {
@@ -228,7 +228,7 @@ describe("killed between two steps", () => {
       expect(rebuilt.status).toBe(200);
     }
     expect(await everythingRead()).toStrictEqual(before);
-  }, 60_000);
+  });
 
   async function everythingRead(): Promise<unknown> {
     const list = await api().get<{ readonly data: readonly Booking[] }>("/v1/bookings?limit=100");

@@ -16,7 +16,7 @@ describe("killed between two steps of a passenger's life", () => {
   let mortal: MortalService;
   beforeAll(async () => {
     mortal = await MortalService.start();
-  }, 120_000);
+  });
   afterAll(() => mortal.discard());
 
   const api = () => mortal.api;
@@ -56,7 +56,7 @@ describe("killed between two steps of a passenger's life", () => {
       expect(await idsWith(email)).toStrictEqual([again.body.id]);
       expect((await save(api(), email, key)).body).toStrictEqual(again.body);
       await expectTaken(email);
-    }, 120_000);
+    });
 
     test("nobody asking again, it is there or its address is free", async () => {
       const email = newEmail();
@@ -64,7 +64,7 @@ describe("killed between two steps of a passenger's life", () => {
       await mortal.recover();
       expect((await idsWith(email)).length).toBe(point === "passenger:created" ? 1 : 0);
       await expectTaken(email);
-    }, 120_000);
+    });
   });
 
   describe.each(["passenger:claimed", "passenger:changed", "passenger:released"])("another address, at %s", (point) => {
@@ -78,7 +78,7 @@ describe("killed between two steps of a passenger's life", () => {
       await expectTaken(before, after);
       await mortal.recover();
       expect(await idsWith(after)).toStrictEqual([id]);
-    }, 120_000);
+    });
 
     test("nobody asking again, the passenger has one and the other is free", async () => {
       const [before, after] = [newEmail(), newEmail()];
@@ -87,7 +87,7 @@ describe("killed between two steps of a passenger's life", () => {
       await mortal.recover();
       expect(await idsWith(point === "passenger:claimed" ? before : after)).toStrictEqual([id]);
       await expectTaken(before, after);
-    }, 120_000);
+    });
   });
 
   test("delete, at passenger:deleted: it is gone and its address is free", async () => {
@@ -98,7 +98,7 @@ describe("killed between two steps of a passenger's life", () => {
     await mortal.recover();
     expect(await idsWith(email)).toStrictEqual([]);
     await expectTaken(email);
-  }, 120_000);
+  });
 
   test("the read model equals a rebuild from nothing", async () => {
     const before = await listed();
@@ -107,5 +107,5 @@ describe("killed between two steps of a passenger's life", () => {
       expect((await mortal.service.operator("POST", `/projections/${name}/rebuild`)).status).toBe(200);
     }
     expect(await listed()).toStrictEqual(before);
-  }, 120_000);
+  });
 });

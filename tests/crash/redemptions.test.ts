@@ -43,7 +43,7 @@ describe("killed between two steps of a redemption", () => {
       reason: "to be spent",
     });
     expect(given.status).toBe(201);
-  }, 60_000);
+  });
 
   afterAll(() => mortal.discard());
 
@@ -107,7 +107,7 @@ describe("killed between two steps of a redemption", () => {
       await api().post(`/v1/bookings/${id}/cancel`);
       await expectNothingLeaked();
       await useUpCredit();
-    }, 60_000);
+    });
 
     test("the same request again gives it once", async () => {
       const before = await balance();
@@ -124,7 +124,7 @@ describe("killed between two steps of a redemption", () => {
       await api().post(`/v1/bookings/${id}/cancel`);
       await expectNothingLeaked();
       await useUpCredit();
-    }, 60_000);
+    });
   });
 
   /** Credit of a cancelled booking is in the bank: the next booking takes it along, and is left as it is. */
@@ -143,7 +143,7 @@ describe("killed between two steps of a redemption", () => {
       expect(used).toBe(point === "book:created");
       expect((await newBooking()).totalAmount).toBe(used ? FARE : FARE - 10_000);
       expect((await newBooking()).totalAmount).toBe(FARE);
-    }, 60_000);
+    });
   });
 
   test("the read models equal a rebuild from nothing", async () => {
@@ -159,5 +159,5 @@ describe("killed between two steps of a redemption", () => {
       expect((await mortal.service.operator("POST", `/projections/${name}/rebuild`)).status).toBe(200);
     }
     expect(await everything()).toStrictEqual(before);
-  }, 60_000);
+  });
 });

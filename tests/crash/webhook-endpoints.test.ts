@@ -10,7 +10,7 @@ describe("killed between two steps of a webhook endpoint's life", () => {
   let mortal: MortalService;
   beforeAll(async () => {
     mortal = await MortalService.start();
-  }, 60_000);
+  });
   afterAll(() => mortal.discard());
 
   const api = () => mortal.api;
@@ -29,7 +29,6 @@ describe("killed between two steps of a webhook endpoint's life", () => {
       expect(await listed()).toStrictEqual([again.body.id, ...before]);
       expect((await create(api(), point)).body).toStrictEqual(again.body);
     },
-    60_000,
   );
 
   test("delete, at endpoint:deleted: it is gone", async () => {
@@ -38,5 +37,5 @@ describe("killed between two steps of a webhook endpoint's life", () => {
     await mortal.dieDuring("endpoint:deleted", remove);
     expect(await listed()).not.toContain(id);
     expect((await remove(api())).status).toBe(404);
-  }, 60_000);
+  });
 });

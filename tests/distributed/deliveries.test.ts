@@ -2,12 +2,13 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { answer, bookingOf, firsts, isSigned, Receiver, type Respond } from "@travel-booking/webhook-receiver/testing";
 import { Redis } from "ioredis";
 import { describeWith, startEventStore, startMongo, startRedis } from "../engines/index.ts";
-import { Api } from "../support/api.ts";
+import type { Api } from "../support/api.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { Installation } from "../support/distributed/installation.ts";
 import { needsProxy } from "../support/distributed/needs-proxy.ts";
 import { everyEvent } from "./kit/events.ts";
 import { Journeys } from "./kit/journeys.ts";
+import { PatientApi } from "./kit/patient-api.ts";
 import { until } from "./kit/until.ts";
 
 const FLIGHT = "DE-1";
@@ -70,7 +71,7 @@ describeWith(
       });
       await importFlights(installation, [{ id: FLIGHT, departsIn: 60, rows: [10, 409] }]);
       const { apiKey } = await installation.newApiKey();
-      api = new Api(installation.baseUrl, { apiKey });
+      api = new PatientApi(installation.baseUrl, { apiKey });
       for (const [name, respond] of Object.entries(RECEIVERS)) {
         const receiver = await Receiver.start(respond);
         receivers.set(name, receiver);
@@ -78,11 +79,11 @@ describeWith(
         endpoints.set(name, body);
       }
       journeys = new Journeys(installation.baseUrl, apiKey, [FLIGHT]);
-    }, 120_000);
+    });
     afterAll(async () => {
       await installation.discard();
       await Promise.all([...receivers.values()].map((receiver) => receiver.stop()));
-    }, 60_000);
+    });
 
     /** Does it between two times that customers book and pay; resolves when the good receiver has heard of all of it. */
     async function amidst(what: () => Promise<void>): Promise<void> {
@@ -105,7 +106,7 @@ describeWith(
           await dispatcher.ready();
         });
       }
-    }, 180_000);
+    });
 
     test("go on when Redis has lost all it had, and when it was away", async () => {
       await amidst(async () => {
@@ -118,7 +119,7 @@ describeWith(
         await journeys.progress(A_FEW);
         await redis.restart();
       });
-    }, 180_000);
+    });
 
     test("and in the end every receiver has had every event, signed, each booking's in order", async () => {
       expect(journeys.acknowledged.surprises).toStrictEqual([]);
@@ -136,6 +137,6 @@ describeWith(
           expect([name, firsts(receiver?.of(bookingId) ?? [])]).toStrictEqual([name, events.map(({ id }) => id)]);
         }
       }
-    }, 300_000);
+    });
   },
 );

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { describeWith, startEventStore, startMongo, startRedis } from "../engines/index.ts";
-import { Api } from "../support/api.ts";
 import { Installation } from "../support/distributed/installation.ts";
 import { needsProxy } from "../support/distributed/needs-proxy.ts";
 import { serversAt } from "../support/distributed/servers.ts";
 import { openInstallation } from "./kit/open-installation.ts";
+import { PatientApi } from "./kit/patient-api.ts";
+import { until } from "./kit/until.ts";
 
 const PASSENGERS = [{ name: "Ada Lovelace", email: "ada@example.com" }];
 const LIMIT = 100;
@@ -33,10 +34,10 @@ describeWith(
           { id: "IN-2", departsIn: 60 },
         ],
       }));
-    }, 120_000);
-    afterAll(() => installation.discard(), 60_000);
+    });
+    afterAll(() => installation.discard());
 
-    const at = (url: string | undefined) => new Api(url ?? "", { apiKey });
+    const at = (url: string | undefined) => new PatientApi(url ?? "", { apiKey });
     const commands = () => installation.of("command-service").map(({ url }) => at(url));
     const queries = () => installation.of("query-service").map(({ url }) => at(url));
 
@@ -59,7 +60,7 @@ describeWith(
           }
         }
       }
-    }, 120_000);
+    });
 
     test("one key sent to both command-services at once is one booking", async () => {
       for (let round = 0; round < 20; round += 1) {
@@ -71,7 +72,7 @@ describeWith(
         expect(answers.map(({ status }) => status)).toStrictEqual([201, 201, 201, 201]);
         expect(new Set(answers.map(({ body: { id } }) => id)).size).toBe(1);
       }
-    }, 120_000);
+    });
 
     test("one e-mail address sent to both command-services at once is one passenger's", async () => {
       for (let round = 0; round < 20; round += 1) {
@@ -92,7 +93,7 @@ describeWith(
           expect(found.body.data).toStrictEqual([made]);
         }
       }
-    }, 120_000);
+    });
 
     test("500 clients, half of them at each command-service, on one flight: every seat once, and no server error", async () => {
       const body = { flightId: "IN-2", cabin: "economy", passengers: PASSENGERS };
@@ -106,7 +107,7 @@ describeWith(
       expect(statuses.get(201)).toHaveLength(60);
       const flight = await queries()[0]?.get<{ fares: { cabin: string; seatsLeft: number }[] }>("/v1/flights/IN-2");
       expect(flight?.body.fares.find(({ cabin }) => cabin === "economy")?.seatsLeft).toBe(0);
-    }, 180_000);
+    });
 
     test("each projection runs on one projector; when that ends, the other has it", async () => {
       const held = async () => {
@@ -119,6 +120,7 @@ describeWith(
         }
         return counts;
       };
+      const areHeldOnce = async () => [...(await held()).values()].every((count) => count === 1);
       expect(new Set((await held()).values())).toStrictEqual(new Set([1]));
       for (const projector of installation.of("projector")) {
         await projector.kill();
@@ -135,9 +137,10 @@ describeWith(
         expect(read?.status).toBe(200);
         projector.restart();
         await projector.ready();
+        // Each is taken over by itself, some sooner than others.
+        await until(areHeldOnce);
       }
-      expect(new Set((await held()).values())).toStrictEqual(new Set([1]));
-    }, 180_000);
+    });
 
     test("the clock moved through one command-service is moved for all", async () => {
       const held = await commands()[0]?.post<{ id: string }>("/v1/flights/IN-1/seat-holds", { seats: ["50A"] });
@@ -151,7 +154,7 @@ describeWith(
         expect(seats.find(({ number }) => number === "50A")?.status).toBe("available");
       }
       expect((await commands()[1]?.post("/v1/flights/IN-1/seat-holds", { seats: ["50A"] }))?.status).toBe(201);
-    }, 60_000);
+    });
 
     test("the rate limit is one for all instances, and exact", async () => {
       const limited = await Installation.start({
@@ -161,7 +164,7 @@ describeWith(
       });
       try {
         const { apiKey: other } = await limited.newApiKey();
-        const instances = limited.of("query-service").map(({ url }) => new Api(url, { apiKey: other }));
+        const instances = limited.of("query-service").map(({ url }) => new PatientApi(url, { apiKey: other }));
         const answers = await Promise.all(
           Array.from({ length: LIMIT + FURTHER }, (_, index) => instances[index % 2]?.get("/v1/destinations")),
         );
@@ -179,6 +182,6 @@ describeWith(
       } finally {
         await limited.discard();
       }
-    }, 120_000);
+    });
   },
 );

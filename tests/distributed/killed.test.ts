@@ -26,8 +26,8 @@ describeWith(killable, "each of the processes killed under load", ({ eventStore,
       flights: ["KI-1", "KI-2", "KI-3"],
       clients: 8,
     });
-  }, 120_000);
-  afterAll(() => load.installation.discard(), 60_000);
+  });
+  afterAll(() => load.installation.discard());
 
   test.each<ServiceName>(["command-service", "query-service", "projector", "webhook-dispatcher"])(
     "every %s, one after the other: the others go on, and it takes part again",
@@ -41,29 +41,24 @@ describeWith(killable, "each of the processes killed under load", ({ eventStore,
       }
       await load.journeys.progress(A_FEW);
     },
-    300_000,
   );
 
   test.each([
     ["Redis", () => redis],
     ["the document server", () => mongo],
     ["the event store", () => eventStore],
-  ])(
-    "%s: nothing else has to be started again",
-    async (_, engine) => {
-      await load.journeys.progress(A_FEW);
-      await engine().kill();
-      await engine().restart();
-      await load.journeys.progress(2 * A_FEW);
-    },
-    300_000,
-  );
+  ])("%s: nothing else has to be started again", async (_, engine) => {
+    await load.journeys.progress(A_FEW);
+    await engine().kill();
+    await engine().restart();
+    await load.journeys.progress(2 * A_FEW);
+  });
 
   test("in the end nothing acknowledged is lost, nobody is charged twice, no seat is astray", async () => {
     await load.expectNothingAmiss();
-  }, 300_000);
+  });
 
   test("and every read model is what the log alone makes of it", async () => {
     await load.expectReadModelsAsRebuilt();
-  }, 300_000);
+  });
 });

@@ -38,8 +38,8 @@ describeWith(
         flights: ["NE-1", "NE-2"],
         clients: 3,
       });
-    }, 120_000);
-    afterAll(() => load.installation.discard(), 60_000);
+    });
+    afterAll(() => load.installation.discard());
 
     const to = (name: string): FaultProxy => {
       const way = ways[name];
@@ -59,7 +59,7 @@ describeWith(
         await to(name).latency(LATENCY_MS, LATENCY_MS / 2);
         await load.journeys.progress(A_FEW);
         await to(name).restore();
-      }, 120_000);
+      });
 
       test.each(["cut", "halfOpen", "reset", "down"] as const)(
         "%s: requests are refused or not answered, and it goes on by itself afterwards",
@@ -70,7 +70,6 @@ describeWith(
           await to(name).restore();
           await load.journeys.progress(A_FEW);
         },
-        180_000,
       );
     });
 
@@ -82,12 +81,11 @@ describeWith(
         await to("Redis").restore();
         await load.journeys.progress(A_FEW);
       },
-      180_000,
     );
 
     test("in the end nothing acknowledged is lost, nobody is charged twice, no seat is astray", async () => {
       await load.expectNothingAmiss();
       await load.expectReadModelsAsRebuilt();
-    }, 300_000);
+    });
   },
 );

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { describeWith, startEventStore, startMongo, startRedis } from "../engines/index.ts";
-import { freePorts } from "../support/distributed/free-ports.ts";
+import { freePort } from "../engines/processes/free-port.ts";
 import { type ServiceName, ServiceProcess } from "../support/distributed/service-process.ts";
 
 const ONE = "one-secret-key-of-forty-visible-characters";
@@ -16,7 +16,7 @@ describeWith(
     let dataDir: string;
 
     async function spawned(name: ServiceName, secretKey: string): Promise<ServiceProcess> {
-      const [port = 0, operatorPort] = await freePorts(2);
+      const [port, operatorPort] = [await freePort(), await freePort()];
       const env = {
         EVENT_STORE_URL: eventStore.url,
         MONGODB_URL: mongo.url,
@@ -36,7 +36,7 @@ describeWith(
       const first = await spawned("projector", ONE);
       await first.ready();
       await first.kill();
-    }, 120_000);
+    });
     afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
     test.each<ServiceName>(["command-service", "query-service", "projector", "webhook-dispatcher"])(
@@ -47,7 +47,6 @@ describeWith(
         expect([code, service.stdout, service.stderr.split("\n").length]).toStrictEqual([1, "", 2]);
         expect(service.stderr).toMatch(/^SECRET_KEY is not the one that what is stored was sealed under: /);
       },
-      120_000,
     );
   },
 );

@@ -86,7 +86,7 @@ describe("points", () => {
       "adjust",
       "earn",
     ]);
-  }, 120_000);
+  });
 
   test("of a cancelled booking go with the money, and stay with money that was kept", async () => {
     await world.addFlights({ id: "KEPT", departsIn: 2 });

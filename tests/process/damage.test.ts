@@ -41,7 +41,7 @@ describe("a damaged store is told in one line or answered 500, and never read as
     await book(made, LAST);
     everything = await list(made);
     expect((await made.stop()).code).toBe(0);
-  }, 60_000);
+  });
   afterEach(() => service?.kill());
   afterAll(() => rmSync(sound, { recursive: true }));
 
@@ -68,19 +68,15 @@ describe("a damaged store is told in one line or answered 500, and never read as
       ["cut off", (dataDir: string) => cutOff(dataDir, store)],
       ["with another header", (dataDir: string) => overwriteHeader(dataDir, store)],
       ["without its data", (dataDir: string) => rmSync(join(dataDir, store, "data.mdb"))],
-    ])(
-      "%s",
-      async (_, harm) => {
-        const dataDir = copy();
-        harm(dataDir);
-        const line = await failedStart({ dataDir, env: ENV });
-        expect(line).toMatch(
-          new RegExp(`^the store ${dataDir}/${store}/data.mdb is damaged: .+; restore it from a backup`),
-        );
-        if (store === "read") expect(line).toContain(`or remove ${dataDir}/read, and it is built anew from the log`);
-      },
-      60_000,
-    );
+    ])("%s", async (_, harm) => {
+      const dataDir = copy();
+      harm(dataDir);
+      const line = await failedStart({ dataDir, env: ENV });
+      expect(line).toMatch(
+        new RegExp(`^the store ${dataDir}/${store}/data.mdb is damaged: .+; restore it from a backup`),
+      );
+      if (store === "read") expect(line).toContain(`or remove ${dataDir}/read, and it is built anew from the log`);
+    });
   });
 
   test("a log that is gone is not taken for a new one", async () => {
@@ -89,7 +85,7 @@ describe("a damaged store is told in one line or answered 500, and never read as
     expect(await failedStart({ dataDir, env: { ...ENV, DEMO: "" } })).toMatch(
       /^the store .+\/log is damaged: it ends at position 0, and the read models in .+\/read know of events up to \d+; restore it from a backup$/,
     );
-  }, 60_000);
+  });
 
   test("read models that are gone are built anew, and nobody is answered before", async () => {
     const dataDir = copy();
@@ -98,7 +94,7 @@ describe("a damaged store is told in one line or answered 500, and never read as
     expect(await list(service)).toStrictEqual(everything);
     const { code, stderr } = await service.stop();
     expect([code, stderr]).toStrictEqual([0, ""]);
-  }, 60_000);
+  });
 
   test("a flipped bit in the last event of the log", async () => {
     const dataDir = copy();
@@ -106,7 +102,7 @@ describe("a damaged store is told in one line or answered 500, and never read as
     expect(await failedStart({ dataDir, env: ENV })).toMatch(
       /^the store event log is damaged: the record at position \d+ is not what was written; restore it from a backup$/,
     );
-  }, 60_000);
+  });
 
   test("a flipped bit in an event that the read models are yet to learn of", async () => {
     const dataDir = copy();
@@ -115,7 +111,7 @@ describe("a damaged store is told in one line or answered 500, and never read as
     expect(await failedStart({ dataDir, env: ENV })).toMatch(
       /^the store event log is damaged: the record at position \d+ is not what was written; restore it from a backup$/,
     );
-  }, 60_000);
+  });
 
   test("a flipped bit in an old event: what rests on it fails, and says so in the log; all else goes on", async () => {
     const dataDir = copy();
@@ -136,7 +132,7 @@ describe("a damaged store is told in one line or answered 500, and never read as
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(told.map(({ level, err }) => [level, err.type])).toContainEqual(["error", "DamagedStore"]);
-  }, 60_000);
+  });
 
   test("a flipped bit in what is read: 500, until it is built anew", async () => {
     const dataDir = copy();
@@ -149,7 +145,7 @@ describe("a damaged store is told in one line or answered 500, and never read as
     expect(await list(service)).toStrictEqual(everything);
     const { code, stderr } = await service.stop();
     expect([code, stderr.includes('"type":"DamagedStore"')]).toStrictEqual([0, true]);
-  }, 60_000);
+  });
 
   test("a disk that fills up while it runs ends it; what was acknowledged is there when there is room again", async () => {
     const dataDir = copy();
@@ -182,5 +178,5 @@ describe("a damaged store is told in one line or answered 500, and never read as
     );
     service = await Service.start({ dataDir, env: ENV });
     for (const id of acknowledged) expect((await api(service).get(`/v1/bookings/${id}`)).status).toBe(200);
-  }, 120_000);
+  });
 });

@@ -37,7 +37,7 @@ test("everything that is stored is for this user alone, backups included", async
   expect(modeOf(copy)).toBe("700");
   expectPrivate(copy);
   await service.stop();
-}, 60_000);
+});
 
 test("the files for people and scripts say what the start-up summary says", async () => {
   const dataDir = folder();
@@ -67,7 +67,7 @@ test("the files for people and scripts say what the start-up summary says", asyn
   });
   expect(service.stdout.length).toBeGreaterThan(before.length / 2);
   await service.stop();
-}, 60_000);
+});
 
 test("at the lowest level, every line is JSON, and none holds a secret or says who somebody is", async () => {
   service = await Service.start({ dataDir: folder(), env: { LOG_LEVEL: "trace", DEMO: "true" } });
@@ -116,4 +116,4 @@ test("at the lowest level, every line is JSON, and none holds a secret or says w
   for (const line of lines) expect(JSON.parse(line)).toHaveProperty("level");
   for (const told of [...secrets, ...people, token, "tok_visa", "Murray"]) expect(stderr).not.toContain(told);
   for (const line of stdout.trimEnd().split("\n")) expect(line).not.toMatch(/^\{/);
-}, 60_000);
+});

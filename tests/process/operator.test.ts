@@ -42,7 +42,7 @@ describe("the operator's commands", () => {
     );
     expect(Object.keys(made)).toStrictEqual(["id", "apiKey"]);
     apiKey = made.apiKey;
-  }, 60_000);
+  });
   afterAll(() => service.discard());
 
   const cli = <Value>(...line: readonly string[]) => operatorJson<Value>({ DATA_DIR: service.dataDir }, ...line);
@@ -101,7 +101,7 @@ describe("the operator's commands", () => {
       "flight NW-1 was not imported: there is no destination nowhere",
     ]);
     expect((await refusedCli("catalogue", "import", join(folder(), "none.json"))).join()).toContain("ENOENT");
-  }, 60_000);
+  });
 
   test("a credential has the scopes it was given, and is gone the moment it is revoked", async () => {
     const create = ["credential", "create", "--account", accountId];
@@ -148,7 +148,7 @@ describe("the operator's commands", () => {
       "no account with this id",
     ]);
     expect((await refusedCli(...create, "--kind", "api-key", "--scopes", "flights:write")).join()).toContain("scopes");
-  }, 60_000);
+  });
 
   test("a suspended account is refused at once, and served again when it is resumed", async () => {
     const suspended = { id: accountId, name: "Acme Travel", status: "suspended" };
@@ -159,7 +159,7 @@ describe("the operator's commands", () => {
     expect(await cli("account", "resume", accountId)).toStrictEqual({ ...suspended, status: "active" });
     expect((await api().get("/v1/flights/OP-1")).status).toBe(200);
     expect(await refusedCli("account", "suspend", "acc_none")).toStrictEqual(["no account with this id"]);
-  }, 60_000);
+  });
 
   test("transfers: received, the same entry twice, too much, sent back; refunds settled", async () => {
     const bookingId = await book();
@@ -210,7 +210,7 @@ describe("the operator's commands", () => {
     const after = await api().get<{ refunds: readonly { status: string }[] }>(`/v1/payments/${paid.body.id}`);
     expect(after.body.refunds).toMatchObject([{ status: "succeeded" }]);
     expect(await refusedCli("refund", "settle", "rfd_none")).toStrictEqual(["no refund with this id"]);
-  }, 60_000);
+  });
 
   test("the clock: shown, moved, and everything due is done when that is answered", async () => {
     const shown = await cli<{ now: string; offsetSeconds: number }>("clock", "show");
@@ -231,11 +231,11 @@ describe("the operator's commands", () => {
     const late = new Date(expired?.at ?? 0).getTime() - Date.parse(hold.body.expiresAt);
     expect([late >= 0, late < 240_000]).toStrictEqual([true, true]);
     expect((await operatorCli({ DATA_DIR: service.dataDir }, "clock", "advance", "soon")).code).toBe(2);
-  }, 60_000);
+  });
 
   test("streams: there is nothing to show of one that is not there", async () => {
     expect(await refusedCli("stream", "show", "booking-none")).toStrictEqual(["no stream with this name"]);
-  }, 60_000);
+  });
 
   test("a backup made while it runs starts on its own, and shows the same", async () => {
     const bookingId = await book();
@@ -273,12 +273,12 @@ describe("the operator's commands", () => {
     expect((await refusedCli("backup", "/sys/copy")).join()).toContain("can't be written");
     expect(existsSync("/sys/copy")).toBe(false);
     expect(readdirSync(service.dataDir)).not.toContain("copy");
-  }, 60_000);
+  });
 
   test("without the token, or with another one, nothing", async () => {
     for (const headers of [{}, { authorization: "Bearer wrong" }]) {
       const response = await fetch(`${service.operatorUrl}/operator/accounts`, { headers });
       expect([response.status, response.headers.get("www-authenticate")]).toStrictEqual([401, "Bearer"]);
     }
-  }, 60_000);
+  });
 });

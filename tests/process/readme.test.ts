@@ -52,7 +52,7 @@ describe("commands to paste", () => {
     api = new Api(service.baseUrl, { apiKey });
     // As npm would set it: the Node that runs the service comes first.
     path = `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`;
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.discard();
     if (hasBrowser) browser.forget();
@@ -67,7 +67,7 @@ describe("commands to paste", () => {
       symlinkSync(join(ROOT, "docs"), join(folder, "docs"));
       const env = { BASE: service.baseUrl, DATA_DIR: service.dataDir, PATH: path };
       pasted = await paste(journey(), env, NAMES, folder);
-    }, 180_000);
+    });
     afterAll(() => rmSync(folder, { recursive: true }));
 
     test("books, pays, changes, is refunded and cancels", async () => {
@@ -133,7 +133,7 @@ describe("commands to paste", () => {
     expect(stdout).toContain('"status":"succeeded"');
     const booking = (await api.get<Booking>(`/v1/bookings/${values.BOOKING}`)).body;
     expect([booking.status, booking.seats.length]).toStrictEqual(["confirmed", 2]);
-  }, 60_000);
+  });
 
   test("every setting of the README is one the service knows, and the other way round", () => {
     const settings = readFileSync(join(ROOT, "packages/runtime/src/settings/settings.ts"), "utf8");

@@ -27,7 +27,7 @@ test("a service does not start on what was stored under another key", async () =
   await startAndStop(dataDir, ONE);
   expect(await failedStart({ dataDir, env: OTHER })).toMatch(WRONG_KEY);
   await startAndStop(dataDir, ONE);
-}, 120_000);
+});
 
 test("the key that was made at the first start is needed as well", async () => {
   const dataDir = folder();
@@ -39,7 +39,7 @@ test("the key that was made at the first start is needed as well", async () => {
   expect(await failedStart({ dataDir })).toMatch(/if it is lost, start once with SECRET_KEY_IS_NEW=true/);
   writeFileSync(file, kept);
   await startAndStop(dataDir);
-}, 120_000);
+});
 
 test("a lost key is replaced by one that is said to be new, for good", async () => {
   const dataDir = folder();
@@ -47,7 +47,7 @@ test("a lost key is replaced by one that is said to be new, for good", async () 
   await startAndStop(dataDir, { ...OTHER, SECRET_KEY_IS_NEW: "true" });
   await startAndStop(dataDir, OTHER);
   expect(await failedStart({ dataDir, env: ONE })).toMatch(WRONG_KEY);
-}, 120_000);
+});
 
 test("a copy that came without its key starts with one that is made, and says what that means", async () => {
   const dataDir = folder();
@@ -56,4 +56,4 @@ test("a copy that came without its key starts with one that is made, and says wh
   const service = await Service.start({ dataDir });
   services.push(service);
   expect(service.stderr).toContain("webhook endpoints made before have to be created anew");
-}, 120_000);
+});

@@ -28,40 +28,32 @@ async function listening(): Promise<{ readonly server: Server; readonly port: nu
 }
 
 describe("a place to listen that is not free", () => {
-  test.each(["PORT", "OPERATOR_PORT"])(
-    "%s",
-    async (variable) => {
-      const { server, port } = await listening();
-      const dataDir = folder();
-      const line = await failedStart({ dataDir, env: { [variable]: String(port), DEMO: "" } });
-      server.close();
-      expect(line).toBe(
-        `${variable} is ${port}: something listens there on 127.0.0.1 already; stop it, or choose another port`,
-      );
-      // The demo was made by then: its key must not be lost with that start.
-      const service = await started(dataDir, { DEMO: "" });
-      const { apiKey } = JSON.parse(readFileSync(join(dataDir, "demo.json"), "utf8")) as { apiKey: string };
-      expect((await new Api(service.baseUrl, { apiKey }).get("/v1/destinations")).status).toBe(200);
-      expect(existsSync(join(dataDir, "demo-account.json"))).toBe(false);
-    },
-    60_000,
-  );
+  test.each(["PORT", "OPERATOR_PORT"])("%s", async (variable) => {
+    const { server, port } = await listening();
+    const dataDir = folder();
+    const line = await failedStart({ dataDir, env: { [variable]: String(port), DEMO: "" } });
+    server.close();
+    expect(line).toBe(
+      `${variable} is ${port}: something listens there on 127.0.0.1 already; stop it, or choose another port`,
+    );
+    // The demo was made by then: its key must not be lost with that start.
+    const service = await started(dataDir, { DEMO: "" });
+    const { apiKey } = JSON.parse(readFileSync(join(dataDir, "demo.json"), "utf8")) as { apiKey: string };
+    expect((await new Api(service.baseUrl, { apiKey }).get("/v1/destinations")).status).toBe(200);
+    expect(existsSync(join(dataDir, "demo-account.json"))).toBe(false);
+  });
 
   test.each([
     ["HOST", "192.0.2.1"],
     ["OPERATOR_HOST", "no-such-host.invalid"],
-  ])(
-    "%s=%s",
-    async (variable, host) => {
-      const line = await failedStart({ dataDir: folder(), env: { [variable]: host } });
-      expect(line).toMatch(
-        new RegExp(
-          `^${variable} is "${host}": nobody can listen there \\([A-Z_]+\\); choose an address of this machine$`,
-        ),
-      );
-    },
-    60_000,
-  );
+  ])("%s=%s", async (variable, host) => {
+    const line = await failedStart({ dataDir: folder(), env: { [variable]: host } });
+    expect(line).toMatch(
+      new RegExp(
+        `^${variable} is "${host}": nobody can listen there \\([A-Z_]+\\); choose an address of this machine$`,
+      ),
+    );
+  });
 });
 
 describe("a data folder that can't be used", () => {
@@ -72,7 +64,7 @@ describe("a data folder that can't be used", () => {
       new RegExp(`^the data folder ${dataDir} is in use by another process.*: stop it, or choose another folder$`),
     );
     expect((await fetch(`${first.baseUrl}/health/ready`)).status).toBe(200);
-  }, 60_000);
+  });
 
   test("a file", async () => {
     const file = join(folder(), "file");
@@ -80,34 +72,26 @@ describe("a data folder that can't be used", () => {
     expect(await failedStart({ dataDir: file })).toMatch(
       /^the data folder .+ can't be written \(E[A-Z]+\): make it a folder this user may write to$/,
     );
-  }, 60_000);
+  });
 
-  test.each(["/sys/data", "/sys", "/proc/data"])(
-    "that nobody may write to: %s",
-    async (dataDir) => {
-      expect(await failedStart({ dataDir })).toMatch(
-        new RegExp(
-          `^the data folder ${dataDir} can't be written \\(E[A-Z]+\\): make it a folder this user may write to$`,
-        ),
-      );
-    },
-    60_000,
-  );
+  test.each(["/sys/data", "/sys", "/proc/data"])("that nobody may write to: %s", async (dataDir) => {
+    expect(await failedStart({ dataDir })).toMatch(
+      new RegExp(
+        `^the data folder ${dataDir} can't be written \\(E[A-Z]+\\): make it a folder this user may write to$`,
+      ),
+    );
+  });
 
   // A limit on the size of a file stands in for a full disk: the same failure of the same call.
-  test.each([100, 300, 500])(
-    "full after %d blocks",
-    async (blocks) => {
-      const start = ["bash", "-c", `ulimit -f ${blocks}; exec "$0" "$@"`];
-      const ended = await Service.spawn({ dataDir: folder(), command: start, env: { DEMO: "" } }).ended;
-      // LMDB's native code, where it meets the limit while it spills pages, says so in lines of its own first.
-      const stderr = ended.stderr.replace(/^mdb_page_\w+ [^\n]*\n/gm, "");
-      expect(oneLine({ ...ended, stderr })).toMatch(
-        /^(no space is left for the data folder .+|.+ could not be written) \(.+\): free .+$/,
-      );
-    },
-    60_000,
-  );
+  test.each([100, 300, 500])("full after %d blocks", async (blocks) => {
+    const start = ["bash", "-c", `ulimit -f ${blocks}; exec "$0" "$@"`];
+    const ended = await Service.spawn({ dataDir: folder(), command: start, env: { DEMO: "" } }).ended;
+    // LMDB's native code, where it meets the limit while it spills pages, says so in lines of its own first.
+    const stderr = ended.stderr.replace(/^mdb_page_\w+ [^\n]*\n/gm, "");
+    expect(oneLine({ ...ended, stderr })).toMatch(
+      /^(no space is left for the data folder .+|.+ could not be written) \(.+\): free .+$/,
+    );
+  });
 
   test("with a file of its own that can't be read", async () => {
     const dataDir = folder();
@@ -125,7 +109,7 @@ describe("a data folder that can't be used", () => {
     expect(await failedStart({ dataDir, env: { DEMO: "true" } })).toBe(
       `${dataDir}/demo.json can't be read (it is no JSON): restore it, or remove it to go on without`,
     );
-  }, 60_000);
+  });
 });
 
 test("a start that is stopped before it is done ends with exit code 0 and says nothing", async () => {
@@ -137,7 +121,7 @@ test("a start that is stopped before it is done ends with exit code 0 and says n
     if (signal === null) expect([code, stderr]).toStrictEqual([0, ""]);
     else expect([signal, stderr]).toStrictEqual(["SIGTERM", ""]);
   }
-}, 60_000);
+});
 
 test("a Node that is too old is told so in one line", () => {
   const script = resolve(import.meta.dirname, "../../packages/standalone/start.js");

@@ -45,4 +45,4 @@ test("a data folder from before there were events gets those of its bookings", a
     made.body.id,
   ]);
   expect((await service.stop()).stderr).toBe("");
-}, 60_000);
+});

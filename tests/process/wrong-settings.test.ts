@@ -55,18 +55,14 @@ describe("a wrong setting is named with what it got and what it accepts, and not
       expect(new Set(stderr.trimEnd().split("\n"))).toStrictEqual(new Set(round.map(([, , line]) => line)));
     }
     expect(existsSync(dataDir)).toBe(false);
-  }, 30_000);
+  });
 
-  test.each(["PORT", "RATE_LIMIT_PER_MINUTE"])(
-    "%s alone",
-    async (variable) => {
-      const [, value = "", line] = WRONG.find(([name]) => name === variable) ?? [];
-      const dataDir = join(folder(), "data");
-      expect(await failedStart({ dataDir, env: { [variable]: value } })).toBe(line);
-      expect(existsSync(dataDir)).toBe(false);
-    },
-    30_000,
-  );
+  test.each(["PORT", "RATE_LIMIT_PER_MINUTE"])("%s alone", async (variable) => {
+    const [, value = "", line] = WRONG.find(([name]) => name === variable) ?? [];
+    const dataDir = join(folder(), "data");
+    expect(await failedStart({ dataDir, env: { [variable]: value } })).toBe(line);
+    expect(existsSync(dataDir)).toBe(false);
+  });
 
   test("servers without the key that instances share", async () => {
     const dataDir = join(folder(), "data");
@@ -76,40 +72,32 @@ describe("a wrong setting is named with what it got and what it accepts, and not
       'SECRET_KEY is "": it accepts at least 32 visible ASCII characters, and is required with servers of their own\n',
     ]);
     expect(existsSync(dataDir)).toBe(false);
-  }, 30_000);
+  });
 
   test.each([
     ["EVENT_STORE_URL", "esdb://127.0.0.1:1?tls=false"],
     ["MONGODB_URL", "mongodb://user:hidden@127.0.0.1:1"],
     ["REDIS_URL", "redis://:hidden@127.0.0.1:1"],
-  ])(
-    "a server that does not answer: %s",
-    async (variable, url) => {
-      const env = { [variable]: url, SECRET_KEY: "k".repeat(40), LOG_LEVEL: "silent" };
-      const { code, stderr } = await Service.spawn({ dataDir: join(folder(), "data"), env }).ended;
-      expect([code, stderr]).toStrictEqual([
-        1,
-        `the server that ${variable} names does not answer: start it, or correct the address\n`,
-      ]);
-    },
-    90_000,
-  );
+  ])("a server that does not answer: %s", async (variable, url) => {
+    const env = { [variable]: url, SECRET_KEY: "k".repeat(40), LOG_LEVEL: "silent" };
+    const { code, stderr } = await Service.spawn({ dataDir: join(folder(), "data"), env }).ended;
+    expect([code, stderr]).toStrictEqual([
+      1,
+      `the server that ${variable} names does not answer: start it, or correct the address\n`,
+    ]);
+  });
 
-  test.each(["command-service", "query-service", "projector"])(
-    "%s alone, without what it shares",
-    async (name) => {
-      const { code, stderr } = await startAlone(name);
-      expect(code).toBe(1);
-      expect(stderr).toMatch(/^MONGODB_URL is "": it accepts the address of a server/m);
-      expect(
-        stderr
-          .trimEnd()
-          .split("\n")
-          .every((line) => /^[A-Z_]+ is "": it accepts /.test(line)),
-      ).toBe(true);
-    },
-    30_000,
-  );
+  test.each(["command-service", "query-service", "projector"])("%s alone, without what it shares", async (name) => {
+    const { code, stderr } = await startAlone(name);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^MONGODB_URL is "": it accepts the address of a server/m);
+    expect(
+      stderr
+        .trimEnd()
+        .split("\n")
+        .every((line) => /^[A-Z_]+ is "": it accepts /.test(line)),
+    ).toBe(true);
+  });
 });
 
 /** One service of its own, with no settings at all. */

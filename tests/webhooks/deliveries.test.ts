@@ -11,7 +11,7 @@ let endpoint: Endpoint;
 
 beforeAll(async () => {
   world = await World.open();
-}, 60_000);
+});
 afterAll(() => world.close());
 
 beforeEach(async () => {
@@ -50,7 +50,7 @@ describe("deliveries", () => {
       expect(received.body).toBe(JSON.stringify(body));
     }
     expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0, oldestOwedAt: null });
-  }, 60_000);
+  });
 
   test("a receiver that is down for two days of the service's time gets everything, in order", async () => {
     const bookings = [await world.paidBooking(receiver), await world.paidBooking(receiver)];
@@ -72,16 +72,16 @@ describe("deliveries", () => {
       expect(receiver.of(bookingId)).toStrictEqual(await world.changesOf(bookingId));
     }
     expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0 });
-  }, 60_000);
+  });
 
   test("when the clock has been moved everything due has been attempted", async () => {
     const bookingId = await world.paidBooking(receiver);
     receiver.respond = answer(503);
     await world.change(bookingId, "A");
-    await world.advance(4);
-    const first = receiver.received.length;
-    expect(first).toBe(1);
-    await world.advance(3);
+    await world.advance(1);
+    expect(receiver.received.length).toBe(1);
+    // The first pause is five seconds, and a fifth more or less by chance.
+    await world.advance(6);
     expect(receiver.received.length).toBe(2);
     await world.advance(4 * DAY);
     expect(receiver.received.length).toBe(10);
@@ -90,7 +90,7 @@ describe("deliveries", () => {
     );
     const statuses = body.data.map(({ status }) => status);
     expect(statuses).toStrictEqual(["exhausted", ...Array(9).fill("failed"), "succeeded", "succeeded"]);
-  }, 60_000);
+  });
 
   test("five days of failure pause the endpoint, a probe resumes it, and it catches up", async () => {
     const bookingId = await world.paidBooking(receiver);
@@ -104,7 +104,7 @@ describe("deliveries", () => {
     await world.advance(HOUR);
     expect(receiver.ids).toStrictEqual(await world.changesOf(bookingId));
     expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0 });
-  }, 60_000);
+  });
 
   test("410 pauses it until its owner resumes it", async () => {
     const bookingId = await world.paidBooking(receiver);
@@ -116,7 +116,7 @@ describe("deliveries", () => {
     const resumed = await world.api.post(`/v1/webhook-endpoints/${endpoint.id}/resume`);
     expect([resumed.status, resumed.body]).toMatchObject([200, { status: "active", reason: null, owed: 1 }]);
     await receiver.untilCount(2);
-  }, 60_000);
+  });
 
   test("after the answer to a DELETE nothing comes any more", async () => {
     receiver.respond = (_received, response) => void setImmediate(() => response.writeHead(200).end());
@@ -135,7 +135,7 @@ describe("deliveries", () => {
     await changes;
     await world.advance(DAY);
     expect(receiver.received).toHaveLength(mark);
-  }, 60_000);
+  });
 });
 
 describe("a test delivery", () => {
@@ -169,7 +169,6 @@ describe("a test delivery", () => {
       expect(listed.body.data.map((event) => event.id)).not.toContain(id);
       await world.api.call("DELETE", `/v1/webhook-endpoints/${quiet.id}`);
     },
-    60_000,
   );
 
   test("that fails says why, and leaves the endpoint's health alone", async () => {
@@ -196,7 +195,7 @@ describe("a test delivery", () => {
     expect((await world.api.get(path)).status).toBe(200);
     await world.advance(2 * DAY);
     expect((await world.api.get(path)).status).toBe(404);
-  }, 60_000);
+  });
 });
 
 describe("a replay", () => {
@@ -209,17 +208,19 @@ describe("a replay", () => {
     const since = (clock.body as { now: string }).now;
     for (const reference of ["A", "B", "C"]) await world.change(bookingId, reference);
     await receiver.untilCount(4);
+    await world.untilNothingIsOwed(endpoint);
     receiver.received.length = 0;
     const { status, body } = await world.api.post(`/v1/webhook-endpoints/${endpoint.id}/replay`, { since });
     expect([status, body]).toStrictEqual([202, undefined]);
     await receiver.untilCount(3);
     expect(receiver.of(bookingId)).toStrictEqual((await world.eventsOf(bookingId)).slice(1).map(({ id }) => id));
-  }, 60_000);
+  });
 
   test("may be asked for by the operator, who sees endpoints and attempts", async () => {
     const bookingId = await world.book();
     await world.change(bookingId, "A");
     await receiver.untilCount(1);
+    await world.untilNothingIsOwed(endpoint);
     const data = { DATA_DIR: world.service.dataDir };
     const path = `/v1/webhook-endpoints/${endpoint.id}/status`;
     const { body: status } = await world.api.get<{ readonly since: string }>(path);
@@ -257,7 +258,7 @@ describe("a replay", () => {
     expect((await world.api.call("DELETE", `/v1/webhook-endpoints/${endpoint.id}`)).status).toBe(204);
     const kept = await operatorJson<readonly Attempt[]>(data, "webhook", "deliveries", "--endpoint", endpoint.id);
     expect(kept.at(-1)).toStrictEqual(own[0]);
-  }, 60_000);
+  });
 });
 
 test("what is delivered and what waits can be measured", async () => {
@@ -275,4 +276,4 @@ test("what is delivered and what waits can be measured", async () => {
   expect(value("webhook_oldest_undelivered_seconds")).toBeGreaterThanOrEqual(1);
   expect(value('webhook_endpoints_impaired\\{status="failing"\\}')).toBe(1);
   expect(value("webhook_events_waiting")).toBe(0);
-}, 60_000);
+});

@@ -62,7 +62,7 @@ test("read models that are being built anew are waited for, and nothing is forgo
   await expect(world.settled()).rejects.toThrow("can't be attempted");
   expect(await world.status(endpoint)).toMatchObject({ owed: 1 });
   world.models.position = position;
-}, 20_000);
+});
 
 test("attempts under way when an endpoint is deleted are abandoned", async () => {
   const { promise: closed, resolve } = Promise.withResolvers<void>();

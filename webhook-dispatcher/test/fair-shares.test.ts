@@ -10,7 +10,7 @@ let slow: Receiver;
 let good: Receiver;
 
 beforeEach(async () => {
-  world = await World.open({ attemptWithinMs: 60_000 });
+  world = await World.open({ attemptWithinMs: 240_000 });
   slow = await Receiver.start(() => undefined);
   good = await Receiver.start();
   world.dispatcher.start();

@@ -65,7 +65,7 @@ test("where the one that follows the events ends, another goes on", async () => 
   await startThree();
   await world.endpoint(receiver.url);
   const first = await world.event("bkg_1");
-  await receiver.untilCount(1);
+  await world.settled();
   await world.dispatcher.stop();
   const second = await world.event("bkg_1");
   await receiver.untilCount(2);

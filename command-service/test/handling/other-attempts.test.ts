@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { realTime } from "@travel-booking/real-time";
 import { countedCommandIds, ManualClock } from "@travel-booking/runtime";
 import type { CommandContext } from "../../src/handling/command-context.ts";
 import { CommandHandler } from "../../src/handling/command-handler.ts";
@@ -6,13 +7,15 @@ import { copyableCounter } from "./counter.ts";
 import { ScriptedEventStore } from "./scripted-event-store.ts";
 
 const STREAM = "counter-1";
+/** Whoever has met goes on meeting. */
+const STANDING_STILL = { ...realTime, now: () => 0 };
 
 /** Two processes on one log, and a command that both may be given. */
 function setUp() {
   const store = new ScriptedEventStore(false);
   const clock = new ManualClock(1_000);
   const ids = countedCommandIds();
-  const handlerOn = () => new CommandHandler({ store, clock, ids, random: () => 0 });
+  const handlerOn = () => new CommandHandler({ store, clock, ids, realTime: STANDING_STILL, random: () => 0 });
   const contextOf = (repeated: () => boolean, commandId = ids.next()): CommandContext => ({
     accountId: "acc_1",
     actor: { kind: "credential", id: "crd_1" },

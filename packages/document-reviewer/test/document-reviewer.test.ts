@@ -3,12 +3,14 @@ import { DocumentReviewer, type DocumentReviewerOptions, ReadingFailed, Reviewer
 import { cardZone, passportZone, pdfWithZone, pictureOfZone, scannedPdf, visaZone } from "../testing/index.ts";
 
 const ADA = { surname: "LOVELACE", givenNames: "ADA KING", expiresOn: "360101" };
-const LONG = 60_000;
+
+/** On a busy machine the process that reads comes last. */
+const PATIENT_MS = 240_000;
 
 let reviewer = new DocumentReviewer();
 afterEach(() => reviewer.stop());
 function begin(options?: DocumentReviewerOptions): void {
-  reviewer = new DocumentReviewer(options);
+  reviewer = new DocumentReviewer({ timeoutMs: PATIENT_MS, ...options });
 }
 
 const read = (documentCode: string, source: "text" | "scan") => ({
@@ -22,48 +24,36 @@ describe("the reviewer reads", () => {
     ["a passport", "P", passportZone(ADA)],
     ["a visa", "V", visaZone(ADA)],
     ["an identity card", "I", cardZone(ADA)],
-  ])(
-    "%s, from text and from a scan",
-    async (_, code, zone) => {
-      begin();
-      expect(await reviewer.read(await pdfWithZone(zone), "application/pdf")).toStrictEqual(read(code, "text"));
-      const scan = await (await pictureOfZone(zone)).png().toBuffer();
-      expect(await reviewer.read(scan, "image/png")).toStrictEqual(read(code, "scan"));
-      expect(await reviewer.read(await scannedPdf(scan), "application/pdf")).toStrictEqual(read(code, "scan"));
-    },
-    LONG,
-  );
+  ])("%s, from text and from a scan", async (_, code, zone) => {
+    begin();
+    expect(await reviewer.read(await pdfWithZone(zone), "application/pdf")).toStrictEqual(read(code, "text"));
+    const scan = await (await pictureOfZone(zone)).png().toBuffer();
+    expect(await reviewer.read(scan, "image/png")).toStrictEqual(read(code, "scan"));
+    expect(await reviewer.read(await scannedPdf(scan), "application/pdf")).toStrictEqual(read(code, "scan"));
+  });
 
-  test.each([90, 180, 270])(
-    "a photograph turned by %d degrees",
-    async (turn) => {
-      begin();
-      const photograph = await (await pictureOfZone(passportZone(ADA), turn)).jpeg().toBuffer();
-      // What is read in the fillers behind a name may be taken for letters of it.
-      expect(await reviewer.read(photograph, "image/jpeg")).toMatchObject({
-        outcome: "read",
-        source: "scan",
-        zone: { documentCode: "P", surname: ["LOVELACE"], expiresOn: "360101" },
-      });
-    },
-    LONG,
-  );
+  test.each([90, 180, 270])("a photograph turned by %d degrees", async (turn) => {
+    begin();
+    const photograph = await (await pictureOfZone(passportZone(ADA), turn)).jpeg().toBuffer();
+    // What is read in the fillers behind a name may be taken for letters of it.
+    expect(await reviewer.read(photograph, "image/jpeg")).toMatchObject({
+      outcome: "read",
+      source: "scan",
+      zone: { documentCode: "P", surname: ["LOVELACE"], expiresOn: "360101" },
+    });
+  });
 
-  test(
-    "that the check digits of a text are wrong, and nothing of the kind from a scan",
-    async () => {
-      begin();
-      const [first, second] = passportZone(ADA);
-      const wrong = [first, second.replace("360101", "460101")];
-      expect(await reviewer.read(await pdfWithZone(wrong), "application/pdf")).toStrictEqual({
-        outcome: "wrong_check_digits",
-        documentCode: "P",
-      });
-      const scan = await (await pictureOfZone(wrong)).png().toBuffer();
-      expect(await reviewer.read(scan, "image/png")).toStrictEqual({ outcome: "unreadable", documentCode: "P" });
-    },
-    LONG,
-  );
+  test("that the check digits of a text are wrong, and nothing of the kind from a scan", async () => {
+    begin();
+    const [first, second] = passportZone(ADA);
+    const wrong = [first, second.replace("360101", "460101")];
+    expect(await reviewer.read(await pdfWithZone(wrong), "application/pdf")).toStrictEqual({
+      outcome: "wrong_check_digits",
+      documentCode: "P",
+    });
+    const scan = await (await pictureOfZone(wrong)).png().toBuffer();
+    expect(await reviewer.read(scan, "image/png")).toStrictEqual({ outcome: "unreadable", documentCode: "P" });
+  });
 
   test("nothing where there are several documents", async () => {
     begin();
@@ -74,55 +64,39 @@ describe("the reviewer reads", () => {
 });
 
 describe("the reading process", () => {
-  test(
-    "is ended when it takes too long, and another one reads the next",
-    async () => {
-      begin({ timeoutMs: 1 });
-      const content = await pdfWithZone(passportZone(ADA));
-      await expect(reviewer.read(content, "application/pdf")).rejects.toBeInstanceOf(ReadingFailed);
-      expect(reviewer.pid).toBeUndefined();
-      reviewer.stop();
-      begin();
-      expect(await reviewer.read(content, "application/pdf")).toStrictEqual(read("P", "text"));
-    },
-    LONG,
-  );
+  test("is ended when it takes too long, and another one reads the next", async () => {
+    begin({ timeoutMs: 1 });
+    const content = await pdfWithZone(passportZone(ADA));
+    await expect(reviewer.read(content, "application/pdf")).rejects.toBeInstanceOf(ReadingFailed);
+    expect(reviewer.pid).toBeUndefined();
+    reviewer.stop();
+    begin();
+    expect(await reviewer.read(content, "application/pdf")).toStrictEqual(read("P", "text"));
+  });
 
-  test(
-    "ends itself where it needs too much memory",
-    async () => {
-      begin({ mostMemory: 1_000_000 });
-      const reading = reviewer.read(await pdfWithZone(passportZone(ADA)), "application/pdf");
-      await expect(reading).rejects.toThrow("SIGKILL");
-    },
-    LONG,
-  );
+  test("ends itself where it needs too much memory", async () => {
+    begin({ mostMemory: 1_000_000 });
+    const reading = reviewer.read(await pdfWithZone(passportZone(ADA)), "application/pdf");
+    await expect(reading).rejects.toThrow("SIGKILL");
+  });
 
-  test(
-    "may be killed at any time",
-    async () => {
-      begin();
-      const content = await pdfWithZone(passportZone(ADA));
-      await reviewer.read(content, "application/pdf");
-      const scan = await (await pictureOfZone(passportZone(ADA))).png().toBuffer();
-      const killed = reviewer.read(scan, "image/png");
-      const next = reviewer.read(content, "application/pdf");
-      setImmediate(() => process.kill(reviewer.pid ?? 0, "SIGKILL"));
-      await expect(killed).rejects.toBeInstanceOf(ReadingFailed);
-      expect(await next).toStrictEqual(read("P", "text"));
-    },
-    LONG,
-  );
+  test("may be killed at any time", async () => {
+    begin();
+    const content = await pdfWithZone(passportZone(ADA));
+    await reviewer.read(content, "application/pdf");
+    const scan = await (await pictureOfZone(passportZone(ADA))).png().toBuffer();
+    const killed = reviewer.read(scan, "image/png");
+    const next = reviewer.read(content, "application/pdf");
+    setImmediate(() => process.kill(reviewer.pid as number, "SIGKILL"));
+    await expect(killed).rejects.toBeInstanceOf(ReadingFailed);
+    expect(await next).toStrictEqual(read("P", "text"));
+  });
 
-  test(
-    "is there only while it is needed",
-    async () => {
-      begin({ idleMs: 0 });
-      await reviewer.read(await pdfWithZone([]), "application/pdf");
-      while (reviewer.pid !== undefined) await new Promise((resolve) => setImmediate(resolve));
-    },
-    LONG,
-  );
+  test("is there only while it is needed", async () => {
+    begin({ idleMs: 0 });
+    await reviewer.read(await pdfWithZone([]), "application/pdf");
+    while (reviewer.pid !== undefined) await new Promise((resolve) => setImmediate(resolve));
+  });
 
   test("is stopped with the reviewer, which says that nothing was learnt", async () => {
     begin();

@@ -57,4 +57,4 @@ test("what was acknowledged survives kill -9, whole and without a gap", async ()
     await environment.close();
   }
   await openTemporaryStore({}, folder).dispose();
-}, 60_000);
+});

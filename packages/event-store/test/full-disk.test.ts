@@ -36,4 +36,4 @@ test("a store that can't be written any more fails every append, says so once, a
   ).toBe(BigInt(stored.length + 1));
   await store.close();
   await dispose();
-}, 60_000);
+});

@@ -71,7 +71,7 @@ test("streams are whole while their index comes to the disk, for every reader", 
   await store.close();
   await expectRounds(openTemporaryStore({}, temporary.folder), rounds);
   await temporary.dispose();
-}, 60_000);
+});
 
 test("what was not indexed yet is found after a crash, and a repeated append is recognised", async () => {
   let temporary = openTemporaryStore();
@@ -99,7 +99,7 @@ test("after several crashes the index is stored once enough has come together", 
   expect(storedEntries(temporary)).toBeGreaterThan(0);
   await temporary.store.close();
   await temporary.dispose();
-}, 60_000);
+});
 
 test("closing leaves nothing to be read from the log", async () => {
   let temporary = openTemporaryStore();
@@ -128,4 +128,4 @@ test("an index that is lost, or does not say how far it goes, is made from the l
   }
   await temporary.store.close();
   await temporary.dispose();
-}, 60_000);
+});

@@ -37,4 +37,4 @@ test("another thread reads what this one appends, new shapes included, as it com
   expect(read).toStrictEqual(seen);
   await store.close();
   await dispose();
-}, 30_000);
+});

@@ -145,11 +145,14 @@ test.each<[string, () => ApiResponse]>([
 
 test("fifty at once: one runs, all get its result", async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const calls = await withHandler(async (call) => {
+    begin();
     await gate;
     return numbered(call);
   });
   const sent = Array.from({ length: 50 }, () => service.post("/v1/things", { name: "a" }, key("k")));
+  await begun;
   const different = await service.post("/v1/things", { name: "b" }, key("k")).then(({ status }) => status);
   open();
   const answers = await Promise.all(sent);

@@ -8,7 +8,8 @@ let connection: MongoConnection;
 
 beforeEach(async () => {
   server = await FakeServer.start();
-  connection = openMongo(server.url);
+  // Generous: the machine may be busy.
+  connection = openMongo(`${server.url}/?serverSelectionTimeoutMS=15000&waitQueueTimeoutMS=15000`);
 });
 afterEach(async () => {
   await connection.close();
@@ -47,6 +48,6 @@ async function isAnswered(attempts: number): Promise<boolean> {
 test("a server that ends all connections at once is found again, every time", async () => {
   for (let times = 0; times < 2; times++) {
     await closeEverything();
-    expect(await isAnswered(10)).toBe(true);
+    expect(await isAnswered(3)).toBe(true);
   }
-}, 60_000);
+});

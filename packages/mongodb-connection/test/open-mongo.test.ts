@@ -3,14 +3,8 @@ import net, { type AddressInfo } from "node:net";
 import { describe, expect, test } from "@jest/globals";
 import { InvalidMongoUrl, type MongoConnection, MongoUnavailable, openMongo } from "../src/index.ts";
 
-async function closedPort(): Promise<number> {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
+/** Nobody listens there. */
+const CLOSED_PORT = 1;
 
 async function opened<Result>(url: string, work: (connection: MongoConnection) => Result): Promise<Result> {
   const connection = openMongo(url);
@@ -63,23 +57,23 @@ describe("the address", () => {
 
 describe("a server that is not there", () => {
   test("does not keep it from being opened; a ping says within seconds that it is out of reach", async () => {
-    const port = await closedPort();
-    await opened(`mongodb://user:s3cret@127.0.0.1:${port}`, async (connection) => {
+    await opened(`mongodb://user:s3cret@127.0.0.1:${CLOSED_PORT}`, async (connection) => {
       const failure: unknown = await connection.ping().catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(MongoUnavailable);
-      expect((failure as Error).message).toContain(`ECONNREFUSED 127.0.0.1:${port}`);
+      expect((failure as Error).message).toContain(`ECONNREFUSED 127.0.0.1:${CLOSED_PORT}`);
       expect((failure as Error).message).not.toContain("s3cret");
     });
   });
 
   test("is told of once", async () => {
     const problems: MongoUnavailable[] = [];
-    const port = await closedPort();
-    const connection = openMongo(`mongodb://127.0.0.1:${port}`, { onProblem: (problem) => problems.push(problem) });
+    const connection = openMongo(`mongodb://127.0.0.1:${CLOSED_PORT}`, {
+      onProblem: (problem) => problems.push(problem),
+    });
     await connection.ping().catch(() => undefined);
     await connection.close();
     expect(problems.map(({ message }) => message)).toStrictEqual([
-      `MongoDB at 127.0.0.1:${port} does not answer: connect ECONNREFUSED 127.0.0.1:${port}`,
+      `MongoDB at 127.0.0.1:${CLOSED_PORT} does not answer: connect ECONNREFUSED 127.0.0.1:${CLOSED_PORT}`,
     ]);
   });
 

@@ -132,16 +132,15 @@ describe("finding the service", () => {
   });
 
   test("nobody there is one clear line", async () => {
-    await service.stop();
+    const nowhere = "http://127.0.0.1:1";
     const { exitCode, stdout, stderr } = await capturedRun(["account", "list"], {
-      env: { OPERATOR_URL: url, OPERATOR_TOKEN: "t" },
+      env: { OPERATOR_URL: nowhere, OPERATOR_TOKEN: "t" },
     });
     expect({ exitCode, stdout, stderr }).toStrictEqual({
       exitCode: 1,
       stdout: "",
-      stderr: `the operator interface at ${url} is not reachable (ECONNREFUSED): is the service running there?\n`,
+      stderr: `the operator interface at ${nowhere} is not reachable (ECONNREFUSED): is the service running there?\n`,
     });
-    await service.start();
   });
 
   test("no token is one clear line", async () => {

@@ -9,6 +9,8 @@ export interface CircuitOptions {
   readonly deadlineMs: number;
   /** Told once per outage. */
   readonly onProblem?: ((problem: RedisUnavailable) => void) | undefined;
+  /** Milliseconds of real time; this process's unless told. */
+  readonly now?: () => number;
 }
 
 /** Milliseconds of real time a Redis that failed is left alone for. */
@@ -22,13 +24,15 @@ export class Circuit {
   readonly #redis: RedisConnection;
   readonly #deadlineMs: number;
   readonly #onProblem: ((problem: RedisUnavailable) => void) | undefined;
+  readonly #now: () => number;
   #problem: RedisUnavailable | undefined;
   #restsUntil = 0;
 
-  constructor({ redis, deadlineMs, onProblem }: CircuitOptions) {
+  constructor({ redis, deadlineMs, onProblem, now = () => performance.now() }: CircuitOptions) {
     this.#redis = redis;
     this.#deadlineMs = deadlineMs;
     this.#onProblem = onProblem;
+    this.#now = now;
   }
 
   /**
@@ -39,15 +43,15 @@ export class Circuit {
     const runId = this.#redis.runId();
     if (runId === undefined) throw this.#failed(new RedisUnavailable("Redis is out of reach"));
     if (this.#problem !== undefined) {
-      if (performance.now() < this.#restsUntil) throw this.#problem;
-      this.#restsUntil = performance.now() + REST_MS;
+      if (this.#now() < this.#restsUntil) throw this.#problem;
+      this.#restsUntil = this.#now() + REST_MS;
     }
     try {
       const answer = await within(command(this.#redis.client, runId), this.#deadlineMs, () => this.#late());
       this.#problem = undefined;
       return answer;
     } catch (error) {
-      this.#restsUntil = performance.now() + REST_MS;
+      this.#restsUntil = this.#now() + REST_MS;
       throw this.#failed(error instanceof RedisUnavailable ? error : unavailable("a command failed", error));
     }
   }

@@ -22,7 +22,7 @@ afterEach(async () => {
   await harness.close();
 });
 
-/** An instance with short leases, sharing log, read store and state store with the others. */
+/** An instance, sharing log, read store and state store with the others. */
 function instance(
   worker: string,
   projections: readonly Projection[] = [fleet, waiting],
@@ -32,7 +32,7 @@ function instance(
     eventStore: log,
     readStore: harness.store,
     projections,
-    leases: new Leases(state, { holder: worker, lengthMs: 300 }),
+    leases: new Leases(state, { holder: worker }),
     desk: new ProjectionDesk(state),
     worker,
     onFatal: (error) => {

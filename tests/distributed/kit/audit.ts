@@ -2,10 +2,11 @@ import { openMongo } from "@travel-booking/mongodb-connection";
 import { SandboxLedger } from "@travel-booking/payment-gateway";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
 import { openMongoStateStore } from "@travel-booking/state-store";
-import { Api } from "../../support/api.ts";
+import type { Api } from "../../support/api.ts";
 import type { Installation } from "../../support/distributed/installation.ts";
 import type { Servers } from "../../support/distributed/servers.ts";
 import type { Acknowledged } from "./journeys.ts";
+import { PatientApi } from "./patient-api.ts";
 import { everyDocument } from "./read-models.ts";
 
 interface Flight {
@@ -24,7 +25,7 @@ export class Audit {
   readonly #servers: Servers;
 
   constructor(installation: Installation, servers: Servers, apiKey: string) {
-    this.#api = new Api(installation.baseUrl, { apiKey });
+    this.#api = new PatientApi(installation.baseUrl, { apiKey });
     this.#installation = installation;
     this.#servers = servers;
   }

@@ -1,4 +1,5 @@
 import type { BookingBody, FlightBody, PaymentBody, SeatHoldBody } from "@travel-booking/api-contract";
+import { onceReadable } from "../../support/once-readable.ts";
 import type { Answer } from "./answer.ts";
 import { BEHIND_PROXY } from "./behind-proxy.ts";
 import { checkAnswer } from "./check-answer.ts";
@@ -29,17 +30,6 @@ export function newKey(): string {
   return `key-${process.pid}-${keys}`;
 }
 
-/** Each comes after five seconds of waiting in the service. */
-const MOST_REPETITIONS = 20;
-
-/**
- * Whether read models are further behind than a read waits for. The server that stands in for MongoDB makes one change
- * at a time, so that on a busy machine this is met, and repeated as the answer says; on embedded engines it is a failure.
- */
-function isBehind({ status, text }: Answer): boolean {
-  return BEHIND_PROXY && status === 503 && text.includes("not yet readable");
-}
-
 /** A client of the public API, with one credential or none. Every answer is checked before it is handed on. */
 export class Client {
   readonly baseUrl: string;
@@ -54,10 +44,8 @@ export class Client {
   }
 
   async send<Body = unknown>(method: string, path: string, sent: Sent = {}): Promise<Answer<Body>> {
-    let answer = await this.#ask<Body>(method, path, sent);
-    for (let again = 0; isBehind(answer) && again < MOST_REPETITIONS; again += 1) {
-      answer = await this.#ask<Body>(method, path, sent);
-    }
+    const ask = () => this.#ask<Body>(method, path, sent);
+    const answer = await (BEHIND_PROXY ? onceReadable(ask) : ask());
     const request = { credential: Object.keys(this.#credential).length > 0, headers: {}, ...sent };
     checkAnswer(answer, request, await PublishedInterface.of(this.#describedAt));
     return answer;

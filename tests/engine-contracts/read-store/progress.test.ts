@@ -16,7 +16,7 @@ import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
 import { WireProxy } from "../mongodb/kit/wire-proxy.ts";
 
 /** More real time than anything here takes; a test that needs it fails. */
-const LONG = 30_000;
+const LONG = 120_000;
 
 describeWith({ mongo: startMongo }, "the progress of a projector elsewhere", ({ mongo }) => {
   let elsewhere: MongoConnection;

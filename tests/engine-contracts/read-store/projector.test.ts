@@ -8,7 +8,7 @@ import { WireProxy } from "../mongodb/kit/wire-proxy.ts";
 import { allBoarded, BoardingLog, boarding } from "./kit/boarding.ts";
 
 /** More real time than anything here takes; a test that needs it fails. */
-const LONG = 30_000;
+const LONG = 120_000;
 const WRITING = new Set(["insert", "update", "delete"]);
 
 describeWith({ mongo: startMongo }, "a projector on MongoDB", ({ mongo }) => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { openRedis, type RedisConnection, type RedisUnavailable } from "@travel-booking/redis-connection";
-import { RedisWritePositions } from "@travel-booking/write-positions";
+import { RedisWritePositions, type RedisWritePositionsOptions } from "@travel-booking/write-positions";
 import { describeWritePositions } from "@travel-booking/write-positions/contract";
 import { describeWith, startRedis, startToxiproxy } from "../../engines/index.ts";
 import { answering } from "../redis/answering.ts";
@@ -18,22 +18,27 @@ class Log {
   };
 }
 
+/** Where nothing is about being late: on a busy machine every answer may be. */
+const PATIENT = { deadlineMs: 30_000 };
+type Deadline = Pick<RedisWritePositionsOptions, "deadlineMs">;
+
 const opened: RedisConnection[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((redis) => redis.close())));
 
 /** Each test has its own part of a Redis. */
-async function open(url: string, log: Log, keyPrefix: string) {
+async function open(url: string, log: Log, keyPrefix: string, options: Deadline = PATIENT) {
   const redis = openRedis(url, { keyPrefix });
   opened.push(redis);
   await redis.ping();
   const problems: RedisUnavailable[] = [];
   const onProblem = (problem: RedisUnavailable) => problems.push(problem);
-  return { redis, problems, positions: new RedisWritePositions(redis, { head: log.ask, onProblem }) };
+  return { redis, problems, positions: new RedisWritePositions(redis, { ...options, head: log.ask, onProblem }) };
 }
 
-async function openTwo(url: string, log: Log) {
+async function openTwo(url: string, log: Log, options?: Deadline) {
   const keyPrefix = `test-${randomUUID()}:`;
-  return { writer: await open(url, log, keyPrefix), reader: await open(url, log, keyPrefix), keyPrefix };
+  const openOne = () => open(url, log, keyPrefix, options);
+  return { writer: await openOne(), reader: await openOne(), keyPrefix };
 }
 
 /** Whether what is known of an account nobody writes for stays, the head having moved on. */
@@ -110,6 +115,7 @@ describeWith(
       const ask = log.ask;
       log.ask = ask;
       const raising = new RedisWritePositions(reader.redis, {
+        ...PATIENT,
         head: async () => {
           const seen = log.head;
           if (!emptied) {
@@ -132,19 +138,22 @@ describeWith(
       const emptying = (async () => {
         while (!done) await writer.redis.client.flushall();
       })();
-      for (let position = 1n; position <= 300n; position += 1n) {
-        log.head = position;
-        await writer.positions.record("a", position);
-        const known = (await reader.positions.positionOf("a")) >= position;
-        if (!known) throw new Error(`position ${position} is lost`);
+      try {
+        for (let position = 1n; position <= 300n; position += 1n) {
+          log.head = position;
+          await writer.positions.record("a", position);
+          const known = (await reader.positions.positionOf("a")) >= position;
+          if (!known) throw new Error(`position ${position} is lost`);
+        }
+      } finally {
+        done = true;
+        await emptying;
       }
-      done = true;
-      await emptying;
     });
 
     test("Redis is away: nothing is kept, the head counts, and both go on by themselves", async () => {
       const log = new Log();
-      const { writer, reader } = await openTwo(server.url, log);
+      const { writer, reader } = await openTwo(server.url, log, {});
       log.head = 10n;
       await writer.positions.record("a", 10n);
       await server.kill();
@@ -181,7 +190,7 @@ for (const appendOnly of [false, true]) {
     ({ server }) => {
       test("nothing that was recorded is missing after the restart", async () => {
         const log = new Log();
-        const { writer, reader } = await openTwo(server.url, log);
+        const { writer, reader } = await openTwo(server.url, log, {});
         log.head = 5n;
         expect(await reader.positions.positionOf("a")).toBe(5n);
         log.head = 10n;
@@ -206,7 +215,7 @@ describeWith(
     test("nobody waits long, and what could not be kept is told", async () => {
       const proxy = await toxiproxy.proxy(server.url);
       const log = new Log();
-      const { writer, reader } = await openTwo(proxy.url, log);
+      const { writer, reader } = await openTwo(proxy.url, log, {});
       await writer.positions.record("a", 1n);
       await proxy.cut();
       log.head = 2n;

@@ -9,11 +9,16 @@ import net from "node:net";
 const FROM = 20_000;
 const TO = 32_000;
 
-/** A port of 127.0.0.1 that nobody listens on. */
+/** Whoever was given one may not listen yet. */
+const given = new Set<number>();
+
+/** A port of 127.0.0.1 that nobody listens on, and that this process gives to nobody else. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FROM, TO);
-    if (await isFree(port)) return port;
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    return port;
   }
 }
 

@@ -19,8 +19,8 @@ const shell = (script: string) => ({
 });
 
 test("runs in its folder, and leaves nothing in the end", async () => {
-  const server = await ServerProcess.start(shell('pwd > where; echo ready; exec tail -f "$0/where"'));
-  expect(fs.readFileSync(`${folder}/where`, "utf8").trim()).toBe(fs.realpathSync(folder));
+  const server = await ServerProcess.start(shell('pwd > where; echo ready >> where; exec tail -f "$0/where"'));
+  expect(fs.readFileSync(`${folder}/where`, "utf8")).toBe(`${fs.realpathSync(folder)}\nready\n`);
   expect(processesWith(`tail -f ${folder}`).map(({ pid }) => pid)).toStrictEqual([server.pid]);
   await server.stop();
   expect(processesWith(folder)).toStrictEqual([]);

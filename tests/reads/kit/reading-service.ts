@@ -34,7 +34,7 @@ export interface Answer {
 }
 
 const KEY = new Uint8Array(32).fill(7);
-const LONG = 10_000;
+const LONG = 120_000;
 
 /** The query side over a real read store that the real projections write, behind real HTTP. */
 export async function startReading(now: number) {

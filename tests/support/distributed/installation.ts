@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startProxy } from "../../deployment/kit/proxy.ts";
+import { freePort } from "../../engines/processes/free-port.ts";
 import { type IssuedKey, type OperatorAnswer, OperatorCaller } from "../operator-caller.ts";
-import { freePorts } from "./free-ports.ts";
 import type { Servers } from "./servers.ts";
 import { type ServiceName, ServiceProcess } from "./service-process.ts";
 
@@ -49,7 +49,8 @@ export class Installation {
   static async start({ servers, instances = {}, env = {} }: InstallationOptions): Promise<Installation> {
     const dataDir = mkdtempSync(join(tmpdir(), "travel-booking-services-"));
     const kinds = NAMES.flatMap((name) => Array.from({ length: instances[name] ?? 1 }, () => name));
-    const ports = await freePorts(2 * kinds.length);
+    const ports: number[] = [];
+    while (ports.length < 2 * kinds.length) ports.push(await freePort());
     const commandPort = ports[kinds.indexOf("command-service")];
     const shared = {
       EVENT_STORE_URL: servers.eventStoreUrl,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { ReceivedEvent, Receiver } from "@travel-booking/webhook-receiver/testing";
 import { Api } from "../../support/api.ts";
 import { importFlights } from "../../support/catalogue.ts";
@@ -10,6 +11,8 @@ export const ENVIRONMENT = {
   LOG_LEVEL: "warn",
 };
 const FLIGHT = "WH-1";
+/** Real milliseconds between two looks. */
+const LOOK_EVERY_MS = 10;
 const PASSENGERS = [{ name: "Ada Lovelace", email: "ada@example.com" }];
 
 export interface Endpoint {
@@ -108,6 +111,11 @@ export class World {
 
   async status({ id }: Pick<Endpoint, "id">) {
     return (await this.api.get<Readonly<Record<string, unknown>>>(`/v1/webhook-endpoints/${id}/status`)).body;
+  }
+
+  /** Resolves when what has come has been recorded, too. */
+  async untilNothingIsOwed(endpoint: Pick<Endpoint, "id">): Promise<void> {
+    while ((await this.status(endpoint)).owed !== 0) await pause(LOOK_EVERY_MS);
   }
 }
 

@@ -43,7 +43,7 @@ function attemptsWith(options: Partial<AttemptsOptions> & { ca?: string } = {}) 
   const { ca, ...rest } = options;
   const connections = new Connections({ perEndpoint: 4, ...(ca && { tls: { ca } }) });
   closing.push(() => connections.close());
-  const attempts = new Attempts({ connections, allowPrivate: true, withinMs: 5_000, ...rest });
+  const attempts = new Attempts({ connections, allowPrivate: true, ...rest });
   return async (url: string, { gate = () => true, signal = NEVER }: { gate?: Gate; signal?: AbortSignal } = {}) => {
     const target = readTarget(url, { allowPrivate: true, ...rest });
     const delivery = { endpointId: "whe_1", target, keys, eventId: "evt_1", body: Buffer.from("{}") };
@@ -95,8 +95,9 @@ describe("the address that was checked is the one that is connected to", () => {
 
   test("a name is looked up once an attempt, and never by whoever connects", async () => {
     const { seen, port } = await serve();
-    const { resolve, asked } = answering(["127.0.0.1"], ["127.0.0.1"], ["192.0.2.1"]);
-    const make = attemptsWith({ resolve, withinMs: 300 });
+    // Nobody listens at the last one, which says so at once.
+    const { resolve, asked } = answering(["127.0.0.1"], ["127.0.0.1"], ["127.0.0.2"]);
+    const make = attemptsWith({ resolve });
     const url = `http://receiver.example:${port}/`;
     expect(await make(url)).toMatchObject({ ok: true });
     expect(await make(url)).toMatchObject({ ok: true });

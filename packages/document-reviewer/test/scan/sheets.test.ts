@@ -16,9 +16,9 @@ import {
 } from "../../testing/index.ts";
 
 const ADA = { surname: "LOVELACE", givenNames: "ADA KING", expiresOn: "360101" };
-const LONG = 60_000;
 
-const reviewer = new DocumentReviewer();
+/** On a busy machine the process that reads comes last. */
+const reviewer = new DocumentReviewer({ timeoutMs: 240_000 });
 afterAll(() => reviewer.stop());
 
 const PASSPORT: PrintedPage = { size: PASSPORT_PAGE, zone: passportZone(ADA) };
@@ -48,76 +48,56 @@ describe("on a sheet of A4 is read", () => {
     ["a passport, askew", 150, 1.7, "P", PASSPORT],
     ["a passport, askew", 300, 180 - 4, "P", PASSPORT],
     ["a visa, askew", 200, 270 + 4, "V", VISA],
-  ])(
-    "%s, at %d dots per inch, turned by %d degrees",
-    async (_, dotsPerInch, turn, code, page) => {
-      const scan = await scanned(await printedPdf(page), { ...ON_A4, dotsPerInch, turn });
-      expect(await reviewer.read(scan, "image/png")).toStrictEqual(read(code));
-    },
-    LONG,
-  );
+  ])("%s, at %d dots per inch, turned by %d degrees", async (_, dotsPerInch, turn, code, page) => {
+    const scan = await scanned(await printedPdf(page), { ...ON_A4, dotsPerInch, turn });
+    expect(await reviewer.read(scan, "image/png")).toStrictEqual(read(code));
+  });
 });
 
 describe("is read", () => {
   test.each([
     ["a passport", "P", PASSPORT, 3],
     ["an identity card", "I", IDENTITY_CARD, -3],
-  ])(
-    "%s (%s) with a pattern in its background, photographed at a slant",
-    async (_, code, page, turn) => {
-      const printed = await printedPdf({ ...page, hasPattern: true });
-      const scan = await scanned(printed, { ...around(page.size, 12), dotsPerInch: 250, turn, noise: 10 });
-      const photograph = await sharp(scan).blur(0.6).jpeg({ quality: 75 }).toBuffer();
-      expect(await reviewer.read(photograph, "image/jpeg")).toStrictEqual(read(code));
-    },
-    LONG,
-  );
+  ])("%s (%s) with a pattern in its background, photographed at a slant", async (_, code, page, turn) => {
+    const printed = await printedPdf({ ...page, hasPattern: true });
+    const scan = await scanned(printed, { ...around(page.size, 12), dotsPerInch: 250, turn, noise: 10 });
+    const photograph = await sharp(scan).blur(0.6).jpeg({ quality: 75 }).toBuffer();
+    expect(await reviewer.read(photograph, "image/jpeg")).toStrictEqual(read(code));
+  });
 
-  test(
-    "a passport in a page of a PDF with margins",
-    async () => {
-      const scan = await scanned(await printedPdf(PASSPORT), {
-        ...around(PASSPORT_PAGE, 1),
-        dotsPerInch: 300,
-        turn: 0,
-      });
-      const pdf = await pdfWithMargin(scan, 127, 40);
-      expect(await reviewer.read(pdf, "application/pdf")).toStrictEqual(read("P"));
-    },
-    LONG,
-  );
+  test("a passport in a page of a PDF with margins", async () => {
+    const scan = await scanned(await printedPdf(PASSPORT), {
+      ...around(PASSPORT_PAGE, 1),
+      dotsPerInch: 300,
+      turn: 0,
+    });
+    const pdf = await pdfWithMargin(scan, 127, 40);
+    expect(await reviewer.read(pdf, "application/pdf")).toStrictEqual(read("P"));
+  });
 });
 
 describe("is not read", () => {
-  test(
-    "a sheet with two documents",
-    async () => {
-      const [upper, lower] = await Promise.all(
-        [PASSPORT.zone, passportZone({ ...ADA, surname: "BYRON" })].map(async (zone) =>
-          scanned(await printedPdf({ ...PASSPORT, zone }), { ...around(PASSPORT_PAGE, 8), dotsPerInch: 200, turn: 0 }),
-        ),
-      );
-      const { width = 0, height = 0 } = await sharp(upper).metadata();
-      const both = await sharp({ create: { width, height: 2 * height, channels: 3, background: "white" } })
-        .composite([
-          { input: upper!, left: 0, top: 0 },
-          { input: lower!, left: 0, top: height },
-        ])
-        .png()
-        .toBuffer();
-      expect(await reviewer.read(both, "image/png")).toStrictEqual({ outcome: "unreadable", documentCode: "P" });
-    },
-    LONG,
-  );
+  test("a sheet with two documents", async () => {
+    const [upper, lower] = await Promise.all(
+      [PASSPORT.zone, passportZone({ ...ADA, surname: "BYRON" })].map(async (zone) =>
+        scanned(await printedPdf({ ...PASSPORT, zone }), { ...around(PASSPORT_PAGE, 8), dotsPerInch: 200, turn: 0 }),
+      ),
+    );
+    const { width = 0, height = 0 } = await sharp(upper).metadata();
+    const both = await sharp({ create: { width, height: 2 * height, channels: 3, background: "white" } })
+      .composite([
+        { input: upper!, left: 0, top: 0 },
+        { input: lower!, left: 0, top: height },
+      ])
+      .png()
+      .toBuffer();
+    expect(await reviewer.read(both, "image/png")).toStrictEqual({ outcome: "unreadable", documentCode: "P" });
+  });
 
-  test(
-    "a sheet of noise",
-    async () => {
-      const size = { width: 30, height: 20 };
-      const blank = await printedPdf({ size, zone: [] });
-      const noise = await scanned(blank, { ...around(size, 5), dotsPerInch: 300, turn: 0, noise: 400 });
-      expect(await reviewer.read(noise, "image/png")).toStrictEqual({ outcome: "unreadable", documentCode: null });
-    },
-    LONG,
-  );
+  test("a sheet of noise", async () => {
+    const size = { width: 30, height: 20 };
+    const blank = await printedPdf({ size, zone: [] });
+    const noise = await scanned(blank, { ...around(size, 5), dotsPerInch: 300, turn: 0, noise: 400 });
+    expect(await reviewer.read(noise, "image/png")).toStrictEqual({ outcome: "unreadable", documentCode: null });
+  });
 });

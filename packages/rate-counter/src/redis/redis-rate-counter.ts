@@ -6,6 +6,8 @@ import { countInWindow } from "./count-in-window.ts";
 export interface RedisRateCounterOptions {
   /** Redis can't be asked; told once per outage. */
   readonly onProblem?: (problem: RedisUnavailable) => void;
+  /** Milliseconds of real time Redis is waited for; 250 unless told. */
+  readonly deadlineMs?: number;
 }
 
 /** Real time: a request waits no longer for its count. */
@@ -20,8 +22,8 @@ export class RedisRateCounter implements RateCounter {
   readonly #keyPrefix: string;
   readonly #own = new MemoryRateCounter();
 
-  constructor(redis: RedisConnection, { onProblem }: RedisRateCounterOptions = {}) {
-    this.#circuit = new Circuit({ redis, deadlineMs: DEADLINE_MS, onProblem });
+  constructor(redis: RedisConnection, { onProblem, deadlineMs = DEADLINE_MS }: RedisRateCounterOptions = {}) {
+    this.#circuit = new Circuit({ redis, deadlineMs, onProblem });
     this.#keyPrefix = `${redis.keyPrefix}rate:`;
   }
 

@@ -10,6 +10,8 @@ export interface RedisWritePositionsOptions {
   readonly head: () => Promise<bigint>;
   /** Redis can't be asked; told once per outage. */
   readonly onProblem?: (problem: RedisUnavailable) => void;
+  /** Milliseconds of real time Redis is waited for; 250 unless told. */
+  readonly deadlineMs?: number;
 }
 
 /** Real time: neither a write nor a read waits longer for Redis. */
@@ -28,8 +30,8 @@ export class RedisWritePositions implements WritePositions {
   readonly #head: SharedHead;
   readonly #floor: Floor;
 
-  constructor(redis: RedisConnection, { head, onProblem }: RedisWritePositionsOptions) {
-    this.#circuit = new Circuit({ redis, deadlineMs: DEADLINE_MS, onProblem });
+  constructor(redis: RedisConnection, { head, onProblem, deadlineMs = DEADLINE_MS }: RedisWritePositionsOptions) {
+    this.#circuit = new Circuit({ redis, deadlineMs, onProblem });
     this.#keyPrefix = `${redis.keyPrefix}written:`;
     this.#head = new SharedHead(head);
     this.#floor = new Floor(this.#circuit, this.#head, KEPT_MS);

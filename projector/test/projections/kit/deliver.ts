@@ -59,7 +59,7 @@ export async function closeAll(): Promise<void> {
   for (const temporary of opened.splice(0)) await temporary.close();
 }
 
-const LONG = 10_000;
+const LONG = 120_000;
 
 /** What the real runner and a real read store make of a history. */
 export async function deliver(projection: Projection, given: readonly Given[], delivery: Delivery): Promise<Made> {
