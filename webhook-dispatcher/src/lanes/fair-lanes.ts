@@ -1,4 +1,5 @@
 import { laneName } from "@travel-booking/webhook-deliveries";
+import { JustBegun } from "./just-begun.ts";
 import { type Share, Shares, type SharesOptions } from "./shares.ts";
 
 /** Why a lane's turn ends: there is nothing more to do now, or its time was up. */
@@ -43,6 +44,7 @@ export class FairLanes {
   readonly #runs = new Map<string, Run>();
   readonly #idle = new Set<() => void>();
   readonly #shares: Shares;
+  readonly #justBegun = new JustBegun({ room: () => this.#fill() });
   #stopped = false;
 
   constructor(options: FairLanesOptions) {
@@ -129,7 +131,7 @@ export class FairLanes {
   }
 
   #fill(): void {
-    while (!this.#shares.isFull) {
+    while (this.#turn.size > 0 && !this.#shares.isFull && !this.#justBegun.isFull) {
       const next = this.#nextInTurn();
       if (next === undefined) return;
       this.#begin(...next);
@@ -158,12 +160,14 @@ export class FairLanes {
     const run: Run = { abort: new AbortController(), again: false };
     this.#runs.set(lane, run);
     turns.share = this.#shares.begin(turns.share);
+    const beginning = this.#justBegun.begin();
     try {
       if ((await this.#options.work(lane, run.abort.signal)) === "again") run.again = true;
     } catch (error) {
       if (!(error instanceof Abandoned)) this.#options.failed(lane, error);
     }
     this.#runs.delete(lane);
+    this.#justBegun.end(beginning);
     turns.share = this.#shares.end(turns.share);
     if (run.again && !run.abort.signal.aborted) this.add(lane, turns.share.accountId);
     this.#fill();

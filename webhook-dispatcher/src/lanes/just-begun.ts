@@ -1,0 +1,63 @@
+/** Lanes at once: of more, each costs more, since what one needs is out of the processor's caches when it goes on. */
+const MOST = 320;
+/** Real time. */
+const MOMENT_MS = 50;
+
+export interface JustBegunOptions {
+  /** There is room again. */
+  readonly room: () => void;
+  readonly most?: number;
+  readonly momentMs?: number;
+  /** Milliseconds of real time; this process's unless told. */
+  readonly now?: () => number;
+}
+
+interface Beginning {
+  readonly at: number;
+}
+
+/**
+ * What was begun a moment ago and has not ended: only so much at a time. Whatever takes longer waits for somebody else,
+ * keeps no processor busy and does not count any more, so that slow receivers take nothing from others.
+ */
+export class JustBegun {
+  readonly #options: Required<JustBegunOptions>;
+  /** The oldest is the first. */
+  readonly #beginnings = new Set<Beginning>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ room, most = MOST, momentMs = MOMENT_MS, now = () => performance.now() }: JustBegunOptions) {
+    this.#options = { room, most, momentMs, now };
+  }
+
+  begin(): Beginning {
+    const beginning = { at: this.#options.now() };
+    this.#beginnings.add(beginning);
+    return beginning;
+  }
+
+  end(beginning: Beginning): void {
+    this.#beginnings.delete(beginning);
+  }
+
+  /** Whether nothing more may be begun now. Whoever is told so is told when there is room by the passing of time. */
+  get isFull(): boolean {
+    const { most, momentMs, now, room } = this.#options;
+    if (this.#beginnings.size < most) return false;
+    const at = now();
+    for (const beginning of this.#beginnings) {
+      const left = beginning.at + momentMs - at;
+      if (left <= 0) {
+        this.#beginnings.delete(beginning);
+        continue;
+      }
+      if (this.#beginnings.size < most) return false;
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined;
+        room();
+      }, left).unref();
+      return true;
+    }
+    return false;
+  }
+}
