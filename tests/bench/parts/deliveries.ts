@@ -42,8 +42,10 @@ async function againstBarePosts(
   url: string,
   deliver: (backlog: Backlog) => Promise<number>,
 ): Promise<Measurement> {
-  const backlog = { accounts: 1, endpointsEach: ENDPOINTS, eventsEach: DELIVERIES / ENDPOINTS, warmUpEach: 0 };
-  const task = { url, seconds: bench.options.seconds, inFlight: IN_FLIGHT };
+  const eventsEach = DELIVERIES / ENDPOINTS;
+  const backlog = { accounts: 1, endpointsEach: ENDPOINTS, eventsEach, warmUpEach: eventsEach / 2 };
+  const { seconds } = bench.options;
+  const task = { url, seconds, warmUpSeconds: seconds / 2, inFlight: IN_FLIGHT };
   const rounds = await interleave(bench, "deliveries", {
     reference: async () => rateOf(await runOnce<PostTask, TaskResult>(script("references/signed-posts.ts"), task)),
     measured: () => deliver(backlog),

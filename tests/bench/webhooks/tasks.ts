@@ -1,6 +1,8 @@
 /** Posts signed bodies to a receiver for so long. */
 export interface PostTask {
   readonly url: string;
+  /** As long before that, which is not timed: for connections and the compiler. */
+  readonly warmUpSeconds: number;
   readonly seconds: number;
   readonly inFlight: number;
 }
