@@ -1,5 +1,5 @@
 import { laneName } from "@travel-booking/webhook-deliveries";
-import { JustBegun } from "./just-begun.ts";
+import { type BurstOptions, JustBegun } from "./just-begun.ts";
 import { type Share, Shares, type SharesOptions } from "./shares.ts";
 
 /** Why a lane's turn ends: there is nothing more to do now, or its time was up. */
@@ -12,6 +12,8 @@ export interface FairLanesOptions extends SharesOptions {
   readonly failed: (lane: string, error: unknown) => void;
   /** Whether an endpoint is known to be slow; nobody is unless told. */
   readonly isSlow?: (endpointId: string) => boolean;
+  /** What may be begun within a moment. */
+  readonly burst?: BurstOptions;
 }
 
 /** What is seen of an endpoint: that it does not take its deliveries, that it is slow. */
@@ -44,12 +46,13 @@ export class FairLanes {
   readonly #runs = new Map<string, Run>();
   readonly #idle = new Set<() => void>();
   readonly #shares: Shares;
-  readonly #justBegun = new JustBegun({ room: () => this.#fill() });
+  readonly #justBegun: JustBegun;
   #stopped = false;
 
   constructor(options: FairLanesOptions) {
     this.#options = options;
     this.#shares = new Shares(options);
+    this.#justBegun = new JustBegun({ ...options.burst, room: () => this.#fill() });
   }
 
   /**

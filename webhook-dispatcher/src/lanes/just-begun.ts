@@ -3,13 +3,16 @@ const MOST = 320;
 /** Real time. */
 const MOMENT_MS = 50;
 
-export interface JustBegunOptions {
-  /** There is room again. */
-  readonly room: () => void;
+export interface BurstOptions {
   readonly most?: number;
   readonly momentMs?: number;
   /** Milliseconds of real time; this process's unless told. */
   readonly now?: () => number;
+}
+
+export interface JustBegunOptions extends BurstOptions {
+  /** There is room again. */
+  readonly room: () => void;
 }
 
 interface Beginning {

@@ -54,6 +54,22 @@ describe("lanes in turn", () => {
     expect(lanes()).toStrictEqual(["a/0", "a/1", "b/0", "c/0", "a/2", "b/1"]);
   });
 
+  test("of many that could begin at once so many do; whoever comes next begins when one ends", async () => {
+    const { add, turns, lanes, next } = setUp({ burst: { most: 2, momentMs: 60_000 } });
+    add("a/0", "b/0", "c/0", "d/0");
+    expect(lanes()).toStrictEqual(["a/0", "b/0"]);
+    turns[1]?.end();
+    await next();
+    expect(lanes()).toStrictEqual(["a/0", "b/0", "c/0"]);
+  });
+
+  test("those that take longer than a moment hold up nobody", async () => {
+    const { add, lanes, next } = setUp({ burst: { most: 2, momentMs: 1 } });
+    add("a/0", "b/0", "c/0", "d/0", "e/0");
+    while (lanes().length < 5) await next();
+    expect(lanes()).toStrictEqual(["a/0", "b/0", "c/0", "d/0", "e/0"]);
+  });
+
   test("a lane is worked on once at a time, and once more where it was asked for meanwhile", async () => {
     const { add, turns, lanes, next } = setUp();
     add("a/0", "a/0", "a/0");
