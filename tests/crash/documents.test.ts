@@ -9,8 +9,6 @@ import { documentsOf, upload } from "../end-to-end/kit/upload.ts";
 import { DESTINATIONS, flightOf, importCatalogue } from "../end-to-end/kit/world.ts";
 import { MortalService } from "./kit/mortal-service.ts";
 
-const LONG = 120_000;
-
 describe("killed between two steps of a document's life", () => {
   let mortal: MortalService;
   let content: Buffer;
@@ -22,7 +20,7 @@ describe("killed between two steps of a document's life", () => {
     });
     const expiresOn = new Date(Date.now() + 3_650 * 86_400_000).toISOString().slice(2, 10).replaceAll("-", "");
     content = await pdfWithZone(passportZone({ surname: "LOVELACE", givenNames: "ADA", expiresOn }));
-  }, LONG);
+  });
   afterAll(() => mortal.discard());
 
   const client = () => new Client(mortal.service.baseUrl, mortal.credential);
@@ -40,40 +38,32 @@ describe("killed between two steps of a document's life", () => {
     ["document:begun", 0],
     ["document:stored", 0],
     ["document:recorded", 1],
-  ])(
-    "upload, at %s: whole or not at all, and the same request again makes it once",
-    async (point, recorded) => {
-      const { id } = await client().newBooking("KP-1");
-      const before = (await files()).length;
-      await mortal.restart(point);
-      const key = { "idempotency-key": newKey() };
-      await expect(upload(client(), id, { content }, key)).rejects.toThrow();
-      await mortal.killed();
-      expect(await documentsOf(client(), id)).toHaveLength(recorded);
-      expect(await files()).toHaveLength(before + recorded);
-      expect((await upload(client(), id, { content }, key)).body.documents).toStrictEqual(["scan.pdf"]);
-      expect(await documentsOf(client(), id)).toHaveLength(1);
-      expect(await files()).toHaveLength(before + 1);
-      // What is left to be reviewed would be taken up after the next start, and end the service once more.
-      await decided(id);
-    },
-    LONG,
-  );
+  ])("upload, at %s: whole or not at all, and the same request again makes it once", async (point, recorded) => {
+    const { id } = await client().newBooking("KP-1");
+    const before = (await files()).length;
+    await mortal.restart(point);
+    const key = { "idempotency-key": newKey() };
+    await expect(upload(client(), id, { content }, key)).rejects.toThrow();
+    await mortal.killed();
+    expect(await documentsOf(client(), id)).toHaveLength(recorded);
+    expect(await files()).toHaveLength(before + recorded);
+    expect((await upload(client(), id, { content }, key)).body.documents).toStrictEqual(["scan.pdf"]);
+    expect(await documentsOf(client(), id)).toHaveLength(1);
+    expect(await files()).toHaveLength(before + 1);
+    // What is left to be reviewed would be taken up after the next start, and end the service once more.
+    await decided(id);
+  });
 
-  test.each(["review:read", "review:recorded"])(
-    "review, at %s: it happens once",
-    async (point) => {
-      const { id } = await client().newBooking("KP-1");
-      await mortal.restart(point);
-      await upload(client(), id, { content });
-      await mortal.killed();
-      expect(await decided(id)).toMatchObject([{ status: "verified", kind: "passport" }]);
-      const { body } = await client().get<{ data: readonly { type: string }[] }>(`/v1/bookings/${id}/history`);
-      expect(body.data.map(({ type }) => type).filter((type) => type.startsWith("document."))).toStrictEqual([
-        "document.uploaded",
-        "document.verified",
-      ]);
-    },
-    LONG,
-  );
+  test.each(["review:read", "review:recorded"])("review, at %s: it happens once", async (point) => {
+    const { id } = await client().newBooking("KP-1");
+    await mortal.restart(point);
+    await upload(client(), id, { content });
+    await mortal.killed();
+    expect(await decided(id)).toMatchObject([{ status: "verified", kind: "passport" }]);
+    const { body } = await client().get<{ data: readonly { type: string }[] }>(`/v1/bookings/${id}/history`);
+    expect(body.data.map(({ type }) => type).filter((type) => type.startsWith("document."))).toStrictEqual([
+      "document.uploaded",
+      "document.verified",
+    ]);
+  });
 });

@@ -6,10 +6,10 @@ import type { Api } from "../support/api.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { Installation } from "../support/distributed/installation.ts";
 import { needsProxy } from "../support/distributed/needs-proxy.ts";
+import { until } from "../support/until.ts";
 import { everyEvent } from "./kit/events.ts";
 import { Journeys } from "./kit/journeys.ts";
 import { PatientApi } from "./kit/patient-api.ts";
-import { until } from "./kit/until.ts";
 
 const FLIGHT = "DE-1";
 /** The server that stands in for MongoDB looks through all it has for what is not named by its id: a few will do. */

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { describeWith, startEventStore, startMongo, startRedis } from "../engines/index.ts";
+import { Api } from "../support/api.ts";
 import { Installation } from "../support/distributed/installation.ts";
 import { needsProxy } from "../support/distributed/needs-proxy.ts";
 import { serversAt } from "../support/distributed/servers.ts";
+import { until } from "../support/until.ts";
 import { openInstallation } from "./kit/open-installation.ts";
 import { PatientApi } from "./kit/patient-api.ts";
-import { until } from "./kit/until.ts";
 
 const PASSENGERS = [{ name: "Ada Lovelace", email: "ada@example.com" }];
 const LIMIT = 100;
@@ -164,7 +165,7 @@ describeWith(
       });
       try {
         const { apiKey: other } = await limited.newApiKey();
-        const instances = limited.of("query-service").map(({ url }) => new PatientApi(url, { apiKey: other }));
+        const instances = limited.of("query-service").map(({ url }) => new Api(url, { apiKey: other }));
         const answers = await Promise.all(
           Array.from({ length: LIMIT + FURTHER }, (_, index) => instances[index % 2]?.get("/v1/destinations")),
         );

@@ -11,7 +11,6 @@ import { operatorCli, operatorJson } from "../support/operator-cli.ts";
 import { Service } from "../support/service.ts";
 
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", SANDBOX_CLOCK: "true" };
-const LONG = 120_000;
 
 let service: Service;
 let credential: { readonly apiKey: string };
@@ -26,7 +25,7 @@ beforeAll(async () => {
     flights: [flightOf({ id: "KP-1", departsIn: 40 }, Date.now())],
   });
   content = await pdfWithZone(["nothing to be read"]);
-}, LONG);
+});
 afterAll(async () => {
   await service.discard();
   rmSync(folder, { recursive: true });
@@ -50,67 +49,55 @@ async function leftToOperator(): Promise<Row> {
   return row;
 }
 
-test(
-  "an operator finds a document, looks at it, and decides",
-  async () => {
-    const row = await leftToOperator();
-    expect(row).toMatchObject({ status: "pending", awaits: "operator", kind: "unknown", fileName: "Pass Ada.pdf" });
-    const path = join(folder, "pass.pdf");
-    expect(await cli("document", "download", row.id, path)).toStrictEqual({
-      fileName: "Pass Ada.pdf",
-      contentType: "application/pdf",
-      sizeBytes: content.length,
-      path,
-    });
+test("an operator finds a document, looks at it, and decides", async () => {
+  const row = await leftToOperator();
+  expect(row).toMatchObject({ status: "pending", awaits: "operator", kind: "unknown", fileName: "Pass Ada.pdf" });
+  const path = join(folder, "pass.pdf");
+  expect(await cli("document", "download", row.id, path)).toStrictEqual({
+    fileName: "Pass Ada.pdf",
+    contentType: "application/pdf",
+    sizeBytes: content.length,
+    path,
+  });
+  expect(readFileSync(path).equals(content)).toBe(true);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect((await operatorCli({ DATA_DIR: service.dataDir }, "document", "download", row.id, path)).code).toBe(1);
+
+  expect(await cli("document", "verify", row.id)).toMatchObject({ id: row.id, kind: "passport", status: "verified" });
+  expect(await cli("document", "reject", row.id, "--reason", "it is forged")).toMatchObject({
+    status: "rejected",
+    rejectionReason: "it is forged",
+  });
+  expect((await operatorCli({ DATA_DIR: service.dataDir }, "document", "reject", row.id)).code).toBe(2);
+  expect(
+    (await operatorCli({ DATA_DIR: service.dataDir }, "document", "verify", row.id, "--passenger", "one")).code,
+  ).toBe(2);
+  const unknown = await operatorCli({ DATA_DIR: service.dataDir }, "document", "verify", "doc_none");
+  expect([unknown.code, unknown.stderr]).toStrictEqual([1, expect.stringContaining("no document with this id")]);
+});
+
+test("a backup has the files of its documents", async () => {
+  const row = await leftToOperator();
+  const copy = join(folder, "copy");
+  await cli("backup", copy);
+  // Kept apart from backups.
+  copyFileSync(join(service.dataDir, "secret-key"), join(copy, "secret-key"));
+  const second = await Service.start({ dataDir: copy, env: ENV });
+  try {
+    const path = join(folder, "from-the-copy.pdf");
+    await operatorJson({ DATA_DIR: copy }, "document", "download", row.id, path);
     expect(readFileSync(path).equals(content)).toBe(true);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect((await operatorCli({ DATA_DIR: service.dataDir }, "document", "download", row.id, path)).code).toBe(1);
+    const client = new Client(second.baseUrl, credential);
+    expect(await documentsOf(client, row.bookingId)).toMatchObject([{ id: row.id, status: "pending" }]);
+  } finally {
+    await second.kill();
+  }
+});
 
-    expect(await cli("document", "verify", row.id)).toMatchObject({ id: row.id, kind: "passport", status: "verified" });
-    expect(await cli("document", "reject", row.id, "--reason", "it is forged")).toMatchObject({
-      status: "rejected",
-      rejectionReason: "it is forged",
-    });
-    expect((await operatorCli({ DATA_DIR: service.dataDir }, "document", "reject", row.id)).code).toBe(2);
-    expect(
-      (await operatorCli({ DATA_DIR: service.dataDir }, "document", "verify", row.id, "--passenger", "one")).code,
-    ).toBe(2);
-    const unknown = await operatorCli({ DATA_DIR: service.dataDir }, "document", "verify", "doc_none");
-    expect([unknown.code, unknown.stderr]).toStrictEqual([1, expect.stringContaining("no document with this id")]);
-  },
-  LONG,
-);
-
-test(
-  "a backup has the files of its documents",
-  async () => {
-    const row = await leftToOperator();
-    const copy = join(folder, "copy");
-    await cli("backup", copy);
-    // Kept apart from backups.
-    copyFileSync(join(service.dataDir, "secret-key"), join(copy, "secret-key"));
-    const second = await Service.start({ dataDir: copy, env: ENV });
-    try {
-      const path = join(folder, "from-the-copy.pdf");
-      await operatorJson({ DATA_DIR: copy }, "document", "download", row.id, path);
-      expect(readFileSync(path).equals(content)).toBe(true);
-      const client = new Client(second.baseUrl, credential);
-      expect(await documentsOf(client, row.bookingId)).toMatchObject([{ id: row.id, status: "pending" }]);
-    } finally {
-      await second.kill();
-    }
-  },
-  LONG,
-);
-
-test(
-  "reviews are counted, and nothing of a document is in the log",
-  async () => {
-    await leftToOperator();
-    const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
-    expect(metrics).toMatch(/^document_reviews_total\{outcome="operator"\} [1-9]/m);
-    expect(metrics).toMatch(/^document_reviews_waiting 0$/m);
-    expect(service.stderr).not.toMatch(/Pass Ada|nothing to be read/);
-  },
-  LONG,
-);
+test("reviews are counted, and nothing of a document is in the log", async () => {
+  await leftToOperator();
+  const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
+  expect(metrics).toMatch(/^document_reviews_total\{outcome="operator"\} [1-9]/m);
+  expect(metrics).toMatch(/^document_reviews_waiting 0$/m);
+  expect(service.stderr).not.toMatch(/Pass Ada|nothing to be read/);
+});

@@ -1,4 +1,4 @@
-import { within } from "@travel-booking/real-time";
+import { type RealTime, realTime as thisProcess, within } from "@travel-booking/real-time";
 import type { Redis } from "ioredis";
 import type { RedisConnection } from "./redis-connection.ts";
 import { RedisUnavailable, unavailable } from "./redis-unavailable.ts";
@@ -9,8 +9,7 @@ export interface CircuitOptions {
   readonly deadlineMs: number;
   /** Told once per outage. */
   readonly onProblem?: ((problem: RedisUnavailable) => void) | undefined;
-  /** Milliseconds of real time; this process's unless told. */
-  readonly now?: () => number;
+  readonly realTime?: Pick<RealTime, "now">;
 }
 
 /** Milliseconds of real time a Redis that failed is left alone for. */
@@ -24,15 +23,15 @@ export class Circuit {
   readonly #redis: RedisConnection;
   readonly #deadlineMs: number;
   readonly #onProblem: ((problem: RedisUnavailable) => void) | undefined;
-  readonly #now: () => number;
+  readonly #realTime: Pick<RealTime, "now">;
   #problem: RedisUnavailable | undefined;
   #restsUntil = 0;
 
-  constructor({ redis, deadlineMs, onProblem, now = () => performance.now() }: CircuitOptions) {
+  constructor({ redis, deadlineMs, onProblem, realTime = thisProcess }: CircuitOptions) {
     this.#redis = redis;
     this.#deadlineMs = deadlineMs;
     this.#onProblem = onProblem;
-    this.#now = now;
+    this.#realTime = realTime;
   }
 
   /**
@@ -43,15 +42,15 @@ export class Circuit {
     const runId = this.#redis.runId();
     if (runId === undefined) throw this.#failed(new RedisUnavailable("Redis is out of reach"));
     if (this.#problem !== undefined) {
-      if (this.#now() < this.#restsUntil) throw this.#problem;
-      this.#restsUntil = this.#now() + REST_MS;
+      if (this.#realTime.now() < this.#restsUntil) throw this.#problem;
+      this.#restsUntil = this.#realTime.now() + REST_MS;
     }
     try {
       const answer = await within(command(this.#redis.client, runId), this.#deadlineMs, () => this.#late());
       this.#problem = undefined;
       return answer;
     } catch (error) {
-      this.#restsUntil = this.#now() + REST_MS;
+      this.#restsUntil = this.#realTime.now() + REST_MS;
       throw this.#failed(error instanceof RedisUnavailable ? error : unavailable("a command failed", error));
     }
   }

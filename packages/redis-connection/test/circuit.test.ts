@@ -8,9 +8,10 @@ function circuit(deadlineMs: number) {
   const server = { runId: "a" as string | undefined };
   const redis = { runId: () => server.runId } as RedisConnection;
   const problems: RedisUnavailable[] = [];
-  const time = { now: 0 };
+  const time = { passed: 0 };
+  const realTime = { now: () => time.passed };
   const onProblem = (problem: RedisUnavailable) => problems.push(problem);
-  return { server, problems, time, circuit: new Circuit({ redis, deadlineMs, onProblem, now: () => time.now }) };
+  return { server, problems, time, circuit: new Circuit({ redis, deadlineMs, onProblem, realTime }) };
 }
 
 const messageOf = (failing: Promise<unknown>) =>
@@ -46,9 +47,9 @@ test("after a failure only one looks whether Redis is back, and not at once", as
     sent += 1;
     return sent;
   };
-  time.now += A_SECOND - 1;
+  time.passed += A_SECOND - 1;
   expect([await messageOf(way.run(answered)), sent]).toStrictEqual([late, 0]);
-  time.now += 1;
+  time.passed += 1;
   expect(await way.run(answered)).toBe(1);
   expect(await Promise.all([way.run(answered), way.run(answered)])).toStrictEqual([2, 3]);
   expect(problems.length).toBe(1);
@@ -58,7 +59,7 @@ test("while one looks, the others do not wait for it", async () => {
   const { circuit: way, time } = circuit(10_000);
   await messageOf(way.run(() => Promise.reject(new Error("no"))));
   const probe = Promise.withResolvers<number>();
-  time.now += A_SECOND;
+  time.passed += A_SECOND;
   const looking = messageOf(way.run(() => probe.promise));
   expect(await messageOf(way.run(async () => 1))).toBe("RedisUnavailable: Redis: a command failed: no");
   probe.resolve(2);

@@ -1,5 +1,4 @@
 import { startTestedService, type TestedService } from "../../support/tested-service.ts";
-import { BEHIND_PROXY } from "./behind-proxy.ts";
 import { Client, expected } from "./client.ts";
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -69,19 +68,13 @@ export async function openWorld({ flights = [], env = {} }: WorldOptions = {}): 
     },
     async discard() {
       await service.discard();
-      const failures = service.stderr.split("\n").filter((line) => isFailure(line));
+      const failures = service.stderr.split("\n").filter((line) => /"level":"(?:error|fatal)"/.test(line));
       if (failures.length > 0) throw new Error(`the service has logged failures:\n${failures.join("\n")}`);
       if (/tbs_|whsec_/.test(service.stderr)) throw new Error(`the service has logged a secret:\n${service.stderr}`);
     },
   };
   if (flights.length > 0) await world.addFlights(...flights);
   return world;
-}
-
-/** Services that are told by a server they share that it is late try again, and say so. */
-function isFailure(line: string): boolean {
-  if (!/"level":"(?:error|fatal)"/.test(line)) return false;
-  return !(BEHIND_PROXY && /"type":"\w+Unavailable"/.test(line));
 }
 
 export const DESTINATIONS = [

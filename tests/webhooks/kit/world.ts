@@ -1,8 +1,8 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { ReceivedEvent, Receiver } from "@travel-booking/webhook-receiver/testing";
 import { Api } from "../../support/api.ts";
 import { importFlights } from "../../support/catalogue.ts";
 import { newDataDir, Service } from "../../support/service.ts";
+import { until } from "../../support/until.ts";
 
 export const ENVIRONMENT = {
   SANDBOX_CLOCK: "true",
@@ -11,8 +11,6 @@ export const ENVIRONMENT = {
   LOG_LEVEL: "warn",
 };
 const FLIGHT = "WH-1";
-/** Real milliseconds between two looks. */
-const LOOK_EVERY_MS = 10;
 const PASSENGERS = [{ name: "Ada Lovelace", email: "ada@example.com" }];
 
 export interface Endpoint {
@@ -115,7 +113,7 @@ export class World {
 
   /** Resolves when what has come has been recorded, too. */
   async untilNothingIsOwed(endpoint: Pick<Endpoint, "id">): Promise<void> {
-    while ((await this.status(endpoint)).owed !== 0) await pause(LOOK_EVERY_MS);
+    await until(async () => (await this.status(endpoint)).owed === 0);
   }
 }
 

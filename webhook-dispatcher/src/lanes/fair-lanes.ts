@@ -134,7 +134,7 @@ export class FairLanes {
   }
 
   #fill(): void {
-    while (this.#turn.size > 0 && !this.#shares.isFull && !this.#justBegun.isFull) {
+    while (this.#turn.size > 0 && !this.#shares.isFull && this.#justBegun.mayBegin()) {
       const next = this.#nextInTurn();
       if (next === undefined) return;
       this.#begin(...next);

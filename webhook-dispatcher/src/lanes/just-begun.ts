@@ -43,24 +43,24 @@ export class JustBegun {
     this.#beginnings.delete(beginning);
   }
 
-  /** Whether nothing more may be begun now. Whoever is told so is told when there is room by the passing of time. */
-  get isFull(): boolean {
+  /** Whether one more may be begun now. Where not, `room` is called when it may by the passing of time. */
+  mayBegin(): boolean {
     const { most, momentMs, now, room } = this.#options;
-    if (this.#beginnings.size < most) return false;
+    if (this.#beginnings.size < most) return true;
     const at = now();
     for (const beginning of this.#beginnings) {
-      const left = beginning.at + momentMs - at;
-      if (left <= 0) {
-        this.#beginnings.delete(beginning);
-        continue;
-      }
-      if (this.#beginnings.size < most) return false;
-      this.#timer ??= setTimeout(() => {
+      if (at - beginning.at < momentMs) break;
+      this.#beginnings.delete(beginning);
+    }
+    const [oldest] = this.#beginnings;
+    if (oldest === undefined || this.#beginnings.size < most) return true;
+    this.#timer ??= setTimeout(
+      () => {
         this.#timer = undefined;
         room();
-      }, left).unref();
-      return true;
-    }
+      },
+      oldest.at + momentMs - at,
+    ).unref();
     return false;
   }
 }
