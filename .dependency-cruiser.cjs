@@ -9,17 +9,14 @@ const TESTS = ["/test/", "/contract/", "^tests/"];
 /** What may choose an engine: each service's own entry point, and the package that composes all services. */
 const COMPOSITION = [`^${SERVICES}/src/main\\.ts$`, "^packages/standalone/"];
 
-/** What engines are made of, and the packages that hold one. */
+/** What engines are made of, and the package that holds them. */
 const ENGINE_LIBRARIES = "(?:lmdb|mongodb|ioredis|bullmq|@eventstore/db-client)";
 const ENGINE_PARTS = [
-  "^packages/(?:lmdb-environment|mongodb-connection|redis-connection)/",
+  "^packages/engines/src/(?:lmdb|mongodb|redis)/",
   `(?:^|/)node_modules/${ENGINE_LIBRARIES}/`,
   `^${ENGINE_LIBRARIES}$`,
 ];
-const ENGINE_HOLDERS = [
-  "^packages/(?:lmdb-environment|mongodb-connection|redis-connection)/",
-  "^packages/(?:event-store|read-store|state-store|blob-store|job-queue|rate-counter|write-positions)/",
-];
+const ENGINE_HOLDERS = ["^packages/engines/"];
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
@@ -64,7 +61,7 @@ module.exports = {
       comment: "Reads come from read models alone, and not by a detour either.",
       severity: "error",
       from: { path: "^query-service/src/" },
-      to: { path: "^packages/event-store/", reachable: true },
+      to: { path: "^packages/engines/src/event-store/", reachable: true },
     },
     {
       name: "workspaces-import-each-other-by-name",

@@ -10,6 +10,7 @@ export { Scheduler } from "./obligations/scheduler.ts";
 export type { ClockServices } from "./operator/clock.ts";
 export { NOTHING_EMBEDDED } from "./operator/no-backup.ts";
 export type { OperatorServices } from "./operator/operator-services.ts";
+export { projectionRoutes } from "./operator/projections.ts";
 export { commandOperatorRoutes } from "./operator/routes.ts";
 export { assignSeats, SeatsBeingChanged } from "./policies/assign-seats.ts";
 export { commandRoutes } from "./routes.ts";

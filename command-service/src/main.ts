@@ -1,16 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { openGridFsBlobStore } from "@travel-booking/blob-store";
-import { openEventStoreDb } from "@travel-booking/event-store";
+import { openGridFsBlobStore } from "@travel-booking/engines/blob-store";
+import { openEventStoreDb } from "@travel-booking/engines/event-store";
+import { openBullJobQueue } from "@travel-booking/engines/job-queue";
+import { Leases } from "@travel-booking/engines/leases";
+import { openMongo } from "@travel-booking/engines/mongodb";
+import { RedisRateCounter } from "@travel-booking/engines/rate-counter";
+import { MongoProgress, openMongoReadModels } from "@travel-booking/engines/read-store";
+import { openRedis } from "@travel-booking/engines/redis";
+import { openMongoStateStore } from "@travel-booking/engines/state-store";
+import { RedisWritePositions } from "@travel-booking/engines/write-positions";
 import { Idempotency, type Lifecycle } from "@travel-booking/http";
-import { openBullJobQueue } from "@travel-booking/job-queue";
-import { Leases } from "@travel-booking/leases";
-import { openMongo } from "@travel-booking/mongodb-connection";
 import { SandboxGateway } from "@travel-booking/payment-gateway";
-import { ProjectionDesk, projectionRoutes, SharedProjectorControl } from "@travel-booking/projection-control";
-import { RedisRateCounter } from "@travel-booking/rate-counter";
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
-import { MongoProgress, openMongoReadModels } from "@travel-booking/read-store";
-import { openRedis } from "@travel-booking/redis-connection";
+import { ProjectionDesk, SharedProjectorControl } from "@travel-booking/read-models/control";
 import { commandIds, Metrics } from "@travel-booking/runtime";
 import {
   answers,
@@ -31,13 +33,12 @@ import {
   settingsWith,
   waitForEngines,
 } from "@travel-booking/service-host";
-import { openMongoStateStore } from "@travel-booking/state-store";
-import { DeliveryLog, DueDeliveries, LANES } from "@travel-booking/webhook-deliveries";
-import { RedisWritePositions } from "@travel-booking/write-positions";
+import { DeliveryLog, DueDeliveries, LANES } from "@travel-booking/webhooks/deliveries";
 import { commandSide } from "./hosting/command-side.ts";
 import { dueElsewhere } from "./hosting/due-elsewhere.ts";
 import { sharedClock } from "./hosting/shared-clock.ts";
 import { noBackupRoute } from "./operator/no-backup.ts";
+import { projectionRoutes } from "./operator/projections.ts";
 import { commandOperatorRoutes } from "./operator/routes.ts";
 import { assignSeats } from "./policies/assign-seats.ts";
 import { commandRoutes } from "./routes.ts";

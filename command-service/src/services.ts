@@ -1,6 +1,6 @@
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
-import type { RealTime } from "@travel-booking/real-time";
 import type { Clock, CommandIds, Logger } from "@travel-booking/runtime";
+import type { RealTime } from "@travel-booking/runtime/real-time";
 import type { DocumentServices } from "./documents/document-services.ts";
 import type { CommandHandler } from "./handling/command-handler.ts";
 import type { WebhookServices } from "./webhooks/webhook-services.ts";

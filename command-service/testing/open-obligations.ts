@@ -17,7 +17,7 @@ import {
   type PassengerEvent,
   type Seating,
 } from "@travel-booking/domain";
-import type { RecordedEvent } from "@travel-booking/event-store";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
 
 /** What is still owed after these events, soonest first: the list the projector keeps, folded anew. */
 export function openObligations(

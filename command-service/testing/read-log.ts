@@ -1,4 +1,4 @@
-import { type EventStore, type RecordedEvent, START } from "@travel-booking/event-store";
+import { type EventStore, type RecordedEvent, START } from "@travel-booking/engines/event-store";
 
 /** Everything in the log behind a position, oldest first. */
 export async function readLog(store: EventStore, after: bigint = START): Promise<readonly RecordedEvent[]> {

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { openEventStoreDb } from "@travel-booking/event-store";
-import { Leases } from "@travel-booking/leases";
-import { openMongo } from "@travel-booking/mongodb-connection";
-import { ProjectionDesk } from "@travel-booking/projection-control";
-import { openMongoReadStore } from "@travel-booking/read-store";
+import { openEventStoreDb } from "@travel-booking/engines/event-store";
+import { Leases } from "@travel-booking/engines/leases";
+import { openMongo } from "@travel-booking/engines/mongodb";
+import { openMongoReadStore } from "@travel-booking/engines/read-store";
+import { openMongoStateStore } from "@travel-booking/engines/state-store";
+import { ProjectionDesk } from "@travel-booking/read-models/control";
 import { Metrics } from "@travel-booking/runtime";
 import {
   answers,
@@ -16,7 +17,6 @@ import {
   settingsWith,
   waitForEngines,
 } from "@travel-booking/service-host";
-import { openMongoStateStore } from "@travel-booking/state-store";
 import { registerProjectionGauges } from "./hosting/gauges.ts";
 import { LeasedProjections } from "./hosting/leased-projections.ts";
 import { projections } from "./projections/index.ts";

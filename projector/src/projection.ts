@@ -1,5 +1,5 @@
-import type { RecordedEvent } from "@travel-booking/event-store";
-import type { Document, Write } from "@travel-booking/read-store";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import type { Document, Write } from "@travel-booking/engines/read-store";
 
 /** What readers get to see of a state. */
 export interface Representation extends Pick<Document, "body" | "indexes" | "staleAt"> {

@@ -1,6 +1,6 @@
-import type { EventStore } from "@travel-booking/event-store";
-import type { RebuildProgress, RebuildResult } from "@travel-booking/projection-control";
-import type { Generation, ReadStore } from "@travel-booking/read-store";
+import type { EventStore } from "@travel-booking/engines/event-store";
+import type { Generation, ReadStore } from "@travel-booking/engines/read-store";
+import type { RebuildProgress, RebuildResult } from "@travel-booking/read-models/control";
 import type { Poison } from "./folding/fold-carefully.ts";
 import { ProjectionFold } from "./folding/projection-fold.ts";
 import type { Projection } from "./projection.ts";

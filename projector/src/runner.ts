@@ -1,13 +1,13 @@
-import { DamagedStore, type EventStore } from "@travel-booking/event-store";
+import { DamagedStore, type EventStore } from "@travel-booking/engines/event-store";
+import type { ReadStore } from "@travel-booking/engines/read-store";
 import {
   type ProjectionStatus,
   type ProjectorControl,
   ProjectorRefusal,
   type RebuildProgress,
   type RebuildResult,
-} from "@travel-booking/projection-control";
-import type { ReadStore } from "@travel-booking/read-store";
-import { BackOff, type BackOffOptions } from "@travel-booking/real-time";
+} from "@travel-booking/read-models/control";
+import { BackOff, type BackOffOptions } from "@travel-booking/runtime/real-time";
 import { isFaultOfProjection } from "./folding/fault.ts";
 import type { Poison } from "./folding/fold-carefully.ts";
 import { ProjectionFold } from "./folding/projection-fold.ts";

@@ -3,7 +3,7 @@ import type {
   ProjectorRefusal,
   RebuildProgress,
   RebuildResult,
-} from "@travel-booking/projection-control";
+} from "@travel-booking/read-models/control";
 
 /** What the thread of the services asks of the projector's. Each request has an id that the answers carry. */
 export type Request = { readonly kind: "request"; readonly id: number } & (

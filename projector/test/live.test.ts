@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { DamagedStore } from "@travel-booking/event-store";
+import { DamagedStore } from "@travel-booking/engines/event-store";
 import { fleet, waiting } from "./kit/example-projections.ts";
 import { bodyOf, everythingIn, Harness, keysOf, LONG } from "./kit/harness.ts";
 import { intercepted } from "./kit/intercepted.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { RebuildProgress } from "@travel-booking/projection-control";
+import type { RebuildProgress } from "@travel-booking/read-models/control";
 import type { Projection } from "../src/index.ts";
 import { fleet, waiting } from "./kit/example-projections.ts";
 import { bodyOf, everythingIn, Harness, LONG } from "./kit/harness.ts";

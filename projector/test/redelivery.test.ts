@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { RecordedEvent } from "@travel-booking/event-store";
-import type { ReadStore } from "@travel-booking/read-store";
-import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/read-store/testing";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import type { ReadStore } from "@travel-booking/engines/read-store";
+import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/engines/read-store/testing";
 import { ProjectionFold } from "../src/folding/projection-fold.ts";
 import type { Projection } from "../src/index.ts";
 import { fleet, waiting } from "./kit/example-projections.ts";

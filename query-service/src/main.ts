@@ -1,10 +1,12 @@
 import { rmSync } from "node:fs";
+import { openMongo } from "@travel-booking/engines/mongodb";
+import { RedisRateCounter } from "@travel-booking/engines/rate-counter";
+import { MongoProgress, openMongoReadModels } from "@travel-booking/engines/read-store";
+import { openRedis } from "@travel-booking/engines/redis";
+import { openMongoStateStore } from "@travel-booking/engines/state-store";
+import { RedisWritePositions } from "@travel-booking/engines/write-positions";
 import { Cursors, type Lifecycle } from "@travel-booking/http";
-import { openMongo } from "@travel-booking/mongodb-connection";
-import { RedisRateCounter } from "@travel-booking/rate-counter";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
-import { MongoProgress, openMongoReadModels } from "@travel-booking/read-store";
-import { openRedis } from "@travel-booking/redis-connection";
 import { commandIds, deriveKey, Metrics } from "@travel-booking/runtime";
 import {
   answers,
@@ -23,9 +25,7 @@ import {
   settingsWith,
   waitForEngines,
 } from "@travel-booking/service-host";
-import { openMongoStateStore } from "@travel-booking/state-store";
-import { DeliveryLog } from "@travel-booking/webhook-deliveries";
-import { RedisWritePositions } from "@travel-booking/write-positions";
+import { DeliveryLog } from "@travel-booking/webhooks/deliveries";
 import { newBrowserFolder } from "./boarding-passes/browser-folder.ts";
 import { openPrinter } from "./boarding-passes/open-printer.ts";
 import { EventTail } from "./events/event-tail.ts";

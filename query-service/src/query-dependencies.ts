@@ -1,8 +1,9 @@
-import type { Cursors, ProjectionProgress } from "@travel-booking/http";
-import type { ReadModels } from "@travel-booking/read-store";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import type { Cursors } from "@travel-booking/http";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 import type { Clock } from "@travel-booking/runtime";
-import type { StateStore } from "@travel-booking/state-store";
-import type { DeliveryLog } from "@travel-booking/webhook-deliveries";
+import type { DeliveryLog } from "@travel-booking/webhooks/deliveries";
 import type { BoardingPassDependencies } from "./boarding-passes/dependencies.ts";
 import type { EventTail } from "./events/event-tail.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "@jest/globals";
+import { type PageItem, type PageRequest, ReadStoreUnavailable } from "@travel-booking/engines/read-store";
 import { eventSort, PUBLIC_PROJECTION_NAMES } from "@travel-booking/read-models";
-import { type PageItem, type PageRequest, ReadStoreUnavailable } from "@travel-booking/read-store";
 import { EventTail, type EventTailOptions } from "../src/events/event-tail.ts";
 import type { EventWatch } from "../src/events/event-watch.ts";
 

@@ -64,25 +64,25 @@ describe("the rules", () => {
     [
       "engines-are-chosen-by-the-composition",
       {
-        "command-service/src/a.ts": using("../../packages/lmdb-environment/src/b.ts"),
+        "command-service/src/a.ts": using("../../packages/engines/src/lmdb/b.ts"),
         "command-service/src/main.ts": empty,
-        "packages/lmdb-environment/src/b.ts": empty,
+        "packages/engines/src/lmdb/b.ts": empty,
       },
       [
-        "engines-are-chosen-by-the-composition: command-service/src/a.ts -> packages/lmdb-environment/src/b.ts",
-        "workspaces-import-each-other-by-name: command-service/src/a.ts -> packages/lmdb-environment/src/b.ts",
+        "engines-are-chosen-by-the-composition: command-service/src/a.ts -> packages/engines/src/lmdb/b.ts",
+        "workspaces-import-each-other-by-name: command-service/src/a.ts -> packages/engines/src/lmdb/b.ts",
       ],
     ],
     [
       "query-service-never-imports-the-event-store, by a detour",
       {
         "query-service/src/a.ts": using("../../packages/detour/src/b.ts"),
-        "packages/detour/src/b.ts": `export * from "../../event-store/src/c.ts";\n`,
-        "packages/event-store/src/c.ts": empty,
+        "packages/detour/src/b.ts": `export * from "../../engines/src/event-store/c.ts";\n`,
+        "packages/engines/src/event-store/c.ts": empty,
       },
       [
-        "query-service-never-imports-the-event-store: query-service/src/a.ts -> packages/event-store/src/c.ts",
-        "workspaces-import-each-other-by-name: packages/detour/src/b.ts -> packages/event-store/src/c.ts",
+        "query-service-never-imports-the-event-store: query-service/src/a.ts -> packages/engines/src/event-store/c.ts",
+        "workspaces-import-each-other-by-name: packages/detour/src/b.ts -> packages/engines/src/event-store/c.ts",
         "workspaces-import-each-other-by-name: query-service/src/a.ts -> packages/detour/src/b.ts",
       ],
     ],
@@ -110,11 +110,11 @@ describe("the rules", () => {
   });
 
   test("find an engine that is chosen elsewhere than in the composition", () => {
-    const opening = `import { type EventStore, openLmdbEventStore } from "@travel-booking/event-store";\n`;
+    const opening = `import { type EventStore, openLmdbEventStore } from "@travel-booking/engines/event-store";\n`;
     const tree = sourceTree({
       "projector/src/main.ts": opening,
       "packages/standalone/src/stores.ts": opening,
-      "packages/event-store/src/lmdb/open.ts": `import { LmdbThing } from "./thing.ts";\n`,
+      "packages/engines/src/event-store/lmdb/open.ts": `import { LmdbThing } from "./thing.ts";\n`,
       "projector/src/worker.ts": opening,
       "command-service/src/pay.ts": `import {\n  type PaymentGateway,\n  SandboxGateway as Gateway,\n} from "@travel-booking/payment-gateway";\n`,
       "query-service/src/clock.ts": `import type { SandboxClock } from "@travel-booking/runtime";\n`,

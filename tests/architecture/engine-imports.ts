@@ -3,9 +3,7 @@ import path from "node:path";
 
 const SOURCES = "{command-service,query-service,projector,webhook-dispatcher,domain,packages/*}/src/**/*.ts";
 const COMPOSITION = /^(?:[^/]+\/src\/main\.ts$|packages\/standalone\/)/;
-/** Packages of one port each: its engines stand on the connections. */
-const ENGINE_HOLDERS =
-  /^packages\/(?:event-store|read-store|state-store|blob-store|job-queue|rate-counter|write-positions)\//;
+const ENGINE_HOLDERS = /^packages\/engines\//;
 const NAMED_IMPORT = /import\s+(?:type\s+)?\{([^}]*)\}\s+from\s+"@travel-booking\/[^"]+"/g;
 
 /** What the packages call their engines, and what opens one. */

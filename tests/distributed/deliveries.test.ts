@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { answer, bookingOf, firsts, isSigned, Receiver, type Respond } from "@travel-booking/webhook-receiver/testing";
+import { answer, bookingOf, firsts, isSigned, Receiver, type Respond } from "@travel-booking/webhooks/receiver/testing";
 import { Redis } from "ioredis";
 import { describeWith, startEventStore, startMongo, startRedis } from "../engines/index.ts";
 import type { Api } from "../support/api.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type EventStore, NO_STREAM } from "@travel-booking/event-store";
+import { type EventStore, NO_STREAM } from "@travel-booking/engines/event-store";
 
 /** Appends an event no projection of bookings can make anything of. */
 export async function appendPoisonEvent(log: EventStore): Promise<void> {

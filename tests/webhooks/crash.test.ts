@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { answer, firsts, isSigned, Receiver } from "@travel-booking/webhook-receiver/testing";
+import { answer, firsts, isSigned, Receiver } from "@travel-booking/webhooks/receiver/testing";
 import { type Endpoint, World } from "./kit/world.ts";
 
 let world: World;

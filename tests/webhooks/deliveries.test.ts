@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { answer, bookingOf, isSigned, Receiver } from "@travel-booking/webhook-receiver/testing";
+import { answer, bookingOf, isSigned, Receiver } from "@travel-booking/webhooks/receiver/testing";
 import { operatorJson } from "../support/operator-cli.ts";
 import { type Endpoint, World } from "./kit/world.ts";
 

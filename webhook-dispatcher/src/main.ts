@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
+import { openBullJobQueue } from "@travel-booking/engines/job-queue";
+import { Leases } from "@travel-booking/engines/leases";
+import { openMongo } from "@travel-booking/engines/mongodb";
+import { RedisRateCounter } from "@travel-booking/engines/rate-counter";
+import { MongoProgress, openMongoReadModels } from "@travel-booking/engines/read-store";
+import { openRedis } from "@travel-booking/engines/redis";
+import { openMongoStateStore } from "@travel-booking/engines/state-store";
+import { RedisWritePositions } from "@travel-booking/engines/write-positions";
 import { Idempotency, type Lifecycle } from "@travel-booking/http";
-import { openBullJobQueue } from "@travel-booking/job-queue";
-import { Leases } from "@travel-booking/leases";
-import { openMongo } from "@travel-booking/mongodb-connection";
-import { RedisRateCounter } from "@travel-booking/rate-counter";
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
-import { MongoProgress, openMongoReadModels } from "@travel-booking/read-store";
-import { openRedis } from "@travel-booking/redis-connection";
 import { commandIds, Metrics } from "@travel-booking/runtime";
 import {
   answers,
@@ -25,10 +27,8 @@ import {
   settingsWith,
   waitForEngines,
 } from "@travel-booking/service-host";
-import { openMongoStateStore } from "@travel-booking/state-store";
-import { LANES } from "@travel-booking/webhook-deliveries";
-import { WebhookSecrets } from "@travel-booking/webhook-secrets";
-import { RedisWritePositions } from "@travel-booking/write-positions";
+import { LANES } from "@travel-booking/webhooks/deliveries";
+import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import { metricsTally } from "./delivering/tally.ts";
 import { Dispatcher } from "./hosting/dispatcher.ts";
 import { registerDispatcherGauges } from "./hosting/gauges.ts";

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { answer, bookingOf, firsts, Receiver, type Respond } from "@travel-booking/webhook-receiver/testing";
+import { answer, bookingOf, firsts, Receiver, type Respond } from "@travel-booking/webhooks/receiver/testing";
 import { World } from "./kit/world.ts";
 
 const BOOKINGS = 200;

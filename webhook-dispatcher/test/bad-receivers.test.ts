@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { answer, firsts, Receiver, type Respond } from "@travel-booking/webhook-receiver/testing";
+import { answer, firsts, Receiver, type Respond } from "@travel-booking/webhooks/receiver/testing";
 import { World } from "./kit/world.ts";
 
 let world: World;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { answer, firsts, Receiver, type Respond } from "@travel-booking/webhook-receiver/testing";
+import { answer, firsts, Receiver, type Respond } from "@travel-booking/webhooks/receiver/testing";
 import { type Endpoint, World } from "./kit/world.ts";
 
 const DAY = 86_400_000;

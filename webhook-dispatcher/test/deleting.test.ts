@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { answer, Receiver } from "@travel-booking/webhook-receiver/testing";
+import { answer, Receiver } from "@travel-booking/webhooks/receiver/testing";
 import { World } from "./kit/world.ts";
 
 let world: World;

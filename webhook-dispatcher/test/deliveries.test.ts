@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { answer, isSigned, isStandardSigned, Receiver } from "@travel-booking/webhook-receiver/testing";
+import { answer, isSigned, isStandardSigned, Receiver } from "@travel-booking/webhooks/receiver/testing";
 import { T0, World } from "./kit/world.ts";
 
 let world: World;

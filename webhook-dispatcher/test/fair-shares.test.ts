@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { Receiver } from "@travel-booking/webhook-receiver/testing";
+import { Receiver } from "@travel-booking/webhooks/receiver/testing";
 import { type Endpoint, World } from "./kit/world.ts";
 
 const SLOW_ENDPOINTS = 34;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { ReplayRequests } from "@travel-booking/webhook-deliveries";
-import { answer, Receiver } from "@travel-booking/webhook-receiver/testing";
+import { ReplayRequests } from "@travel-booking/webhooks/deliveries";
+import { answer, Receiver } from "@travel-booking/webhooks/receiver/testing";
 import { type Endpoint, T0, World } from "./kit/world.ts";
 
 const DAY = 86_400_000;

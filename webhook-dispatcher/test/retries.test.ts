@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ATTEMPT_PAUSES } from "@travel-booking/domain";
-import { answer, Receiver, type Respond } from "@travel-booking/webhook-receiver/testing";
+import { answer, Receiver, type Respond } from "@travel-booking/webhooks/receiver/testing";
 import { type Endpoint, T0, World } from "./kit/world.ts";
 
 const [SECOND, HOUR, DAY] = [1_000, 3_600_000, 86_400_000];

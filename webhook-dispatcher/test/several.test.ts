@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { Receiver } from "@travel-booking/webhook-receiver/testing";
+import { Receiver } from "@travel-booking/webhooks/receiver/testing";
 import type { Dispatcher, Leads } from "../src/index.ts";
 import { World } from "./kit/world.ts";
 

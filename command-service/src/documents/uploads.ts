@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Blob, BlobStore, StoredBlob } from "@travel-booking/blob-store";
 import { type DocumentContentType, LARGEST_DOCUMENT } from "@travel-booking/domain";
-import type { StateStore } from "@travel-booking/state-store";
+import type { Blob, BlobStore, StoredBlob } from "@travel-booking/engines/blob-store";
+import type { StateStore } from "@travel-booking/engines/state-store";
 
 const SPACE = "uploads";
 

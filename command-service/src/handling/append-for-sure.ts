@@ -4,8 +4,8 @@ import {
   EventStoreUnavailable,
   type EventToAppend,
   WrongExpectedRevision,
-} from "@travel-booking/event-store";
-import type { RealTime } from "@travel-booking/real-time";
+} from "@travel-booking/engines/event-store";
+import type { RealTime } from "@travel-booking/runtime/real-time";
 
 /** How long an append of unknown outcome is repeated before its command gives up; real time. */
 const GIVE_UP_AFTER_MS = 10_000;

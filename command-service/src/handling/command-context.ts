@@ -1,4 +1,4 @@
-import type { Actor } from "@travel-booking/event-store";
+import type { Actor } from "@travel-booking/engines/event-store";
 
 /** Who and what an event comes from; ends up in its metadata. */
 export interface Origin {

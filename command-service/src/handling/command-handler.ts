@@ -5,9 +5,9 @@ import {
   type EventToAppend,
   NO_STREAM,
   WrongExpectedRevision,
-} from "@travel-booking/event-store";
-import { type RealTime, realTime } from "@travel-booking/real-time";
+} from "@travel-booking/engines/event-store";
 import { type Clock, type CommandIds, commandIds } from "@travel-booking/runtime";
+import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import { answer, isAnsweredWhenDecided, requeue } from "./answers.ts";
 import { appendForSure } from "./append-for-sure.ts";
 import { type DecidedBatch, decideJobs } from "./decide-jobs.ts";

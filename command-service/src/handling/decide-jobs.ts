@@ -1,5 +1,5 @@
 import type { Decision, DomainEvent } from "@travel-booking/domain";
-import type { EventMetadata, EventToAppend } from "@travel-booking/event-store";
+import type { EventMetadata, EventToAppend } from "@travel-booking/engines/event-store";
 import { type CommandIds, eventId } from "@travel-booking/runtime";
 import type { Origin } from "./command-context.ts";
 import type { AnyDecider, FoldedStream } from "./folded-stream.ts";

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "@travel-booking/event-store";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Job } from "./lane.ts";
 
 /** Whether no other attempt at any of these has begun: then nothing has to be searched. Far the most common case. */

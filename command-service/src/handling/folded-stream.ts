@@ -1,5 +1,5 @@
 import type { Decider, DomainEvent, Instant } from "@travel-booking/domain";
-import { NO_STREAM, type RecordedEvent, START } from "@travel-booking/event-store";
+import { NO_STREAM, type RecordedEvent, START } from "@travel-booking/engines/event-store";
 
 /** The state of one stream at one revision, as this process knows it. */
 export interface FoldedStream<State> {

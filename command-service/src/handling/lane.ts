@@ -1,5 +1,5 @@
 import type { DomainEvent, Rejection } from "@travel-booking/domain";
-import type { EventToAppend, RecordedEvent } from "@travel-booking/event-store";
+import type { EventToAppend, RecordedEvent } from "@travel-booking/engines/event-store";
 import type { CommandContext } from "./command-context.ts";
 import type { Execution, Outcome } from "./execution.ts";
 import type { AnyDecider, FoldedStream } from "./folded-stream.ts";

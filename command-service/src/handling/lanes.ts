@@ -1,4 +1,4 @@
-import { NO_STREAM } from "@travel-booking/event-store";
+import { NO_STREAM } from "@travel-booking/engines/event-store";
 import { emptyStream } from "./folded-stream.ts";
 import type { Job, Lane } from "./lane.ts";
 import type { Sharing } from "./sharing.ts";

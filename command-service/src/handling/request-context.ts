@@ -1,4 +1,4 @@
-import type { Actor } from "@travel-booking/event-store";
+import type { Actor } from "@travel-booking/engines/event-store";
 import type { ApiRequest, Caller, CommandIdentity } from "@travel-booking/http";
 import { commandStep } from "@travel-booking/runtime";
 import type { CommandContext } from "./command-context.ts";

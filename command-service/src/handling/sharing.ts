@@ -1,4 +1,4 @@
-import type { RealTime } from "@travel-booking/real-time";
+import type { RealTime } from "@travel-booking/runtime/real-time";
 import { type AnyDecider, emptyStream, type FoldableEvent, type FoldedStream } from "./folded-stream.ts";
 import { WayBack } from "./way-back.ts";
 

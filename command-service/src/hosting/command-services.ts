@@ -1,11 +1,11 @@
 import { obligationKey } from "@travel-booking/domain";
-import type { EventStore } from "@travel-booking/event-store";
-import type { ProjectionProgress } from "@travel-booking/http";
+import type { EventStore } from "@travel-booking/engines/event-store";
+import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
+import type { StateStore } from "@travel-booking/engines/state-store";
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 import { OBLIGATIONS } from "@travel-booking/read-models";
-import { parseBody, type ReadModels } from "@travel-booking/read-store";
 import type { Clock, CommandIds, Logger } from "@travel-booking/runtime";
-import type { StateStore } from "@travel-booking/state-store";
 import type { DocumentServices } from "../documents/document-services.ts";
 import type { CommandHandler } from "../handling/command-handler.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";

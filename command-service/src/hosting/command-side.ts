@@ -1,8 +1,8 @@
-import type { BlobStore } from "@travel-booking/blob-store";
 import { ReviewerPool } from "@travel-booking/document-reviewer";
+import type { BlobStore } from "@travel-booking/engines/blob-store";
+import type { Leases } from "@travel-booking/engines/leases";
 import type { Lifecycle } from "@travel-booking/http";
-import type { Leases } from "@travel-booking/leases";
-import type { ProjectorControl } from "@travel-booking/projection-control";
+import type { ProjectorControl } from "@travel-booking/read-models/control";
 import type { Metrics, SandboxClock, Shutdown } from "@travel-booking/runtime";
 import { Uploads } from "../documents/uploads.ts";
 import type { DueWork } from "../obligations/due-work.ts";

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { READERS } from "@travel-booking/document-reviewer";
 import { LENGTHY_PARTITION, type Obligation } from "@travel-booking/domain";
-import type { Lifecycle, ProjectionProgress } from "@travel-booking/http";
+import type { Lifecycle } from "@travel-booking/http";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 import { OBLIGATIONS } from "@travel-booking/read-models";
 import type { Clock, Metrics } from "@travel-booking/runtime";
 import { reviewDocument } from "../documents/review-document.ts";

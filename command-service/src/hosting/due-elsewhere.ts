@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "@travel-booking/runtime";
-import type { DueDeliveries } from "@travel-booking/webhook-deliveries";
+import type { DueDeliveries } from "@travel-booking/webhooks/deliveries";
 import type { DueWork } from "../obligations/due-work.ts";
 
 /** Real time. */

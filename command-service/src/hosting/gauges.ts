@@ -1,7 +1,7 @@
-import type { EventStore } from "@travel-booking/event-store";
-import type { ProjectionProgress } from "@travel-booking/http";
-import type { ProjectionStatus, ProjectorControl } from "@travel-booking/projection-control";
+import type { EventStore } from "@travel-booking/engines/event-store";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
+import type { ProjectionStatus, ProjectorControl } from "@travel-booking/read-models/control";
 import type { Clock, Metrics } from "@travel-booking/runtime";
 import type { DueList } from "../obligations/due-list.ts";
 import type { CountingHandler } from "./counting-handler.ts";

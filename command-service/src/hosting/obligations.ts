@@ -1,5 +1,6 @@
-import type { Lifecycle, ProjectionProgress } from "@travel-booking/http";
-import { OperatorError } from "@travel-booking/operator-interface";
+import type { Lifecycle } from "@travel-booking/http";
+import { OperatorError } from "@travel-booking/http/operator";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 import { OBLIGATIONS } from "@travel-booking/read-models";
 import type { SandboxClock } from "@travel-booking/runtime";
 import { advanceClock } from "../obligations/advance-clock.ts";

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { Leases } from "@travel-booking/leases";
+import type { Leases } from "@travel-booking/engines/leases";
 import type { Shutdown } from "@travel-booking/runtime";
 import type { Scheduler } from "../obligations/scheduler.ts";
 

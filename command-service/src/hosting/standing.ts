@@ -1,8 +1,8 @@
-import type { EventStore } from "@travel-booking/event-store";
-import type { ProjectionProgress } from "@travel-booking/http";
-import { OperatorError } from "@travel-booking/operator-interface";
-import type { ProjectorControl } from "@travel-booking/projection-control";
+import type { EventStore } from "@travel-booking/engines/event-store";
+import { OperatorError } from "@travel-booking/http/operator";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
+import type { ProjectorControl } from "@travel-booking/read-models/control";
 import type { Logger } from "@travel-booking/runtime";
 
 /** Real time: how long an operator's command waits to be in force. */

@@ -1,6 +1,6 @@
 import { DUE_PARTITION, dueSort, dueSortFrom, type Obligation } from "@travel-booking/domain";
+import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import { OBLIGATIONS } from "@travel-booking/read-models";
-import { parseBody, type ReadModels } from "@travel-booking/read-store";
 
 export interface DueObligation {
   readonly key: string;

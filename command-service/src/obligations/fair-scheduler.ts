@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { realTime } from "@travel-booking/real-time";
+import { realTime } from "@travel-booking/runtime/real-time";
 import { type DueObligation, duePages } from "./due-list.ts";
 import { Retries } from "./retries.ts";
 import type { SchedulerOptions } from "./scheduler.ts";

@@ -1,4 +1,4 @@
-import type { RealTime } from "@travel-booking/real-time";
+import type { RealTime } from "@travel-booking/runtime/real-time";
 
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;

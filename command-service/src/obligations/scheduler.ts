@@ -1,5 +1,5 @@
-import { type RealTime, realTime } from "@travel-booking/real-time";
 import type { Clock } from "@travel-booking/runtime";
+import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import { latest } from "../handling/latest.ts";
 import { type DueList, type DueObligation, duePages } from "./due-list.ts";
 import { Retries } from "./retries.ts";

@@ -1,6 +1,6 @@
 import { CURRENT_API_VERSION } from "@travel-booking/api-contract";
 import { accountDecider } from "@travel-booking/domain";
-import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/operator-interface";
+import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
 import { ACCOUNTS, ALL } from "@travel-booking/read-models";
 import { accountIdOf } from "@travel-booking/runtime";
 import { z } from "zod";

@@ -1,6 +1,6 @@
 import { type CatalogueFile, catalogueFile, toFlightPlan } from "@travel-booking/api-contract";
 import { destinationDecider, flightDecider, type Rejection } from "@travel-booking/domain";
-import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/operator-interface";
+import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
 import { latest } from "../handling/latest.ts";
 import { destinationStream, flightStream } from "../streams.ts";
 import { operatorContext } from "./operator-context.ts";

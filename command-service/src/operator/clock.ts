@@ -1,4 +1,4 @@
-import { OperatorError, type OperatorRoute } from "@travel-booking/operator-interface";
+import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
 import type { SandboxClock } from "@travel-booking/runtime";
 import { z } from "zod";
 import { parse } from "./parse.ts";

@@ -1,8 +1,8 @@
 import { accountDecider, type CredentialKind, SCOPES } from "@travel-booking/domain";
+import { parseBody } from "@travel-booking/engines/read-store";
 import { generateApiKey, generateClientSecret, hashSecret } from "@travel-booking/http";
-import { OperatorError, type OperatorRoute } from "@travel-booking/operator-interface";
+import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
 import { ACCOUNTS, ALL } from "@travel-booking/read-models";
-import { parseBody } from "@travel-booking/read-store";
 import { credentialIdOf } from "@travel-booking/runtime";
 import { z } from "zod";
 import { accountStream } from "../streams.ts";

@@ -7,7 +7,7 @@ import {
   documentOf,
   findDocument,
 } from "@travel-booking/domain";
-import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/operator-interface";
+import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
 import { ALL, BOOKINGS } from "@travel-booking/read-models";
 import { z } from "zod";
 import { bookingStream } from "../streams.ts";

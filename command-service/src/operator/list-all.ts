@@ -1,4 +1,4 @@
-import { parseBody, type ReadModels } from "@travel-booking/read-store";
+import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 
 const PAGE = 500;
 

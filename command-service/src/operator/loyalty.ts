@@ -1,7 +1,7 @@
 import { accountDecider } from "@travel-booking/domain";
-import { OperatorError, type OperatorRoute } from "@travel-booking/operator-interface";
+import { parseBody } from "@travel-booking/engines/read-store";
+import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
 import { LOYALTY, ownedKey } from "@travel-booking/read-models";
-import { parseBody } from "@travel-booking/read-store";
 import { z } from "zod";
 import { executeLoyalty } from "../loyalty/execute-loyalty.ts";
 import { accountStream } from "../streams.ts";

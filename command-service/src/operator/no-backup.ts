@@ -1,4 +1,4 @@
-import { OperatorError, type OperatorRoute } from "@travel-booking/operator-interface";
+import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
 
 /** What `backup` is told where anything is stored on a server. */
 export const NOTHING_EMBEDDED = "backup copies embedded stores: a server is backed up with its own tools";

@@ -1,4 +1,4 @@
-import type { OperatorRequest } from "@travel-booking/operator-interface";
+import type { OperatorRequest } from "@travel-booking/http/operator";
 import type { CommandContext } from "../handling/command-context.ts";
 import type { CommandServices } from "../services.ts";
 

@@ -1,6 +1,6 @@
-import type { EventStore } from "@travel-booking/event-store";
-import type { ReadModels } from "@travel-booking/read-store";
-import type { StateStore } from "@travel-booking/state-store";
+import type { EventStore } from "@travel-booking/engines/event-store";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import type { StateStore } from "@travel-booking/engines/state-store";
 import type { CommandServices } from "../services.ts";
 
 /** What the operator interface of the command side works with. */

@@ -1,5 +1,5 @@
 import { phrase, toProblems } from "@travel-booking/api-contract";
-import { OperatorError } from "@travel-booking/operator-interface";
+import { OperatorError } from "@travel-booking/http/operator";
 import type { ZodType } from "zod";
 
 /** @throws OperatorError 400 with one line per problem. */

@@ -1,5 +1,5 @@
 import { bookingDecider, bookingIdOfRefund } from "@travel-booking/domain";
-import { OperatorError, type OperatorRoute } from "@travel-booking/operator-interface";
+import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
 import { refundBodyOf } from "../edge/bodies.ts";
 import { bookingStream } from "../streams.ts";
 import { operatorContext } from "./operator-context.ts";

@@ -1,4 +1,4 @@
-import type { OperatorRoute } from "@travel-booking/operator-interface";
+import type { OperatorRoute } from "@travel-booking/http/operator";
 import { accountRoutes } from "./accounts.ts";
 import { catalogueRoutes } from "./catalogue.ts";
 import { type ClockServices, clockRoutes } from "./clock.ts";

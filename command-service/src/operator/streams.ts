@@ -1,5 +1,5 @@
-import type { RecordedEvent } from "@travel-booking/event-store";
-import { OperatorError, type OperatorRoute } from "@travel-booking/operator-interface";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
 import type { OperatorServices } from "./operator-services.ts";
 
 /** `stream show`. */

@@ -1,5 +1,5 @@
 import { bookingDecider, compactReference, returnIdOf } from "@travel-booking/domain";
-import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/operator-interface";
+import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
 import { ALL, BOOKINGS, type TransferRow } from "@travel-booking/read-models";
 import { z } from "zod";
 import { existing } from "../edge/bodies.ts";

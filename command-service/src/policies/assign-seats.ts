@@ -9,7 +9,7 @@ import {
   NO_WISH,
   type SeatWish,
 } from "@travel-booking/domain";
-import { realTime } from "@travel-booking/real-time";
+import { realTime } from "@travel-booking/runtime/real-time";
 import { latest } from "../handling/latest.ts";
 import { findProfile } from "../passengers/profile-by-email.ts";
 import type { CommandServices } from "../services.ts";

@@ -5,7 +5,7 @@ import {
   GatewayUnavailable,
   type PaymentGateway,
 } from "@travel-booking/payment-gateway";
-import { type RealTime, realTime } from "@travel-booking/real-time";
+import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 
 /** How long a client waits for an outcome the gateway does not give (decisions, "Payments and refunds"); real time. */
 const ASK_FOR_MS = 10_000;

@@ -1,7 +1,7 @@
-import type { StateStore } from "@travel-booking/state-store";
-import type { DeliveryLog } from "@travel-booking/webhook-deliveries";
-import { WebhookSecrets } from "@travel-booking/webhook-secrets";
-import { checkTarget, type TargetCheck } from "@travel-booking/webhook-targets";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import type { DeliveryLog } from "@travel-booking/webhooks/deliveries";
+import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
+import { checkTarget, type TargetCheck } from "@travel-booking/webhooks/targets";
 
 /** What commands about webhook endpoints work with. */
 export interface WebhookServices {

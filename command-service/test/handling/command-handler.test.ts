@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { EventStoreUnavailable, NO_STREAM } from "@travel-booking/event-store";
+import { EventStoreUnavailable, NO_STREAM } from "@travel-booking/engines/event-store";
 import { countedCommandIds, eventId, ManualClock } from "@travel-booking/runtime";
 import type { CommandContext } from "../../src/handling/command-context.ts";
 import { CommandHandler } from "../../src/handling/command-handler.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { realTime } from "@travel-booking/real-time";
 import { countedCommandIds, ManualClock } from "@travel-booking/runtime";
+import { realTime } from "@travel-booking/runtime/real-time";
 import type { CommandContext } from "../../src/handling/command-context.ts";
 import { CommandHandler } from "../../src/handling/command-handler.ts";
 import { copyableCounter } from "./counter.ts";

@@ -6,7 +6,7 @@ import {
   InMemoryEventStore,
   type RecordedEvent,
   type SubscribeOptions,
-} from "@travel-booking/event-store";
+} from "@travel-booking/engines/event-store";
 
 type Fault = "lost-before" | "lost-after" | "refused";
 

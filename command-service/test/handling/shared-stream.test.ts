@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { accept, type Decider, type DomainEvent } from "@travel-booking/domain";
-import { WrongExpectedRevision } from "@travel-booking/event-store";
+import { WrongExpectedRevision } from "@travel-booking/engines/event-store";
 import { countedCommandIds, ManualClock } from "@travel-booking/runtime";
 import { CommandHandler } from "../../src/handling/command-handler.ts";
 import { StreamBusy } from "../../src/handling/execution.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { OperatorError } from "@travel-booking/operator-interface";
+import { OperatorError } from "@travel-booking/http/operator";
 import { z } from "zod";
 import { parse } from "../../src/operator/parse.ts";
 

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from "@travel-booking/event-store";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
 
 interface Person {
   readonly accountId: string;

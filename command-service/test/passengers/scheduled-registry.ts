@@ -1,5 +1,5 @@
 import type { PassengerProfileBody } from "@travel-booking/api-contract";
-import type { EventStore } from "@travel-booking/event-store";
+import type { EventStore } from "@travel-booking/engines/event-store";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import type { Scheduler } from "fast-check";
 import { CommandHandler, type CommandServices, meetObligation } from "../../src/index.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store";
 import { SandboxGateway } from "@travel-booking/payment-gateway";
 import { FaultyGateway } from "@travel-booking/payment-gateway/testing";
-import { InMemoryStateStore } from "@travel-booking/state-store";
 import { learnOutcome } from "../../src/policies/learn-outcome.ts";
 
 const charge = { paymentId: "pay_1", amount: 5_000, currency: "USD", token: "tok_visa" };

@@ -4,7 +4,7 @@ import type {
   EventToAppend,
   RecordedEvent,
   SubscribeOptions,
-} from "@travel-booking/event-store";
+} from "@travel-booking/engines/event-store";
 import type { ChargeRequest, PaymentGateway, RefundRequest } from "@travel-booking/payment-gateway";
 
 /** What everything says that a dead process still asks for. */

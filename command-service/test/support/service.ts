@@ -1,12 +1,12 @@
 import type { BookingBody, PaymentBody, RefundBody, SeatHoldBody } from "@travel-booking/api-contract";
 import type { BookingCommand, FlightPlan } from "@travel-booking/domain";
 import { bookingDecider, flightDecider } from "@travel-booking/domain";
-import { InMemoryEventStore, type RecordedEvent, START } from "@travel-booking/event-store";
+import { InMemoryEventStore, type RecordedEvent, START } from "@travel-booking/engines/event-store";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store";
 import { type LedgerEntry, SandboxGateway } from "@travel-booking/payment-gateway";
 import { FaultyGateway } from "@travel-booking/payment-gateway/testing";
 import { countedCommandIds, ManualClock, silentLogger } from "@travel-booking/runtime";
-import { InMemoryStateStore } from "@travel-booking/state-store";
-import { DeliveryLog } from "@travel-booking/webhook-deliveries";
+import { DeliveryLog } from "@travel-booking/webhooks/deliveries";
 import {
   CommandHandler,
   type CommandServices,

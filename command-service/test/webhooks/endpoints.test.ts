@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { NewWebhookEndpointBody, WebhookStatusBody } from "@travel-booking/api-contract";
 import { MAX_WEBHOOK_ENDPOINTS } from "@travel-booking/domain";
-import { EndpointStates } from "@travel-booking/webhook-deliveries";
-import { WebhookSecrets } from "@travel-booking/webhook-secrets";
+import { EndpointStates } from "@travel-booking/webhooks/deliveries";
+import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import { ProcessDied } from "../support/mortal.ts";
 import { ADA, T0 } from "../support/sample.ts";
 import { type Answer, type Asked, Disk, Service } from "../support/service.ts";

@@ -4,7 +4,6 @@ export type { Page } from "./app/page.ts";
 export { createHealthApp } from "./app/pages.ts";
 export * from "./auth/access-tokens.ts";
 export * from "./auth/authenticator.ts";
-export * from "./auth/credential-directory.ts";
 export * from "./auth/secret.ts";
 export * from "./auth/token-endpoint.ts";
 export * from "./errors/error-response.ts";

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { ManualTime, ScriptedStore } from "@travel-booking/engines/leases/testing";
 import { type ApiResponse, type CommandIdentity, errorResponse, Idempotency } from "@travel-booking/http";
-import { ManualTime, ScriptedStore } from "@travel-booking/leases/testing";
-import type { RealTime } from "@travel-booking/real-time";
 import { countedCommandIds, ManualClock } from "@travel-booking/runtime";
+import type { RealTime } from "@travel-booking/runtime/real-time";
 
 const REQUEST = { accountId: "acc_1", operationId: "makeThing", key: "k", fingerprint: "f" };
 const HOUR = 3_600_000;

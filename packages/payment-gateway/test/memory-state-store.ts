@@ -1,4 +1,4 @@
-import type { PutOptions, StateRecord, StateStore } from "@travel-booking/state-store";
+import type { PutOptions, StateRecord, StateStore } from "@travel-booking/engines/state-store";
 
 /** A state store in a map; every call takes a turn of the queue, so that concurrent callers really interleave. */
 export class MemoryStateStore implements StateStore {

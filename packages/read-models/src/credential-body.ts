@@ -1,5 +1,5 @@
-import type { CredentialRecord } from "@travel-booking/http";
-import { parseBody } from "@travel-booking/read-store";
+import { parseBody } from "@travel-booking/engines/read-store";
+import type { CredentialRecord } from "./credential.ts";
 
 /** What authentication needs to know of a credential, as `accounts.apiKey` and `accounts.client` store it. */
 export function credentialBody(record: CredentialRecord): string {

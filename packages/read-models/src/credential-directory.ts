@@ -1,6 +1,6 @@
-import type { CredentialDirectory, CredentialRecord } from "@travel-booking/http";
-import type { ReadModels } from "@travel-booking/read-store";
+import type { ReadModels } from "@travel-booking/engines/read-store";
 import { ACCOUNTS } from "./accounts.ts";
+import type { CredentialDirectory, CredentialRecord } from "./credential.ts";
 import { readCredential } from "./credential-body.ts";
 
 const REMEMBERED = 10_000;

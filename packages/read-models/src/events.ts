@@ -1,5 +1,5 @@
 import type { EventType } from "@travel-booking/api-contract";
-import { positionSort } from "@travel-booking/read-store";
+import { positionSort } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "./bookings.ts";
 
 /**

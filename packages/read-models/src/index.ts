@@ -1,6 +1,7 @@
 export * from "./account-rows.ts";
 export * from "./accounts.ts";
 export * from "./bookings.ts";
+export * from "./credential.ts";
 export * from "./credential-body.ts";
 export * from "./credential-directory.ts";
 export * from "./destinations.ts";
@@ -12,6 +13,7 @@ export * from "./loyalty.ts";
 export * from "./obligations.ts";
 export * from "./partitions.ts";
 export * from "./passengers.ts";
+export * from "./projection-progress.ts";
 export * from "./projections.ts";
 export * from "./sorting.ts";
 export * from "./transfer-row.ts";

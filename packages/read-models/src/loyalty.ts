@@ -1,6 +1,6 @@
 import type { LoyaltyFigures } from "@travel-booking/api-contract";
 import { type Tier, tierOf } from "@travel-booking/domain";
-import type { ReadModels } from "@travel-booking/read-store";
+import type { ReadModels } from "@travel-booking/engines/read-store";
 
 /** Projection `loyalty`: what accounts have earned and spent. */
 export const LOYALTY = {

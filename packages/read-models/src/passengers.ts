@@ -1,6 +1,6 @@
 import type { PassengerProfileBody } from "@travel-booking/api-contract";
 import { canonicalEmail } from "@travel-booking/domain";
-import { parseBody, type ReadModels } from "@travel-booking/read-store";
+import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import { ownedKey } from "./bookings.ts";
 
 /** Projection `passengers`: the saved passengers of each account. Nothing is left of one that is deleted. */

@@ -1,4 +1,4 @@
-import type { ProjectionProgress } from "@travel-booking/http";
+import type { ProjectionProgress } from "./projection-progress.ts";
 import { PUBLIC_PROJECTION_NAMES } from "./projections.ts";
 
 /**

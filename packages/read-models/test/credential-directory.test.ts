@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { CredentialRecord } from "@travel-booking/http";
-import type { ReadModels } from "@travel-booking/read-store";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import type { CredentialRecord } from "../src/credential.ts";
 import { ACCOUNTS, credentialBody, ReadModelCredentialDirectory } from "../src/index.ts";
 
 const RECORD: CredentialRecord = {

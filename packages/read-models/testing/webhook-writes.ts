@@ -1,4 +1,4 @@
-import { type Document, positionSort, type Write } from "@travel-booking/read-store";
+import { type Document, positionSort, type Write } from "@travel-booking/engines/read-store";
 import { ALL, type EndpointFacts, EVENTS, type EventFacts, eventSort, ownedKey, WEBHOOKS } from "../src/index.ts";
 
 export type HandMadeEndpoint = Omit<EndpointFacts, "registeredAt">;

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { within } from "@travel-booking/real-time";
 import type { Logger } from "@travel-booking/runtime";
+import { within } from "@travel-booking/runtime/real-time";
 import { StartUpFault } from "./main/start-up-fault.ts";
 
 /** Real time: how long a start waits for the servers it needs. */

@@ -4,13 +4,13 @@ import {
   commandOperatorRoutes,
   commandRoutes,
   commandSide,
+  projectionRoutes,
   sharedClock,
   webhookServices,
 } from "@travel-booking/command-service";
+import { Leases } from "@travel-booking/engines/leases";
 import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
-import { Leases } from "@travel-booking/leases";
 import { SandboxGateway } from "@travel-booking/payment-gateway";
-import { projectionRoutes } from "@travel-booking/projection-control";
 import { EventTail, openPrinter, publishedInterface, queryRoutes } from "@travel-booking/query-service";
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { commandIds, deriveKey, Metrics } from "@travel-booking/runtime";

@@ -1,4 +1,4 @@
-import type { Document, Write } from "@travel-booking/read-store";
+import type { Document, Write } from "@travel-booking/engines/read-store";
 import type { Change, Documents, Model } from "../projection.ts";
 
 /** So many documents stay in memory after they were written, and up to twice as many. */

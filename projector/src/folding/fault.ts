@@ -1,4 +1,4 @@
-import { KeyTooLong } from "@travel-booking/read-store";
+import { KeyTooLong } from "@travel-booking/engines/read-store";
 
 /** A projection could not handle an event. The cause is what its handler threw. */
 export class ProjectionFault extends Error {

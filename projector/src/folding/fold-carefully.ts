@@ -1,5 +1,5 @@
-import type { RecordedEvent } from "@travel-booking/event-store";
-import type { ReadStore } from "@travel-booking/read-store";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import type { ReadStore } from "@travel-booking/engines/read-store";
 import { isFaultOfProjection } from "./fault.ts";
 import type { ProjectionFold } from "./projection-fold.ts";
 

@@ -1,5 +1,5 @@
-import type { RecordedEvent } from "@travel-booking/event-store";
-import type { Batch, Generation, ReadStore } from "@travel-booking/read-store";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import type { Batch, Generation, ReadStore } from "@travel-booking/engines/read-store";
 import { categoryOf, type Handler, type Projection } from "../projection.ts";
 import { DocumentCache } from "./document-cache.ts";
 import { ProjectionFault } from "./fault.ts";

@@ -1,8 +1,8 @@
-import type { EventStore } from "@travel-booking/event-store";
-import type { Leases } from "@travel-booking/leases";
-import { type ProjectionDesk, serveRequests } from "@travel-booking/projection-control";
-import type { ReadStore } from "@travel-booking/read-store";
-import { BackOff } from "@travel-booking/real-time";
+import type { EventStore } from "@travel-booking/engines/event-store";
+import type { Leases } from "@travel-booking/engines/leases";
+import type { ReadStore } from "@travel-booking/engines/read-store";
+import { type ProjectionDesk, serveRequests } from "@travel-booking/read-models/control";
+import { BackOff } from "@travel-booking/runtime/real-time";
 import type { Projection } from "../projection.ts";
 import { Projector, type ProjectorOptions } from "../runner.ts";
 

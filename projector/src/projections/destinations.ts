@@ -1,7 +1,7 @@
 import { destinationBody } from "@travel-booking/api-contract";
 import type { Destination, DestinationEvent } from "@travel-booking/domain";
+import { positionSort } from "@travel-booking/engines/read-store";
 import { ALL, DESTINATIONS } from "@travel-booking/read-models";
-import { positionSort } from "@travel-booking/read-store";
 import { foldedModel, type Projection } from "../projection.ts";
 import { idOf, recorded } from "./recorded.ts";
 

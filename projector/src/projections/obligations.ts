@@ -18,8 +18,8 @@ import {
   partitionOf,
   type Seating,
 } from "@travel-booking/domain";
+import type { Write } from "@travel-booking/engines/read-store";
 import { OBLIGATIONS } from "@travel-booking/read-models";
-import type { Write } from "@travel-booking/read-store";
 import { type Change, type Documents, foldedModel, type Projection } from "../projection.ts";
 import { idOf, type Recorded, recorded } from "./recorded.ts";
 import { wholeDocument } from "./whole-document.ts";

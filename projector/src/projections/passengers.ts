@@ -1,7 +1,7 @@
 import { passengerBody } from "@travel-booking/api-contract";
 import { type CreatedPassenger, evolvePassenger, type PassengerEvent, passengerDecider } from "@travel-booking/domain";
+import { positionSort } from "@travel-booking/engines/read-store";
 import { ownedKey, PASSENGERS, passengerEmailKey } from "@travel-booking/read-models";
-import { positionSort } from "@travel-booking/read-store";
 import { type Change, type Documents, foldedModel, type Projection } from "../projection.ts";
 import { type Recorded, recorded } from "./recorded.ts";
 

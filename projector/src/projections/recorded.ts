@@ -1,5 +1,5 @@
 import type { DomainEvent } from "@travel-booking/domain";
-import type { RecordedEvent } from "@travel-booking/event-store";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
 
 /** An event of a known aggregate as the log holds it. */
 export type Recorded<Event extends DomainEvent> = Omit<RecordedEvent, "type" | "at" | "data"> & Event;

@@ -1,7 +1,7 @@
 import type { EventType, WebhookEndpointBody } from "@travel-booking/api-contract";
 import type { WebhookEndpointRegistered, WebhookEndpointsEvent } from "@travel-booking/domain";
+import { positionSort, type Write } from "@travel-booking/engines/read-store";
 import { ALL, type EndpointFacts, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
-import { positionSort, type Write } from "@travel-booking/read-store";
 import type { Projection } from "../projection.ts";
 import { type Recorded, recorded } from "./recorded.ts";
 import { wholeDocument } from "./whole-document.ts";

@@ -1,4 +1,4 @@
-import type { Document, Write } from "@travel-booking/read-store";
+import type { Document, Write } from "@travel-booking/engines/read-store";
 
 /** What differs between documents that are written whole and never folded on. */
 export interface WholeDocument extends Pick<Document, "key" | "position"> {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { EventStore, RecordedEvent } from "@travel-booking/event-store";
-import type { Batch, ReadStore } from "@travel-booking/read-store";
+import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-store";
+import type { Batch, ReadStore } from "@travel-booking/engines/read-store";
 import { isFaultOfProjection } from "../folding/fault.ts";
 import { foldCarefully, type Poison } from "../folding/fold-carefully.ts";
 import type { ProjectionFold } from "../folding/projection-fold.ts";

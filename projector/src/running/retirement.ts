@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { Generation, ReadStore } from "@travel-booking/read-store";
+import type { Generation, ReadStore } from "@travel-booking/engines/read-store";
 
 /** Drops generations that were replaced, once those still reading them have had time to finish. */
 export class Retirement {

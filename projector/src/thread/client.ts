@@ -4,7 +4,7 @@ import {
   ProjectorRefusal,
   type RebuildProgress,
   type RebuildResult,
-} from "@travel-booking/projection-control";
+} from "@travel-booking/read-models/control";
 import { Progress } from "../progress.ts";
 import type { ProjectorOptions } from "../runner.ts";
 import type { Failure, Message, Port, Request, Results } from "../thread-protocol.ts";

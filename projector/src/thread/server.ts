@@ -1,4 +1,4 @@
-import { type ProjectorControl, ProjectorRefusal } from "@travel-booking/projection-control";
+import { type ProjectorControl, ProjectorRefusal } from "@travel-booking/read-models/control";
 import type { Progress } from "../progress.ts";
 import type { ProjectorOptions } from "../runner.ts";
 import type { Message, Port, Request, Results } from "../thread-protocol.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { Leases } from "@travel-booking/leases";
-import { ProjectionDesk } from "@travel-booking/projection-control";
-import { InMemoryStateStore } from "@travel-booking/state-store";
+import { Leases } from "@travel-booking/engines/leases";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store";
+import { ProjectionDesk } from "@travel-booking/read-models/control";
 import { LeasedProjections, type Projection } from "../../src/index.ts";
 import { fleet, waiting } from "../kit/example-projections.ts";
 import { bodyOf, Harness } from "../kit/harness.ts";

@@ -1,6 +1,6 @@
-import type { RecordedEvent } from "@travel-booking/event-store";
-import type { Write } from "@travel-booking/read-store";
-import { positionSort } from "@travel-booking/read-store";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import type { Write } from "@travel-booking/engines/read-store";
+import { positionSort } from "@travel-booking/engines/read-store";
 import { type Change, foldedModel, type Handler, type Projection } from "../../src/index.ts";
 
 export interface Ship {

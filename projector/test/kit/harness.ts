@@ -1,5 +1,5 @@
-import type { ReadModels } from "@travel-booking/read-store";
-import { temporaryReadStore } from "@travel-booking/read-store/testing";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import { temporaryReadStore } from "@travel-booking/engines/read-store/testing";
 import { type Projection, Projector, type ProjectorOptions } from "../../src/index.ts";
 import { fleet, waiting } from "./example-projections.ts";
 import { TestLog } from "./log.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { InMemoryEventStore, type RecordedEvent, type SubscribeOptions } from "@travel-booking/event-store";
+import { InMemoryEventStore, type RecordedEvent, type SubscribeOptions } from "@travel-booking/engines/event-store";
 
 const METADATA = {
   accountId: null,

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { DamagedStore } from "@travel-booking/event-store";
-import { openLmdbReadStore } from "@travel-booking/read-store";
-import { openRoot } from "@travel-booking/read-store/testing";
+import { DamagedStore } from "@travel-booking/engines/event-store";
+import { openLmdbReadStore } from "@travel-booking/engines/read-store";
+import { openRoot } from "@travel-booking/engines/read-store/testing";
 import { Projector, serveProjector } from "../../src/index.ts";
 import { fleet, waiting } from "./example-projections.ts";
 import { TestLog } from "./log.ts";

@@ -8,7 +8,7 @@ import {
   paymentsOf,
 } from "@travel-booking/domain";
 import { BookingWorld, beginnings, type Step, steps, type Terms, terms } from "@travel-booking/domain/testing";
-import type { RecordedEvent } from "@travel-booking/event-store";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import fc from "fast-check";
 import { ProjectionFold } from "../../src/folding/projection-fold.ts";
 import { bookings } from "../../src/projections/bookings/bookings.ts";

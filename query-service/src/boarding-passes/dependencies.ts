@@ -1,5 +1,5 @@
 import type { BoardingPassPrinter } from "@travel-booking/boarding-pass-printer";
-import type { WritePositions } from "@travel-booking/write-positions";
+import type { WritePositions } from "@travel-booking/engines/write-positions";
 
 /** What boarding passes take besides reading. */
 export interface BoardingPassDependencies {

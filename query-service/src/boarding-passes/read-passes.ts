@@ -1,7 +1,7 @@
 import { type BoardingPassesBody, boardingPassesBody, type DestinationBody } from "@travel-booking/api-contract";
 import type { ExistingBooking } from "@travel-booking/domain";
+import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import { DESTINATIONS, findPassengerByEmail, tierOfAccount } from "@travel-booking/read-models";
-import { parseBody, type ReadModels } from "@travel-booking/read-store";
 import { occupancyOf } from "../flights/flight-now.ts";
 
 /** The boarding passes of a booking that has seats: of one passenger, or of all. */

@@ -1,7 +1,7 @@
 import { bookingBody } from "@travel-booking/api-contract";
 import { bookingAt, type ExistingBooking, isExistingBooking } from "@travel-booking/domain";
+import type { ReadModels } from "@travel-booking/engines/read-store";
 import { BOOKINGS, idOfOwnedKey, type KeptBooking } from "@travel-booking/read-models";
-import type { ReadModels } from "@travel-booking/read-store";
 
 /** A booking as it stands at this moment: with what has lapsed by then, recorded or not. */
 export async function stateOfBooking(

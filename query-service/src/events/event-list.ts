@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { EventBody, EventListQuery } from "@travel-booking/api-contract";
+import type { PageItem, PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import type { PageEntry } from "@travel-booking/http";
 import { EVENTS, ownedKey } from "@travel-booking/read-models";
-import type { PageItem, PageRequest, ReadModels } from "@travel-booking/read-store";
 
 const { model, byAccount, byAccountAndType, byBooking } = EVENTS.event;
 

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import type { ProjectionProgress } from "@travel-booking/http";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 import {
   ALL,
   EVENTS,
@@ -8,7 +9,6 @@ import {
   PUBLIC_PROJECTION_NAMES,
   visiblePosition,
 } from "@travel-booking/read-models";
-import type { ReadModels } from "@travel-booking/read-store";
 import { EventWatch } from "./event-watch.ts";
 
 /** Requests that may wait at once. They cost memory and little else. */

@@ -1,6 +1,6 @@
 import { MINUTE } from "@travel-booking/domain";
+import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import { EVENTS, eventSort, eventsUpTo, positionOfEvent } from "@travel-booking/read-models";
-import type { PageRequest, ReadModels } from "@travel-booking/read-store";
 import { type EventFilter, eventOf } from "./event-list.ts";
 
 /**

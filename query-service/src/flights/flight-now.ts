@@ -1,7 +1,7 @@
 import { flightBody } from "@travel-booking/api-contract";
 import { type Occupancy, type PackedOccupancy, unpackOccupancy } from "@travel-booking/domain";
+import type { ReadModels } from "@travel-booking/engines/read-store";
 import { FLIGHTS } from "@travel-booking/read-models";
-import type { ReadModels } from "@travel-booking/read-store";
 
 /** Who has what on a flight, as far as is recorded; undefined where there is no such flight. */
 export async function occupancyOf(models: ReadModels, flightId: string): Promise<Occupancy | undefined> {

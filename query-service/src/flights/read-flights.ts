@@ -1,6 +1,6 @@
+import type { PageRequest } from "@travel-booking/engines/read-store";
 import type { PageEntry } from "@travel-booking/http";
 import { ALL, FLIGHTS } from "@travel-booking/read-models";
-import type { PageRequest } from "@travel-booking/read-store";
 import type { QueryDependencies } from "../query-dependencies.ts";
 import { timelyEntries } from "../reading/timely.ts";
 import { flightNow } from "./flight-now.ts";

@@ -1,7 +1,7 @@
 import { paymentBody } from "@travel-booking/api-contract";
 import { bookingIdOfPayment, paymentOf } from "@travel-booking/domain";
+import type { ReadModels } from "@travel-booking/engines/read-store";
 import { idOfOwnedKey } from "@travel-booking/read-models";
-import type { ReadModels } from "@travel-booking/read-store";
 import { stateOfBooking } from "../bookings/booking-now.ts";
 
 /** What `bookings.payment` has under this key, at this moment: a transfer may have fallen due, a refund settled. */

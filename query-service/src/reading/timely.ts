@@ -1,5 +1,5 @@
+import type { Body, PageItem, ReadModels } from "@travel-booking/engines/read-store";
 import type { PageEntry } from "@travel-booking/http";
-import type { Body, PageItem, ReadModels } from "@travel-booking/read-store";
 import type { QueryDependencies } from "../query-dependencies.ts";
 
 /**

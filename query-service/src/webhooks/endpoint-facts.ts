@@ -1,5 +1,5 @@
+import type { ReadModels } from "@travel-booking/engines/read-store";
 import { type EndpointFacts, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
-import type { ReadModels } from "@travel-booking/read-store";
 
 /** What is known of an endpoint of this account; undefined where it has none with this id. */
 export async function endpointFacts(

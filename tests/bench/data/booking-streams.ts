@@ -1,5 +1,5 @@
 import type { BookingEvent } from "@travel-booking/domain";
-import { type EventToAppend, NO_STREAM } from "@travel-booking/event-store";
+import { type EventToAppend, NO_STREAM } from "@travel-booking/engines/event-store";
 import { hexOf, uuidOf } from "./ids.ts";
 
 /** One append: what one command of a journey leaves in its booking's stream. */

@@ -1,4 +1,4 @@
-import type { EventToAppend } from "@travel-booking/event-store";
+import type { EventToAppend } from "@travel-booking/engines/event-store";
 import { uuidOf } from "./ids.ts";
 
 /** Size of one event as JSON in the append round and its reference (d), in bytes. */

@@ -1,4 +1,4 @@
-import { NO_STREAM } from "@travel-booking/event-store";
+import { NO_STREAM } from "@travel-booking/engines/event-store";
 import { serveTasks } from "../children/serve-tasks.ts";
 import { sizedEvent } from "../data/sized-event.ts";
 import { withEventLog } from "./event-log.ts";

@@ -1,6 +1,6 @@
-import { openEnvironment } from "@travel-booking/lmdb-environment";
+import { openEnvironment } from "@travel-booking/engines/lmdb";
+import { openLmdbReadStore, READ_STORE_DATABASES } from "@travel-booking/engines/read-store";
 import { Projector, projections } from "@travel-booking/projector";
-import { openLmdbReadStore, READ_STORE_DATABASES } from "@travel-booking/read-store";
 import { serveTasks } from "../children/serve-tasks.ts";
 import { withEventLog } from "./event-log.ts";
 import type { ReplayTask, TaskResult } from "./tasks.ts";

@@ -1,4 +1,4 @@
-import { START } from "@travel-booking/event-store";
+import { START } from "@travel-booking/engines/event-store";
 import { serveTasks } from "../children/serve-tasks.ts";
 import { withEventLog } from "./event-log.ts";
 import { type ReplayTask, type TaskResult, timed } from "./tasks.ts";

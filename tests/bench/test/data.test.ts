@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { type BookingEvent, bookingDecider, fold } from "@travel-booking/domain";
-import { NO_STREAM } from "@travel-booking/event-store";
+import { NO_STREAM } from "@travel-booking/engines/event-store";
 import { BODY_BYTES, bookingRequest } from "../data/booking-request.ts";
 import { bookingStreams } from "../data/booking-streams.ts";
 import { EVENT_BYTES, sizedEvent } from "../data/sized-event.ts";

@@ -1,8 +1,8 @@
 import { type BookingBody, eventJson, timestamp } from "@travel-booking/api-contract";
+import type { ReadStore, Write } from "@travel-booking/engines/read-store";
 import { Progress } from "@travel-booking/projector";
 import { EVENTS, PUBLIC_PROJECTION_NAMES, WEBHOOKS } from "@travel-booking/read-models";
 import { putEndpoint, putEvent } from "@travel-booking/read-models/testing";
-import type { ReadStore, Write } from "@travel-booking/read-store";
 import { hexOf } from "../data/ids.ts";
 
 const TYPE = "booking.changed";

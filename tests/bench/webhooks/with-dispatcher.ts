@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { MemoryJobQueue } from "@travel-booking/job-queue";
-import { openEnvironment } from "@travel-booking/lmdb-environment";
-import { openLmdbReadStore, READ_STORE_DATABASES } from "@travel-booking/read-store";
+import { MemoryJobQueue } from "@travel-booking/engines/job-queue";
+import { openEnvironment } from "@travel-booking/engines/lmdb";
+import { openLmdbReadStore, READ_STORE_DATABASES } from "@travel-booking/engines/read-store";
+import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/engines/state-store";
 import { silentLogger, systemClock } from "@travel-booking/runtime";
-import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/state-store";
 import { ALWAYS_HELD, Dispatcher, type DispatcherOptions } from "@travel-booking/webhook-dispatcher";
-import { WebhookSecrets } from "@travel-booking/webhook-secrets";
+import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import { type BenchEndpoint, EventSource, endpointIdOf } from "./event-source.ts";
 
 export interface Dispatching {

@@ -1,7 +1,7 @@
-import { openMongo } from "@travel-booking/mongodb-connection";
+import { openMongo } from "@travel-booking/engines/mongodb";
+import { openMongoStateStore } from "@travel-booking/engines/state-store";
 import { SandboxLedger } from "@travel-booking/payment-gateway";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
-import { openMongoStateStore } from "@travel-booking/state-store";
 import type { Api } from "../../support/api.ts";
 import type { Installation } from "../../support/distributed/installation.ts";
 import type { Servers } from "../../support/distributed/servers.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { BlobStoreUnavailable, DamagedBlob, openGridFsBlobStore } from "@travel-booking/blob-store";
-import { pieces, sha256 } from "@travel-booking/blob-store/contract";
-import { type MongoConnection, openMongo } from "@travel-booking/mongodb-connection";
+import { BlobStoreUnavailable, DamagedBlob, openGridFsBlobStore } from "@travel-booking/engines/blob-store";
+import { pieces, sha256 } from "@travel-booking/engines/blob-store/contract";
+import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
 import { GridFSBucket } from "mongodb";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";

@@ -7,8 +7,8 @@ import {
   type EventToAppend,
   NO_STREAM,
   StreamTombstoned,
-} from "@travel-booking/event-store";
-import { anEvent } from "@travel-booking/event-store/contract";
+} from "@travel-booking/engines/event-store";
+import { anEvent } from "@travel-booking/engines/event-store/contract";
 import { appendForSure } from "./kit/append-for-sure.ts";
 import { onDouble } from "./kit/on-double.ts";
 import { until } from "./kit/until.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { CommandHandler } from "@travel-booking/command-service";
 import { accept, type Decider, type DomainEvent, reject } from "@travel-booking/domain";
-import type { EventStore } from "@travel-booking/event-store";
+import type { EventStore } from "@travel-booking/engines/event-store";
 import { commandIds, systemClock } from "@travel-booking/runtime";
 import type { AppendFault } from "../../engines/eventstoredb/index.ts";
 import { onDouble } from "./kit/on-double.ts";

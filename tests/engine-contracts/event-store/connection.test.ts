@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
-import { type EventStoreDbStore, NO_STREAM, openEventStoreDb, START } from "@travel-booking/event-store";
-import { anEvent } from "@travel-booking/event-store/contract";
+import { type EventStoreDbStore, NO_STREAM, openEventStoreDb, START } from "@travel-booking/engines/event-store";
+import { anEvent } from "@travel-booking/engines/event-store/contract";
 import { onDouble } from "./kit/on-double.ts";
 
 const server = onDouble();

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { jsonEvent } from "@eventstore/db-client";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type EventStoreDbStore, NO_STREAM, START } from "@travel-booking/event-store";
-import { anEvent, take } from "@travel-booking/event-store/contract";
+import { type EventStoreDbStore, NO_STREAM, START } from "@travel-booking/engines/event-store";
+import { anEvent, take } from "@travel-booking/engines/event-store/contract";
 import { onDouble } from "./kit/on-double.ts";
 import { until } from "./kit/until.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
-import { type AppendResult, NO_STREAM, START } from "@travel-booking/event-store";
-import { anEvent } from "@travel-booking/event-store/contract";
+import { type AppendResult, NO_STREAM, START } from "@travel-booking/engines/event-store";
+import { anEvent } from "@travel-booking/engines/event-store/contract";
 import { appendForSure } from "./kit/append-for-sure.ts";
 import { onDouble } from "./kit/on-double.ts";
 import { Reader } from "./kit/reader.ts";

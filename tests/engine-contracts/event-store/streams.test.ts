@@ -7,8 +7,8 @@ import {
   NO_STREAM,
   StreamTombstoned,
   upcasting,
-} from "@travel-booking/event-store";
-import { anEvent, take } from "@travel-booking/event-store/contract";
+} from "@travel-booking/engines/event-store";
+import { anEvent, take } from "@travel-booking/engines/event-store/contract";
 import { onDouble } from "./kit/on-double.ts";
 import { until } from "./kit/until.ts";
 

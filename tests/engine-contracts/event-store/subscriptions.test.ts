@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type EventStore, type EventToAppend, NO_STREAM } from "@travel-booking/event-store";
-import { anEvent } from "@travel-booking/event-store/contract";
+import { type EventStore, type EventToAppend, NO_STREAM } from "@travel-booking/engines/event-store";
+import { anEvent } from "@travel-booking/engines/event-store/contract";
 import type { Drop } from "../../engines/eventstoredb/index.ts";
 import { onDouble } from "./kit/on-double.ts";
 import { Reader } from "./kit/reader.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { type EventStoreDbStore, NO_STREAM } from "@travel-booking/event-store";
-import { anEvent } from "@travel-booking/event-store/contract";
+import { type EventStoreDbStore, NO_STREAM } from "@travel-booking/engines/event-store";
+import { anEvent } from "@travel-booking/engines/event-store/contract";
 import { onDouble } from "./kit/on-double.ts";
 import { until } from "./kit/until.ts";
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
-import { Runs } from "@travel-booking/job-queue/contract";
+import { Runs } from "@travel-booking/engines/job-queue/contract";
 import { describeWith, startRedis } from "../../engines/index.ts";
 import { Queues } from "./queues.ts";
 

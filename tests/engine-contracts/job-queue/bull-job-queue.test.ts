@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { openBullJobQueue } from "@travel-booking/job-queue";
-import { describeJobQueue, TEST_PAUSES } from "@travel-booking/job-queue/contract";
-import { openRedis } from "@travel-booking/redis-connection";
+import { openBullJobQueue } from "@travel-booking/engines/job-queue";
+import { describeJobQueue, TEST_PAUSES } from "@travel-booking/engines/job-queue/contract";
+import { openRedis } from "@travel-booking/engines/redis";
 import { describeWith, startRedis } from "../../engines/index.ts";
 
 describeWith({ server: startRedis }, "a shared Redis", ({ server }) => {

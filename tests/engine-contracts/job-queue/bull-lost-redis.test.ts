@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
-import { Runs } from "@travel-booking/job-queue/contract";
+import { Runs } from "@travel-booking/engines/job-queue/contract";
 import { describeWith, startRedis, startToxiproxy } from "../../engines/index.ts";
 import { Queues, wakeAtLast } from "./queues.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type BullJobQueueOptions, type JobQueue, openBullJobQueue } from "@travel-booking/job-queue";
-import { openRedis, type RedisConnection } from "@travel-booking/redis-connection";
+import { type BullJobQueueOptions, type JobQueue, openBullJobQueue } from "@travel-booking/engines/job-queue";
+import { openRedis, type RedisConnection } from "@travel-booking/engines/redis";
 
 /** A queue of a test on BullMQ, and what it was opened with. */
 export interface TestQueue {

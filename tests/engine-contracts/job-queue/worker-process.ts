@@ -1,5 +1,5 @@
-import { openBullJobQueue } from "@travel-booking/job-queue";
-import { openRedis } from "@travel-booking/redis-connection";
+import { openBullJobQueue } from "@travel-booking/engines/job-queue";
+import { openRedis } from "@travel-booking/engines/redis";
 
 /** A worker that takes one lane, says so, and never ends its run. Arguments: url, name of the queue, lockMs. */
 const [url = "", name = "", lockMs = ""] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { type MongoConnection, MongoUnavailable, openMongo } from "@travel-booking/mongodb-connection";
-import { openMongoStateStore, StateStoreUnavailable } from "@travel-booking/state-store";
+import { type MongoConnection, MongoUnavailable, openMongo } from "@travel-booking/engines/mongodb";
+import { openMongoStateStore, StateStoreUnavailable } from "@travel-booking/engines/state-store";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { freshDatabase } from "./kit/fresh-database.ts";
 import { WireProxy } from "./kit/wire-proxy.ts";

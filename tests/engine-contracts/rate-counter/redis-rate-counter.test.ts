@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
-import { RedisRateCounter, type RedisRateCounterOptions } from "@travel-booking/rate-counter";
-import { describeRateCounter } from "@travel-booking/rate-counter/contract";
-import { openRedis, type RedisConnection, type RedisUnavailable } from "@travel-booking/redis-connection";
+import { RedisRateCounter, type RedisRateCounterOptions } from "@travel-booking/engines/rate-counter";
+import { describeRateCounter } from "@travel-booking/engines/rate-counter/contract";
+import { openRedis, type RedisConnection, type RedisUnavailable } from "@travel-booking/engines/redis";
 import { describeWith, startRedis, startToxiproxy } from "../../engines/index.ts";
 import { answering } from "../redis/answering.ts";
 

@@ -1,6 +1,6 @@
-import { openMongo } from "@travel-booking/mongodb-connection";
-import { openMongoReadStore } from "@travel-booking/read-store";
-import { describeReadStore } from "@travel-booking/read-store/contract";
+import { openMongo } from "@travel-booking/engines/mongodb";
+import { openMongoReadStore } from "@travel-booking/engines/read-store";
+import { describeReadStore } from "@travel-booking/engines/read-store/contract";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
 

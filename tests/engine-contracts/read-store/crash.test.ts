@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { type MongoConnection, openMongo } from "@travel-booking/mongodb-connection";
-import { openMongoReadStore, ReadStoreUnavailable, type Write } from "@travel-booking/read-store";
+import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
+import { openMongoReadStore, ReadStoreUnavailable, type Write } from "@travel-booking/engines/read-store";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { everything, GENERATION, live, put, ship } from "../mongodb/kit/documents.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { type MongoConnection, openMongo } from "@travel-booking/mongodb-connection";
+import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
 import {
   GenerationInUse,
   GenerationSuperseded,
@@ -10,7 +10,7 @@ import {
   type ReadModels,
   type ReadStore,
   UnknownGeneration,
-} from "@travel-booking/read-store";
+} from "@travel-booking/engines/read-store";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { GENERATION, LISTED, live, MODEL, put, ship } from "../mongodb/kit/documents.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";

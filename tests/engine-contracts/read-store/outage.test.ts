@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { type MongoConnection, openMongo } from "@travel-booking/mongodb-connection";
-import { openMongoReadModels, openMongoReadStore, ReadStoreUnavailable } from "@travel-booking/read-store";
-import { openMongoStateStore, StateStoreUnavailable } from "@travel-booking/state-store";
+import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
+import { openMongoReadModels, openMongoReadStore, ReadStoreUnavailable } from "@travel-booking/engines/read-store";
+import { openMongoStateStore, StateStoreUnavailable } from "@travel-booking/engines/state-store";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { everything, GENERATION, live, MODEL, put, ship } from "../mongodb/kit/documents.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";

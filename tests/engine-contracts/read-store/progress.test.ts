@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { type MongoConnection, openMongo } from "@travel-booking/mongodb-connection";
+import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
 import {
   MongoProgress,
   openMongoReadModels,
@@ -9,7 +9,7 @@ import {
   type ReadModels,
   type ReadStore,
   ReadStoreUnavailable,
-} from "@travel-booking/read-store";
+} from "@travel-booking/engines/read-store";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { GENERATION, live, MODEL, put, ship } from "../mongodb/kit/documents.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { type MongoConnection, openMongo } from "@travel-booking/mongodb-connection";
+import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
+import { openMongoReadStore, type ReadStore } from "@travel-booking/engines/read-store";
 import { Projector } from "@travel-booking/projector";
-import { openMongoReadStore, type ReadStore } from "@travel-booking/read-store";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
 import { WireProxy } from "../mongodb/kit/wire-proxy.ts";

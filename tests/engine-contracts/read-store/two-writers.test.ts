@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { type MongoConnection, openMongo } from "@travel-booking/mongodb-connection";
+import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
 import {
   type Batch,
   openMongoReadStore,
   type ReadStore,
   ReadStoreUnavailable,
   type Write,
-} from "@travel-booking/read-store";
+} from "@travel-booking/engines/read-store";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { everything, GENERATION, live, MODEL, put, ship } from "../mongodb/kit/documents.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";

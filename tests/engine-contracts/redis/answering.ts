@@ -1,4 +1,4 @@
-import type { RedisConnection } from "@travel-booking/redis-connection";
+import type { RedisConnection } from "@travel-booking/engines/redis";
 
 /** Waits until Redis answers, however long that takes. */
 export async function answering(redis: RedisConnection): Promise<void> {

@@ -5,7 +5,7 @@ import {
   type RedisConnection,
   type RedisUnavailable,
   Script,
-} from "@travel-booking/redis-connection";
+} from "@travel-booking/engines/redis";
 import { describeWith, startRedis, startToxiproxy } from "../../engines/index.ts";
 import { answering } from "./answering.ts";
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
-import { openRedis, type RedisConnection, type RedisUnavailable } from "@travel-booking/redis-connection";
-import { RedisWritePositions, type RedisWritePositionsOptions } from "@travel-booking/write-positions";
-import { describeWritePositions } from "@travel-booking/write-positions/contract";
+import { openRedis, type RedisConnection, type RedisUnavailable } from "@travel-booking/engines/redis";
+import { RedisWritePositions, type RedisWritePositionsOptions } from "@travel-booking/engines/write-positions";
+import { describeWritePositions } from "@travel-booking/engines/write-positions/contract";
 import { describeWith, startRedis, startToxiproxy } from "../../engines/index.ts";
 import { answering } from "../redis/answering.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "@travel-booking/event-store";
-import { openEnvironment } from "@travel-booking/lmdb-environment";
+import { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "@travel-booking/engines/event-store";
+import { openEnvironment } from "@travel-booking/engines/lmdb";
 import { appendPoisonEvent } from "../../support/poison-event.ts";
 
 /** Writes an event no projection of bookings can make anything of into the log of a stopped service. */

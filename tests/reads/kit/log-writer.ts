@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DomainEvent } from "@travel-booking/domain";
-import { type EventStore, NO_STREAM } from "@travel-booking/event-store";
+import { type EventStore, NO_STREAM } from "@travel-booking/engines/event-store";
 
 const METADATA = {
   accountId: null,

@@ -1,6 +1,10 @@
 import { operations } from "@travel-booking/api-contract";
 import { type DomainEvent, SCOPES, type Scope } from "@travel-booking/domain";
-import { InMemoryEventStore } from "@travel-booking/event-store";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store";
+import { MemoryRateCounter } from "@travel-booking/engines/rate-counter";
+import { temporaryReadStore } from "@travel-booking/engines/read-store/testing";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store";
+import { MemoryWritePositions } from "@travel-booking/engines/write-positions";
 import {
   AccessTokens,
   AddressLimit,
@@ -10,19 +14,15 @@ import {
   createAuthenticator,
   generateApiKey,
   hashSecret,
-  type ProjectionProgress,
   RateLimiter,
   startServer,
 } from "@travel-booking/http";
 import { Projector, projections } from "@travel-booking/projector";
 import { EventTail, queryRoutes } from "@travel-booking/query-service";
-import { MemoryRateCounter } from "@travel-booking/rate-counter";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
-import { temporaryReadStore } from "@travel-booking/read-store/testing";
 import { countedCommandIds, ManualClock, Metrics, silentLogger } from "@travel-booking/runtime";
-import { InMemoryStateStore } from "@travel-booking/state-store";
-import { DeliveryLog } from "@travel-booking/webhook-deliveries";
-import { MemoryWritePositions } from "@travel-booking/write-positions";
+import { DeliveryLog } from "@travel-booking/webhooks/deliveries";
 import { LogWriter } from "./log-writer.ts";
 
 export interface Answer {

@@ -1,5 +1,5 @@
 import type { BookingEvent, FlightEvent, LoyaltyEvent } from "@travel-booking/domain";
-import type { RecordedEvent } from "@travel-booking/event-store";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import type { LedgerEntry } from "@travel-booking/payment-gateway";
 import { BookingAudit, refunded } from "./booking-audit.ts";
 import { FlightAudit } from "./flight-audit.ts";

@@ -1,4 +1,4 @@
-import type { RealTime } from "@travel-booking/real-time";
+import type { RealTime } from "@travel-booking/runtime/real-time";
 
 /**
  * Real time, the same on every machine. It passes where somebody waits, and jumps to the end of the wait whose turn it

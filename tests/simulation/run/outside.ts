@@ -1,8 +1,8 @@
-import { InMemoryEventStore } from "@travel-booking/event-store";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store";
 import { SandboxGateway } from "@travel-booking/payment-gateway";
 import { FaultyGateway } from "@travel-booking/payment-gateway/testing";
 import { countedCommandIds, ManualClock } from "@travel-booking/runtime";
-import { InMemoryStateStore } from "@travel-booking/state-store";
 import { T0 } from "../scenario.ts";
 import type { Interleaving } from "./interleaving.ts";
 import { MachineTime } from "./machine-time.ts";

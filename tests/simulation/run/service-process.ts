@@ -17,7 +17,7 @@ import {
 } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, Idempotency } from "@travel-booking/http";
 import { silentLogger } from "@travel-booking/runtime";
-import { DeliveryLog } from "@travel-booking/webhook-deliveries";
+import { DeliveryLog } from "@travel-booking/webhooks/deliveries";
 import { Life } from "./life.ts";
 import type { Outside } from "./outside.ts";
 import { SlowEventStore, slowGateway, slowStates } from "./slow-stores.ts";

@@ -5,9 +5,9 @@ import {
   type EventToAppend,
   type RecordedEvent,
   type SubscribeOptions,
-} from "@travel-booking/event-store";
+} from "@travel-booking/engines/event-store";
+import { type PutOptions, type StateStore, StateStoreUnavailable } from "@travel-booking/engines/state-store";
 import type { ChargeRequest, PaymentGateway, RefundRequest } from "@travel-booking/payment-gateway";
-import { type PutOptions, type StateStore, StateStoreUnavailable } from "@travel-booking/state-store";
 import type { Life } from "./life.ts";
 import type { Outside } from "./outside.ts";
 

@@ -1,10 +1,10 @@
 import { SeatsBeingChanged } from "@travel-booking/command-service";
 import { openObligations, readLog } from "@travel-booking/command-service/testing";
 import { DAY } from "@travel-booking/domain";
-import { EventStoreUnavailable, type RecordedEvent, START } from "@travel-booking/event-store";
+import { EventStoreUnavailable, type RecordedEvent, START } from "@travel-booking/engines/event-store";
+import { StateStoreUnavailable } from "@travel-booking/engines/state-store";
 import { AnswerNotKept } from "@travel-booking/http";
 import { GatewayTimeout, GatewayUnavailable, type LedgerEntry } from "@travel-booking/payment-gateway";
-import { StateStoreUnavailable } from "@travel-booking/state-store";
 import { Acknowledgements } from "../audit/acknowledgements.ts";
 import { Audit } from "../audit/audit.ts";
 import { must } from "../audit/violation.ts";

@@ -1,4 +1,4 @@
-import type { ReceivedEvent, Receiver } from "@travel-booking/webhook-receiver/testing";
+import type { ReceivedEvent, Receiver } from "@travel-booking/webhooks/receiver/testing";
 import { Api } from "../../support/api.ts";
 import { importFlights } from "../../support/catalogue.ts";
 import { newDataDir, Service } from "../../support/service.ts";

@@ -1,9 +1,9 @@
 import type { WebhookEndpointBody } from "@travel-booking/api-contract";
+import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import { ownedKey, WEBHOOKS } from "@travel-booking/read-models";
-import { parseBody, type ReadModels } from "@travel-booking/read-store";
 import { NotUnsealed } from "@travel-booking/runtime";
-import type { WebhookSecrets } from "@travel-booking/webhook-secrets";
-import { type NamedTarget, readTarget, type TargetCheck } from "@travel-booking/webhook-targets";
+import type { WebhookSecrets } from "@travel-booking/webhooks/secrets";
+import { type NamedTarget, readTarget, type TargetCheck } from "@travel-booking/webhooks/targets";
 import { remember } from "../remember.ts";
 import { type SigningKeys, signingKeys } from "../sending/sign.ts";
 

@@ -19,7 +19,7 @@ import {
   type Lanes,
   laneName,
   type StoredLane,
-} from "@travel-booking/webhook-deliveries";
+} from "@travel-booking/webhooks/deliveries";
 import type { LaneGuard } from "../lanes/lane-guard.ts";
 import type { Attempt } from "../sending/attempt.ts";
 import type { Tally } from "./tally.ts";

@@ -1,8 +1,8 @@
 import { newLane, type OwedDelivery, withNew } from "@travel-booking/domain";
-import type { ProjectionProgress } from "@travel-booking/http";
+import type { PageItem, ReadModels } from "@travel-booking/engines/read-store";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 import { ALL, EVENTS, eventsUpTo, visiblePosition } from "@travel-booking/read-models";
-import type { PageItem, ReadModels } from "@travel-booking/read-store";
-import { type FanOutCheckpoint, type Lanes, laneKey } from "@travel-booking/webhook-deliveries";
+import { type FanOutCheckpoint, type Lanes, laneKey } from "@travel-booking/webhooks/deliveries";
 import { KnownSubscribers } from "./known-subscribers.ts";
 import { accountOfEvent, owed, publicEvent } from "./public-event.ts";
 import { isSubscribed } from "./subscribers.ts";

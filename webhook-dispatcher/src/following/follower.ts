@@ -1,4 +1,4 @@
-import type { ProjectionProgress } from "@travel-booking/http";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 import { PUBLIC_PROJECTION_NAMES } from "@travel-booking/read-models";
 import type { FanOut } from "./fan-out.ts";
 import type { Replays } from "./replay.ts";

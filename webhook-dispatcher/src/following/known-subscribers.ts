@@ -1,5 +1,5 @@
+import type { ReadModels } from "@travel-booking/engines/read-store";
 import { ALL, WEBHOOKS } from "@travel-booking/read-models";
-import type { ReadModels } from "@travel-booking/read-store";
 import { remember } from "../remember.ts";
 import { type Subscriber, subscribersOf } from "./subscribers.ts";
 

@@ -1,7 +1,7 @@
 import { laneUnder, MOST_NAMED, needsNames, type OwedDelivery, withNames } from "@travel-booking/domain";
+import type { ReadModels } from "@travel-booking/engines/read-store";
 import { EVENTS, ownedKey } from "@travel-booking/read-models";
-import type { ReadModels } from "@travel-booking/read-store";
-import { type EndpointStates, type Lanes, laneName, type StoredLane } from "@travel-booking/webhook-deliveries";
+import { type EndpointStates, type Lanes, laneName, type StoredLane } from "@travel-booking/webhooks/deliveries";
 import { owed, publicEvent } from "./public-event.ts";
 import { isSubscribed, subscribersOf } from "./subscribers.ts";
 

@@ -1,7 +1,7 @@
 import type { EventBody } from "@travel-booking/api-contract";
 import type { OwedDelivery } from "@travel-booking/domain";
+import { type PageItem, parseBody } from "@travel-booking/engines/read-store";
 import { idOfOwnedKey } from "@travel-booking/read-models";
-import { type PageItem, parseBody } from "@travel-booking/read-store";
 
 /** An event, as far as delivering it goes by it. */
 export interface PublicEvent extends OwedDelivery {

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { HOUR, newLane, type OwedDelivery, withAgain } from "@travel-booking/domain";
+import type { PageItem, PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import { EVENTS } from "@travel-booking/read-models";
-import type { PageItem, PageRequest, ReadModels } from "@travel-booking/read-store";
 import {
   type FanOutCheckpoint,
   type Lanes,
@@ -9,7 +9,7 @@ import {
   type OpenReplay,
   type ReplayRequest,
   type ReplayRequests,
-} from "@travel-booking/webhook-deliveries";
+} from "@travel-booking/webhooks/deliveries";
 import { owed, publicEvent } from "./public-event.ts";
 import { isSubscribed, type Subscriber, subscribersOf } from "./subscribers.ts";
 

@@ -1,6 +1,6 @@
 import type { WebhookEndpointBody } from "@travel-booking/api-contract";
+import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import { idOfOwnedKey, WEBHOOKS } from "@travel-booking/read-models";
-import { parseBody, type ReadModels } from "@travel-booking/read-store";
 
 /** More than an account may have. */
 const MOST_ENDPOINTS = 1_000;

@@ -1,11 +1,11 @@
 import type { ConnectionOptions } from "node:tls";
-import type { ProjectionProgress } from "@travel-booking/http";
-import type { JobQueue } from "@travel-booking/job-queue";
-import type { ReadModels } from "@travel-booking/read-store";
+import type { JobQueue } from "@travel-booking/engines/job-queue";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 import type { Clock, Logger } from "@travel-booking/runtime";
-import type { StateStore } from "@travel-booking/state-store";
-import type { WebhookSecrets } from "@travel-booking/webhook-secrets";
-import type { Resolve } from "@travel-booking/webhook-targets";
+import type { WebhookSecrets } from "@travel-booking/webhooks/secrets";
+import type { Resolve } from "@travel-booking/webhooks/targets";
 import type { Tally } from "../delivering/tally.ts";
 
 /** Has work done by one instance at a time, again and again until the signal aborts. */

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Instant } from "@travel-booking/domain";
+import type { LaneWorker } from "@travel-booking/engines/job-queue";
 import type { Route } from "@travel-booking/http";
-import type { LaneWorker } from "@travel-booking/job-queue";
-import { type DueDeliveries, laneName } from "@travel-booking/webhook-deliveries";
+import { type DueDeliveries, laneName } from "@travel-booking/webhooks/deliveries";
 import { SWEEP_EVERY_MS } from "../keeping/keeper.ts";
 import { replayEndpoint } from "../routes/replay-endpoint.ts";
 import { testEndpoint } from "../routes/test-endpoint.ts";

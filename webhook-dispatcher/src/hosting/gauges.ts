@@ -1,7 +1,7 @@
 import { laneUnder } from "@travel-booking/domain";
+import type { StateStore } from "@travel-booking/engines/state-store";
 import type { Clock, Metrics } from "@travel-booking/runtime";
-import type { StateStore } from "@travel-booking/state-store";
-import { type DueDeliveries, EndpointStates, Lanes } from "@travel-booking/webhook-deliveries";
+import { type DueDeliveries, EndpointStates, Lanes } from "@travel-booking/webhooks/deliveries";
 
 /** More than that is not counted: that deliveries wait shows long before. */
 const MOST_LANES_COUNTED = 10_000;

@@ -7,7 +7,7 @@ import {
   FanOutCheckpoint,
   Lanes,
   ReplayRequests,
-} from "@travel-booking/webhook-deliveries";
+} from "@travel-booking/webhooks/deliveries";
 import { Receivers } from "../delivering/receivers.ts";
 import { Recorder } from "../delivering/recorder.ts";
 import { FanOut } from "../following/fan-out.ts";

@@ -15,7 +15,7 @@ import type {
   FanOutCheckpoint,
   Lanes,
   StoredLane,
-} from "@travel-booking/webhook-deliveries";
+} from "@travel-booking/webhooks/deliveries";
 import type { Tally } from "../delivering/tally.ts";
 
 export interface KeeperOptions {

@@ -1,4 +1,4 @@
-import { laneName } from "@travel-booking/webhook-deliveries";
+import { laneName } from "@travel-booking/webhooks/deliveries";
 import { type BurstOptions, JustBegun } from "./just-begun.ts";
 import { type Share, Shares, type SharesOptions } from "./shares.ts";
 

@@ -1,4 +1,4 @@
-import { type Lanes, laneName } from "@travel-booking/webhook-deliveries";
+import { type Lanes, laneName } from "@travel-booking/webhooks/deliveries";
 import { remember } from "../remember.ts";
 
 /** Whose endpoints are, as their lanes say. It never changes. */

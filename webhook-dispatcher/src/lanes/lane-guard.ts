@@ -1,4 +1,4 @@
-import type { LaneRecord, Lanes, StoredLane } from "@travel-booking/webhook-deliveries";
+import type { LaneRecord, Lanes, StoredLane } from "@travel-booking/webhooks/deliveries";
 
 /** Sees to it that a lane is in the hands of one process at a time. */
 export interface LaneGuard {

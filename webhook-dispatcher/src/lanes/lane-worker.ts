@@ -7,8 +7,8 @@ import {
   needsNames,
   type OwedDelivery,
 } from "@travel-booking/domain";
+import type { ReadModels } from "@travel-booking/engines/read-store";
 import { EVENTS, ownedKey } from "@travel-booking/read-models";
-import type { ReadModels } from "@travel-booking/read-store";
 import type { Clock } from "@travel-booking/runtime";
 import {
   type EndpointState,
@@ -17,7 +17,7 @@ import {
   laneName,
   START_WITHIN_MS,
   type StoredLane,
-} from "@travel-booking/webhook-deliveries";
+} from "@travel-booking/webhooks/deliveries";
 import type { Receiver, Receivers } from "../delivering/receivers.ts";
 import type { Recorded, Recorder } from "../delivering/recorder.ts";
 import type { Attempts } from "../sending/attempt.ts";

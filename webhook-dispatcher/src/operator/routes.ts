@@ -5,12 +5,12 @@ import {
   toProblems,
   webhookStatusBody,
 } from "@travel-booking/api-contract";
-import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/operator-interface";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
 import { ALL, type EndpointFacts, WEBHOOKS } from "@travel-booking/read-models";
-import type { ReadModels } from "@travel-booking/read-store";
 import type { Clock, CommandIds } from "@travel-booking/runtime";
-import type { StateStore } from "@travel-booking/state-store";
-import { type DeliveryAttempt, DeliveryLog, ReplayRequests } from "@travel-booking/webhook-deliveries";
+import { type DeliveryAttempt, DeliveryLog, ReplayRequests } from "@travel-booking/webhooks/deliveries";
 
 export interface OperatorRoutesOptions {
   readonly state: StateStore;

@@ -1,8 +1,8 @@
 import { type ReplayWebhookEndpointRequest, replayWebhookEndpointOperation } from "@travel-booking/api-contract";
+import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { ApiRequest, Route } from "@travel-booking/http";
 import { ownedKey, WEBHOOKS } from "@travel-booking/read-models";
-import type { ReadModels } from "@travel-booking/read-store";
-import type { ReplayRequests } from "@travel-booking/webhook-deliveries";
+import type { ReplayRequests } from "@travel-booking/webhooks/deliveries";
 import { commandIdOf, endpointOf, NO_ENDPOINT } from "./endpoint-of.ts";
 
 export interface ReplayEndpointOptions {

@@ -1,10 +1,10 @@
 import { type TestWebhookEndpointRequest, testWebhookEndpointOperation, timestamp } from "@travel-booking/api-contract";
 import { DAY } from "@travel-booking/domain";
+import type { StateStore } from "@travel-booking/engines/state-store";
 import type { ApiRequest, Route } from "@travel-booking/http";
 import { ownedKey, TEST_EVENTS, WEBHOOKS } from "@travel-booking/read-models";
 import type { Clock } from "@travel-booking/runtime";
-import type { StateStore } from "@travel-booking/state-store";
-import type { EndpointStates } from "@travel-booking/webhook-deliveries";
+import type { EndpointStates } from "@travel-booking/webhooks/deliveries";
 import type { Receivers } from "../delivering/receivers.ts";
 import type { Attempts } from "../sending/attempt.ts";
 import { commandIdOf, endpointOf, NO_ENDPOINT } from "./endpoint-of.ts";

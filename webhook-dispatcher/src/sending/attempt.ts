@@ -1,4 +1,4 @@
-import { checkName, type NamedTarget, type Resolve, type TargetCheck } from "@travel-booking/webhook-targets";
+import { checkName, type NamedTarget, type Resolve, type TargetCheck } from "@travel-booking/webhooks/targets";
 import { notSent, type Outcome, outcomeOf } from "./answer.ts";
 import type { Connections } from "./connections.ts";
 import { send } from "./send.ts";

@@ -1,8 +1,8 @@
 import { type EventType, eventJson, timestamp } from "@travel-booking/api-contract";
+import type { ReadStore, Write } from "@travel-booking/engines/read-store";
+import { temporaryReadStore } from "@travel-booking/engines/read-store/testing";
 import { EVENTS, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
 import { type HandMadeEndpoint, putEndpoint, putEvent } from "@travel-booking/read-models/testing";
-import type { ReadStore, Write } from "@travel-booking/read-store";
-import { temporaryReadStore } from "@travel-booking/read-store/testing";
 
 export interface NewEvent {
   readonly accountId: string;

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { EventType } from "@travel-booking/api-contract";
-import type { ProjectionProgress } from "@travel-booking/http";
-import { MemoryJobQueue } from "@travel-booking/job-queue";
+import { MemoryJobQueue } from "@travel-booking/engines/job-queue";
+import { InMemoryStateStore, type StateStore } from "@travel-booking/engines/state-store";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 import { ManualClock, silentLogger } from "@travel-booking/runtime";
-import { InMemoryStateStore, type StateStore } from "@travel-booking/state-store";
-import { type DeliveryAttempt, DeliveryLog } from "@travel-booking/webhook-deliveries";
-import { WebhookSecrets } from "@travel-booking/webhook-secrets";
+import { type DeliveryAttempt, DeliveryLog } from "@travel-booking/webhooks/deliveries";
+import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import { ALWAYS_HELD, Dispatcher, type DispatcherOptions } from "../../src/index.ts";
 import { HandMadeReadModels } from "./read-models.ts";
 

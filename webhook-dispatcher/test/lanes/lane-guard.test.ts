@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { newLane } from "@travel-booking/domain";
-import { InMemoryStateStore } from "@travel-booking/state-store";
-import { Lanes, type StoredLane } from "@travel-booking/webhook-deliveries";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store";
+import { Lanes, type StoredLane } from "@travel-booking/webhooks/deliveries";
 import { HeldLanes } from "../../src/lanes/lane-guard.ts";
 
 let lanes: Lanes;

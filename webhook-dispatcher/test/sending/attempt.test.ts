@@ -4,7 +4,7 @@ import https from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { type Resolve, readTarget } from "@travel-booking/webhook-targets";
+import { type Resolve, readTarget } from "@travel-booking/webhooks/targets";
 import { Attempts, type AttemptsOptions, type Gate } from "../../src/sending/attempt.ts";
 import { Connections } from "../../src/sending/connections.ts";
 import { signingKeys } from "../../src/sending/sign.ts";

@@ -1,6 +1,6 @@
 import type { Scope } from "@travel-booking/domain";
+import type { CredentialRecord } from "@travel-booking/read-models";
 import type { Authentication, AuthenticationFailure } from "../auth/authenticator.ts";
-import type { CredentialRecord } from "../auth/credential-directory.ts";
 import { ACCOUNT_SUSPENDED, authenticationRefused, scopeLacking } from "../auth/refusals.ts";
 import { tooManyRequests } from "../limits/rate-headers.ts";
 import type { RateStatus } from "../limits/rate-limiter.ts";

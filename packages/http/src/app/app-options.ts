@@ -1,8 +1,8 @@
 import type { Operation } from "@travel-booking/api-contract";
+import type { WritePositions } from "@travel-booking/engines/write-positions";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 import type { CommandIds, Logger, Metrics, SealedTexts } from "@travel-booking/runtime";
-import type { WritePositions } from "@travel-booking/write-positions";
 import type { Authenticator } from "../auth/authenticator.ts";
-import type { ProjectionProgress } from "../freshness/fresh-reads.ts";
 import type { ReadinessCheck } from "../health/health.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
 import type { AddressLimit } from "../limits/address-limit.ts";

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Scope } from "@travel-booking/domain";
+import type { CredentialDirectory, CredentialRecord } from "@travel-booking/read-models";
 import type { AccessTokens, TokenClaims } from "./access-tokens.ts";
-import type { CredentialDirectory, CredentialRecord } from "./credential-directory.ts";
 import { hashSecret, looksLikeApiKey } from "./secret.ts";
 
 /** A valid credential. Whether it may do what is asked, and whether its account is suspended, is another question. */

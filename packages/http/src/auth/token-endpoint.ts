@@ -6,6 +6,7 @@ import {
   toProblems,
 } from "@travel-booking/api-contract";
 import { SCOPES, type Scope } from "@travel-booking/domain";
+import type { CredentialDirectory, CredentialRecord } from "@travel-booking/read-models";
 import { asksForUnknown, UNKNOWN_VERSION_PROBLEM } from "../app/api-version.ts";
 import type { AddressLimit } from "../limits/address-limit.ts";
 import { rateHeaders, tooManyRequests } from "../limits/rate-headers.ts";
@@ -15,7 +16,6 @@ import { parseQuery } from "../request/query-string.ts";
 import type { ApiRequest, ApiResponse, RawBody, Route } from "../route.ts";
 import { type AccessTokens, TOKEN_LIFETIME } from "./access-tokens.ts";
 import { presentedClient } from "./client-credentials.ts";
-import type { CredentialDirectory, CredentialRecord } from "./credential-directory.ts";
 import { NO_STORE, oauthError } from "./oauth-error.ts";
 import { hashSecret, isSecret } from "./secret.ts";
 

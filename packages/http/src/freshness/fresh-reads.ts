@@ -1,12 +1,5 @@
-import type { WritePositions } from "@travel-booking/write-positions";
-
-/** How far projections have got. */
-export interface ProjectionProgress {
-  /** Everything up to here is visible to readers. */
-  positionOf(projection: string): bigint;
-  /** Whether the projection got there within so many milliseconds of real time. */
-  waitUntil(projection: string, position: bigint, timeoutMs: number): Promise<boolean>;
-}
+import type { WritePositions } from "@travel-booking/engines/write-positions";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 
 /** Milliseconds a read waits at most for the credential's own writes (decisions, "Errors, limits, versions"). */
 const LONGEST_WAIT = 5_000;

@@ -1,5 +1,5 @@
-import { HeldRecord } from "@travel-booking/leases";
-import type { StateRecord } from "@travel-booking/state-store";
+import { HeldRecord } from "@travel-booking/engines/leases";
+import type { StateRecord } from "@travel-booking/engines/state-store";
 import type { ApiResponse, CommandIdentity } from "../route.ts";
 import type { IdempotencyRecord, KeptResponse } from "./idempotency-record.ts";
 import { Overtaken } from "./overtaken.ts";

@@ -1,5 +1,5 @@
-import { Watch } from "@travel-booking/leases";
-import type { StateRecord } from "@travel-booking/state-store";
+import { Watch } from "@travel-booking/engines/leases";
+import type { StateRecord } from "@travel-booking/engines/state-store";
 import { Attempt } from "./attempt.ts";
 import type { IdempotencyRecord, KeptResponse } from "./idempotency-record.ts";
 import { keptFromNow, type RecordPlace } from "./record-place.ts";

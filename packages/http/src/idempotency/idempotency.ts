@@ -1,8 +1,8 @@
 import { hash, randomUUID } from "node:crypto";
-import { LEASE_MS } from "@travel-booking/leases";
-import { type RealTime, realTime } from "@travel-booking/real-time";
+import { LEASE_MS } from "@travel-booking/engines/leases";
+import type { StateStore } from "@travel-booking/engines/state-store";
 import type { Clock, CommandIds } from "@travel-booking/runtime";
-import type { StateStore } from "@travel-booking/state-store";
+import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import { errorResponse } from "../errors/error-response.ts";
 import type { ApiResponse } from "../route.ts";
 import type { Execute } from "./attempt.ts";

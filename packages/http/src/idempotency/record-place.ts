@@ -1,6 +1,6 @@
-import type { RealTime } from "@travel-booking/real-time";
+import type { StateStore } from "@travel-booking/engines/state-store";
 import type { Clock } from "@travel-booking/runtime";
-import type { StateStore } from "@travel-booking/state-store";
+import type { RealTime } from "@travel-booking/runtime/real-time";
 
 /** Milliseconds a key is kept for (API document, "Limits"). */
 const KEPT_FOR = 24 * 60 * 60 * 1_000;

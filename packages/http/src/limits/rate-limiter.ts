@@ -1,4 +1,4 @@
-import type { RateCounter, Window } from "@travel-booking/rate-counter";
+import type { RateCounter, Window } from "@travel-booking/engines/rate-counter";
 import type { Clock } from "@travel-booking/runtime";
 
 const WINDOW = 60_000;

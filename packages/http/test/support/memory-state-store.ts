@@ -1,4 +1,4 @@
-import type { PutOptions, StateRecord, StateStore } from "@travel-booking/state-store";
+import type { PutOptions, StateRecord, StateStore } from "@travel-booking/engines/state-store";
 
 /** Keeps records in memory; durable as long as the test. */
 export class MemoryStateStore implements StateStore {

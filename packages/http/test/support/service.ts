@@ -1,10 +1,11 @@
 import { SCOPES, type Scope } from "@travel-booking/domain";
+import { MemoryRateCounter } from "@travel-booking/engines/rate-counter";
+import { MemoryWritePositions } from "@travel-booking/engines/write-positions";
 import {
   AccessTokens,
   AddressLimit,
   type AppOptions,
   ClientAddresses,
-  type CredentialRecord,
   createApp,
   createAuthenticator,
   generateApiKey,
@@ -19,9 +20,8 @@ import {
   startServer,
   tokenEndpoint,
 } from "@travel-booking/http";
-import { MemoryRateCounter } from "@travel-booking/rate-counter";
+import type { CredentialRecord } from "@travel-booking/read-models";
 import { countedCommandIds, ManualClock, Metrics, silentLogger } from "@travel-booking/runtime";
-import { MemoryWritePositions } from "@travel-booking/write-positions";
 import { MemoryStateStore } from "./memory-state-store.ts";
 import * as contract from "./operations.ts";
 

@@ -1,5 +1,5 @@
 import { paymentIdOf } from "@travel-booking/domain";
-import type { StateStore } from "@travel-booking/state-store";
+import type { StateStore } from "@travel-booking/engines/state-store";
 import type { ChargedEntry, LedgerEntry } from "./ledger-entry.ts";
 
 const SPACE = "sandbox-gateway-ledger";

@@ -1,4 +1,4 @@
-import { type StateStore, StateStoreUnavailable } from "@travel-booking/state-store";
+import { type StateStore, StateStoreUnavailable } from "@travel-booking/engines/state-store";
 import {
   type ChargeOutcome,
   type ChargeRequest,

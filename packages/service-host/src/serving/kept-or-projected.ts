@@ -1,5 +1,5 @@
-import type { ProjectionProgress } from "@travel-booking/http";
-import type { WritePositions } from "@travel-booking/write-positions";
+import type { WritePositions } from "@travel-booking/engines/write-positions";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 
 /** Real time: a command that took effect is answered after so long, whatever its readers will find. */
 const LONGEST_WAIT_MS = 5_000;

@@ -1,5 +1,5 @@
 import type { RunningServer } from "@travel-booking/http";
-import { createOperatorApp, type OperatorAppOptions } from "@travel-booking/operator-interface";
+import { createOperatorApp, type OperatorAppOptions } from "@travel-booking/http/operator";
 import type { Logger, Settings } from "@travel-booking/runtime";
 import { listen } from "./listen.ts";
 import { outOfReach } from "./unavailable-answer.ts";

@@ -1,17 +1,17 @@
 import { operations } from "@travel-booking/api-contract";
+import type { RateCounter } from "@travel-booking/engines/rate-counter";
 import {
   AccessTokens,
   AddressLimit,
   type AppOptions,
   ClientAddresses,
-  type CredentialDirectory,
   createApp,
   createAuthenticator,
   RateLimiter,
   type Route,
   tokenEndpoint,
 } from "@travel-booking/http";
-import type { RateCounter } from "@travel-booking/rate-counter";
+import type { CredentialDirectory } from "@travel-booking/read-models";
 import { type Clock, deriveKey, SealedTexts, type Settings } from "@travel-booking/runtime";
 import { unavailableAnswer } from "./unavailable-answer.ts";
 

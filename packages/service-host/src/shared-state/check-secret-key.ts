@@ -1,5 +1,5 @@
+import type { StateStore } from "@travel-booking/engines/state-store";
 import { deriveKey, NotUnsealed, SealedTexts, type Settings } from "@travel-booking/runtime";
-import type { StateStore } from "@travel-booking/state-store";
 import { StartUpFault } from "../main/start-up-fault.ts";
 
 const SPACE = "secret-key-check";

@@ -1,5 +1,5 @@
+import type { StateStore } from "@travel-booking/engines/state-store";
 import type { Clock, Shutdown } from "@travel-booking/runtime";
-import type { StateStore } from "@travel-booking/state-store";
 
 /** Real time. */
 const FORGET_EVERY_MS = 60_000;

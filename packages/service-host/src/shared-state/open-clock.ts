@@ -1,5 +1,5 @@
+import type { StateStore } from "@travel-booking/engines/state-store";
 import { type Clock, SandboxClock, systemClock } from "@travel-booking/runtime";
-import type { StateStore } from "@travel-booking/state-store";
 
 const SPACE = "clock";
 const KEY = "offset";

@@ -1,13 +1,13 @@
 import { faultPoint } from "@travel-booking/command-service";
-import type { ProjectionProgress } from "@travel-booking/http";
-import { MemoryJobQueue } from "@travel-booking/job-queue";
-import type { ReadModels } from "@travel-booking/read-store";
+import { MemoryJobQueue } from "@travel-booking/engines/job-queue";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 import type { Clock, Metrics } from "@travel-booking/runtime";
 import type { Host } from "@travel-booking/service-host";
-import type { StateStore } from "@travel-booking/state-store";
-import { DeliveryLog } from "@travel-booking/webhook-deliveries";
 import { ALWAYS_HELD, Dispatcher, metricsTally, registerDispatcherGauges } from "@travel-booking/webhook-dispatcher";
-import { WebhookSecrets } from "@travel-booking/webhook-secrets";
+import { DeliveryLog } from "@travel-booking/webhooks/deliveries";
+import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 
 export interface WebhookDeliveringOptions {
   readonly secretKey: string;

@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { LMDB_EVENT_STORE_DATABASES, WakeUp } from "@travel-booking/event-store";
+import { LMDB_EVENT_STORE_DATABASES, WakeUp } from "@travel-booking/engines/event-store";
 import {
   DamagedStore,
   type Environment,
   lockDataFolder,
   openEnvironment,
   StorageFault,
-} from "@travel-booking/lmdb-environment";
-import { READ_STORE_DATABASES } from "@travel-booking/read-store";
-import { LMDB_STATE_STORE_DATABASES } from "@travel-booking/state-store";
+} from "@travel-booking/engines/lmdb";
+import { READ_STORE_DATABASES } from "@travel-booking/engines/read-store";
+import { LMDB_STATE_STORE_DATABASES } from "@travel-booking/engines/state-store";
 
 /** Which of the engines are servers; the others are embedded. */
 export interface EngineAddresses {

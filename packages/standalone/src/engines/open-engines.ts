@@ -1,9 +1,15 @@
-import { type BlobStore, openFolderBlobStore, openGridFsBlobStore } from "@travel-booking/blob-store";
-import { type EventStore, openEventStoreDb, openLmdbEventStore } from "@travel-booking/event-store";
-import { type Environment, StorageFault } from "@travel-booking/lmdb-environment";
-import { type MongoConnection, openMongo } from "@travel-booking/mongodb-connection";
-import { MemoryRateCounter, RedisRateCounter } from "@travel-booking/rate-counter";
-import { openRedis } from "@travel-booking/redis-connection";
+import { type BlobStore, openFolderBlobStore, openGridFsBlobStore } from "@travel-booking/engines/blob-store";
+import { type EventStore, openEventStoreDb, openLmdbEventStore } from "@travel-booking/engines/event-store";
+import { type Environment, StorageFault } from "@travel-booking/engines/lmdb";
+import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
+import { MemoryRateCounter, RedisRateCounter } from "@travel-booking/engines/rate-counter";
+import { openRedis } from "@travel-booking/engines/redis";
+import { openLmdbStateStore, openMongoStateStore, type StateStore } from "@travel-booking/engines/state-store";
+import {
+  MemoryWritePositions,
+  RedisWritePositions,
+  type WritePositions,
+} from "@travel-booking/engines/write-positions";
 import {
   answers,
   type Host,
@@ -12,8 +18,6 @@ import {
   type NeededEngine,
   waitForEngines,
 } from "@travel-booking/service-host";
-import { openLmdbStateStore, openMongoStateStore, type StateStore } from "@travel-booking/state-store";
-import { MemoryWritePositions, RedisWritePositions, type WritePositions } from "@travel-booking/write-positions";
 import { folders, type LocalStorage, openLocalStorage } from "./local-storage.ts";
 
 /** The engines of one process, each a server or embedded as the settings say. */

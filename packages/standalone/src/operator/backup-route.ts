@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { NOTHING_EMBEDDED } from "@travel-booking/command-service";
-import { backup, type Environment, StorageFault } from "@travel-booking/lmdb-environment";
-import { OperatorError, type OperatorRoute } from "@travel-booking/operator-interface";
+import { backup, type Environment, StorageFault } from "@travel-booking/engines/lmdb";
+import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
 import { folders } from "../engines/local-storage.ts";
 import { backupFiles } from "./backup-files.ts";
 

@@ -1,6 +1,6 @@
-import type { ProjectionProgress } from "@travel-booking/http";
-import type { ProjectorControl } from "@travel-booking/projection-control";
-import type { ReadModels } from "@travel-booking/read-store";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import type { ProjectionProgress } from "@travel-booking/read-models";
+import type { ProjectorControl } from "@travel-booking/read-models/control";
 
 /** The read models and who keeps them up, as the rest of the process sees them. */
 export interface Projecting {

@@ -1,8 +1,8 @@
 import { isMainThread, type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { type EventStore, openEventStoreDb, openLmdbEventLogReader, WakeUp } from "@travel-booking/event-store";
-import { openMongo } from "@travel-booking/mongodb-connection";
+import { type EventStore, openEventStoreDb, openLmdbEventLogReader, WakeUp } from "@travel-booking/engines/event-store";
+import { openMongo } from "@travel-booking/engines/mongodb";
+import { openLmdbReadStore, openMongoReadStore, type ReadStore } from "@travel-booking/engines/read-store";
 import { Projector, projections, serveProjector } from "@travel-booking/projector";
-import { openLmdbReadStore, openMongoReadStore, type ReadStore } from "@travel-booking/read-store";
 import { type EngineAddresses, openLog, openRead } from "../engines/local-storage.ts";
 import { portOf } from "./port.ts";
 

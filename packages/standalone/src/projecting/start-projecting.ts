@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { Leases } from "@travel-booking/leases";
-import type { MongoConnection } from "@travel-booking/mongodb-connection";
-import { ProjectionDesk, SharedProjectorControl } from "@travel-booking/projection-control";
-import { LeasedProjections, projections } from "@travel-booking/projector";
-import { PROJECTION_NAMES } from "@travel-booking/read-models";
+import { Leases } from "@travel-booking/engines/leases";
+import type { MongoConnection } from "@travel-booking/engines/mongodb";
 import {
   MongoProgress,
   openLmdbReadModels,
   openMongoReadModels,
   openMongoReadStore,
   type ReadModels,
-} from "@travel-booking/read-store";
+} from "@travel-booking/engines/read-store";
+import { LeasedProjections, projections } from "@travel-booking/projector";
+import { PROJECTION_NAMES } from "@travel-booking/read-models";
+import { ProjectionDesk, SharedProjectorControl } from "@travel-booking/read-models/control";
 import { type Host, logged } from "@travel-booking/service-host";
 import type { Engines } from "../engines/open-engines.ts";
 import type { Projecting } from "./projecting.ts";

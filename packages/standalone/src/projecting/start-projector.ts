@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { StorageFault } from "@travel-booking/lmdb-environment";
+import { StorageFault } from "@travel-booking/engines/lmdb";
 import { ProjectorClient } from "@travel-booking/projector";
 import type { Logger } from "@travel-booking/runtime";
 import type { EngineAddresses } from "../engines/local-storage.ts";

@@ -1,5 +1,5 @@
+import type { StateStore } from "@travel-booking/engines/state-store";
 import type { Settings } from "@travel-booking/runtime";
-import type { StateStore } from "@travel-booking/state-store";
 import { type DemoAccount, keepDemoAccount, keptDemoAccount } from "../facts-files.ts";
 
 const SPACE = "demo";

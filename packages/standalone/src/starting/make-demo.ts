@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { OperatorServices } from "@travel-booking/command-service";
-import { demoCatalogue } from "@travel-booking/demo-catalogue";
-import type { OperatorRoute } from "@travel-booking/operator-interface";
+import type { OperatorRoute } from "@travel-booking/http/operator";
+import { demoCatalogue } from "../demo-catalogue/index.ts";
 import type { DemoAccount } from "../facts-files.ts";
 
 /**

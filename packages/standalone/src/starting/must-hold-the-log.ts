@@ -1,6 +1,6 @@
-import type { EventStore } from "@travel-booking/event-store";
-import type { ProjectionProgress } from "@travel-booking/http";
-import { DamagedStore } from "@travel-booking/lmdb-environment";
+import type { EventStore } from "@travel-booking/engines/event-store";
+import { DamagedStore } from "@travel-booking/engines/lmdb";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
 import type { Settings } from "@travel-booking/runtime";
 import { folders } from "../engines/local-storage.ts";

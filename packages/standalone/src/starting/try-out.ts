@@ -1,6 +1,6 @@
 import { type PackedOccupancy, seatStatus, seatsOf, unpackOccupancy } from "@travel-booking/domain";
+import type { ReadModels } from "@travel-booking/engines/read-store";
 import { ALL, FLIGHTS, timeSort } from "@travel-booking/read-models";
-import type { ReadModels } from "@travel-booking/read-store";
 
 /** A flight and two seats on it that are free, for the commands the summary ends with. */
 export interface SeatsToTry {

@@ -1,6 +1,6 @@
 import type { AccountEvent } from "@travel-booking/domain";
+import { positionSort } from "@travel-booking/engines/read-store";
 import { ACCOUNTS, type AccountRow, ALL } from "@travel-booking/read-models";
-import { positionSort } from "@travel-booking/read-store";
 import { foldedModel, type Projection } from "../../projection.ts";
 import { idOf, recorded } from "../recorded.ts";
 import { credentialWrites } from "./credential-writes.ts";

@@ -1,7 +1,7 @@
 import { timestamp } from "@travel-booking/api-contract";
 import type { Credential } from "@travel-booking/domain";
+import { positionSort, type Write } from "@travel-booking/engines/read-store";
 import { ACCOUNTS, ALL, type CredentialRow, credentialBody } from "@travel-booking/read-models";
-import { positionSort, type Write } from "@travel-booking/read-store";
 import { wholeDocument } from "../whole-document.ts";
 import type { Issue, PackedAccount } from "./packed-account.ts";
 

@@ -1,7 +1,7 @@
 import { bookingBody, paymentBody } from "@travel-booking/api-contract";
 import { type ExistingBooking, nextLapseAt, type Payment } from "@travel-booking/domain";
+import { positionSort, type Write } from "@travel-booking/engines/read-store";
 import { BOOKINGS, ownedKey } from "@travel-booking/read-models";
-import { positionSort, type Write } from "@travel-booking/read-store";
 import { wholeDocument } from "../whole-document.ts";
 import type { CreatedAt } from "./transfer-writes.ts";
 

@@ -1,7 +1,7 @@
 import { timestamp } from "@travel-booking/api-contract";
 import type { ExistingBooking } from "@travel-booking/domain";
+import { positionSort, type Write } from "@travel-booking/engines/read-store";
 import { ALL, BOOKINGS, type DocumentRow } from "@travel-booking/read-models";
-import { positionSort, type Write } from "@travel-booking/read-store";
 import { wholeDocument } from "../whole-document.ts";
 import type { CreatedAt } from "./transfer-writes.ts";
 

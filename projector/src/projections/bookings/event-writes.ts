@@ -1,5 +1,6 @@
 import { type BookingHistoryEntry, eventJson, timestamp } from "@travel-booking/api-contract";
 import type { ExistingBooking } from "@travel-booking/domain";
+import type { Write } from "@travel-booking/engines/read-store";
 import {
   ALL,
   BOOKINGS,
@@ -11,7 +12,6 @@ import {
   versionKey,
   versionSort,
 } from "@travel-booking/read-models";
-import type { Write } from "@travel-booking/read-store";
 import type { Recorded } from "../recorded.ts";
 import { wholeDocument } from "../whole-document.ts";
 import type { Appearance } from "./appearance.ts";

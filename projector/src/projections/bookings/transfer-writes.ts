@@ -1,5 +1,6 @@
 import { timestamp } from "@travel-booking/api-contract";
 import { bankTransferOf, type ExistingBooking, type Payment } from "@travel-booking/domain";
+import { positionSort, type Write } from "@travel-booking/engines/read-store";
 import {
   ALL,
   BOOKINGS,
@@ -7,7 +8,6 @@ import {
   type TransferTarget,
   transferReferenceKey,
 } from "@travel-booking/read-models";
-import { positionSort, type Write } from "@travel-booking/read-store";
 import { wholeDocument } from "../whole-document.ts";
 
 /** Where in the log something of this booking came to be. */

@@ -1,6 +1,6 @@
 import { type LoyaltyFigures, loyaltyAccountBody } from "@travel-booking/api-contract";
 import type { LoyaltyEvent } from "@travel-booking/domain";
-import type { RecordedEvent } from "@travel-booking/event-store";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import { LOYALTY } from "@travel-booking/read-models";
 import { type Change, foldedModel, type Handler, type Projection } from "../../projection.ts";
 import { recorded } from "../recorded.ts";

@@ -1,7 +1,7 @@
 import { type LoyaltyTransactionBody, timestamp } from "@travel-booking/api-contract";
 import { type LoyaltyEvent, lastDayOf, type Reward } from "@travel-booking/domain";
+import { positionSort, type Write } from "@travel-booking/engines/read-store";
 import { LOYALTY, ownedKey } from "@travel-booking/read-models";
-import { positionSort, type Write } from "@travel-booking/read-store";
 import type { Recorded } from "../recorded.ts";
 import { wholeDocument } from "../whole-document.ts";
 

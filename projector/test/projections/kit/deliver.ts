@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { DomainEvent } from "@travel-booking/domain";
-import type { EventMetadata, RecordedEvent } from "@travel-booking/event-store";
-import type { Document, ReadModels } from "@travel-booking/read-store";
-import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/read-store/testing";
+import type { EventMetadata, RecordedEvent } from "@travel-booking/engines/event-store";
+import type { Document, ReadModels } from "@travel-booking/engines/read-store";
+import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/engines/read-store/testing";
 import { type Projection, Projector } from "../../../src/index.ts";
 
 /** An event with the stream it stands in. */

@@ -1,4 +1,4 @@
-import type { Document, Generation, Write } from "@travel-booking/read-store";
+import type { Document, Generation, Write } from "@travel-booking/engines/read-store";
 
 /** A read store in memory, as far as folding needs one: never an older document over a newer. */
 export class GuardedDocuments {

@@ -4,7 +4,7 @@ import {
   type EventStore,
   EventStoreUnavailable,
   type EventToAppend,
-} from "@travel-booking/event-store";
+} from "@travel-booking/engines/event-store";
 
 const PAUSE_MS = 10;
 

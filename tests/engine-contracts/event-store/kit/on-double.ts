@@ -1,6 +1,10 @@
 import { EventStoreDBClient } from "@eventstore/db-client";
 import { afterAll, afterEach, beforeAll } from "@jest/globals";
-import { type EventStoreDbOptions, type EventStoreDbStore, openEventStoreDb } from "@travel-booking/event-store";
+import {
+  type EventStoreDbOptions,
+  type EventStoreDbStore,
+  openEventStoreDb,
+} from "@travel-booking/engines/event-store";
 import {
   type Control,
   type EventStoreDouble,

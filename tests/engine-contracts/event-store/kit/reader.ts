@@ -1,4 +1,4 @@
-import type { EventStore, RecordedEvent } from "@travel-booking/event-store";
+import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-store";
 
 /** Reads a store in the background, as a projector does, for as long as a test wants. */
 export class Reader {

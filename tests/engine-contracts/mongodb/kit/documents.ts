@@ -1,4 +1,4 @@
-import type { Document, Generation, ReadModels, ReadStore, Write } from "@travel-booking/read-store";
+import type { Document, Generation, ReadModels, ReadStore, Write } from "@travel-booking/engines/read-store";
 
 export const GENERATION: Generation = { projection: "ships", generation: 1 };
 export const MODEL = "ships.ship";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type MongoConnection, openMongo } from "@travel-booking/mongodb-connection";
+import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
 
 /** The same server, and an empty database of its own. */
 export function freshDatabase(url: string): string {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { InMemoryEventStore } from "@travel-booking/event-store";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store";
+import { positionSort, type ReadModels } from "@travel-booking/engines/read-store";
 import { type Change, foldedModel, type Projection } from "@travel-booking/projector";
-import { positionSort, type ReadModels } from "@travel-booking/read-store";
 
 interface Ship {
   readonly crew: readonly string[];

@@ -5,8 +5,8 @@ import {
   LMDB_EVENT_STORE_DATABASES,
   openLmdbEventStore,
   START,
-} from "@travel-booking/event-store";
-import { type Environment, openEnvironment } from "@travel-booking/lmdb-environment";
+} from "@travel-booking/engines/event-store";
+import { type Environment, openEnvironment } from "@travel-booking/engines/lmdb";
 import {
   isSystem,
   LAST_REVISION,

@@ -1,0 +1,425 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Body, Document, Generation, IndexEntry, PageRequest, ReadStore, Write } from "../src/read-store/index.ts";
+import { GenerationInUse, KeyTooLong, UnknownGeneration } from "../src/read-store/index.ts";
+
+export interface OpenedReadStore {
+  readonly store: ReadStore;
+  /** Opens the same data again, as after a restart; what was opened before is closed. */
+  reopen(): Promise<ReadStore>;
+  close(): Promise<void>;
+}
+
+const FIRST: Generation = { projection: "ships", generation: 1 };
+const SECOND: Generation = { projection: "ships", generation: 2 };
+const MODEL = "ships.ship";
+const LONG = "k".repeat(5_000);
+
+export function ship(key: string, position: bigint, more: Partial<Document> = {}): Document {
+  return {
+    key,
+    position,
+    created: 1n,
+    body: JSON.stringify({ key, position: String(position) }),
+    state: { key, list: [1, null, { deep: "é\u0000" }] },
+    indexes: {},
+    staleAt: null,
+    ...more,
+  };
+}
+
+export function put(document: Document, model = MODEL): Write {
+  return { kind: "put", model, document };
+}
+
+function text(body: Body | undefined): string | undefined {
+  return body && Buffer.from(body.json).toString();
+}
+
+/** What every engine of the read store must do. `open` starts with an empty store. */
+export function describeReadStore(name: string, open: () => Promise<OpenedReadStore>): void {
+  describe(`read store: ${name}`, () => {
+    let opened: OpenedReadStore;
+    let store: ReadStore;
+
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.store;
+      await store.create(FIRST, 1);
+      await store.switchLive(FIRST);
+    });
+    afterEach(() => opened.close());
+
+    async function write(checkpoint: bigint, ...writes: readonly Write[]): Promise<void> {
+      await store.write([{ ...FIRST, checkpoint, writes }]);
+      store.refresh();
+    }
+
+    async function bodyOf(key: string, from: ReadStore = store): Promise<unknown> {
+      const json = text(await from.body(MODEL, key));
+      return json === undefined ? undefined : JSON.parse(json);
+    }
+
+    async function sorts(request: Partial<PageRequest>): Promise<readonly string[]> {
+      const items = await store.page(MODEL, {
+        index: "byName",
+        partition: "p",
+        order: "ascending",
+        limit: 100,
+        ...request,
+      });
+      return items.map(({ sort }) => sort);
+    }
+
+    describe("documents", () => {
+      test("what was put is read back as it was", async () => {
+        const entry: IndexEntry = { partition: "p", sort: "s" };
+        const document = ship("a", 1n, { staleAt: 1_700_000_000_123, indexes: { byName: entry } });
+        await write(1n, put(document));
+        expect(await store.document(MODEL, "a")).toStrictEqual(document);
+        const body = await store.body(MODEL, "a");
+        expect([text(body), body?.staleAt]).toStrictEqual([document.body, 1_700_000_000_123]);
+      });
+
+      test("a body stays as it was while others are read", async () => {
+        await write(2n, put(ship("a", 1n)), put(ship("b", 2n)));
+        const first = await store.body(MODEL, "a");
+        await store.body(MODEL, "b");
+        expect(text(first)).toBe(ship("a", 1n).body);
+      });
+
+      test("long bodies and long states come back whole, also when they shrink and grow", async () => {
+        for (const [index, size] of [10, 200_000, 3_000, 10, 70_000].entries()) {
+          const position = BigInt(index + 1);
+          const document = ship("a", position, { body: JSON.stringify("é".repeat(size)), state: ["x".repeat(size)] });
+          await write(position, put(document));
+          expect(await store.document(MODEL, "a")).toStrictEqual(document);
+          expect(await bodyOf("a")).toBe("é".repeat(size));
+        }
+      });
+
+      test("a document without a body is found by `document`, not by `body`", async () => {
+        await write(1n, put(ship("a", 1n, { body: null })));
+        expect(await store.body(MODEL, "a")).toBeUndefined();
+        expect((await store.document(MODEL, "a"))?.body).toBeNull();
+      });
+
+      test.each([null, 0, "", false, [], { nested: { empty: {} } }])("state %j", async (state) => {
+        await write(1n, put(ship("a", 1n, { state })));
+        expect((await store.document(MODEL, "a"))?.state).toStrictEqual(state);
+      });
+
+      test("what is not there is undefined: key, model, projection, name without a projection", async () => {
+        await write(1n, put(ship("a", 1n)));
+        for (const [model, key] of [
+          [MODEL, "b"],
+          ["ships.other", "a"],
+          ["none.ship", "a"],
+          ["ships", "a"],
+        ] as const) {
+          expect(await store.body(model, key)).toBeUndefined();
+          expect(await store.document(model, key)).toBeUndefined();
+        }
+      });
+
+      test("models of one projection do not see each other", async () => {
+        await write(1n, put(ship("a", 1n)), put(ship("a", 1n, { body: '"other"' }), "ships.shipping"));
+        expect(await bodyOf("a")).toStrictEqual({ key: "a", position: "1" });
+      });
+
+      test("keys of any characters are told apart", async () => {
+        const keys = ["", "a", "a\u0000", "a\u0000b", "é", "e\u0301", "\ud83d\ude80", "\ud83d", "\uffff", "__proto__"];
+        await write(1n, ...keys.map((key) => put(ship(key, 1n))));
+        for (const key of keys) expect((await store.document(MODEL, key))?.key).toBe(key);
+      });
+
+      test("a key too long to be stored is not found, and refused when written, with all of its batch", async () => {
+        expect(await store.body(MODEL, LONG)).toBeUndefined();
+        expect(await store.document(MODEL, LONG)).toBeUndefined();
+        await expect(write(1n, put(ship("a", 1n)), put(ship(LONG, 1n)))).rejects.toBeInstanceOf(KeyTooLong);
+        expect(await store.document(MODEL, "a")).toBeUndefined();
+        expect(await store.checkpoint(FIRST)).toBe(0n);
+      });
+    });
+
+    describe("positions", () => {
+      test.each([4n, 5n])("a put at position %s over one at 5 changes nothing", async (position) => {
+        await write(5n, put(ship("a", 5n)));
+        await write(5n, put(ship("a", position, { body: '"late"' })));
+        expect(await bodyOf("a")).toStrictEqual({ key: "a", position: "5" });
+      });
+
+      test("within one batch the highest position stays, in whatever order", async () => {
+        await write(3n, put(ship("a", 3n)), put(ship("a", 2n)), put(ship("b", 2n)), put(ship("b", 3n)));
+        expect(await bodyOf("a")).toStrictEqual({ key: "a", position: "3" });
+        expect(await bodyOf("b")).toStrictEqual({ key: "b", position: "3" });
+      });
+
+      test("a deleted document is gone, and a late writer revives nothing", async () => {
+        await write(3n, put(ship("a", 3n, { indexes: { byName: { partition: "p", sort: "s" } } })));
+        await write(5n, { kind: "delete", model: MODEL, key: "a", position: 5n });
+        await write(5n, put(ship("a", 3n)), put(ship("a", 5n)));
+        expect(await store.document(MODEL, "a")).toBeUndefined();
+        expect(await sorts({})).toStrictEqual([]);
+      });
+
+      test("a late put in the batch of the delete revives nothing, a later one does", async () => {
+        const gone: Write = { kind: "delete", model: MODEL, key: "a", position: 5n };
+        await write(6n, gone, put(ship("a", 4n)), { ...gone, key: "b" }, put(ship("b", 6n)));
+        expect(await bodyOf("a")).toBeUndefined();
+        expect(await bodyOf("b")).toStrictEqual({ key: "b", position: "6" });
+      });
+
+      test("a late delete removes nothing", async () => {
+        await write(5n, put(ship("a", 5n)));
+        await write(5n, { kind: "delete", model: MODEL, key: "a", position: 4n });
+        expect(await bodyOf("a")).toStrictEqual({ key: "a", position: "5" });
+      });
+
+      test("deleting what is not there is fine", async () => {
+        await write(2n, { kind: "delete", model: MODEL, key: "a", position: 1n }, put(ship("b", 2n)));
+        expect(await bodyOf("b")).toStrictEqual({ key: "b", position: "2" });
+      });
+
+      test("the whole batch again changes nothing", async () => {
+        const writes = [
+          put(ship("a", 1n, { indexes: { byName: { partition: "p", sort: "1" } } })),
+          put(ship("a", 3n, { indexes: { byName: { partition: "p", sort: "3" } } })),
+          { kind: "delete", model: MODEL, key: "b", position: 2n } as const,
+        ];
+        await write(3n, ...writes);
+        const before = [await store.document(MODEL, "a"), await sorts({})];
+        await write(3n, ...writes);
+        expect([await store.document(MODEL, "a"), await sorts({})]).toStrictEqual(before);
+        expect(before[1]).toStrictEqual(["3"]);
+      });
+    });
+
+    describe("checkpoints", () => {
+      test("start before the first event and only advance", async () => {
+        expect(await store.checkpoint(FIRST)).toBe(0n);
+        await write(7n);
+        await write(3n);
+        expect(await store.checkpoint(FIRST)).toBe(7n);
+        await write(2n ** 60n);
+        expect(await store.checkpoint(FIRST)).toBe(2n ** 60n);
+      });
+
+      test("several projections are written at once, each with its own", async () => {
+        const other: Generation = { projection: "ports", generation: 1 };
+        await store.create(other, 1);
+        await store.switchLive(other);
+        await store.write([
+          { ...FIRST, checkpoint: 4n, writes: [put(ship("a", 4n))] },
+          { ...other, checkpoint: 6n, writes: [put(ship("a", 5n), "ports.port")] },
+        ]);
+        store.refresh();
+        expect([await store.checkpoint(FIRST), await store.checkpoint(other)]).toStrictEqual([4n, 6n]);
+        expect((await store.document("ports.port", "a"))?.position).toBe(5n);
+      });
+
+      test("everything is there after a restart", async () => {
+        await write(4n, put(ship("a", 4n, { indexes: { byName: { partition: "p", sort: "s" } } })));
+        store = await opened.reopen();
+        expect(await bodyOf("a")).toStrictEqual({ key: "a", position: "4" });
+        expect(await sorts({})).toStrictEqual(["s"]);
+        expect(await store.checkpoint(FIRST)).toBe(4n);
+        expect(await store.generations("ships")).toStrictEqual([{ generation: 1, version: 1, live: true }]);
+      });
+    });
+
+    describe("lists", () => {
+      const at = (key: string, sort: string, partition = "p", position = 1n) =>
+        put(ship(key, position, { indexes: { byName: { partition, sort } } }));
+
+      beforeEach(() => write(1n, ...["c", "a", "e", "b", "d"].map((key) => at(key, key)), at("x", "x", "other")));
+
+      test.each<[string, Partial<PageRequest>, string]>([
+        ["all ascending", {}, "abcde"],
+        ["all descending", { order: "descending" }, "edcba"],
+        ["limit", { limit: 2 }, "ab"],
+        ["limit descending", { limit: 2, order: "descending" }, "ed"],
+        ["after", { after: "b" }, "cde"],
+        ["after descending", { after: "d", order: "descending" }, "cba"],
+        ["after what is not there", { after: "bb" }, "cde"],
+        ["after what is not there, descending", { after: "bb", order: "descending" }, "ba"],
+        ["from", { from: "c" }, "cde"],
+        ["from descending", { from: "c", order: "descending" }, "edc"],
+        ["before", { before: "c" }, "ab"],
+        ["before descending", { before: "c", order: "descending" }, "ba"],
+        ["from and before", { from: "b", before: "d" }, "bc"],
+        ["from and before, descending", { from: "b", before: "d", order: "descending" }, "cb"],
+        ["after and from", { after: "c", from: "b" }, "de"],
+        ["after below from", { after: "a", from: "c" }, "cde"],
+        ["after equal to from", { after: "c", from: "c" }, "de"],
+        ["after and before, descending", { after: "e", before: "c", order: "descending" }, "ba"],
+        ["after below before, descending", { after: "b", before: "d", order: "descending" }, "a"],
+        ["after and from, descending", { after: "d", from: "b", order: "descending" }, "cb"],
+        ["an empty range", { from: "d", before: "b" }, ""],
+        ["an empty range descending", { from: "d", before: "b", order: "descending" }, ""],
+        ["after the last", { after: "e" }, ""],
+        ["after the first, descending", { after: "a", order: "descending" }, ""],
+        ["another partition", { partition: "other" }, "x"],
+        ["a partition that starts like one", { partition: "o" }, ""],
+        ["no such partition", { partition: "none" }, ""],
+        ["no such index", { index: "byNam" }, ""],
+        ["a partition too long to be stored", { partition: LONG }, ""],
+        ["a bound too long to be stored", { after: `b${LONG}` }, "cde"],
+        ["a bound too long to be stored, descending", { after: `b${LONG}`, order: "descending" }, "ba"],
+        ["from too long to be stored", { from: `b${LONG}`, before: `d${LONG}` }, "cd"],
+      ])("%s", async (_, request, expected) => {
+        expect(await sorts(request)).toStrictEqual([...expected]);
+      });
+
+      test("an unknown model is an empty list", async () => {
+        const request: PageRequest = { index: "byName", partition: "p", order: "ascending", limit: 1 };
+        expect(await store.page("none.ship", request)).toStrictEqual([]);
+        expect(await store.page("ships", request)).toStrictEqual([]);
+      });
+
+      test("an item carries key, place, body and when it goes stale", async () => {
+        const document = ship("k/\u0000é", 1n, {
+          staleAt: 9,
+          indexes: { byName: { partition: "q", sort: "s\u0000\ud83d" } },
+        });
+        await write(2n, put({ ...document, position: 2n }));
+        const [item] = await store.page(MODEL, { index: "byName", partition: "q", order: "ascending", limit: 5 });
+        expect([item?.key, item?.sort, item?.staleAt]).toStrictEqual(["k/\u0000é", "s\u0000\ud83d", 9]);
+        expect(text(item)).toBe(document.body);
+      });
+
+      test("are ordered by code unit, whatever the characters", async () => {
+        const names = [
+          "",
+          "\u0000",
+          "\u0000\u0000",
+          "a",
+          "a\u0000",
+          "a\u0001",
+          "aa",
+          "~",
+          "\u007f",
+          "é",
+          "\u07ff",
+          "\ud83d\ude80",
+          "\ue000",
+          "\uffff",
+        ];
+        await write(2n, ...[...names].reverse().map((name) => at(`key ${name}`, name, "names\u0000", 2n)));
+        expect(await sorts({ partition: "names\u0000" })).toStrictEqual(names);
+        expect(await sorts({ partition: "names\u0000", order: "descending", after: "a" })).toStrictEqual([
+          "\u0000\u0000",
+          "\u0000",
+          "",
+        ]);
+        expect(await sorts({ partition: "names" })).toStrictEqual([]);
+      });
+
+      test("a document that moves leaves its old place", async () => {
+        await write(2n, at("c", "z", "p", 2n), at("a", "a", "other", 2n));
+        expect(await sorts({})).toStrictEqual(["b", "d", "e", "z"]);
+        expect(await sorts({ partition: "other" })).toStrictEqual(["a", "x"]);
+      });
+
+      test("a document leaves a list, and an index, for good", async () => {
+        await write(2n, put(ship("a", 2n)), put(ship("b", 2n, { indexes: { byAge: { partition: "p", sort: "1" } } })));
+        expect(await sorts({})).toStrictEqual(["c", "d", "e"]);
+        expect(await sorts({ index: "byAge" })).toStrictEqual(["1"]);
+      });
+
+      test("two documents that swap places both stay listed", async () => {
+        await write(2n, at("a", "b", "p", 2n), at("b", "a", "p", 2n));
+        const items = await store.page(MODEL, { index: "byName", partition: "p", order: "ascending", limit: 2 });
+        expect(items.map(({ key, sort }) => [key, sort])).toStrictEqual([
+          ["b", "a"],
+          ["a", "b"],
+        ]);
+      });
+
+      test("a write that comes late moves nothing", async () => {
+        await write(1n, at("a", "zzz", "p", 1n));
+        expect(await sorts({})).toStrictEqual(["a", "b", "c", "d", "e"]);
+      });
+
+      test("a place too long to be stored is refused, with all of its batch", async () => {
+        await expect(write(2n, at("a", "moved", "p", 2n), at("new", LONG, "p", 2n))).rejects.toBeInstanceOf(KeyTooLong);
+        await expect(write(2n, at("new", "s", LONG, 2n))).rejects.toBeInstanceOf(KeyTooLong);
+        expect(await sorts({})).toStrictEqual(["a", "b", "c", "d", "e"]);
+        expect(await store.checkpoint(FIRST)).toBe(1n);
+      });
+    });
+
+    describe("generations", () => {
+      test("reads see the live one only, until the switch, and then the other only", async () => {
+        const listed = { indexes: { byName: { partition: "p", sort: "s" } } };
+        await write(1n, put(ship("a", 1n, listed)));
+        await store.create(SECOND, 2);
+        await store.write([{ ...SECOND, checkpoint: 2n, writes: [put(ship("b", 2n, listed))] }]);
+        store.refresh();
+        expect([await bodyOf("a"), await bodyOf("b")]).toStrictEqual([{ key: "a", position: "1" }, undefined]);
+        expect(await store.documentsOf(SECOND, MODEL, ["b", "a"])).toStrictEqual([ship("b", 2n, listed), undefined]);
+        expect(await store.documentsOf(FIRST, MODEL, [LONG, "a"])).toStrictEqual([undefined, ship("a", 1n, listed)]);
+        await store.switchLive(SECOND);
+        store.refresh();
+        expect([await bodyOf("a"), await bodyOf("b")]).toStrictEqual([undefined, { key: "b", position: "2" }]);
+        const page = await store.page(MODEL, { index: "byName", partition: "p", order: "ascending", limit: 9 });
+        expect(page.map(({ key }) => key)).toStrictEqual(["b"]);
+        expect([await store.checkpoint(FIRST), await store.checkpoint(SECOND)]).toStrictEqual([1n, 2n]);
+      });
+
+      test("are listed with their versions", async () => {
+        await store.create(SECOND, 7);
+        await store.create({ projection: "shipsother", generation: 1 }, 1);
+        expect(await store.generations("ships")).toStrictEqual([
+          { generation: 1, version: 1, live: true },
+          { generation: 2, version: 7, live: false },
+        ]);
+        expect(await store.generations("ship")).toStrictEqual([]);
+      });
+
+      test("creating one that exists leaves it as it is", async () => {
+        await write(3n, put(ship("a", 3n)));
+        await store.create(FIRST, 9);
+        expect(await store.generations("ships")).toStrictEqual([{ generation: 1, version: 1, live: true }]);
+        expect(await store.checkpoint(FIRST)).toBe(3n);
+      });
+
+      test("a dropped one is gone for good, and the live one is untouched", async () => {
+        const listed = (index: number) => ({ indexes: { byName: { partition: "p", sort: String(index) } } });
+        await store.create(SECOND, 1);
+        const many = Array.from({ length: 4_500 }, (_, index) => put(ship(`key ${index}`, 1n, listed(index))));
+        await store.write([
+          { ...FIRST, checkpoint: 1n, writes: many },
+          { ...SECOND, checkpoint: 1n, writes: many.slice(0, 3) },
+        ]);
+        await store.switchLive(SECOND);
+        await store.drop(FIRST);
+        store.refresh();
+        expect(await store.generations("ships")).toStrictEqual([{ generation: 2, version: 1, live: true }]);
+        expect(await sorts({})).toStrictEqual(["0", "1", "2"]);
+        await store.create(FIRST, 1);
+        await store.switchLive(FIRST);
+        store.refresh();
+        expect(await bodyOf("key 1")).toBeUndefined();
+        expect(await sorts({})).toStrictEqual([]);
+        expect(await store.checkpoint(FIRST)).toBe(0n);
+      });
+
+      test("the live one can't be dropped; one that is not there need not be", async () => {
+        await expect(store.drop(FIRST)).rejects.toBeInstanceOf(GenerationInUse);
+        await expect(store.drop(SECOND)).resolves.toBeUndefined();
+      });
+
+      test("one that was never made can't be used", async () => {
+        await expect(store.checkpoint(SECOND)).rejects.toBeInstanceOf(UnknownGeneration);
+        await expect(store.switchLive(SECOND)).rejects.toBeInstanceOf(UnknownGeneration);
+        await expect(store.documentsOf(SECOND, MODEL, ["a"])).rejects.toBeInstanceOf(UnknownGeneration);
+        const batches = [
+          { ...FIRST, checkpoint: 1n, writes: [put(ship("a", 1n))] },
+          { ...SECOND, checkpoint: 1n, writes: [] },
+        ];
+        await expect(store.write(batches)).rejects.toBeInstanceOf(UnknownGeneration);
+        expect(await store.checkpoint(FIRST)).toBe(0n);
+      });
+    });
+  });
+}

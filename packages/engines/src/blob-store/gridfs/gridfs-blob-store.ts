@@ -1,0 +1,144 @@
+import { Readable } from "node:stream";
+import { ObjectId } from "mongodb";
+import { isDuplicateKey, type MongoConnection } from "../../mongodb/index.ts";
+import { BlobExists, BlobStoreUnavailable } from "../errors.ts";
+import { checkKey } from "../key.ts";
+import { Measured, verified } from "../measured.ts";
+import type { Blob, BlobStore, PutBlobOptions, StoredBlob } from "../port.ts";
+import { UnderWay } from "../under-way.ts";
+import { readChunks, writeChunks } from "./chunks.ts";
+import { GridFsCollections } from "./gridfs-collections.ts";
+import { CHUNK_SIZE, type FileRecord } from "./gridfs-records.ts";
+import { READ_MS, reach } from "./reach.ts";
+import { removeChunks, sweep } from "./unfinished.ts";
+
+export interface GridFsOptions {
+  /** Begins the names of its collections; `blobs` unless told. */
+  readonly bucket?: string;
+  /**
+   * What was begun so many milliseconds of real time ago and is not finished is nobody's work any more; a day unless
+   * told. An upload that takes half as long is given up.
+   */
+  readonly abandonedAfterMs?: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/**
+ * Blobs in GridFS. A file is there once its record is, which is written last; what a process that died has left without
+ * one is removed by a later put. The connection stays its owner's to close.
+ */
+export function openGridFsBlobStore(connection: MongoConnection, options: GridFsOptions = {}): BlobStore {
+  const { bucket = "blobs", abandonedAfterMs = DAY_MS } = options;
+  return new GridFsBlobStore(new GridFsCollections(connection, bucket), abandonedAfterMs);
+}
+
+class GridFsBlobStore implements BlobStore {
+  readonly #collections: GridFsCollections;
+  readonly #abandonedAfterMs: number;
+  readonly #underWay = new UnderWay();
+
+  constructor(collections: GridFsCollections, abandonedAfterMs: number) {
+    this.#collections = collections;
+    this.#abandonedAfterMs = abandonedAfterMs;
+  }
+
+  put(key: string, content: AsyncIterable<Uint8Array>, options: PutBlobOptions): Promise<StoredBlob> {
+    return this.#underWay.run(async () => {
+      checkKey(key);
+      const id = await reach(() => this.#begin());
+      try {
+        return await this.#upload(id, key, content, options);
+      } catch (error) {
+        // Out of reach, it may be stored all the same.
+        if (!(error instanceof BlobStoreUnavailable)) await this.#giveUp(id);
+        throw error;
+      }
+    });
+  }
+
+  async get(key: string): Promise<Blob | undefined> {
+    checkKey(key);
+    const file = await reach(() => this.#find(key));
+    if (file === undefined) return undefined;
+    const stored = { bytes: file.length, sha256: file.metadata.sha256 };
+    const pieces = verified(key, stored, readChunks(this.#collections.chunks, file._id));
+    return { ...stored, contentType: file.metadata.contentType, stream: Readable.from(pieces, { objectMode: false }) };
+  }
+
+  remove(key: string): Promise<void> {
+    return this.#underWay.run(async () => {
+      checkKey(key);
+      await reach(async () => {
+        const file = await this.#find(key);
+        if (file === undefined) return;
+        const { files, unfinished } = this.#collections;
+        await unfinished.updateOne({ _id: file._id }, { $set: { since: new Date() } }, { upsert: true });
+        await files.deleteOne({ _id: file._id });
+        await removeChunks(this.#collections, file._id);
+      });
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#underWay.close();
+  }
+
+  async #begin(): Promise<ObjectId> {
+    await this.#collections.ensureIndexes();
+    await sweep(this.#collections, new Date(Date.now() - this.#abandonedAfterMs));
+    const id = new ObjectId();
+    await this.#collections.unfinished.insertOne({ _id: id, since: new Date() });
+    return id;
+  }
+
+  async #upload(
+    id: ObjectId,
+    key: string,
+    content: AsyncIterable<Uint8Array>,
+    { maxBytes, contentType }: PutBlobOptions,
+  ): Promise<StoredBlob> {
+    const begun = performance.now();
+    const measured = new Measured(content, maxBytes);
+    await writeChunks(this.#collections.chunks, id, measured.pieces());
+    const stored = measured.result();
+    if (performance.now() - begun > this.#abandonedAfterMs / 2) {
+      throw new BlobStoreUnavailable("an upload took so long that it counts as abandoned");
+    }
+    const metadata = { sha256: stored.sha256, contentType: contentType ?? null };
+    const file = {
+      _id: id,
+      filename: key,
+      length: stored.bytes,
+      chunkSize: CHUNK_SIZE,
+      uploadDate: new Date(),
+      metadata,
+    };
+    const kept = await reach(() => this.#insert(file));
+    if (kept?.metadata.sha256 !== stored.sha256) throw new BlobExists(key);
+    // The file is there, whatever becomes of the note that it was unfinished.
+    if (kept._id.equals(id)) await this.#collections.unfinished.deleteOne({ _id: id }).catch(() => undefined);
+    else await this.#giveUp(id);
+    return stored;
+  }
+
+  /** Answers the file that has the key then. */
+  async #insert(file: FileRecord): Promise<FileRecord | undefined> {
+    try {
+      await this.#collections.files.insertOne(file);
+      return file;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      return this.#find(file.filename);
+    }
+  }
+
+  async #find(key: string): Promise<FileRecord | undefined> {
+    return (await this.#collections.files.findOne({ filename: key }, { maxTimeMS: READ_MS })) ?? undefined;
+  }
+
+  /** What can't be removed now is swept later. */
+  async #giveUp(id: ObjectId): Promise<void> {
+    await removeChunks(this.#collections, id).catch(() => undefined);
+  }
+}

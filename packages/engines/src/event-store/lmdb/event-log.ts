@@ -1,0 +1,149 @@
+import { DamagedStore, readingFrom } from "../../lmdb/index.ts";
+import type { RecordedEvent, SubscribeOptions } from "../port.ts";
+import type { Upcast } from "../upcasting.ts";
+import type { WakeUp } from "../wake-up.ts";
+import { CommitRecord } from "./commit-record.ts";
+import type { EventDatabases } from "./databases.ts";
+import type { EventUnpacker } from "./event-codec.ts";
+import type { StreamIndex } from "./stream-index.ts";
+
+const NAME = "event log";
+const DEFAULT_BATCH = 1_000;
+
+/** Reads the log, in any thread. Sees only what has been flushed. */
+export class EventLog {
+  readonly #databases: EventDatabases;
+  readonly #unpacker: EventUnpacker;
+  readonly #index: StreamIndex;
+  readonly #wakeUp: WakeUp;
+  readonly #upcast: Upcast | undefined;
+
+  constructor(
+    databases: EventDatabases,
+    unpacker: EventUnpacker,
+    index: StreamIndex,
+    wakeUp: WakeUp,
+    upcast: Upcast | undefined,
+  ) {
+    this.#databases = databases;
+    this.#unpacker = unpacker;
+    this.#index = index;
+    this.#wakeUp = wakeUp;
+    this.#upcast = upcast;
+  }
+
+  /** Position of the last event; 0 where there is none. @throws DamagedStore */
+  head(): number {
+    return readingFrom(NAME, () => this.#readHead());
+  }
+
+  #readHead(): number {
+    this.#refresh();
+    for (const { key, value } of this.#databases.commits.getRange({ reverse: true, limit: 1 })) {
+      return this.#open(key, value).next - 1;
+    }
+    return 0;
+  }
+
+  /** @throws DamagedStore */
+  readStream(stream: string, fromRevision: number): RecordedEvent[] {
+    return readingFrom(NAME, () => this.#readEvents(stream, fromRevision));
+  }
+
+  #readEvents(stream: string, fromRevision: number): RecordedEvent[] {
+    this.#refresh();
+    this.#index.catchUp();
+    const events: RecordedEvent[] = [];
+    let expected = fromRevision;
+    for (const { revision: first, place } of this.#index.entries(stream, fromRevision)) {
+      let revision = first;
+      if (revision > expected || (revision < expected && events.length > 0)) throw damagedStream(stream, revision);
+      const record = this.#openAt(place.commit, stream, revision);
+      for (const index of place.indexes) {
+        if (revision >= fromRevision) events.push(this.#event(record, index, stream, revision));
+        revision++;
+      }
+      expected = Math.max(expected, revision);
+    }
+    return events;
+  }
+
+  /** As `EventStore.subscribe`. */
+  async *subscribe({ after, signal, maxBatch = DEFAULT_BATCH }: SubscribeOptions): AsyncGenerator<RecordedEvent[]> {
+    if (!(maxBatch >= 1)) throw new RangeError(`a batch of at most ${maxBatch} events can't be made`);
+    const cursor = new Cursor(Number(after) + 1);
+    while (!signal.aborted) {
+      const seen = this.#wakeUp.seen();
+      const batch = readingFrom(NAME, () => this.#readBatch(cursor, maxBatch));
+      if (batch.length > 0) yield batch;
+      else await this.#wakeUp.changed(seen, signal);
+    }
+  }
+
+  #readBatch(cursor: Cursor, maxBatch: number): RecordedEvent[] {
+    const batch: RecordedEvent[] = [];
+    if (cursor.record !== undefined) this.#take(cursor, cursor.record, batch, maxBatch);
+    if (batch.length === maxBatch) return batch;
+    this.#refresh();
+    for (const { key, value } of this.#databases.commits.getRange({ start: this.#recordOf(cursor.next) })) {
+      const record = this.#open(key, value);
+      if (record.next <= cursor.next) continue;
+      if (record.first > cursor.next) throw new DamagedStore(NAME, `position ${cursor.next} is missing`);
+      this.#take(cursor, record, batch, maxBatch);
+      if (batch.length === maxBatch) break;
+    }
+    return batch;
+  }
+
+  #take(cursor: Cursor, record: CommitRecord, batch: RecordedEvent[], maxBatch: number): void {
+    const end = Math.min(record.next, cursor.next + maxBatch - batch.length);
+    for (let position = cursor.next; position < end; position++) {
+      const event = record.event(position - record.first);
+      batch.push(this.#upcast === undefined ? event : this.#upcast(event));
+    }
+    cursor.next = end;
+    cursor.record = end < record.next ? record : undefined;
+  }
+
+  /** Where the record begins that holds a position, or would. */
+  #recordOf(position: number): number {
+    const keys = this.#databases.commits.getKeys({ start: position, reverse: true, limit: 1 });
+    for (const key of keys) return key;
+    return position;
+  }
+
+  #event(record: CommitRecord, index: number, stream: string, revision: number): RecordedEvent {
+    const event = record.event(index);
+    if (event.stream !== stream || event.revision !== revision) throw damagedStream(stream, revision);
+    return this.#upcast === undefined ? event : this.#upcast(event);
+  }
+
+  #openAt(commit: number, stream: string, revision: number): CommitRecord {
+    const value = this.#databases.commits.get(commit);
+    if (value === undefined) throw damagedStream(stream, revision);
+    return this.#open(commit, value);
+  }
+
+  #open(key: number, value: Buffer): CommitRecord {
+    return new CommitRecord(key, value, this.#unpacker);
+  }
+
+  /** LMDB keeps a reader on one snapshot for a while; another thread may have written since. */
+  #refresh(): void {
+    this.#databases.commits.resetReadTxn();
+  }
+}
+
+/** Where a subscription stands: the next position, and what is left of the record it is in the middle of. */
+class Cursor {
+  next: number;
+  record: CommitRecord | undefined = undefined;
+
+  constructor(next: number) {
+    this.next = next;
+  }
+}
+
+function damagedStream(stream: string, revision: number): DamagedStore {
+  return new DamagedStore(NAME, `revision ${revision} of stream ${stream} is not where its index says`);
+}

@@ -1,0 +1,67 @@
+import type { Environment } from "../../lmdb/index.ts";
+import { encodeCommit } from "./commit-record.ts";
+import type { EventDatabases } from "./databases.ts";
+import type { StreamIndex } from "./stream-index.ts";
+import type { Placed } from "./unindexed-tail.ts";
+
+/** A packed event with its place in its stream. */
+export interface PackedEvent extends Placed {
+  readonly bytes: Buffer;
+}
+
+/** A record is closed at this size, so that reading one event out of it stays cheap. In bytes. */
+const RECORD_SIZE = 64 * 1024;
+
+/**
+ * Stores events, the first of them at position `first`, in one transaction: all or none; with them, if that is due,
+ * the index of streams up to there. Resolves when they are flushed.
+ */
+export async function writeEvents(
+  environment: Environment,
+  databases: EventDatabases,
+  index: StreamIndex,
+  first: number,
+  events: readonly PackedEvent[],
+  structures: number,
+): Promise<void> {
+  const ends = endsOfRecords(events);
+  let indexed: number | undefined;
+  await environment.root.batch(() => {
+    if (index.isDue) indexed = index.put();
+    forEachRecord(ends, (start, end) => {
+      void databases.commits.put(first + start, encodeCommit(events, start, end, structures));
+    });
+  });
+  if (indexed !== undefined) index.stored(indexed);
+  forEachRecord(ends, (start, end) => index.add(first + start, events, start, end));
+}
+
+/** Stores what is missing in the index of streams. Resolves when it is flushed. */
+export async function writeIndex(environment: Environment, index: StreamIndex): Promise<void> {
+  if (index.isComplete) return;
+  let indexed = 0;
+  await environment.root.batch(() => {
+    indexed = index.put();
+  });
+  index.stored(indexed);
+}
+
+function endsOfRecords(events: readonly PackedEvent[]): number[] {
+  const ends: number[] = [];
+  let size = 0;
+  for (const [at, { bytes }] of events.entries()) {
+    size += bytes.length;
+    if (size < RECORD_SIZE && at < events.length - 1) continue;
+    ends.push(at + 1);
+    size = 0;
+  }
+  return ends;
+}
+
+function forEachRecord(ends: readonly number[], visit: (start: number, end: number) => void): void {
+  let start = 0;
+  for (const end of ends) {
+    visit(start, end);
+    start = end;
+  }
+}

@@ -1,0 +1,121 @@
+import { type Collection, MongoServerError } from "mongodb";
+import { decodeText, type MongoConnection, reaching } from "../../mongodb/index.ts";
+import {
+  type Body,
+  type Document,
+  type PageItem,
+  type PageRequest,
+  type ReadModels,
+  ReadStoreUnavailable,
+} from "../port.ts";
+import { Collections, projectionOf } from "./collections.ts";
+import { READ_MS } from "./deadline.ts";
+import { LiveGenerations } from "./live-generations.ts";
+import type { MongoProgress } from "./mongo-progress.ts";
+import { pageQuery } from "./page-query.ts";
+import { ProjectionRecords } from "./projection-records.ts";
+import { idOf, type Stored, type StoredDocument, sortField, toDocument } from "./stored-document.ts";
+
+/** The read models of one database. */
+export class MongoReadModels implements ReadModels {
+  readonly #collections: Collections;
+  readonly #live: LiveGenerations;
+
+  constructor(collections: Collections, live: LiveGenerations) {
+    this.#collections = collections;
+    this.#live = live;
+  }
+
+  async body(model: string, key: string): Promise<Body | undefined> {
+    const fields = { body: 1, staleAt: 1 };
+    const stored = await this.#findOne<Pick<StoredDocument, "body" | "staleAt">>(model, key, fields);
+    // What stays of a deleted document has no body either.
+    if (typeof stored?.body !== "string") return undefined;
+    return { json: Buffer.from(stored.body), staleAt: stored.staleAt };
+  }
+
+  async document(model: string, key: string): Promise<Document | undefined> {
+    const stored = await this.#findOne<Stored>(model, key);
+    return stored && toDocument(stored);
+  }
+
+  async page(model: string, request: PageRequest): Promise<readonly PageItem[]> {
+    if (request.limit < 1) return [];
+    const { filter, options } = pageQuery(request);
+    const items = await this.#fromLive(model, async (collection) => {
+      const found = await collection.find<StoredDocument>(filter, options).toArray();
+      return found.length === 0 ? undefined : found;
+    });
+    const sort = sortField(request.index);
+    return (items ?? []).map((stored) => ({
+      key: decodeText(stored._id),
+      sort: decodeText(stored[sort] ?? ""),
+      json: Buffer.from(stored.body ?? ""),
+      staleAt: stored.staleAt,
+    }));
+  }
+
+  refresh(): void {
+    this.#live.refresh();
+  }
+
+  async #findOne<Part>(model: string, key: string, projection?: Readonly<Record<string, number>>) {
+    const id = idOf(key);
+    if (id === undefined) return undefined;
+    const options = { maxTimeMS: READ_MS, ...(projection && { projection }) };
+    return this.#fromLive(
+      model,
+      async (collection) => (await collection.findOne<Part & Stored>({ _id: id }, options)) ?? undefined,
+    );
+  }
+
+  /**
+   * What is found in the live generation. Where nothing is, or the server refuses, that generation may have been
+   * replaced and dropped since it was last heard of: then the one that took its place answers.
+   */
+  async #fromLive<Found>(
+    model: string,
+    read: (collection: Collection<Stored>) => Promise<Found | undefined>,
+  ): Promise<Found | undefined> {
+    const projection = projectionOf(model);
+    let live = projection === undefined ? undefined : await this.#live.of(projection);
+    while (projection !== undefined && live !== undefined) {
+      const collection = this.#collections.of(model, live.id);
+      const { found, refused } = await attempt(() => read(collection));
+      if (found !== undefined) return found;
+      await this.#live.reload();
+      const now = this.#live.known(projection);
+      if (now?.id === live.id) {
+        if (refused !== undefined) throw refused;
+        return undefined;
+      }
+      live = now;
+    }
+    return undefined;
+  }
+}
+
+interface Attempt<Found> {
+  readonly found: Found | undefined;
+  /** What the server said instead of an answer. */
+  readonly refused?: ReadStoreUnavailable;
+}
+
+async function attempt<Found>(read: () => Promise<Found | undefined>): Promise<Attempt<Found>> {
+  try {
+    return { found: await reaching(ReadStoreUnavailable, read) };
+  } catch (error) {
+    if (!(error instanceof ReadStoreUnavailable && error.cause instanceof MongoServerError)) throw error;
+    return { found: undefined, refused: error };
+  }
+}
+
+export interface MongoReadModelsOptions {
+  /** Keeps up which generations are live, so that reads need not ask; and none is older than a position it told of. */
+  readonly progress?: MongoProgress;
+}
+
+/** For a process that only reads. The connection stays its owner's to close. */
+export function openMongoReadModels({ db }: MongoConnection, { progress }: MongoReadModelsOptions = {}): ReadModels {
+  return new MongoReadModels(new Collections(db), progress?.live ?? new LiveGenerations(new ProjectionRecords(db)));
+}

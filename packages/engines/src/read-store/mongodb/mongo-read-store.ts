@@ -1,0 +1,165 @@
+import type { Db } from "mongodb";
+import { type MongoConnection, reaching } from "../../mongodb/index.ts";
+import {
+  type Batch,
+  type Document,
+  type Generation,
+  type GenerationInfo,
+  type ReadStore,
+  ReadStoreUnavailable,
+} from "../port.ts";
+import { BatchWriter, knownIn } from "./batch-writer.ts";
+import { changesOf } from "./changes.ts";
+import { Collections, nameOfGeneration, projectionOf } from "./collections.ts";
+import { DocumentWriter } from "./document-writer.ts";
+import { LiveGenerations } from "./live-generations.ts";
+import { MongoReadModels } from "./mongo-read-models.ts";
+import { ProjectionRecords } from "./projection-records.ts";
+import { readDocuments } from "./read-documents.ts";
+import { RedoLog } from "./redo-log.ts";
+import { settled } from "./settled.ts";
+import { checkLengths, idOf, toDocument } from "./stored-document.ts";
+
+/** The read models of one database, without transactions: see `BatchWriter`. */
+class MongoReadStore extends MongoReadModels implements ReadStore {
+  readonly #records: ProjectionRecords;
+  readonly #collections: Collections;
+  readonly #live: LiveGenerations;
+  readonly #redoLog: RedoLog;
+  readonly #writer: BatchWriter;
+  /** Ids of generations, which never change. */
+  readonly #ids = new Map<string, number>();
+  /** The checkpoints this process goes on from: no document it folds on may be ahead of them. */
+  readonly #reached = new Map<string, bigint>();
+
+  constructor(db: Db) {
+    const records = new ProjectionRecords(db);
+    const collections = new Collections(db);
+    const live = new LiveGenerations(records);
+    super(collections, live);
+    this.#records = records;
+    this.#collections = collections;
+    this.#live = live;
+    this.#redoLog = new RedoLog(db);
+    this.#writer = new BatchWriter(records, this.#redoLog, new DocumentWriter(db, collections));
+  }
+
+  /** @throws ReadStoreUnavailable also where another process has written on: begin again from its checkpoint */
+  documentsOf(generation: Generation, model: string, keys: readonly string[]): Promise<(Document | undefined)[]> {
+    return reaching(ReadStoreUnavailable, async () => {
+      const collection = this.#collections.of(model, await this.#idOf(generation));
+      const ids = keys.map(idOf);
+      const wanted = ids.filter((id) => id !== undefined);
+      const stored = await readDocuments(collection, wanted);
+      const reached = this.#reached.get(nameOf(generation));
+      for (const { position } of stored.values()) {
+        if (reached === undefined || position <= reached) continue;
+        throw new ReadStoreUnavailable(`another process has written on projection ${generation.projection}`);
+      }
+      return ids.map((id) => {
+        const found = id === undefined ? undefined : stored.get(id);
+        return found && toDocument(found);
+      });
+    });
+  }
+
+  create(generation: Generation, version: number): Promise<void> {
+    return reaching(ReadStoreUnavailable, async () => {
+      // After a restore there may be collections that the record, which is older, knows nothing of.
+      const lastUsed = await this.#collections.lastId(generation.projection);
+      await this.#records.create(generation, version, lastUsed);
+    });
+  }
+
+  async write(batches: readonly Batch[]): Promise<void> {
+    for (const batch of batches) this.#reach(batch);
+    try {
+      await reaching(ReadStoreUnavailable, () => this.#write(batches));
+    } catch (error) {
+      // How much of it is written is for `checkpoint` to say.
+      for (const batch of batches) this.#reached.delete(nameOf(batch));
+      throw error;
+    }
+  }
+
+  checkpoint(generation: Generation): Promise<bigint> {
+    return reaching(ReadStoreUnavailable, async () => {
+      const { id, checkpoint } = await this.#writer.recovered(generation);
+      await this.#redoLog.removeAbandoned(nameOfGeneration(generation.projection, id));
+      this.#reached.set(nameOf(generation), checkpoint);
+      return checkpoint;
+    });
+  }
+
+  async generations(projection: string): Promise<readonly GenerationInfo[]> {
+    const record = await reaching(ReadStoreUnavailable, () => this.#records.find(projection));
+    const known = Object.entries(record?.generations ?? {}).map(([number, { version }]) => {
+      return { generation: Number(number), version, live: Number(number) === record?.live };
+    });
+    return known.sort((one, other) => one.generation - other.generation);
+  }
+
+  /** @throws GenerationSuperseded reads go to one made later, by another process */
+  async switchLive(generation: Generation): Promise<void> {
+    await reaching(ReadStoreUnavailable, () => this.#records.switchLive(generation));
+    this.#live.refresh();
+  }
+
+  drop(generation: Generation, signal?: AbortSignal): Promise<void> {
+    return reaching(ReadStoreUnavailable, async () => {
+      const known = await this.#records.markDropping(generation);
+      this.#ids.delete(nameOf(generation));
+      this.#reached.delete(nameOf(generation));
+      if (known === undefined) return;
+      for (const name of await this.#collections.ofGeneration(generation.projection, known.id)) {
+        if (signal?.aborted) return;
+        await this.#collections.drop(name);
+      }
+      await this.#redoLog.removeAll(nameOfGeneration(generation.projection, known.id));
+      await this.#records.forget(generation, known);
+    });
+  }
+
+  /** Leaves the connection open. */
+  async close(): Promise<void> {}
+
+  #reach(batch: Batch): void {
+    const before = this.#reached.get(nameOf(batch));
+    if (before === undefined || before < batch.checkpoint) this.#reached.set(nameOf(batch), batch.checkpoint);
+  }
+
+  async #write(batches: readonly Batch[]): Promise<void> {
+    const byProjection = Map.groupBy(batches, ({ projection }) => projection);
+    const records = await this.#records.findAll([...byProjection.keys()]);
+    for (const batch of batches) {
+      const { checkpoint } = knownIn(records.get(batch.projection), batch);
+      for (const change of changesOf(batch, checkpoint)) {
+        checkLengths(change);
+        if (projectionOf(change.model) === batch.projection) continue;
+        throw new Error(`${change.model} is no model of ${batch.projection}`);
+      }
+    }
+    await settled(
+      [...byProjection].map(async ([projection, ofOne]) => {
+        for (const batch of ofOne) await this.#writer.write(batch, records.get(projection));
+      }),
+    );
+  }
+
+  async #idOf(generation: Generation): Promise<number> {
+    const known = this.#ids.get(nameOf(generation));
+    if (known !== undefined) return known;
+    const { id } = knownIn(await this.#records.find(generation.projection), generation);
+    this.#ids.set(nameOf(generation), id);
+    return id;
+  }
+}
+
+function nameOf({ projection, generation }: Generation): string {
+  return `${projection}/${generation}`;
+}
+
+/** For the process that writes; others open `openMongoReadModels`. The connection stays its owner's to close. */
+export function openMongoReadStore({ db }: MongoConnection): ReadStore {
+  return new MongoReadStore(db);
+}

@@ -1,0 +1,147 @@
+import { Exclusive } from "@travel-booking/runtime/real-time";
+import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
+import { isDuplicateKey } from "../../mongodb/index.ts";
+import { type Batch, type Generation, GenerationInUse, UnknownGeneration } from "../port.ts";
+import { READ_MS } from "./deadline.ts";
+import { GenerationSuperseded } from "./generation-superseded.ts";
+import { type GenerationRecord, generationOf, liveOf, type ProjectionRecord, type Redo } from "./projection-record.ts";
+
+/** The `projections` collection. Each change is one step on one document. */
+export class ProjectionRecords {
+  readonly #records: Collection<ProjectionRecord>;
+  /**
+   * One change at a time: servers that speak MongoDB's protocol on top of another database may change a document by
+   * reading it and writing it back, and lose one of two changes made at once.
+   */
+  readonly #exclusive = new Exclusive();
+
+  constructor(db: Db) {
+    this.#records = db.collection("projections", { useBigInt64: true });
+  }
+
+  async all(): Promise<readonly ProjectionRecord[]> {
+    return this.#records.find({}, { readConcern: "majority", maxTimeMS: READ_MS }).toArray();
+  }
+
+  async find(projection: string): Promise<ProjectionRecord | undefined> {
+    return (await this.#records.findOne({ _id: projection }, { maxTimeMS: READ_MS })) ?? undefined;
+  }
+
+  /** By name. */
+  async findAll(projections: readonly string[]): Promise<ReadonlyMap<string, ProjectionRecord>> {
+    const found = await this.#records.find({ _id: { $in: [...projections] } }, { maxTimeMS: READ_MS }).toArray();
+    return new Map(found.map((record) => [record._id, record]));
+  }
+
+  /** Leaves one that is there as it is. @param lastUsed the id of a new one is higher than this. */
+  create({ projection, generation }: Generation, version: number, lastUsed: number): Promise<void> {
+    return this.#exclusive.run(async () => {
+      for (;;) {
+        const record = (await this.find(projection)) ?? (await this.#firstOf(projection));
+        if (generationOf(record, generation) !== undefined) return;
+        const id = Math.max(record.last, lastUsed) + 1;
+        const made: GenerationRecord = { id, version, checkpoint: 0n };
+        const { matchedCount } = await this.#records.updateOne(
+          { _id: projection, last: record.last, [at(generation)]: { $exists: false } },
+          { $set: { [at(generation)]: made, last: id } },
+        );
+        if (matchedCount === 1) return;
+      }
+    });
+  }
+
+  /**
+   * @throws UnknownGeneration
+   * @throws GenerationSuperseded
+   */
+  switchLive(generation: Generation): Promise<void> {
+    return this.#exclusive.run(async () => {
+      for (;;) {
+        const record = await this.find(generation.projection);
+        const known = generationOf(record, generation.generation);
+        if (record === undefined || known === undefined || known.dropping) throw new UnknownGeneration(generation);
+        if ((liveOf(record)?.id ?? 0) > known.id) throw new GenerationSuperseded(generation);
+        const { matchedCount } = await this.#records.updateOne(
+          {
+            _id: generation.projection,
+            live: record.live,
+            [at(generation.generation, "id")]: known.id,
+            [at(generation.generation, "dropping")]: { $exists: false },
+          },
+          { $set: { live: generation.generation } },
+        );
+        if (matchedCount === 1) return;
+      }
+    });
+  }
+
+  /** The batch will be written: from now on by whoever comes next. False where somebody else has written meanwhile. */
+  async begin({ projection, generation }: Generation, known: GenerationRecord, redo: Redo): Promise<boolean> {
+    return this.#change(
+      {
+        _id: projection,
+        [at(generation, "id")]: known.id,
+        [at(generation, "checkpoint")]: known.checkpoint,
+        [at(generation, "redo")]: { $exists: false },
+      },
+      { $set: { [at(generation, "redo")]: redo } },
+    );
+  }
+
+  /** All of it is written; so it may be already that somebody else has said so. */
+  async finish({ projection, generation }: Generation, known: GenerationRecord, redo: Redo): Promise<void> {
+    await this.#change(
+      { _id: projection, [at(generation, "id")]: known.id, [`${at(generation, "redo")}.token`]: redo.token },
+      { $set: { [at(generation, "checkpoint")]: redo.checkpoint }, $unset: { [at(generation, "redo")]: "" } },
+    );
+  }
+
+  /** Only ever advances. False where it can't, because of a batch that is to be written, or is gone. */
+  async advance({ projection, generation, checkpoint }: Batch, { id }: GenerationRecord): Promise<boolean> {
+    return this.#change(
+      { _id: projection, [at(generation, "id")]: id, [at(generation, "redo")]: { $exists: false } },
+      { $max: { [at(generation, "checkpoint")]: checkpoint } },
+    );
+  }
+
+  /** From now on reads can't be switched to it. Undefined: there is none. @throws GenerationInUse */
+  markDropping(generation: Generation): Promise<GenerationRecord | undefined> {
+    return this.#exclusive.run(async () => {
+      for (;;) {
+        const record = await this.find(generation.projection);
+        const known = generationOf(record, generation.generation);
+        if (record === undefined || known === undefined) return undefined;
+        if (record.live === generation.generation) throw new GenerationInUse(generation);
+        const { matchedCount } = await this.#records.updateOne(
+          { _id: generation.projection, live: record.live, [at(generation.generation, "id")]: known.id },
+          { $set: { [at(generation.generation, "dropping")]: true } },
+        );
+        if (matchedCount === 1) return known;
+      }
+    });
+  }
+
+  async forget({ projection, generation }: Generation, { id }: GenerationRecord): Promise<void> {
+    await this.#change({ _id: projection, [at(generation, "id")]: id }, { $unset: { [at(generation)]: "" } });
+  }
+
+  /** False where the filter finds nothing. */
+  async #change(filter: Filter<ProjectionRecord>, update: UpdateFilter<ProjectionRecord>): Promise<boolean> {
+    return (await this.#exclusive.run(() => this.#records.updateOne(filter, update))).matchedCount === 1;
+  }
+
+  async #firstOf(projection: string): Promise<ProjectionRecord> {
+    const record: ProjectionRecord = { _id: projection, live: null, last: 0, generations: {} };
+    try {
+      await this.#records.insertOne(record);
+      return record;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      return (await this.find(projection)) ?? record;
+    }
+  }
+}
+
+function at(generation: number, field?: keyof GenerationRecord): string {
+  return field === undefined ? `generations.${generation}` : `generations.${generation}.${field}`;
+}

@@ -1,0 +1,195 @@
+import type { Database } from "lmdb";
+import { causeOfWriteFailure, codeOf, type Environment, readingFrom } from "../../lmdb/index.ts";
+import { firstVersion } from "../first-version.ts";
+import type { PutOptions, StateRecord, StateStore } from "../port.ts";
+import { StateStoreUnavailable } from "../state-store-unavailable.ts";
+import { type Known, LatestWrites } from "./latest-writes.ts";
+import { decodeHead, decodeRecord, encodeRecord } from "./state-record.ts";
+
+export interface LmdbStateStoreOptions {
+  /** Begins the names of its databases, so that several stores may share an environment; `state` unless told. */
+  readonly prefix?: string;
+  /** A write has failed: nothing can be written any more. End the process; a restart finds what is stored. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** How many named databases it needs. */
+export const LMDB_STATE_STORE_DATABASES = 2;
+
+/**
+ * State on LMDB. This process is its only writer: what a write does is decided at once in memory, in the order of the
+ * calls, and answered when it is flushed.
+ */
+export function openLmdbStateStore(environment: Environment, options: LmdbStateStoreOptions): StateStore {
+  return new LmdbStateStore(environment, options);
+}
+
+interface WriteOptions extends PutOptions {
+  /** True unless told. */
+  readonly isAskedForSoon?: boolean;
+}
+
+type Key = [space: string, key: string];
+type ExpiryKey = [expiresAt: number, space: string, key: string];
+
+class LmdbStateStore implements StateStore {
+  readonly #environment: Environment;
+  readonly #records: Database<Buffer, Key>;
+  readonly #expiry: Database<Buffer, ExpiryKey>;
+  readonly #writes = new LatestWrites();
+  readonly #onFatal: (error: Error) => void;
+  #unavailable: StateStoreUnavailable | undefined;
+
+  constructor(environment: Environment, { prefix = "state", onFatal }: LmdbStateStoreOptions) {
+    this.#environment = environment;
+    this.#records = environment.root.openDB<Buffer, Key>({ name: `${prefix}-records`, encoding: "binary" });
+    this.#expiry = environment.root.openDB<Buffer, ExpiryKey>({ name: `${prefix}-expiry`, encoding: "binary" });
+    this.#onFatal = onFatal;
+  }
+
+  async get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined> {
+    const latest = this.#writes.get(space, key);
+    // What is not flushed yet could still be lost.
+    const bytes = latest?.isFlushed ? latest.record?.bytes : this.#stored(space, key);
+    return bytes && decodeRecord<Value>(space, key, bytes);
+  }
+
+  async create<Value>(space: string, key: string, value: Value, options?: PutOptions) {
+    const existing = this.#latest(space, key);
+    if (existing !== undefined) {
+      await this.#writes.get(space, key)?.flushed;
+      return { created: false, record: decodeRecord<Value>(space, key, existing.bytes) };
+    }
+    return { created: true, record: await this.#write(space, key, existing, value, options) };
+  }
+
+  async add<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
+    await this.#write(space, key, undefined, value, { ...options, isAskedForSoon: false });
+  }
+
+  async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
+    return this.#write(space, key, this.#latest(space, key), value, options);
+  }
+
+  async replace<Value>(space: string, key: string, expectedVersion: number, value: Value, options?: PutOptions) {
+    const existing = this.#latest(space, key);
+    if (existing?.version === expectedVersion) return this.#write(space, key, existing, value, options);
+    await this.#writes.get(space, key)?.flushed;
+    return undefined;
+  }
+
+  async remove(space: string, key: string): Promise<void> {
+    await this.#remove(space, key);
+  }
+
+  async removeVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
+    const isThatOne = this.#latest(space, key)?.version === expectedVersion;
+    if (isThatOne) await this.#remove(space, key);
+    else await this.#writes.get(space, key)?.flushed;
+    return isThatOne;
+  }
+
+  async list<Value>(space: string, { after, limit }: { readonly after?: string; readonly limit: number }) {
+    const records: StateRecord<Value>[] = [];
+    const range = { start: [space, after ?? ""], exclusiveStart: after !== undefined };
+    for (const { key, value } of this.#records.getRange(range)) {
+      if (key[0] !== space || records.length >= limit) break;
+      records.push(decodeRecord<Value>(space, key[1], value));
+    }
+    return records;
+  }
+
+  async removeExpired(now: number, limit: number): Promise<number> {
+    const due: ExpiryKey[] = [];
+    for (const key of this.#expiry.getKeys({})) {
+      if (key[0] > now || due.length >= limit) break;
+      due.push(key);
+    }
+    const expired = due.filter(([expiresAt, space, key]) => this.#latest(space, key)?.expiresAt === expiresAt);
+    await Promise.all(expired.map(([, space, key]) => this.#remove(space, key)));
+    return expired.length;
+  }
+
+  async close(): Promise<void> {
+    this.#unavailable ??= new StateStoreUnavailable("the state store is closed");
+    await this.#writes.allFlushed();
+  }
+
+  /** The record as the last write left it, flushed or not. */
+  #latest(space: string, key: string): Known | undefined {
+    const latest = this.#writes.get(space, key);
+    if (latest !== undefined) return latest.record ?? undefined;
+    const bytes = this.#stored(space, key);
+    return bytes && { bytes, ...decodeHead(space, key, bytes) };
+  }
+
+  #stored(space: string, key: string): Buffer | undefined {
+    return readingFrom("state", () => this.#records.get([space, key]));
+  }
+
+  async #write<Value>(
+    space: string,
+    key: string,
+    existing: Known | undefined,
+    value: Value,
+    { expiresAt = null, isAskedForSoon = true }: WriteOptions = {},
+  ): Promise<StateRecord<Value>> {
+    const head = { version: existing === undefined ? firstVersion() : existing.version + 1, expiresAt };
+    const bytes = encodeRecord(value, head);
+    await this.#flush(space, key, existing, { bytes, ...head }, isAskedForSoon);
+    return { key, value, ...head };
+  }
+
+  async #remove(space: string, key: string): Promise<void> {
+    const existing = this.#latest(space, key);
+    if (existing === undefined) return this.#writes.get(space, key)?.flushed.then(() => {});
+    await this.#flush(space, key, existing, null);
+  }
+
+  async #flush(
+    space: string,
+    key: string,
+    existing: Known | undefined,
+    record: Known | null,
+    isAskedForSoon = true,
+  ): Promise<void> {
+    if (this.#unavailable !== undefined) throw this.#unavailable;
+    const flushed = this.#commit(space, key, existing?.expiresAt ?? null, record).catch(async (error: unknown) =>
+      this.#fail(await causeOfWriteFailure(error)),
+    );
+    const latest = { record, flushed, isFlushed: false };
+    this.#writes.set(space, key, latest);
+    await flushed;
+    this.#writes.flushed(space, key, latest, isAskedForSoon);
+  }
+
+  /** A record and when it expires, together; a batch costs more than a write, so there is one only for two of them. */
+  #commit(space: string, key: string, expiredAt: number | null, record: Known | null): Promise<unknown> {
+    const write = () =>
+      record === null ? this.#records.remove([space, key]) : this.#records.put([space, key], record.bytes);
+    const expiresAt = record?.expiresAt ?? null;
+    if (expiresAt === expiredAt) return write();
+    return this.#environment.root.batch(() => {
+      void write();
+      if (expiredAt !== null) void this.#expiry.remove([expiredAt, space, key]);
+      if (expiresAt !== null) void this.#expiry.put([expiresAt, space, key], NOTHING);
+    });
+  }
+
+  #fail(cause: unknown): never {
+    const first = !(this.#unavailable instanceof WriteFailed);
+    this.#unavailable = new WriteFailed(cause);
+    if (first) this.#onFatal(this.#unavailable);
+    throw this.#unavailable;
+  }
+}
+
+const NOTHING = Buffer.from([0]);
+
+class WriteFailed extends StateStoreUnavailable {
+  constructor(cause: unknown) {
+    super(`the state store could not be written (${codeOf(cause)}): free space or mend the disk, then restart`, {
+      cause,
+    });
+  }
+}

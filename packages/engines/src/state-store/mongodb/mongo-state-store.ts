@@ -1,0 +1,124 @@
+import type { Collection } from "mongodb";
+import { decodeText, encodeText, type MongoConnection, reaching } from "../../mongodb/index.ts";
+import type { PutOptions, StateRecord, StateStore } from "../port.ts";
+import { StateStoreUnavailable } from "../state-store-unavailable.ts";
+import { KeyTurns } from "./key-turns.ts";
+import { find, isInserted, READ_MS, raise, removeDue } from "./records.ts";
+import { Spaces } from "./spaces.ts";
+import { contentOf, newRecord, type StoredRecord, toRecord } from "./stored-record.ts";
+
+export interface MongoStateStoreOptions {
+  /** What the names of its collections begin with, so that several stores may share a database; `state` unless told. */
+  readonly name?: string;
+}
+
+/**
+ * State on MongoDB, shared by as many processes as like: every write is one step on one document. Where a write fails
+ * because the server, or its answer, is out of reach, it may or may not be stored: `StateStoreUnavailable`.
+ * The connection stays its owner's to close.
+ */
+export function openMongoStateStore({ db }: MongoConnection, options: MongoStateStoreOptions = {}): StateStore {
+  return new MongoStateStore(new Spaces(db, options.name ?? "state"));
+}
+
+class MongoStateStore implements StateStore {
+  readonly #spaces: Spaces;
+  readonly #turns = new KeyTurns((error) => error instanceof StateStoreUnavailable);
+  #isClosed = false;
+
+  constructor(spaces: Spaces) {
+    this.#spaces = spaces;
+  }
+
+  async get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined> {
+    const stored = await reach(() => find(this.#spaces.of(space), encodeText(key)));
+    return stored && toRecord<Value>(key, stored);
+  }
+
+  async create<Value>(space: string, key: string, value: Value, options?: PutOptions) {
+    const record = newRecord(key, value, options);
+    return this.#inTurn(space, key, async (records) => {
+      for (;;) {
+        if (await isInserted(records, record)) return { created: true, record: toRecord<Value>(key, record) };
+        const existing = await find(records, record._id);
+        if (existing !== undefined) return { created: false, record: toRecord<Value>(key, existing) };
+      }
+    });
+  }
+
+  async add<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
+    const record = newRecord(key, value, options);
+    // There already: by the driver, which repeats what it got no answer to.
+    await this.#inTurn(space, key, (records) => isInserted(records, record));
+  }
+
+  async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
+    const record = newRecord(key, value, options);
+    return this.#inTurn(space, key, async (records) => {
+      for (;;) {
+        const stored = await raise(records, { _id: record._id }, record);
+        if (stored !== undefined) return toRecord<Value>(key, stored);
+        if (await isInserted(records, record)) return toRecord<Value>(key, record);
+      }
+    });
+  }
+
+  async replace<Value>(space: string, key: string, expectedVersion: number, value: Value, options?: PutOptions) {
+    const filter = { _id: encodeText(key), version: expectedVersion };
+    const content = contentOf(value, options);
+    return this.#inTurn(space, key, async (records) => {
+      const stored = await raise(records, filter, content);
+      return stored && toRecord<Value>(key, stored);
+    });
+  }
+
+  async remove(space: string, key: string): Promise<void> {
+    return this.#inTurn(space, key, async (records) => void (await records.deleteOne({ _id: encodeText(key) })));
+  }
+
+  async removeVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
+    const filter = { _id: encodeText(key), version: expectedVersion };
+    return this.#inTurn(space, key, async (records) => (await records.deleteOne(filter)).deletedCount > 0);
+  }
+
+  async list<Value>(space: string, { after, limit }: { readonly after?: string; readonly limit: number }) {
+    if (limit < 1) return [];
+    const options = { sort: { _id: 1 }, limit, batchSize: limit + 1, maxTimeMS: READ_MS } as const;
+    const behind = after === undefined ? {} : { _id: { $gt: encodeText(after) } };
+    const stored = await reach(() => this.#spaces.of(space).find(behind, options).toArray());
+    return stored.map((record) => toRecord<Value>(decodeText(record._id), record));
+  }
+
+  async removeExpired(now: number, limit: number): Promise<number> {
+    this.#refuseWhenClosed();
+    return reach(async () => {
+      let removed = 0;
+      for (const records of await this.#spaces.all()) removed += await removeDue(records, now, limit - removed);
+      return removed;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#turns.finished();
+  }
+
+  /** Writes of this process to one record take effect in the order they were called. */
+  async #inTurn<Result>(
+    space: string,
+    key: string,
+    work: (records: Collection<StoredRecord>) => Promise<Result>,
+  ): Promise<Result> {
+    this.#refuseWhenClosed();
+    const records = this.#spaces.of(space);
+    return this.#turns.take(`${records.collectionName}/${key}`, () => reach(() => work(records)));
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#isClosed) throw new StateStoreUnavailable("the state store is closed");
+  }
+}
+
+function reach<Result>(work: () => Promise<Result>): Promise<Result> {
+  return reaching(StateStoreUnavailable, work);
+}

@@ -1,0 +1,126 @@
+import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { anEvent, take } from "../../contract/event-store-contract.ts";
+import { DamagedStore, NO_STREAM } from "../../src/event-store/index.ts";
+import { openTemporaryStore, temporaryFolder } from "./temporary-store.ts";
+
+const NEEDLE = "a-needle-in-the-log";
+
+describe("a damaged store", () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    file = join(folder, "data.mdb");
+    const { store, environment } = openTemporaryStore({}, folder);
+    for (let n = 0; n < 40; n++) {
+      const events = Array.from({ length: 50 }, (_, index) => anEvent({ n, index, text: "y".repeat(100) }));
+      await store.append(`stream-${n}`, NO_STREAM, events);
+    }
+    await store.append("damaged", NO_STREAM, [anEvent({ text: NEEDLE })]);
+    await store.append("whole", NO_STREAM, [anEvent({ text: "straw" })]);
+    await store.close();
+    await environment.close();
+    copyFileSync(file, join(folder, "copy"));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const openingFails = () => {
+    const error = thrownBy(() => openTemporaryStore({}, folder));
+    expect(error).toBeInstanceOf(DamagedStore);
+    expect((error as Error).message).toMatch(/^the store .+ is damaged: .+; restore it from a backup$/);
+    copyFileSync(join(folder, "copy"), file);
+    return (error as Error).message;
+  };
+
+  /** Flips a bit in every copy of a text: LMDB keeps old pages in the file. */
+  const flip = (text: string, offset: number) => {
+    const bytes = readFileSync(file);
+    let found = 0;
+    for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) {
+      bytes[at + offset]! ^= 0x01;
+      found++;
+    }
+    expect(found).toBeGreaterThan(0);
+    writeFileSync(file, bytes);
+  };
+
+  test("whose file is cut off is not opened", () => {
+    const { length } = readFileSync(file);
+    for (const size of [length - 4096, Math.floor(length / 2), 8192, 8191, 4096, 100, 0]) {
+      truncateSync(file, size);
+      openingFails();
+    }
+  });
+
+  test("whose file is gone is not taken for a new one", () => {
+    rmSync(file);
+    expect(openingFails()).toContain("missing");
+  });
+
+  test.each([
+    ["zeros", 0x00],
+    ["ones", 0xff],
+    ["text", 0x61],
+  ])("with %s in its header is not opened", (_, byte) => {
+    for (const [start, end] of [
+      [0, 4096],
+      [4096, 8192],
+      [16, 64],
+      [0, 100_000],
+    ] as const) {
+      const bytes = readFileSync(file);
+      bytes.fill(byte, start, end);
+      writeFileSync(file, bytes);
+      openingFails();
+    }
+  });
+
+  test("with names of fields that are not what was written is not opened", () => {
+    flip('"metadata"', 3);
+    openingFails();
+  });
+
+  test("with one flipped bit in an event never gives that event, and says where it is", async () => {
+    for (const offset of [0, 7, NEEDLE.length - 1]) {
+      flip(NEEDLE, offset);
+      const { store, environment } = openTemporaryStore({}, folder);
+      const reading = store.readStream("damaged");
+      await expect(reading).rejects.toBeInstanceOf(DamagedStore);
+      await expect(reading).rejects.toThrow(
+        "the store event log is damaged: the record at position 2001 is not what was written; restore it from a backup",
+      );
+      await expect(take(store, 2_002, { after: 0n })).rejects.toBeInstanceOf(DamagedStore);
+      expect((await store.readStream("whole")).map(({ data }) => data)).toStrictEqual([{ text: "straw" }]);
+      expect(await store.readStream("stream-39")).toHaveLength(50);
+      await store.close();
+      await environment.close();
+      copyFileSync(join(folder, "copy"), file);
+    }
+  });
+
+  test("gives all that comes before the damage", async () => {
+    flip(NEEDLE, 4);
+    const { store, environment } = openTemporaryStore({}, folder);
+    let events = 0;
+    const reading = async () => {
+      const signal = new AbortController().signal;
+      for await (const batch of store.subscribe({ after: 0n, signal, maxBatch: 50 })) events += batch.length;
+    };
+    await expect(reading()).rejects.toBeInstanceOf(DamagedStore);
+    expect(events).toBe(2_000);
+    await store.close();
+    await environment.close();
+  });
+});
+
+function thrownBy(action: () => unknown): unknown {
+  try {
+    return action();
+  } catch (error) {
+    return error;
+  }
+}

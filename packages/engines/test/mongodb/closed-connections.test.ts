@@ -1,0 +1,53 @@
+import { once } from "node:events";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { type MongoConnection, MongoUnavailable, openMongo } from "../../src/mongodb/index.ts";
+import { FakeServer } from "./kit/fake-server.ts";
+
+let server: FakeServer;
+let connection: MongoConnection;
+
+beforeEach(async () => {
+  server = await FakeServer.start();
+  // Generous: the machine may be busy.
+  connection = openMongo(`${server.url}/?serverSelectionTimeoutMS=15000&waitQueueTimeoutMS=15000`);
+});
+afterEach(async () => {
+  await connection.close();
+  server.stop();
+});
+
+/** Real milliseconds; a heartbeat that comes sooner after another waits until they are over. */
+const BETWEEN_HEARTBEATS_MS = 500;
+
+/** The server ends everything at once, in the midst of commands, and long enough after a heartbeat that the next is sent at once. */
+async function closeEverything(): Promise<void> {
+  const { client } = connection.db;
+  await Promise.all(Array.from({ length: 10 }, () => connection.ping()));
+  await once(client, "serverHeartbeatSucceeded");
+  await new Promise((resolve) => setTimeout(resolve, BETWEEN_HEARTBEATS_MS + 100));
+  const unanswered = Array.from({ length: 8 }, () => connection.db.command({ never: 1 }));
+  await connection.ping();
+  server.closeConnections();
+  const ends = await Promise.allSettled(unanswered);
+  expect(ends.map(({ status }) => status)).toStrictEqual(ends.map(() => "rejected"));
+}
+
+/** Each attempt takes as long as the driver looks for a server. */
+async function isAnswered(attempts: number): Promise<boolean> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    try {
+      await connection.ping();
+      return true;
+    } catch (error) {
+      expect(error).toBeInstanceOf(MongoUnavailable);
+    }
+  }
+  return false;
+}
+
+test("a server that ends all connections at once is found again, every time", async () => {
+  for (let times = 0; times < 2; times++) {
+    await closeEverything();
+    expect(await isAnswered(3)).toBe(true);
+  }
+});

@@ -1,0 +1,22 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { open, type RootDatabase } from "lmdb";
+import { READ_STORE_DATABASES } from "../../src/read-store/index.ts";
+
+/** A new folder, its owner's to remove. */
+export function temporaryFolder(): string {
+  return fs.mkdtempSync(path.join(os.tmpdir(), "read-store-"));
+}
+
+/** The environment of an embedded read store, and nothing else in it. */
+export function openRoot(folder: string, readOnly = false): RootDatabase<unknown, string> {
+  return open<unknown, string>({
+    path: folder,
+    noSubdir: false,
+    overlappingSync: false,
+    encoding: "binary",
+    maxDbs: READ_STORE_DATABASES,
+    readOnly,
+  });
+}

@@ -1,0 +1,77 @@
+import { DAY, type Instant } from "@travel-booking/domain";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { endpointPrefix } from "./lane-key.ts";
+
+const SPACE = "webhook-attempts";
+const KEPT_FOR = 90 * DAY;
+
+/** One attempt to deliver an event. JSON. */
+export interface DeliveryAttempt {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly accountId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly bookingId: string;
+  /** `exhausted`: it failed, and was the last. */
+  readonly status: "succeeded" | "failed" | "exhausted";
+  /** Which attempt at this delivery it was, from 1; 0: a probe of a paused endpoint. */
+  readonly attempt: number;
+  /** Null where nothing was answered. */
+  readonly responseStatus: number | null;
+  /** Why it failed, for people; null where it succeeded. */
+  readonly error: string | null;
+  /** Real time. */
+  readonly durationMs: number;
+  /** When it was attempted. */
+  readonly deliveredAt: Instant;
+  /** When the next attempt is due; null: there is none. */
+  readonly nextAttemptAt: Instant | null;
+  /** The value of `Service-Signature`. */
+  readonly signature: string;
+}
+
+export interface LoggedAttempt {
+  /** Where it stands in its endpoint's log. */
+  readonly sort: string;
+  readonly attempt: DeliveryAttempt;
+}
+
+const LATEST = 10 ** 15 - 1;
+const MOST_AT_ONCE = 10 ** 6;
+
+/** Every attempt of the last 90 days, by endpoint, newest first. */
+export class AttemptLog {
+  readonly #store: Pick<StateStore, "add" | "list">;
+  #count = 0;
+
+  constructor(store: Pick<StateStore, "add" | "list">) {
+    this.#store = store;
+  }
+
+  /** Durable when it resolves. */
+  async add(attempt: DeliveryAttempt): Promise<void> {
+    const key = endpointPrefix(attempt.endpointId) + this.#sortOf(attempt);
+    await this.#store.add(SPACE, key, attempt, { expiresAt: attempt.deliveredAt + KEPT_FOR });
+  }
+
+  /** At most `limit` attempts at deliveries to an endpoint, newest first, behind the place `after`. */
+  async page(
+    endpointId: string,
+    { after = "", limit }: { readonly after?: string | undefined; readonly limit: number },
+  ): Promise<readonly LoggedAttempt[]> {
+    const prefix = endpointPrefix(endpointId);
+    const records = await this.#store.list<DeliveryAttempt>(SPACE, { after: prefix + after, limit });
+    return records
+      .filter(({ key }) => key.startsWith(prefix))
+      .map(({ key, value }) => ({ sort: key.slice(prefix.length), attempt: value }));
+  }
+
+  /** Later ones first; those of one process in one millisecond, too. */
+  #sortOf({ deliveredAt, id }: DeliveryAttempt): string {
+    this.#count = (this.#count + 1) % MOST_AT_ONCE;
+    return `${descending(LATEST - deliveredAt, 15)}${descending(MOST_AT_ONCE - 1 - this.#count, 6)}/${id}`;
+  }
+}
+
+const descending = (rest: number, digits: number) => String(rest).padStart(digits, "0");

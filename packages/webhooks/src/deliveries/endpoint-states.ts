@@ -1,0 +1,81 @@
+import { DAY, type EndpointHealth, HEALTHY, type Instant, type Restart } from "@travel-booking/domain";
+import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
+import { recordsUnder } from "./prefix-scan.ts";
+
+const SPACE = "webhook-endpoint-states";
+/** Long after the last attempt to anything an endpoint was owed could still be under way. */
+const DELETED_KEPT_FOR = 90 * DAY;
+
+/** How an endpoint stands; there is a record of those only that have failed, or were deleted. */
+export interface EndpointState {
+  readonly health: EndpointHealth;
+  /** From when on no attempt may start. */
+  readonly deletedAt: Instant | null;
+}
+
+/** As it is stored; earlier only the last end of a failure was. */
+type StoredState = EndpointState | (Omit<EndpointState, "health"> & { readonly health: FormerHealth });
+type FormerHealth = Omit<EndpointHealth, "restarts"> & { readonly restart: Restart | null };
+
+export const NEW_ENDPOINT: EndpointState = { health: HEALTHY, deletedAt: null };
+
+/** The health of endpoints, and which of them are deleted. */
+export class EndpointStates {
+  readonly #store: StateStore;
+
+  constructor(store: StateStore) {
+    this.#store = store;
+  }
+
+  async get(endpointId: string): Promise<EndpointState> {
+    return stateIn(await this.#store.get<StoredState>(SPACE, endpointId));
+  }
+
+  /** All there are records of. */
+  async *all(): AsyncGenerator<{ readonly endpointId: string; readonly state: EndpointState }> {
+    for await (const record of recordsUnder<StoredState>(this.#store, SPACE, "")) {
+      yield { endpointId: record.key, state: stateIn(record) };
+    }
+  }
+
+  /**
+   * Changes the health of an endpoint that is not deleted; `change` answers the health it was given where there is
+   * nothing to change, and may be called again where somebody else was faster.
+   */
+  async change(
+    endpointId: string,
+    change: (health: EndpointHealth) => EndpointHealth,
+  ): Promise<{ readonly before: EndpointState; readonly after: EndpointState }> {
+    for (;;) {
+      const record = await this.#store.get<StoredState>(SPACE, endpointId);
+      const before = stateIn(record);
+      const health = before.deletedAt === null ? change(before.health) : before.health;
+      if (health === before.health) return { before, after: before };
+      const after = { ...before, health };
+      if (await this.#write(endpointId, record, after)) return { before, after };
+    }
+  }
+
+  /** No attempt may start any more. Durable when it resolves. */
+  async markDeleted(endpointId: string, now: Instant): Promise<void> {
+    await this.#store.put<EndpointState>(
+      SPACE,
+      endpointId,
+      { health: HEALTHY, deletedAt: now },
+      { expiresAt: now + DELETED_KEPT_FOR },
+    );
+  }
+
+  async #write(endpointId: string, record: StateRecord<StoredState> | undefined, state: EndpointState) {
+    if (record === undefined) return (await this.#store.create(SPACE, endpointId, state)).created;
+    return (await this.#store.replace(SPACE, endpointId, record.version, state)) !== undefined;
+  }
+}
+
+function stateIn(record: StateRecord<StoredState> | undefined): EndpointState {
+  if (record === undefined) return NEW_ENDPOINT;
+  const { deletedAt, health } = record.value;
+  if ("restarts" in health) return { deletedAt, health };
+  const { restart, ...rest } = health;
+  return { deletedAt, health: { ...rest, restarts: restart === null ? [] : [restart] } };
+}

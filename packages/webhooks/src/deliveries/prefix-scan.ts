@@ -1,0 +1,25 @@
+import { setImmediate } from "node:timers/promises";
+import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
+
+const PAGE = 500;
+
+/** The records of a space whose keys begin with a prefix, in the order of their keys, read page by page. */
+export async function* recordsUnder<Value>(
+  store: Pick<StateStore, "list">,
+  space: string,
+  prefix: string,
+): AsyncGenerator<StateRecord<Value>> {
+  let after = prefix;
+  for (;;) {
+    const page = await store.list<Value>(space, { after, limit: PAGE });
+    for (const record of page) {
+      if (!record.key.startsWith(prefix)) return;
+      yield record;
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.key;
+    // However many there are, they hold nobody else up.
+    await setImmediate();
+  }
+}
