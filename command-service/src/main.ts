@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { openGridFsBlobStore } from "@travel-booking/engines/blob-store";
 import { openEventStoreDb } from "@travel-booking/engines/event-store";
-import { openBullJobQueue } from "@travel-booking/engines/job-queue";
+import { openBullMqJobQueue } from "@travel-booking/engines/job-queue";
 import { Leases } from "@travel-booking/engines/leases";
 import { openMongo } from "@travel-booking/engines/mongodb";
 import { RedisRateCounter } from "@travel-booking/engines/rate-counter";
@@ -12,48 +12,55 @@ import { RedisWritePositions } from "@travel-booking/engines/write-positions";
 import { Idempotency, type Lifecycle } from "@travel-booking/http";
 import { SandboxGateway } from "@travel-booking/payment-gateway";
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
-import { ProjectionDesk, SharedProjectorControl } from "@travel-booking/read-models/control";
-import { commandIds, Metrics } from "@travel-booking/runtime";
+import { ProjectionRequestStore, RemoteProjectorControl } from "@travel-booking/read-models/control";
+import { commandIdGenerator, Metrics } from "@travel-booking/runtime";
 import {
-  answers,
-  assignedSeatsCall,
+  assignedSeatsRoute,
   checkSecretKey,
-  forgetExpired,
-  type Host,
-  keptOrProjected,
+  engineProblemLogger,
+  isReachable,
   listen,
   listenOperator,
-  logged,
-  logHeadPage,
+  logHeadRoute,
   openClock,
   publicApp,
   readyLines,
+  requireSettings,
   runService,
+  type ServiceContext,
   STOP_SERVING_MS,
-  settingsWith,
+  sweepExpired,
   waitForEngines,
+  withProjectionFallback,
 } from "@travel-booking/service-host";
-import { DeliveryLog, DueDeliveries, LANES } from "@travel-booking/webhooks/deliveries";
-import { commandSide } from "./hosting/command-side.ts";
-import { dueElsewhere } from "./hosting/due-elsewhere.ts";
-import { sharedClock } from "./hosting/shared-clock.ts";
+import { DueDeliveries, EndpointDeliveries, LANE_QUEUE } from "@travel-booking/webhooks/deliveries";
+import { commandSide } from "./composition/command-side.ts";
+import { remoteDeliveryWork } from "./composition/remote-delivery-work.ts";
+import { sharedClock } from "./composition/shared-clock.ts";
 import { noBackupRoute } from "./operator/no-backup.ts";
 import { projectionRoutes } from "./operator/projections.ts";
 import { commandOperatorRoutes } from "./operator/routes.ts";
-import { assignSeats } from "./policies/assign-seats.ts";
+import { assignSeats } from "./processes/assign-seats.ts";
 import { commandRoutes } from "./routes.ts";
 import { webhookServices } from "./webhooks/webhook-services.ts";
 
 /** The command-service as a service of its own, on servers it shares with others of its kind. */
-async function startCommandService(host: Host): Promise<string> {
+async function startCommandService(host: ServiceContext): Promise<string> {
   const { logger, shutdown } = host;
-  const settings = settingsWith(host.settings, "eventStoreUrl", "mongodbUrl", "redisUrl", "secretKey", "operatorToken");
+  const settings = requireSettings(
+    host.settings,
+    "eventStoreUrl",
+    "mongodbUrl",
+    "redisUrl",
+    "secretKey",
+    "operatorToken",
+  );
   const { secretKey, operatorToken } = settings;
-  const mongo = openMongo(settings.mongodbUrl, { onProblem: logged(logger, "MongoDB") });
+  const mongo = openMongo(settings.mongodbUrl, { onProblem: engineProblemLogger(logger, "MongoDB") });
   shutdown.register("MongoDB", () => mongo.close());
-  const events = openEventStoreDb(settings.eventStoreUrl, { onProblem: logged(logger, "EventStoreDB") });
+  const events = openEventStoreDb(settings.eventStoreUrl, { onProblem: engineProblemLogger(logger, "EventStoreDB") });
   shutdown.register("EventStoreDB", () => events.close());
-  const redis = openRedis(settings.redisUrl, { onProblem: logged(logger, "Redis") });
+  const redis = openRedis(settings.redisUrl, { onProblem: engineProblemLogger(logger, "Redis") });
   shutdown.register("Redis", () => redis.close());
   const eventStore = { variable: "EVENT_STORE_URL", ping: () => events.ping() };
   const readStore = { variable: "MONGODB_URL", ping: () => mongo.ping() };
@@ -62,27 +69,27 @@ async function startCommandService(host: Host): Promise<string> {
   const state = openMongoStateStore(mongo);
   await checkSecretKey(state, secretKey, settings);
   const clock = await openClock(state, process.env);
-  const progress = new MongoProgress(mongo, { onProblem: logged(logger, "MongoDB") });
+  const progress = new MongoProgress(mongo, { onProblem: engineProblemLogger(logger, "MongoDB") });
   await progress.start();
   shutdown.register("progress", () => progress.stop());
   const models = openMongoReadModels(mongo, { progress });
-  const projector = new SharedProjectorControl({
-    desk: new ProjectionDesk(state),
+  const projector = new RemoteProjectorControl({
+    requestStore: new ProjectionRequestStore(state),
     projections: PROJECTION_NAMES,
     head: () => events.head(),
     positionOf: (projection) => progress.positionOf(projection),
   });
-  const ids = commandIds(clock);
+  const ids = commandIdGenerator(clock);
   const metrics = new Metrics();
   metrics.collectProcess();
   const lifecycle: Lifecycle = { stopping: false };
-  const queue = openBullJobQueue(redis, LANES, { onProblem: logged(logger, "Redis") });
+  const queue = openBullMqJobQueue(redis, LANE_QUEUE, { onProblem: engineProblemLogger(logger, "Redis") });
   shutdown.register("job queue", () => queue.close());
   const webhooks = webhookServices({
     state,
     secretKey,
     allowPrivateTargets: settings.webhookAllowPrivateTargets,
-    deliveries: new DeliveryLog({ store: state, wake: (lane) => queue.wake(lane) }),
+    deliveries: new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) }),
   });
   const blobs = openGridFsBlobStore(mongo);
   shutdown.register("blob store", () => blobs.close());
@@ -97,7 +104,7 @@ async function startCommandService(host: Host): Promise<string> {
     clock,
     ids,
     webhooks,
-    deliveries: dueElsewhere(new DueDeliveries({ store: state, models, progress }), clock),
+    deliveries: remoteDeliveryWork(new DueDeliveries({ store: state, models, progress }), clock),
     metrics,
     lifecycle,
     logger,
@@ -105,7 +112,7 @@ async function startCommandService(host: Host): Promise<string> {
   });
   const instance = randomUUID();
   await start(new Leases(state, { holder: instance }));
-  forgetExpired(state, clock, shutdown);
+  sweepExpired(state, clock, shutdown);
 
   const operator = await listenOperator({
     settings,
@@ -117,31 +124,34 @@ async function startCommandService(host: Host): Promise<string> {
     ],
     logger,
   });
-  const limits = new RedisRateCounter(redis, { onProblem: logged(logger, "Redis") });
+  const limits = new RedisRateCounter(redis, { onProblem: engineProblemLogger(logger, "Redis") });
   const app = publicApp({
     settings,
     secretKey,
     routes: commandRoutes(services),
     directory: new ReadModelCredentialDirectory(models),
     counters: { credentials: limits, addresses: limits },
-    positions: keptOrProjected({
+    positions: withProjectionFallback({
       positions: new RedisWritePositions(redis, { head: () => events.head() }),
       progress,
       projections: PROJECTION_NAMES,
-      onProblem: logged(logger, "Redis"),
+      onProblem: engineProblemLogger(logger, "Redis"),
     }),
     progress,
-    idempotency: new Idempotency({ store: state, clock, commandIds: ids, alone: false, holder: instance }),
+    idempotency: new Idempotency({ store: state, clock, commandIds: ids, singleProcess: false, holder: instance }),
     issuesTokens: true,
     clock,
     commandIds: ids,
     logger,
     metrics,
     lifecycle,
-    pages: logHeadPage(secretKey, () => events.head()),
-    calls: assignedSeatsCall(secretKey, async (bookingId) => (await assignSeats(services, bookingId)).position),
+    auxiliaryGetRoutes: logHeadRoute(secretKey, () => events.head()),
+    auxiliaryPostRoutes: assignedSeatsRoute(
+      secretKey,
+      async (bookingId) => (await assignSeats(services, bookingId)).position,
+    ),
     // Without Redis limits and positions go on by other means.
-    readiness: { "the event store": () => answers(eventStore), "the read store": () => answers(readStore) },
+    readiness: { "the event store": () => isReachable(eventStore), "the read store": () => isReachable(readStore) },
   });
   const variables = { host: "HOST", port: "PORT" };
   const api = await listen(app, { host: settings.host, port: settings.port, variables, lifecycle });

@@ -15,12 +15,12 @@ import {
   resumeWebhookEndpointOperation,
   uploadDocumentOperation,
 } from "@travel-booking/api-contract";
-import { LARGEST_DOCUMENT } from "@travel-booking/domain";
+import { MAX_DOCUMENT_BYTES } from "@travel-booking/domain";
 import type { Route } from "@travel-booking/http";
 import { cancelBooking } from "./bookings/cancel-booking.ts";
 import { changeBooking } from "./bookings/change-booking.ts";
 import { createBooking } from "./bookings/create-booking.ts";
-import { takeDocument } from "./documents/take-document.ts";
+import { receiveDocument } from "./documents/receive-document.ts";
 import { uploadDocument } from "./documents/upload-document.ts";
 import { redeem } from "./loyalty/redeem.ts";
 import { changePassenger } from "./passengers/change-passenger.ts";
@@ -38,8 +38,8 @@ import { resumeWebhookEndpoint } from "./webhooks/resume-endpoint.ts";
 /** Everything that writes, the busiest first. */
 export function commandRoutes(services: CommandServices): readonly Route[] {
   return [
-    { operation: createSeatHoldOperation, handler: holdSeats(services), hot: true },
-    { operation: createBookingOperation, handler: createBooking(services), hot: true },
+    { operation: createSeatHoldOperation, handler: holdSeats(services), matchFirst: true },
+    { operation: createBookingOperation, handler: createBooking(services), matchFirst: true },
     { operation: createPaymentOperation, handler: createPayment(services) },
     { operation: changeBookingOperation, handler: changeBooking(services) },
     { operation: cancelBookingOperation, handler: cancelBooking(services) },
@@ -47,7 +47,7 @@ export function commandRoutes(services: CommandServices): readonly Route[] {
     {
       operation: uploadDocumentOperation,
       handler: uploadDocument(services),
-      upload: { maxBytes: LARGEST_DOCUMENT, take: takeDocument(services) },
+      upload: { maxBytes: MAX_DOCUMENT_BYTES, take: receiveDocument(services) },
     },
     { operation: createRedemptionOperation, handler: redeem(services) },
     { operation: releaseSeatHoldOperation, handler: releaseHold(services) },

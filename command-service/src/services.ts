@@ -1,8 +1,8 @@
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
-import type { Clock, CommandIds, Logger } from "@travel-booking/runtime";
+import type { Clock, CommandIdGenerator, Logger } from "@travel-booking/runtime";
 import type { RealTime } from "@travel-booking/runtime/real-time";
+import type { CommandHandler } from "./command-handling/command-handler.ts";
 import type { DocumentServices } from "./documents/document-services.ts";
-import type { CommandHandler } from "./handling/command-handler.ts";
 import type { WebhookServices } from "./webhooks/webhook-services.ts";
 
 /** What the command side works with. */
@@ -10,16 +10,16 @@ export interface CommandServices {
   readonly handler: CommandHandler;
   readonly gateway: PaymentGateway;
   readonly clock: Clock;
-  readonly ids: CommandIds;
+  readonly ids: CommandIdGenerator;
   /** For waits; the machine's unless told. */
   readonly realTime?: RealTime;
   readonly logger: Logger;
   readonly bankAccount: BankAccount;
   /** The flight an active hold is on, as far as the read models know; undefined where there is none. */
-  readonly findHold: (holdId: string) => Promise<string | undefined>;
+  readonly findFlightOfHold: (holdId: string) => Promise<string | undefined>;
   readonly webhooks: WebhookServices;
   readonly documents: DocumentServices;
-  readonly reached: FaultPoint;
+  readonly reachedFaultPoint: FaultPoint;
 }
 
 /** The account that bank transfers are sent to. */

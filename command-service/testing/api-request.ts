@@ -17,7 +17,7 @@ export function apiRequest({ accountId, params = {}, body = {}, command }: TestR
     caller: { accountId, credentialId: `crd_of_${accountId}`, scopes: new Set(), apiVersion: "2026-11-01" },
     command,
     header: () => undefined,
-    whileIdle: (wait) => wait,
+    waitUncounted: (wait) => wait,
     raw: undefined as never,
   };
 }

@@ -6,6 +6,6 @@ const none = async (): Promise<never> => {
 
 /** For services that are never asked for a document. */
 export const NO_DOCUMENTS: DocumentServices = {
-  uploads: { begin: none, store: none, read: none, settle: none, discard: none, begunBefore: async () => [] },
+  uploads: { begin: none, store: none, read: none, complete: none, discard: none, listBegunBefore: async () => [] },
   reviewer: { read: none },
 };

@@ -1,2 +1,2 @@
-export { beginnings, type Step, steps, type Terms, terms } from "../test/booking/model/steps.ts";
-export { World as BookingWorld } from "../test/booking/model/world.ts";
+export { BookingModel as BookingWorld } from "../test/booking/model/booking-model.ts";
+export { type BookingTerms, bookingTerms, openingSteps, type Step, steps } from "../test/booking/model/steps.ts";

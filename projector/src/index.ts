@@ -1,10 +1,10 @@
-export * from "./folding/fault.ts";
-export * from "./hosting/leased-projections.ts";
-export * from "./progress.ts";
+export * from "./composition/leased-projections.ts";
+export * from "./folding/projection-fault.ts";
+export * from "./local-progress.ts";
 export * from "./projection.ts";
 export { projections } from "./projections/index.ts";
-export { Projector, type ProjectorOptions, Superseded } from "./runner.ts";
+export { NewerVersionLive, Projector, type ProjectorOptions } from "./projector.ts";
 export type { PoisonPolicy } from "./running/projection-state.ts";
 export * from "./thread/client.ts";
+export type { ThreadPort } from "./thread/protocol.ts";
 export * from "./thread/server.ts";
-export type { Port } from "./thread-protocol.ts";

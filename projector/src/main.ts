@@ -4,30 +4,32 @@ import { Leases } from "@travel-booking/engines/leases";
 import { openMongo } from "@travel-booking/engines/mongodb";
 import { openMongoReadStore } from "@travel-booking/engines/read-store";
 import { openMongoStateStore } from "@travel-booking/engines/state-store";
-import { ProjectionDesk } from "@travel-booking/read-models/control";
+import { ProjectionRequestStore } from "@travel-booking/read-models/control";
 import { Metrics } from "@travel-booking/runtime";
 import {
-  answers,
   checkSecretKey,
-  type Host,
-  logged,
+  engineProblemLogger,
+  isReachable,
   readyLines,
+  requireSettings,
   runService,
+  type ServiceContext,
   serveHealth,
-  settingsWith,
   waitForEngines,
 } from "@travel-booking/service-host";
-import { registerProjectionGauges } from "./hosting/gauges.ts";
-import { LeasedProjections } from "./hosting/leased-projections.ts";
+import { registerProjectionGauges } from "./composition/gauges.ts";
+import { LeasedProjections } from "./composition/leased-projections.ts";
 import { projections } from "./projections/index.ts";
 
 /** The projector as a service of its own, on servers it shares with others of its kind. */
-async function startProjectorService(host: Host): Promise<string> {
-  const { logger, shutdown, faults } = host;
-  const settings = settingsWith(host.settings, "eventStoreUrl", "mongodbUrl", "secretKey");
-  const mongo = openMongo(settings.mongodbUrl, { onProblem: logged(logger, "MongoDB") });
+async function startProjectorService(host: ServiceContext): Promise<string> {
+  const { logger, shutdown, fatalErrors } = host;
+  const settings = requireSettings(host.settings, "eventStoreUrl", "mongodbUrl", "secretKey");
+  const mongo = openMongo(settings.mongodbUrl, { onProblem: engineProblemLogger(logger, "MongoDB") });
   shutdown.register("MongoDB", () => mongo.close());
-  const eventStore = openEventStoreDb(settings.eventStoreUrl, { onProblem: logged(logger, "EventStoreDB") });
+  const eventStore = openEventStoreDb(settings.eventStoreUrl, {
+    onProblem: engineProblemLogger(logger, "EventStoreDB"),
+  });
   shutdown.register("EventStoreDB", () => eventStore.close());
   const engines = {
     "the event store": { variable: "EVENT_STORE_URL", ping: () => eventStore.ping() },
@@ -43,10 +45,11 @@ async function startProjectorService(host: Host): Promise<string> {
     readStore: openMongoReadStore(mongo),
     projections,
     leases: new Leases(state, { holder: worker }),
-    desk: new ProjectionDesk(state),
-    worker,
-    onFatal: faults.report("the projector can't go on"),
-    onProblem: ({ projection, error }) => logger.error({ projection, err: error }, "a projection has a problem"),
+    requestStore: new ProjectionRequestStore(state),
+    instanceId: worker,
+    onFatal: fatalErrors.handlerFor("the projector can't go on"),
+    onProblem: ({ projection, error }) =>
+      logger.error({ projection, err: error }, "a projection failed or skipped an event"),
   });
   projecting.start();
   shutdown.register("projections", () => projecting.stop());
@@ -54,7 +57,9 @@ async function startProjectorService(host: Host): Promise<string> {
   const metrics = new Metrics();
   metrics.collectProcess();
   registerProjectionGauges(metrics, projecting);
-  const readiness = Object.fromEntries(Object.entries(engines).map(([name, engine]) => [name, () => answers(engine)]));
+  const readiness = Object.fromEntries(
+    Object.entries(engines).map(([name, engine]) => [name, () => isReachable(engine)]),
+  );
   return readyLines("projector", await serveHealth(host, { metrics, readiness }));
 }
 

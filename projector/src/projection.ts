@@ -4,11 +4,11 @@ import type { Document, Write } from "@travel-booking/engines/read-store";
 /** What readers get to see of a state. */
 export interface Representation extends Pick<Document, "body" | "indexes" | "staleAt"> {
   /** Documents of other models of the projection that follow from the same state. */
-  readonly others?: readonly Write[];
+  readonly derivedWrites?: readonly Write[];
 }
 
 /** Which document. */
-export interface Place {
+export interface DocumentMetadata {
   readonly key: string;
   /** Of the last event folded into it. */
   readonly position: bigint;
@@ -23,11 +23,11 @@ export interface Model {
    * For models whose documents are written by `Fold`: how a state is shown. Made once per batch, from the last state;
    * may not change it.
    */
-  represent?(state: unknown, place: Place): Representation;
+  represent?(state: unknown, place: DocumentMetadata): Representation;
 }
 
 /** The document has this state now; `Model.represent` makes the rest of it when the batch is written. */
-export interface Fold {
+export interface FoldedState {
   readonly kind: "fold";
   readonly model: string;
   readonly key: string;
@@ -39,9 +39,9 @@ export interface Fold {
  * What an event changes. A `Write` is the whole document, or its end, at the position of this event; for documents
  * that are made per event. Models are named `<projection>.<model>`.
  */
-export type Change = Fold | Write;
+export type Change = FoldedState | Write;
 
-export interface DocumentName {
+export interface DocumentKey {
   readonly model: string;
   readonly key: string;
 }
@@ -57,7 +57,7 @@ export interface Documents {
    * Whether a document that `reads` named holds this event already. Where writing has no transactions a batch may be
    * stored in part; what is folded is stored last, so all that came of the event is there, too.
    */
-  holds(model: string, key: string): boolean;
+  hasApplied(model: string, key: string): boolean;
   /** Position of the event that made a document that `reads` named; undefined where there is none. */
   created(model: string, key: string): bigint | undefined;
 }
@@ -65,7 +65,7 @@ export interface Documents {
 /** Pure: the same event over the same documents makes the same changes, and nothing else happens. */
 export interface Handler {
   /** The documents `apply` may ask for; they are fetched for a whole batch at once. */
-  reads?(event: RecordedEvent): readonly DocumentName[];
+  reads?(event: RecordedEvent): readonly DocumentKey[];
   /** What throws here is a poison event: the projection stops at it. May not change the event. */
   apply(event: RecordedEvent, documents: Documents): readonly Change[];
 }
@@ -84,7 +84,7 @@ export interface Projection {
 /** A model whose documents are folded; keeps the type of its state. */
 export function foldedModel<State>(
   indexes: readonly string[],
-  represent: (state: State, place: Place) => Representation,
+  represent: (state: State, place: DocumentMetadata) => Representation,
 ): Model {
   return { indexes, represent: (state, place) => represent(state as State, place) };
 }

@@ -1,25 +1,25 @@
 import type { EventStore } from "@travel-booking/engines/event-store";
 import type { Generation, ReadStore } from "@travel-booking/engines/read-store";
 import type { RebuildProgress, RebuildResult } from "@travel-booking/read-models/control";
-import type { Poison } from "./folding/fold-carefully.ts";
+import type { PoisonEvent } from "./folding/fold-one-by-one.ts";
 import { ProjectionFold } from "./folding/projection-fold.ts";
 import type { Projection } from "./projection.ts";
 import { catchUp } from "./running/catch-up.ts";
-import type { Group } from "./running/group.ts";
+import type { LiveProjectionGroup } from "./running/live-projection-group.ts";
 
 export interface RebuildOptions {
   readonly eventStore: Pick<EventStore, "subscribe" | "head">;
   readonly readStore: ReadStore;
-  readonly group: Group;
+  readonly group: LiveProjectionGroup;
   readonly signal: AbortSignal;
-  readonly isSkipped: (poison: Poison) => boolean;
+  readonly isSkipped: (poison: PoisonEvent) => boolean;
   readonly onProgress: (progress: RebuildProgress) => void;
   /** Reads go to it, and it is being kept up. */
-  readonly joined: (fold: ProjectionFold) => void;
+  readonly onSwitched: (fold: ProjectionFold) => void;
 }
 
 /** Progress is told this often; real time. */
-const TELL_EVERY_MS = 200;
+const REPORT_INTERVAL_MS = 200;
 
 /**
  * Builds a new generation beside the live one, from the first event on, and switches to it when it has caught up:
@@ -32,11 +32,11 @@ export async function rebuild(projection: Projection, options: RebuildOptions): 
   const started = performance.now();
   const generation = await newGeneration(readStore, projection);
   const fold = new ProjectionFold(readStore, projection, generation, 0n);
-  const progress = new ProgressTeller(options, started);
+  const progress = new ProgressReporter(options, started);
   const reach = async (target: bigint) => {
     const poison = await catchUp(fold, target, {
       ...options,
-      folded: (events) => progress.folded(events.length, fold.folded),
+      onFolded: (events) => progress.folded(events.length, fold.foldedPosition),
     });
     if (poison !== undefined) throw poison.error;
   };
@@ -46,10 +46,10 @@ export async function rebuild(projection: Projection, options: RebuildOptions): 
     // others wait.
     await reach(await options.eventStore.head());
     await reach(group.position);
-    await group.exclusively(async () => {
+    await group.runBetweenBatches(async () => {
       await reach(group.position);
       await readStore.switchLive(generation);
-      options.joined(fold);
+      options.onSwitched(fold);
       group.join(fold);
     });
   } catch (error) {
@@ -67,12 +67,12 @@ async function newGeneration(readStore: ReadStore, { name, version }: Projection
   return generation;
 }
 
-class ProgressTeller {
+class ProgressReporter {
   readonly #options: RebuildOptions;
   readonly #started: number;
   #events = 0;
   #head = 0n;
-  #lastTold = 0;
+  #lastReportedAt = 0;
 
   constructor(options: RebuildOptions, started: number) {
     this.#options = options;
@@ -85,17 +85,18 @@ class ProgressTeller {
 
   async start(): Promise<void> {
     this.#head = await this.#options.eventStore.head();
-    this.#tell(0n);
+    this.#report(0n);
   }
 
   folded(events: number, position: bigint): void {
     this.#events += events;
     if (position > this.#head) this.#head = position;
-    if (performance.now() - this.#lastTold >= TELL_EVERY_MS || position === this.#head) this.#tell(position);
+    if (performance.now() - this.#lastReportedAt >= REPORT_INTERVAL_MS || position === this.#head)
+      this.#report(position);
   }
 
-  #tell(position: bigint): void {
-    this.#lastTold = performance.now();
+  #report(position: bigint): void {
+    this.#lastReportedAt = performance.now();
     const seconds = secondsSince(this.#started);
     const share = Number(position) / Number(this.#head);
     this.#options.onProgress({

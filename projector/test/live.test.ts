@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { DamagedStore } from "@travel-booking/engines/event-store";
 import { fleet, waiting } from "./kit/example-projections.ts";
-import { bodyOf, everythingIn, Harness, keysOf, LONG } from "./kit/harness.ts";
-import { intercepted } from "./kit/intercepted.ts";
+import { bodyOf, dumpOf, Harness, keysOf, LONG_TIMEOUT_MS } from "./kit/harness.ts";
+import { withOverrides } from "./kit/with-overrides.ts";
 
 let harness: Harness;
 beforeEach(() => {
@@ -26,8 +26,8 @@ describe("live projections", () => {
     await harness.log.record("ship-z", "Boarded", "zoe");
     const projector = await harness.start();
     const last = await someVoyages();
-    expect(await projector.progress.waitUntil("fleet", last, LONG)).toBe(true);
-    expect(await projector.progress.waitUntil("waiting", last, LONG)).toBe(true);
+    expect(await projector.progress.waitUntil("fleet", last, LONG_TIMEOUT_MS)).toBe(true);
+    expect(await projector.progress.waitUntil("waiting", last, LONG_TIMEOUT_MS)).toBe(true);
     expect(await bodyOf(harness.store, "fleet.ship", "ship-a")).toStrictEqual({
       id: "a",
       crew: ["ann", "cid"],
@@ -50,20 +50,20 @@ describe("live projections", () => {
   test("one subscription feeds them all", async () => {
     const last = await someVoyages();
     const projector = await harness.start();
-    await projector.progress.waitUntil("fleet", last, LONG);
+    await projector.progress.waitUntil("fleet", last, LONG_TIMEOUT_MS);
     expect(harness.log.subscriptions).toBe(1);
   });
 
   test("go on from their checkpoints after a restart, however often, and come to the same", async () => {
     const first = await harness.start();
-    await first.progress.waitUntil("fleet", await someVoyages(), LONG);
+    await first.progress.waitUntil("fleet", await someVoyages(), LONG_TIMEOUT_MS);
     await first.stop();
-    const before = await everythingIn(harness.store);
+    const before = await dumpOf(harness.store);
     const second = await harness.start();
     expect(second.progress.positionOf("fleet")).toBe(await harness.log.head());
-    expect(await everythingIn(harness.store)).toStrictEqual(before);
+    expect(await dumpOf(harness.store)).toStrictEqual(before);
     const last = await harness.log.record("ship-b", "Boarded", "eve");
-    await second.progress.waitUntil("fleet", last, LONG);
+    await second.progress.waitUntil("fleet", last, LONG_TIMEOUT_MS);
     expect(await bodyOf(harness.store, "fleet.ship", "ship-b")).toStrictEqual({
       id: "b",
       crew: ["bob", "eve"],
@@ -74,32 +74,32 @@ describe("live projections", () => {
 
   test("one that is new catches up by itself and then takes part", async () => {
     const first = await harness.start([fleet]);
-    await first.progress.waitUntil("fleet", await someVoyages(), LONG);
+    await first.progress.waitUntil("fleet", await someVoyages(), LONG_TIMEOUT_MS);
     await first.stop();
     const second = await harness.start([fleet, waiting]);
-    await second.progress.waitUntil("waiting", await harness.log.head(), LONG);
+    await second.progress.waitUntil("waiting", await harness.log.head(), LONG_TIMEOUT_MS);
     const last = await harness.log.record("ship-e", "Boarded", "eve");
-    expect(await second.progress.waitUntil("waiting", last, LONG)).toBe(true);
+    expect(await second.progress.waitUntil("waiting", last, LONG_TIMEOUT_MS)).toBe(true);
     expect(await keysOf(harness.store, "waiting.ship", "all")).toStrictEqual(["ship-b", "ship-c", "ship-e"]);
   });
 
   test("go on after the log could not be read, and lose and double nothing", async () => {
     const projector = await harness.start();
-    await projector.progress.waitUntil("fleet", await someVoyages(), LONG);
+    await projector.progress.waitUntil("fleet", await someVoyages(), LONG_TIMEOUT_MS);
     harness.log.failure = new Error("connection lost");
     const last = await harness.log.record("ship-b", "Boarded", "eve");
     await harness.until(() => harness.problems.length >= 3);
     harness.log.failure = undefined;
     const after = await harness.log.record("ship-b", "Boarded", "fay");
     expect(after).toBe(last + 1n);
-    await projector.progress.waitUntil("fleet", after, LONG);
+    await projector.progress.waitUntil("fleet", after, LONG_TIMEOUT_MS);
     expect(await bodyOf(harness.store, "fleet.ship", "ship-b")).toMatchObject({ crew: ["bob", "eve", "fay"] });
     expect(harness.problems[0]).toStrictEqual({ projection: null, error: new Error("connection lost") });
   });
 
   test("go on after the read store could not be written, and lose and double nothing", async () => {
     let failures = 3;
-    const readStore = intercepted(harness.store, {
+    const readStore = withOverrides(harness.store, {
       async write(batches) {
         if (failures-- > 0) throw new Error("disk full");
         await harness.store.write(batches);
@@ -107,7 +107,7 @@ describe("live projections", () => {
     });
     const projector = await harness.start([fleet, waiting], { readStore });
     const last = await someVoyages();
-    expect(await projector.progress.waitUntil("fleet", last, LONG)).toBe(true);
+    expect(await projector.progress.waitUntil("fleet", last, LONG_TIMEOUT_MS)).toBe(true);
     expect(await bodyOf(harness.store, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "cid"] });
     expect(harness.problems).toHaveLength(3);
   });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ProjectorRefusal } from "@travel-booking/read-models/control";
 import type { Projection } from "../src/index.ts";
 import { fleet, waiting } from "./kit/example-projections.ts";
-import { bodyOf, Harness, keysOf, LONG } from "./kit/harness.ts";
+import { bodyOf, Harness, keysOf, LONG_TIMEOUT_MS } from "./kit/harness.ts";
 
 let harness: Harness;
 beforeEach(() => {
@@ -34,7 +34,7 @@ describe.each(POISONS)("an event %s", (_, type, name, message) => {
   test("stops its projection right before it; the others go on", async () => {
     const { poison, last } = await recordPoison(type, name);
     const projector = await harness.start();
-    await projector.progress.waitUntil("waiting", last, LONG);
+    await projector.progress.waitUntil("waiting", last, LONG_TIMEOUT_MS);
     expect(await projector.list()).toStrictEqual([
       {
         name: "fleet",
@@ -51,13 +51,13 @@ describe.each(POISONS)("an event %s", (_, type, name, message) => {
       ["fleet", message],
     ]);
     const more = await harness.log.record("ship-x", "Boarded", "xen");
-    expect(await projector.progress.waitUntil("waiting", more, LONG)).toBe(true);
+    expect(await projector.progress.waitUntil("waiting", more, LONG_TIMEOUT_MS)).toBe(true);
   });
 
   test("retried stops it again; skipped is left out, and the projection takes part again", async () => {
     const { poison, last } = await recordPoison(type, name);
     const projector = await harness.start();
-    await projector.progress.waitUntil("waiting", last, LONG);
+    await projector.progress.waitUntil("waiting", last, LONG_TIMEOUT_MS);
     expect(await projector.retry("fleet")).toMatchObject({ state: "stopped", position: String(poison - 1n) });
     expect(await projector.skip("fleet")).toStrictEqual({
       name: "fleet",
@@ -67,7 +67,7 @@ describe.each(POISONS)("an event %s", (_, type, name, message) => {
       error: null,
     });
     const more = await harness.log.record("ship-a", "Boarded", "dan");
-    await projector.progress.waitUntil("fleet", more, LONG);
+    await projector.progress.waitUntil("fleet", more, LONG_TIMEOUT_MS);
     expect(await bodyOf(harness.store, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "cid", "dan"] });
     expect(await keysOf(harness.store, "fleet.ship", "all")).toStrictEqual(["ship-a", "ship-b"]);
   });
@@ -75,7 +75,7 @@ describe.each(POISONS)("an event %s", (_, type, name, message) => {
   test("is left out at once where that is the policy", async () => {
     const { last } = await recordPoison(type, name);
     const projector = await harness.start([fleet, waiting], { poisonPolicies: { fleet: "skip" } });
-    await projector.progress.waitUntil("fleet", last, LONG);
+    await projector.progress.waitUntil("fleet", last, LONG_TIMEOUT_MS);
     expect(await bodyOf(harness.store, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "cid"] });
     expect(harness.problems).toHaveLength(1);
     expect((await projector.list())[0]).toMatchObject({ state: "live", error: null });
@@ -84,7 +84,7 @@ describe.each(POISONS)("an event %s", (_, type, name, message) => {
   test("a rebuild ends at it, what is live stays live, and nothing is left of the attempt", async () => {
     const { last } = await recordPoison(type, name);
     const projector = await harness.start();
-    await projector.progress.waitUntil("waiting", last, LONG);
+    await projector.progress.waitUntil("waiting", last, LONG_TIMEOUT_MS);
     await expect(projector.rebuild("fleet")).rejects.toThrow(message);
     expect(await harness.store.generations("fleet")).toStrictEqual([{ generation: 1, version: 1, live: true }]);
     await projector.skip("fleet");
@@ -95,7 +95,7 @@ describe.each(POISONS)("an event %s", (_, type, name, message) => {
   test("left out before a restart ends a rebuild, which names it, and is left out of the next one", async () => {
     const { poison, last } = await recordPoison(type, name);
     const before = await harness.start();
-    await before.progress.waitUntil("waiting", last, LONG);
+    await before.progress.waitUntil("waiting", last, LONG_TIMEOUT_MS);
     await before.skip("fleet");
     await before.stop();
     const projector = await harness.start();
@@ -127,7 +127,7 @@ test("a handler that works again is tried again by itself where that is the poli
   const projector = await harness.start([fragile], { poisonPolicies: { waiting: "retry" } });
   await harness.until(() => harness.problems.length >= 3);
   broken = false;
-  expect(await projector.progress.waitUntil("waiting", last, LONG)).toBe(true);
+  expect(await projector.progress.waitUntil("waiting", last, LONG_TIMEOUT_MS)).toBe(true);
   expect(await keysOf(harness.store, "waiting.ship", "all")).toStrictEqual(["ship-a"]);
 });
 

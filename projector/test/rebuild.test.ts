@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { RebuildProgress } from "@travel-booking/read-models/control";
 import type { Projection } from "../src/index.ts";
 import { fleet, waiting } from "./kit/example-projections.ts";
-import { bodyOf, everythingIn, Harness, LONG } from "./kit/harness.ts";
-import { intercepted } from "./kit/intercepted.ts";
+import { bodyOf, dumpOf, Harness, LONG_TIMEOUT_MS } from "./kit/harness.ts";
+import { withOverrides } from "./kit/with-overrides.ts";
 
 let harness: Harness;
 beforeEach(() => {
@@ -43,20 +43,20 @@ function generationsGone(kept: number): Promise<void> {
 describe("a rebuild", () => {
   test("of what is whole changes nothing, and the old generation goes", async () => {
     const projector = await harness.start();
-    await projector.progress.waitUntil("fleet", await record(100), LONG);
-    const before = await everythingIn(harness.store);
+    await projector.progress.waitUntil("fleet", await record(100), LONG_TIMEOUT_MS);
+    const before = await dumpOf(harness.store);
     const result = await projector.rebuild("fleet");
     expect(result).toStrictEqual({ name: "fleet", events: 100, seconds: expect.any(Number) });
-    expect(await everythingIn(harness.store)).toStrictEqual(before);
+    expect(await dumpOf(harness.store)).toStrictEqual(before);
     await generationsGone(2);
-    expect(await everythingIn(harness.store)).toStrictEqual(before);
+    expect(await dumpOf(harness.store)).toStrictEqual(before);
   });
 
   test("makes good what was lost", async () => {
     const projector = await harness.start();
     const last = await record(10);
-    await projector.progress.waitUntil("fleet", last, LONG);
-    const right = await everythingIn(harness.store);
+    await projector.progress.waitUntil("fleet", last, LONG_TIMEOUT_MS);
+    const right = await dumpOf(harness.store);
     const wrong = last + 1n;
     const document = { ...(await harness.store.document("fleet.ship", "ship-0"))!, position: wrong, body: '"wrong"' };
     await harness.store.write([
@@ -69,12 +69,12 @@ describe("a rebuild", () => {
     ]);
     expect(await bodyOf(harness.store, "fleet.ship", "ship-0")).toBe("wrong");
     await projector.rebuild("fleet");
-    expect(await everythingIn(harness.store)).toStrictEqual(right);
+    expect(await dumpOf(harness.store)).toStrictEqual(right);
   });
 
   test("goes on beside the live one, which is kept up; the new one is kept up after the switch", async () => {
     const projector = await harness.start();
-    await projector.progress.waitUntil("fleet", await record(50), LONG);
+    await projector.progress.waitUntil("fleet", await record(50), LONG_TIMEOUT_MS);
     const seen: bigint[] = [];
     const { switchLive } = harness.store;
     harness.store.switchLive = async (generation) => {
@@ -87,18 +87,18 @@ describe("a rebuild", () => {
     harness.store.switchLive = switchLive;
     expect(result.events).toBeGreaterThanOrEqual(50);
     expect(seen[1]).toBeGreaterThanOrEqual(seen[0]!);
-    expect(await projector.progress.waitUntil("fleet", last, LONG)).toBe(true);
+    expect(await projector.progress.waitUntil("fleet", last, LONG_TIMEOUT_MS)).toBe(true);
     const after = await harness.log.record("ship-0", "Boarded", "late");
-    await projector.progress.waitUntil("fleet", after, LONG);
-    const before = await everythingIn(harness.store);
+    await projector.progress.waitUntil("fleet", after, LONG_TIMEOUT_MS);
+    const before = await dumpOf(harness.store);
     await projector.rebuild("fleet");
-    expect(await everythingIn(harness.store)).toStrictEqual(before);
+    expect(await dumpOf(harness.store)).toStrictEqual(before);
   });
 
   test("never shows an older state than before", async () => {
     const projector = await harness.start();
     let highest = await record(20);
-    await projector.progress.waitUntil("fleet", highest, LONG);
+    await projector.progress.waitUntil("fleet", highest, LONG_TIMEOUT_MS);
     let rebuilding = true;
     const rebuilds = (async () => {
       for (let count = 0; count < 5; count++) await projector.rebuild("fleet");
@@ -107,7 +107,7 @@ describe("a rebuild", () => {
     let older = 0;
     while (rebuilding) {
       const position = await harness.log.record("ship-0", "Boarded", "x");
-      await projector.progress.waitUntil("fleet", position, LONG);
+      await projector.progress.waitUntil("fleet", position, LONG_TIMEOUT_MS);
       const { position: shown } = (await bodyOf(harness.store, "fleet.ship", "ship-0")) as { position: string };
       if (BigInt(shown) < position || BigInt(shown) < highest) older++;
       highest = BigInt(shown);
@@ -133,7 +133,7 @@ describe("a rebuild", () => {
   test("of an empty log", async () => {
     const projector = await harness.start();
     expect(await projector.rebuild("waiting")).toMatchObject({ name: "waiting", events: 0 });
-    expect(await projector.progress.waitUntil("waiting", await record(2), LONG)).toBe(true);
+    expect(await projector.progress.waitUntil("waiting", await record(2), LONG_TIMEOUT_MS)).toBe(true);
   });
 
   test("is listed while it is under way, and refused a second time", async () => {
@@ -149,7 +149,7 @@ describe("a rebuild", () => {
   test("ends what had been stopped", async () => {
     const last = await harness.log.record("ship-a", "Exploded");
     const projector = await harness.start([fleet, waiting]);
-    await projector.progress.waitUntil("waiting", last, LONG);
+    await projector.progress.waitUntil("waiting", last, LONG_TIMEOUT_MS);
     expect((await projector.list())[0]?.state).toBe("stopped");
     await expect(projector.rebuild("fleet")).rejects.toThrow("fleet: boom");
     expect((await projector.list())[0]?.state).toBe("stopped");
@@ -157,9 +157,9 @@ describe("a rebuild", () => {
 
   test("that was cut off by the end of the process leaves nothing behind", async () => {
     const first = await harness.start();
-    await first.progress.waitUntil("fleet", await record(10), LONG);
+    await first.progress.waitUntil("fleet", await record(10), LONG_TIMEOUT_MS);
     await first.stop();
-    const before = await everythingIn(harness.store);
+    const before = await dumpOf(harness.store);
     const cutOff = { projection: "fleet", generation: 2 };
     await harness.store.create(cutOff, 1);
     const document = (await harness.store.document("fleet.ship", "ship-0"))!;
@@ -168,7 +168,7 @@ describe("a rebuild", () => {
     ]);
     await harness.start();
     await generationsGone(1);
-    expect(await everythingIn(harness.store)).toStrictEqual(before);
+    expect(await dumpOf(harness.store)).toStrictEqual(before);
   });
 });
 
@@ -176,13 +176,13 @@ describe("a new version of a projection", () => {
   test("is built at the start, while what the old one left is served", async () => {
     const first = await harness.start();
     const last = await record(10);
-    await first.progress.waitUntil("fleet", last, LONG);
+    await first.progress.waitUntil("fleet", last, LONG_TIMEOUT_MS);
     await first.stop();
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const readStore = intercepted(harness.store, {
+    const readStore = withOverrides(harness.store, {
       async switchLive(generation) {
         await released;
         await harness.store.switchLive(generation);
@@ -199,7 +199,7 @@ describe("a new version of a projection", () => {
     });
     const more = await harness.log.record("ship-0", "Boarded", "late");
     release();
-    expect(await second.progress.waitUntil("fleet", more, LONG)).toBe(true);
+    expect(await second.progress.waitUntil("fleet", more, LONG_TIMEOUT_MS)).toBe(true);
     expect(await bodyOf(harness.store, "fleet.ship", "ship-0")).toStrictEqual({ version: 2 });
     await generationsGone(2);
     expect(await harness.store.generations("fleet")).toStrictEqual([{ generation: 2, version: 2, live: true }]);
@@ -212,7 +212,7 @@ describe("a new version of a projection", () => {
   test("that meets a poison event is stopped, and what was live stays; skipped, it goes on", async () => {
     const first = await harness.start([fleet], { poisonPolicies: { fleet: "skip" } });
     await harness.log.record("ship-a", "Boarded", "ann");
-    await first.progress.waitUntil("fleet", await harness.log.record("ship-a", "Exploded"), LONG);
+    await first.progress.waitUntil("fleet", await harness.log.record("ship-a", "Exploded"), LONG_TIMEOUT_MS);
     await first.stop();
     const second = await harness.start([fleetOfVersion2]);
     await harness.until(() => harness.problems.length === 2);
@@ -224,17 +224,17 @@ describe("a new version of a projection", () => {
 
   test("is built although the log fails at first", async () => {
     const first = await harness.start([fleet]);
-    await first.progress.waitUntil("fleet", await record(10), LONG);
+    await first.progress.waitUntil("fleet", await record(10), LONG_TIMEOUT_MS);
     await first.stop();
     harness.log.failure = new Error("connection lost");
     const second = await harness.start([fleetOfVersion2]);
     const last = await record(2).catch(() => harness.log.head());
     await harness.until(() => harness.problems.length >= 4);
     harness.log.failure = undefined;
-    expect(await second.progress.waitUntil("fleet", last, LONG)).toBe(true);
+    expect(await second.progress.waitUntil("fleet", last, LONG_TIMEOUT_MS)).toBe(true);
     await harness.log
       .record("ship-1", "Boarded", "z")
-      .then((position) => second.progress.waitUntil("fleet", position, LONG));
+      .then((position) => second.progress.waitUntil("fleet", position, LONG_TIMEOUT_MS));
     expect(await bodyOf(harness.store, "fleet.ship", "ship-1")).toStrictEqual({ version: 2 });
   });
 });

@@ -5,9 +5,9 @@ import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/eng
 import { ProjectionFold } from "../src/folding/projection-fold.ts";
 import type { Projection } from "../src/index.ts";
 import { fleet, waiting } from "./kit/example-projections.ts";
-import { everythingIn } from "./kit/harness.ts";
-import { intercepted } from "./kit/intercepted.ts";
+import { dumpOf } from "./kit/harness.ts";
 import { TestLog } from "./kit/log.ts";
+import { withOverrides } from "./kit/with-overrides.ts";
 
 type Step = readonly [stream: string, type: string, name?: string];
 
@@ -76,9 +76,9 @@ async function deliver(events: readonly RecordedEvent[], batchSize: number, read
     const fold = await newFold(projection, readStore);
     for (let start = 0; start < events.length; start += batchSize) {
       await fold.fold(events.slice(start, start + batchSize));
-      const batch = fold.take();
+      const batch = fold.takeBatch();
       await readStore.write([batch]);
-      fold.written(batch);
+      fold.markWritten(batch);
     }
   }
 }
@@ -92,29 +92,29 @@ describe.each(CASES)("%s", (_, steps) => {
 
   test("delivered again, changes nothing", async () => {
     await deliver(events, 100);
-    const once = await everythingIn(store);
+    const once = await dumpOf(store);
     await deliver(events, 100);
     await deliver(events, 1);
-    expect(await everythingIn(store)).toStrictEqual(once);
+    expect(await dumpOf(store)).toStrictEqual(once);
   });
 
   test("comes to the same in batches of any size", async () => {
     await deliver(events, 100);
-    const once = await everythingIn(store);
+    const once = await dumpOf(store);
     const other = temporaryReadStore();
     await deliver(events, 1, other.store);
-    expect(await everythingIn(other.store)).toStrictEqual(once);
+    expect(await dumpOf(other.store)).toStrictEqual(once);
     await other.close();
   });
 
   test("comes to the same where the process ended between any two batches", async () => {
     await deliver(events, 100);
-    const once = await everythingIn(store);
+    const once = await dumpOf(store);
     for (let end = 0; end <= events.length; end++) {
       const other = temporaryReadStore();
       await deliver(events.slice(0, end), 1, other.store);
       await deliver(events, 100, other.store);
-      expect(await everythingIn(other.store)).toStrictEqual(once);
+      expect(await dumpOf(other.store)).toStrictEqual(once);
       await other.close();
     }
   });
@@ -122,10 +122,10 @@ describe.each(CASES)("%s", (_, steps) => {
   test("folds nothing again where the documents were written and the checkpoint was not", async () => {
     await deliver(events, 100);
     // What an engine without transactions looks like after a crash.
-    const behind = intercepted(store, { checkpoint: async () => 0n });
+    const behind = withOverrides(store, { checkpoint: async () => 0n });
     const fold = await newFold(fleet, behind);
     await fold.fold(events);
-    for (const write of fold.take().writes) {
+    for (const write of fold.takeBatch().writes) {
       const key = write.kind === "put" ? write.document.key : write.key;
       const [stored] = await store.documentsOf(fold.generation, write.model, [key]);
       if (stored !== undefined && write.model === "fleet.ship") expect(write).toBeUndefined();
@@ -138,10 +138,10 @@ test("an event a document holds already is not folded into it a second time by w
   await log.record("ship-a", "Boarded", "bob");
   await deliver(await log.all(), 1);
   await log.record("ship-a", "Boarded", "cid");
-  const behind = intercepted(store, { checkpoint: async () => 0n });
+  const behind = withOverrides(store, { checkpoint: async () => 0n });
   const fold = await newFold(fleet, behind);
   await fold.fold(await log.all());
-  const put = fold.take().writes.find(({ model }) => model === "fleet.ship");
+  const put = fold.takeBatch().writes.find(({ model }) => model === "fleet.ship");
   expect(put?.kind === "put" && put.document.state).toStrictEqual({
     id: "a",
     crew: ["ann", "bob", "cid"],

@@ -7,7 +7,7 @@ import { openRoot, temporaryFolder } from "@travel-booking/engines/read-store/te
 import { ProjectorRefusal, type RebuildProgress } from "@travel-booking/read-models/control";
 import type { RootDatabase } from "lmdb";
 import { ProjectorClient } from "../src/index.ts";
-import { bodyOf, LONG } from "./kit/harness.ts";
+import { bodyOf, LONG_TIMEOUT_MS } from "./kit/harness.ts";
 
 let folder: string;
 let worker: Worker;
@@ -50,17 +50,17 @@ describe("a projector in another thread", () => {
     root = openRoot(folder, true);
     const models = openLmdbReadModels(root);
     // The thread's log starts with three events; a message to it records another.
-    expect(await client.progress.waitUntil("fleet", 3n, LONG)).toBe(true);
+    expect(await client.progress.waitUntil("fleet", 3n, LONG_TIMEOUT_MS)).toBe(true);
     expect(await bodyOf(models, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "bob"], departed: true });
     worker.postMessage({ kind: "record", name: "cid" });
-    expect(await client.progress.waitUntil("fleet", 4n, LONG)).toBe(true);
+    expect(await client.progress.waitUntil("fleet", 4n, LONG_TIMEOUT_MS)).toBe(true);
     expect(client.positionOf("fleet")).toBe(4n);
     expect(await bodyOf(models, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "bob", "cid"] });
     expect(refreshed).toBeGreaterThan(0);
   });
 
   test("rebuilds, lists, and tells how far it is", async () => {
-    await client.progress.waitUntil("fleet", 3n, LONG);
+    await client.progress.waitUntil("fleet", 3n, LONG_TIMEOUT_MS);
     const told: RebuildProgress[] = [];
     expect(await client.rebuild("fleet", (progress) => told.push(progress))).toStrictEqual({
       name: "fleet",
@@ -68,7 +68,7 @@ describe("a projector in another thread", () => {
       seconds: expect.any(Number),
     });
     expect(told.at(-1)).toMatchObject({ position: 3, head: 3 });
-    await client.progress.waitUntil("waiting", 3n, LONG);
+    await client.progress.waitUntil("waiting", 3n, LONG_TIMEOUT_MS);
     expect(await client.list()).toStrictEqual([
       { name: "fleet", state: "live", position: "3", lag: 0, error: null },
       { name: "waiting", state: "live", position: "3", lag: 0, error: null },
@@ -76,9 +76,9 @@ describe("a projector in another thread", () => {
   });
 
   test("tells of a poison event, and leaves it out when told to", async () => {
-    await client.progress.waitUntil("waiting", 3n, LONG);
+    await client.progress.waitUntil("waiting", 3n, LONG_TIMEOUT_MS);
     worker.postMessage({ kind: "record", type: "Exploded" });
-    await client.progress.waitUntil("waiting", 4n, LONG);
+    await client.progress.waitUntil("waiting", 4n, LONG_TIMEOUT_MS);
     expect(problems).toMatchObject([{ projection: "fleet", error: { message: "fleet: boom" } }]);
     expect(await client.retry("fleet")).toMatchObject({ state: "stopped", position: "3", lag: 1 });
     expect(await client.skip("fleet")).toMatchObject({ state: "live", position: "4" });
@@ -92,7 +92,7 @@ describe("a projector in another thread", () => {
   });
 
   test("stops, with everything it folded written", async () => {
-    await client.progress.waitUntil("fleet", 3n, LONG);
+    await client.progress.waitUntil("fleet", 3n, LONG_TIMEOUT_MS);
     await client.stop();
     worker.postMessage({ kind: "exit" });
     await once(worker, "exit");
@@ -101,7 +101,7 @@ describe("a projector in another thread", () => {
 
   test("that is gone ends what waits for it", async () => {
     const list = client.list();
-    client.disconnected(new Error("the projector's thread ended"));
+    client.handleDisconnect(new Error("the projector's thread ended"));
     await expect(list).rejects.toThrow("the projector's thread ended");
     expect(fatal).toHaveLength(1);
   });

@@ -7,39 +7,39 @@ import { openMongoStateStore } from "@travel-booking/engines/state-store";
 import { RedisWritePositions } from "@travel-booking/engines/write-positions";
 import { Cursors, type Lifecycle } from "@travel-booking/http";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
-import { commandIds, deriveKey, Metrics } from "@travel-booking/runtime";
+import { commandIdGenerator, deriveKey, Metrics } from "@travel-booking/runtime";
 import {
-  answers,
-  askForLogHead,
-  askForSeats,
   checkSecretKey,
-  followClock,
-  type Host,
+  engineProblemLogger,
+  isReachable,
   listen,
-  logged,
+  logHeadClient,
   openClock,
   publicApp,
   readyLines,
+  requireSettings,
   runService,
+  type ServiceContext,
   STOP_SERVING_MS,
-  settingsWith,
+  seatAssignmentClient,
+  syncClock,
   waitForEngines,
 } from "@travel-booking/service-host";
-import { DeliveryLog } from "@travel-booking/webhooks/deliveries";
+import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { newBrowserFolder } from "./boarding-passes/browser-folder.ts";
 import { openPrinter } from "./boarding-passes/open-printer.ts";
-import { EventTail } from "./events/event-tail.ts";
-import { publishedInterface } from "./interface/published-interface.ts";
+import { EventNotifier } from "./events/event-notifier.ts";
+import { openApiRoutes } from "./openapi/openapi-routes.ts";
 import { queryRoutes } from "./routes.ts";
 
 /** The query-service as a service of its own: it reads MongoDB and Redis, and never the log. */
-async function startQueryService(host: Host): Promise<string> {
+async function startQueryService(host: ServiceContext): Promise<string> {
   const { logger, shutdown } = host;
-  const settings = settingsWith(host.settings, "mongodbUrl", "redisUrl", "secretKey", "commandServiceUrl");
+  const settings = requireSettings(host.settings, "mongodbUrl", "redisUrl", "secretKey", "commandServiceUrl");
   const { secretKey, commandServiceUrl } = settings;
-  const mongo = openMongo(settings.mongodbUrl, { onProblem: logged(logger, "MongoDB") });
+  const mongo = openMongo(settings.mongodbUrl, { onProblem: engineProblemLogger(logger, "MongoDB") });
   shutdown.register("MongoDB", () => mongo.close());
-  const redis = openRedis(settings.redisUrl, { onProblem: logged(logger, "Redis") });
+  const redis = openRedis(settings.redisUrl, { onProblem: engineProblemLogger(logger, "Redis") });
   shutdown.register("Redis", () => redis.close());
   const readStore = { variable: "MONGODB_URL", ping: () => mongo.ping() };
   await waitForEngines([readStore, { variable: "REDIS_URL", ping: () => redis.ping() }], logger);
@@ -47,25 +47,25 @@ async function startQueryService(host: Host): Promise<string> {
   const state = openMongoStateStore(mongo);
   await checkSecretKey(state, secretKey, settings);
   const clock = await openClock(state, process.env);
-  if (settings.sandboxClock) followClock(clock, shutdown);
-  const progress = new MongoProgress(mongo, { onProblem: logged(logger, "MongoDB") });
+  if (settings.sandboxClock) syncClock(clock, shutdown);
+  const progress = new MongoProgress(mongo, { onProblem: engineProblemLogger(logger, "MongoDB") });
   await progress.start();
   shutdown.register("progress", () => progress.stop());
   const models = openMongoReadModels(mongo, { progress });
-  const limits = new RedisRateCounter(redis, { onProblem: logged(logger, "Redis") });
+  const limits = new RedisRateCounter(redis, { onProblem: engineProblemLogger(logger, "Redis") });
   const metrics = new Metrics();
   metrics.collectProcess();
   const lifecycle: Lifecycle = { stopping: false };
   const cursors = new Cursors(deriveKey(secretKey, "cursors"));
-  const tail = new EventTail({ models, progress });
+  const tail = new EventNotifier({ models, progress });
   metrics.gauge("event_waits", "Requests that wait for an event.", () => tail.waiting);
-  const deliveries = new DeliveryLog({ store: state });
-  const published = publishedInterface(settings.rateLimitPerMinute > 0);
+  const deliveries = new EndpointDeliveries({ store: state });
+  const published = openApiRoutes(settings.rateLimitPerMinute > 0);
   const folder = newBrowserFolder(settings.dataDir);
   shutdown.register("browser's folder", async () => rmSync(folder, { recursive: true, force: true }));
-  const positions = new RedisWritePositions(redis, { head: askForLogHead(commandServiceUrl, secretKey) });
+  const positions = new RedisWritePositions(redis, { head: logHeadClient(commandServiceUrl, secretKey) });
   const boardingPasses = {
-    assignSeats: askForSeats(commandServiceUrl, secretKey),
+    assignSeats: seatAssignmentClient(commandServiceUrl, secretKey),
     positions,
     printer: openPrinter({ settings, folder, logger, shutdown }),
   };
@@ -73,22 +73,31 @@ async function startQueryService(host: Host): Promise<string> {
     settings,
     secretKey,
     routes: [
-      ...queryRoutes({ models, progress, clock, cursors, tail, testEvents: state, deliveries, boardingPasses }),
+      ...queryRoutes({
+        models,
+        progress,
+        clock,
+        cursors,
+        eventNotifier: tail,
+        testEvents: state,
+        deliveries,
+        boardingPasses,
+      }),
       ...published.routes,
     ],
-    pages: published.pages,
+    auxiliaryGetRoutes: published.pages,
     directory: new ReadModelCredentialDirectory(models),
     counters: { credentials: limits, addresses: limits },
     positions,
     progress,
     issuesTokens: false,
     clock,
-    commandIds: commandIds(clock),
+    commandIds: commandIdGenerator(clock),
     logger,
     metrics,
     lifecycle,
     // Without Redis limits and positions go on by other means.
-    readiness: { "the read store": () => answers(readStore) },
+    readiness: { "the read store": () => isReachable(readStore) },
   });
   const variables = { host: "HOST", port: "PORT" };
   const api = await listen(app, { host: settings.host, port: settings.port, variables, lifecycle });

@@ -3,9 +3,9 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import type { Cursors } from "@travel-booking/http";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import type { Clock } from "@travel-booking/runtime";
-import type { DeliveryLog } from "@travel-booking/webhooks/deliveries";
+import type { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import type { BoardingPassDependencies } from "./boarding-passes/dependencies.ts";
-import type { EventTail } from "./events/event-tail.ts";
+import type { EventNotifier } from "./events/event-notifier.ts";
 
 /** What reading takes. */
 export interface QueryDependencies {
@@ -14,9 +14,9 @@ export interface QueryDependencies {
   readonly clock: Clock;
   readonly cursors: Cursors;
   /** Wakes requests that wait for events. To be stopped before the server is. */
-  readonly tail: EventTail;
+  readonly eventNotifier: EventNotifier;
   /** Where events that were made to try an endpoint are. */
   readonly testEvents: Pick<StateStore, "get">;
-  readonly deliveries: Pick<DeliveryLog, "attempts" | "status">;
+  readonly deliveries: Pick<EndpointDeliveries, "attempts" | "status">;
   readonly boardingPasses: BoardingPassDependencies;
 }

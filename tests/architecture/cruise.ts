@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const PROGRAM = path.join(ROOT, "node_modules/dependency-cruiser/bin/dependency-cruiser.mjs");
 const RULES = path.join(ROOT, ".dependency-cruiser.cjs");
-const LARGEST_REPORT = 256 * 1024 * 1024;
+const MAX_REPORT = 256 * 1024 * 1024;
 
 interface Report {
   readonly summary: {
@@ -30,7 +30,7 @@ export async function cruise(tree: string, folders: readonly string[]): Promise<
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [PROGRAM, "--config", RULES, "--output-type", "json", ...folders],
-    { cwd: tree, maxBuffer: LARGEST_REPORT },
+    { cwd: tree, maxBuffer: MAX_REPORT },
   ).catch((failure: unknown) => {
     // The exit code counts the violations; the report is complete all the same.
     if (failure instanceof Error && "stdout" in failure && failure.stdout !== "")

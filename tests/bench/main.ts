@@ -2,22 +2,22 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { Bench } from "./bench.ts";
-import { type Options, readOptions, USAGE, WrongOption } from "./options.ts";
-import { append } from "./parts/append.ts";
-import { deliveries } from "./parts/deliveries.ts";
-import { goodReceivers } from "./parts/good-receivers.ts";
-import { http } from "./parts/http.ts";
-import type { Part } from "./parts/part.ts";
-import { replay } from "./parts/replay.ts";
-import { startUp } from "./parts/start-up.ts";
+import { append } from "./benchmarks/append.ts";
+import type { Benchmark } from "./benchmarks/benchmark.ts";
+import { deliveries } from "./benchmarks/deliveries.ts";
+import { goodReceivers } from "./benchmarks/good-receivers.ts";
+import { http } from "./benchmarks/http.ts";
+import { replay } from "./benchmarks/replay.ts";
+import { startUp } from "./benchmarks/start-up.ts";
+import { InvalidOption, type Options, readOptions, USAGE } from "./options.ts";
 import { compareProfiles } from "./profiles/compare-profiles.ts";
 import { profilesTable } from "./profiles/profiles-table.ts";
 import { GOAL_NAMES } from "./report/goals.ts";
-import { machineFacts } from "./report/machine.ts";
+import { machineInfo } from "./report/machine-info.ts";
 import type { Measurement } from "./report/measurement.ts";
 import { markdownTable, textTable } from "./report/table.ts";
 
-const PARTS: readonly Part[] = [http, append, replay, deliveries, goodReceivers, startUp];
+const BENCHMARKS: readonly Benchmark[] = [http, append, replay, deliveries, goodReceivers, startUp];
 
 /** What was measured is printed all the same. */
 function reportFailure(error: unknown): void {
@@ -26,7 +26,7 @@ function reportFailure(error: unknown): void {
 }
 
 /** Gives the work what it needs, and cleans up after it. */
-async function benched<Result>(options: Options, work: (bench: Bench) => Promise<Result>): Promise<Result> {
+async function withBench<Result>(options: Options, work: (bench: Bench) => Promise<Result>): Promise<Result> {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), "bench-"));
   const cleanUps: (() => Promise<void> | void)[] = [() => fs.rmSync(root, { recursive: true })];
   const bench: Bench = {
@@ -45,7 +45,7 @@ async function benched<Result>(options: Options, work: (bench: Bench) => Promise
 async function measureGoals(bench: Bench): Promise<readonly Measurement[]> {
   const { only } = bench.options;
   const measurements: Measurement[] = [];
-  for (const part of PARTS) {
+  for (const part of BENCHMARKS) {
     if (part.goals.some((goal) => only.has(goal))) measurements.push(...(await part.measure(bench, only)));
   }
   const place = ({ goal }: Measurement) => GOAL_NAMES.indexOf(goal);
@@ -54,16 +54,16 @@ async function measureGoals(bench: Bench): Promise<readonly Measurement[]> {
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
-  const facts = machineFacts();
+  const facts = machineInfo();
   if (options.profile === "distributed") {
-    const compared = await benched(options, compareProfiles);
+    const compared = await withBench(options, compareProfiles);
     const conduct = `${options.rounds} rounds of ${options.seconds} s each, the two profiles in turn`;
     const table = profilesTable(compared);
     console.log([...facts, conduct, "", table].join("\n"));
     if (options.markdown !== undefined) fs.writeFileSync(options.markdown, `${table}\n`);
     return;
   }
-  const measurements = await benched(options, measureGoals);
+  const measurements = await withBench(options, measureGoals);
   const conduct = `${options.rounds} rounds of ${options.seconds} s each, reference and service in turn`;
   console.log([...facts, conduct, "", textTable(measurements)].join("\n"));
   if (options.markdown !== undefined) {
@@ -73,6 +73,6 @@ async function main(): Promise<void> {
 }
 
 await main().catch((error: unknown) => {
-  console.error(error instanceof WrongOption ? `${error.message}\n${USAGE}` : error);
-  process.exitCode = error instanceof WrongOption ? 2 : 1;
+  console.error(error instanceof InvalidOption ? `${error.message}\n${USAGE}` : error);
+  process.exitCode = error instanceof InvalidOption ? 2 : 1;
 });

@@ -21,24 +21,24 @@ export interface Options {
 export const USAGE =
   "usage: npm run bench -- [--profile embedded|distributed] [--rounds N] [--seconds S] [--only P1,P6] [--events N] [--markdown FILE]";
 
-export class WrongOption extends Error {}
+export class InvalidOption extends Error {}
 
 function atLeast(text: string, name: string, smallest: number): number {
   const value = Number(text);
   if (Number.isFinite(value) && value >= smallest) return value;
-  throw new WrongOption(`--${name} takes a number from ${smallest} up, not ${JSON.stringify(text)}`);
+  throw new InvalidOption(`--${name} takes a number from ${smallest} up, not ${JSON.stringify(text)}`);
 }
 
 function goalNamed(text: string): GoalName {
   const goal = GOAL_NAMES.find((name) => name === text);
-  if (goal === undefined) throw new WrongOption(`--only takes ${GOAL_NAMES.join(", ")}, not ${JSON.stringify(text)}`);
+  if (goal === undefined) throw new InvalidOption(`--only takes ${GOAL_NAMES.join(", ")}, not ${JSON.stringify(text)}`);
   return goal;
 }
 
 function profileNamed(text: string): Profile {
   const profile = PROFILES.find((name) => name === text);
   if (profile === undefined)
-    throw new WrongOption(`--profile takes ${PROFILES.join(" or ")}, not ${JSON.stringify(text)}`);
+    throw new InvalidOption(`--profile takes ${PROFILES.join(" or ")}, not ${JSON.stringify(text)}`);
   return profile;
 }
 
@@ -48,7 +48,7 @@ function parse(line: readonly string[]) {
   try {
     return parseArgs({ args: [...line], options, strict: true }).values;
   } catch (error) {
-    throw new WrongOption((error as Error).message);
+    throw new InvalidOption((error as Error).message);
   }
 }
 

@@ -7,7 +7,7 @@ import { browserForTests, type TestBrowser } from "./kit/browser.ts";
 import { barcodesIn } from "./kit/read-barcodes.ts";
 
 /** Real time; generous, since the machine may be busy. */
-const GONE_WITHIN_MS = 20_000;
+const EXIT_TIMEOUT_MS = 20_000;
 
 let browser: TestBrowser;
 const services: Service[] = [];
@@ -16,11 +16,11 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(services.map((service) => service.discard()));
-  browser.forget();
+  browser.discard();
 });
 
 /** A service with a booking that is paid. */
-async function withBooking(env: Readonly<Record<string, string>>) {
+async function startWithBooking(env: Readonly<Record<string, string>>) {
   const service = await Service.start({ env });
   services.push(service);
   const flight = flightOf({ id: "F", departsIn: 60 }, Date.now());
@@ -55,7 +55,7 @@ function lines(service: Service): readonly { readonly level: string; readonly ms
 }
 
 /** The process id of the browser a service has said it has started. */
-async function browserOf(service: Service): Promise<number> {
+async function browserPidOf(service: Service): Promise<number> {
   const told = /"browser":"[^"]*"[^\n]*/.exec(service.stderr)?.[0] ?? "";
   const pid = Number(/"browserPid":(\d+)/.exec(told)?.[1]);
   expect(pid).toBeGreaterThan(0);
@@ -63,7 +63,7 @@ async function browserOf(service: Service): Promise<number> {
 }
 
 async function isGone(pid: number): Promise<boolean> {
-  for (const giveUpAt = Date.now() + GONE_WITHIN_MS; Date.now() < giveUpAt; await pause(50)) {
+  for (const giveUpAt = Date.now() + EXIT_TIMEOUT_MS; Date.now() < giveUpAt; await pause(50)) {
     try {
       process.kill(pid, 0);
     } catch {
@@ -75,7 +75,7 @@ async function isGone(pid: number): Promise<boolean> {
 
 describe("the browser of a service", () => {
   test("without one a PDF is a failure the log explains, and everything else works", async () => {
-    const { service, download } = await withBooking({ BROWSER_PATH: "none" });
+    const { service, download } = await startWithBooking({ BROWSER_PATH: "none" });
     const { status, bytes } = await download("pdf");
     expect(status).toBe(500);
     expect(JSON.parse(Buffer.from(bytes).toString())).toStrictEqual({
@@ -90,18 +90,18 @@ describe("the browser of a service", () => {
   });
 
   test("it ends with the service", async () => {
-    const { service, download } = await withBooking({ BROWSER_PATH: browser.path });
+    const { service, download } = await startWithBooking({ BROWSER_PATH: browser.path });
     expect((await download("pdf")).status).toBe(200);
-    const pid = await browserOf(service);
+    const pid = await browserPidOf(service);
     expect((await service.stop()).code).toBe(0);
     expect(await isGone(pid)).toBe(true);
     expect(lines(service).filter(({ level }) => level === "error")).toStrictEqual([]);
   });
 
   test("it does not outlive a service that is killed, nor does a service mind that its browser is", async () => {
-    const { service, download } = await withBooking({ BROWSER_PATH: browser.path });
+    const { service, download } = await startWithBooking({ BROWSER_PATH: browser.path });
     expect((await download("pdf")).status).toBe(200);
-    process.kill(await browserOf(service), "SIGKILL");
+    process.kill(await browserPidOf(service), "SIGKILL");
     expect((await download("pdf")).status).toBe(200);
     const pids = [...service.stderr.matchAll(/"browserPid":(\d+)/g)].map(([, pid]) => Number(pid));
     expect(pids.length).toBe(2);

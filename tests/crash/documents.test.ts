@@ -7,13 +7,13 @@ import { passportZone, pdfWithZone } from "@travel-booking/document-reviewer/tes
 import { Client, newKey } from "../end-to-end/kit/client.ts";
 import { documentsOf, upload } from "../end-to-end/kit/upload.ts";
 import { DESTINATIONS, flightOf, importCatalogue } from "../end-to-end/kit/world.ts";
-import { MortalService } from "./kit/mortal-service.ts";
+import { CrashableService } from "./support/crashable-service.ts";
 
 describe("killed between two steps of a document's life", () => {
-  let mortal: MortalService;
+  let mortal: CrashableService;
   let content: Buffer;
   beforeAll(async () => {
-    mortal = await MortalService.start();
+    mortal = await CrashableService.start();
     await importCatalogue(mortal.service, {
       destinations: [DESTINATIONS[0]],
       flights: [flightOf({ id: "KP-1", departsIn: 40 }, Date.now())],
@@ -44,7 +44,7 @@ describe("killed between two steps of a document's life", () => {
     await mortal.restart(point);
     const key = { "idempotency-key": newKey() };
     await expect(upload(client(), id, { content }, key)).rejects.toThrow();
-    await mortal.killed();
+    await mortal.waitUntilCrashedAndRestart();
     expect(await documentsOf(client(), id)).toHaveLength(recorded);
     expect(await files()).toHaveLength(before + recorded);
     expect((await upload(client(), id, { content }, key)).body.documents).toStrictEqual(["scan.pdf"]);
@@ -58,7 +58,7 @@ describe("killed between two steps of a document's life", () => {
     const { id } = await client().newBooking("KP-1");
     await mortal.restart(point);
     await upload(client(), id, { content });
-    await mortal.killed();
+    await mortal.waitUntilCrashedAndRestart();
     expect(await decided(id)).toMatchObject([{ status: "verified", kind: "passport" }]);
     const { body } = await client().get<{ data: readonly { type: string }[] }>(`/v1/bookings/${id}/history`);
     expect(body.data.map(({ type }) => type).filter((type) => type.startsWith("document."))).toStrictEqual([

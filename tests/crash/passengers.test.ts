@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { PassengerProfileBody } from "@travel-booking/api-contract";
-import type { Api, ApiAnswer } from "../support/api.ts";
-import { MortalService } from "./kit/mortal-service.ts";
+import type { ApiClient, ApiClientResponse } from "../support/api-client.ts";
+import { CrashableService } from "./support/crashable-service.ts";
 
 const PATH = "/v1/passengers";
 
@@ -13,20 +13,20 @@ const newEmail = () => {
 
 /** One data folder for all of it: what earlier cases left must still be there as well. */
 describe("killed between two steps of a passenger's life", () => {
-  let mortal: MortalService;
+  let mortal: CrashableService;
   beforeAll(async () => {
-    mortal = await MortalService.start();
+    mortal = await CrashableService.start();
   });
   afterAll(() => mortal.discard());
 
   const api = () => mortal.api;
-  const save = (client: Api, email: string, headers = {}): Promise<ApiAnswer<PassengerProfileBody>> => {
+  const save = (client: ApiClient, email: string, headers = {}): Promise<ApiClientResponse<PassengerProfileBody>> => {
     const body = { firstName: "Ada", lastName: "Lovelace", email, dateOfBirth: "1985-12-10", nationality: "GB" };
     return client.post<PassengerProfileBody>(PATH, body, headers);
   };
-  const move = (client: Api, id: string, email: string, headers = {}) =>
+  const move = (client: ApiClient, id: string, email: string, headers = {}) =>
     client.patch<PassengerProfileBody>(`${PATH}/${id}`, { email }, headers);
-  const remove = (client: Api, id: string) => client.call("DELETE", `${PATH}/${id}`);
+  const remove = (client: ApiClient, id: string) => client.call("DELETE", `${PATH}/${id}`);
   const listed = async () =>
     (await api().get<{ readonly data: readonly PassengerProfileBody[] }>(`${PATH}?limit=100`)).body.data;
   const idsWith = async (email: string) =>
@@ -49,10 +49,10 @@ describe("killed between two steps of a passenger's life", () => {
     test("the same request again is the same passenger, once", async () => {
       const email = newEmail();
       const key = { "Idempotency-Key": `save ${point}` };
-      await mortal.dieDuring(point, (client) => save(client, email, key));
+      await mortal.crashDuring(point, (client) => save(client, email, key));
       const again = await save(api(), email, key);
       expect(again.status).toBe(201);
-      await mortal.recover();
+      await mortal.advancePastGracePeriods();
       expect(await idsWith(email)).toStrictEqual([again.body.id]);
       expect((await save(api(), email, key)).body).toStrictEqual(again.body);
       await expectTaken(email);
@@ -60,8 +60,8 @@ describe("killed between two steps of a passenger's life", () => {
 
     test("nobody asking again, it is there or its address is free", async () => {
       const email = newEmail();
-      await mortal.dieDuring(point, (client) => save(client, email));
-      await mortal.recover();
+      await mortal.crashDuring(point, (client) => save(client, email));
+      await mortal.advancePastGracePeriods();
       expect((await idsWith(email)).length).toBe(point === "passenger:created" ? 1 : 0);
       await expectTaken(email);
     });
@@ -72,19 +72,19 @@ describe("killed between two steps of a passenger's life", () => {
       const [before, after] = [newEmail(), newEmail()];
       const { id } = (await save(api(), before)).body;
       const key = { "Idempotency-Key": `move ${point}` };
-      await mortal.dieDuring(point, (client) => move(client, id, after, key));
+      await mortal.crashDuring(point, (client) => move(client, id, after, key));
       const again = await move(api(), id, after, key);
       expect([again.status, again.body.email]).toStrictEqual([200, after]);
       await expectTaken(before, after);
-      await mortal.recover();
+      await mortal.advancePastGracePeriods();
       expect(await idsWith(after)).toStrictEqual([id]);
     });
 
     test("nobody asking again, the passenger has one and the other is free", async () => {
       const [before, after] = [newEmail(), newEmail()];
       const { id } = (await save(api(), before)).body;
-      await mortal.dieDuring(point, (client) => move(client, id, after));
-      await mortal.recover();
+      await mortal.crashDuring(point, (client) => move(client, id, after));
+      await mortal.advancePastGracePeriods();
       expect(await idsWith(point === "passenger:claimed" ? before : after)).toStrictEqual([id]);
       await expectTaken(before, after);
     });
@@ -93,9 +93,9 @@ describe("killed between two steps of a passenger's life", () => {
   test("delete, at passenger:deleted: it is gone and its address is free", async () => {
     const email = newEmail();
     const { id } = (await save(api(), email)).body;
-    await mortal.dieDuring("passenger:deleted", (client) => remove(client, id));
+    await mortal.crashDuring("passenger:deleted", (client) => remove(client, id));
     expect((await remove(api(), id)).status).toBe(404);
-    await mortal.recover();
+    await mortal.advancePastGracePeriods();
     expect(await idsWith(email)).toStrictEqual([]);
     await expectTaken(email);
   });

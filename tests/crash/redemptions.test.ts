@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Api } from "../support/api.ts";
+import type { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
-import { MortalService } from "./kit/mortal-service.ts";
+import { CrashableService } from "./support/crashable-service.ts";
 
 interface Booking {
   readonly id: string;
@@ -31,11 +31,11 @@ const COST = { cabin_upgrade: 40_000, booking_credit: 10_000, extra_baggage: 8_0
  * dies at one step of one request, starts it again on what is left, and looks.
  */
 describe("killed between two steps of a redemption", () => {
-  let mortal: MortalService;
+  let mortal: CrashableService;
   let keys = 0;
 
   beforeAll(async () => {
-    mortal = await MortalService.start();
+    mortal = await CrashableService.start();
     await importFlights(mortal.service, [{ id: FLIGHT, departsIn: 60 }]);
     const given = await mortal.service.operator("POST", "/loyalty/adjustments", {
       accountId: mortal.credential.accountId,
@@ -98,8 +98,8 @@ describe("killed between two steps of a redemption", () => {
     test("nobody asking again, the points are taken if and only if the reward was given", async () => {
       const before = await balance();
       const { id } = await newBooking();
-      await mortal.dieDuring(point, (client) => client.post("/v1/loyalty/redemptions", { reward, bookingId: id }));
-      await mortal.recover();
+      await mortal.crashDuring(point, (client) => client.post("/v1/loyalty/redemptions", { reward, bookingId: id }));
+      await mortal.advancePastGracePeriods();
       const given = await rewardsOf(id);
       expect(given).toBe(["redeem:set-aside", "redeem:reserved"].includes(point) ? 0 : 1);
       expect(await balance()).toBe(before - given * COST[reward]);
@@ -113,12 +113,12 @@ describe("killed between two steps of a redemption", () => {
       const before = await balance();
       const { id } = await newBooking();
       const key = newKey();
-      const request = (client: Api) =>
+      const request = (client: ApiClient) =>
         client.post<{ readonly points: number }>("/v1/loyalty/redemptions", { reward, bookingId: id }, key);
-      await mortal.dieDuring(point, request);
+      await mortal.crashDuring(point, request);
       const again = await request(api());
       expect([again.status, again.body.points]).toStrictEqual([201, COST[reward]]);
-      await mortal.recover();
+      await mortal.advancePastGracePeriods();
       expect(await rewardsOf(id)).toBe(1);
       expect(await balance()).toBe(before - COST[reward]);
       await api().post(`/v1/bookings/${id}/cancel`);
@@ -136,8 +136,8 @@ describe("killed between two steps of a redemption", () => {
     test("each cent is used once", async () => {
       expect((await api().post("/v1/loyalty/redemptions", { reward: "booking_credit" })).status).toBe(201);
       const body = { flightId: FLIGHT, cabin: "economy", passengers: PASSENGERS };
-      await mortal.dieDuring(point, (client) => client.post("/v1/bookings", body));
-      await mortal.recover();
+      await mortal.crashDuring(point, (client) => client.post("/v1/bookings", body));
+      await mortal.advancePastGracePeriods();
       const used =
         (await api().get<List<Booking>>("/v1/bookings?limit=100")).body.data[0]?.totalAmount === FARE - 10_000;
       expect(used).toBe(point === "book:created");

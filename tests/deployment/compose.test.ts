@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { readSettings } from "@travel-booking/runtime";
-import { settingsWith } from "@travel-booking/service-host";
+import { requireSettings } from "@travel-booking/service-host";
 import { IMAGES } from "../engines/containers/container.ts";
 import { readComposeFile } from "./kit/compose-file.ts";
 import type { Container } from "./kit/compose-schema.ts";
@@ -85,7 +85,7 @@ describe("docker-compose.yml", () => {
     expect(needed).toContain("secretKey");
     const { environment } = service(name);
     const secrets = { SECRET_KEY: "k".repeat(43), OPERATOR_TOKEN: "t".repeat(43) };
-    const settings = settingsWith(readSettings({ ...environment, ...secrets }), ...needed);
+    const settings = requireSettings(readSettings({ ...environment, ...secrets }), ...needed);
     expect([settings.host, settings.port]).toStrictEqual(["0.0.0.0", 3000]);
     if (needed.includes("operatorToken")) expect(environment.OPERATOR_HOST).toBe("0.0.0.0");
   });

@@ -1,15 +1,22 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { answer, bookingOf, firsts, isSigned, Receiver, type Respond } from "@travel-booking/webhooks/receiver/testing";
+import {
+  bookingOf,
+  distinctIds,
+  isSigned,
+  Receiver,
+  type Respond,
+  respondWith,
+} from "@travel-booking/webhooks/receiver/testing";
 import { Redis } from "ioredis";
 import { describeWith, startEventStore, startMongo, startRedis } from "../engines/index.ts";
-import type { Api } from "../support/api.ts";
+import type { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { Installation } from "../support/distributed/installation.ts";
 import { needsProxy } from "../support/distributed/needs-proxy.ts";
 import { until } from "../support/until.ts";
 import { everyEvent } from "./kit/events.ts";
-import { Journeys } from "./kit/journeys.ts";
-import { PatientApi } from "./kit/patient-api.ts";
+import { ClientJourneys } from "./kit/journeys.ts";
+import { RetryingApi } from "./kit/retrying-api.ts";
 
 const FLIGHT = "DE-1";
 /** The server that stands in for MongoDB looks through all it has for what is not named by its id: a few will do. */
@@ -31,7 +38,7 @@ interface Status {
   readonly owed: number;
 }
 
-const good = answer(204);
+const good = respondWith(204);
 
 /** What receivers do while services and Redis are killed. */
 const RECEIVERS: Readonly<Record<string, Respond>> = {
@@ -53,8 +60,8 @@ describeWith(
   "deliveries by several dispatchers",
   ({ eventStore, mongo, redis }) => {
     let installation: Installation;
-    let api: Api;
-    let journeys: Journeys;
+    let api: ApiClient;
+    let journeys: ClientJourneys;
     const receivers = new Map<string, Receiver>();
     const endpoints = new Map<string, Endpoint>();
 
@@ -71,14 +78,14 @@ describeWith(
       });
       await importFlights(installation, [{ id: FLIGHT, departsIn: 60, rows: [10, 409] }]);
       const { apiKey } = await installation.newApiKey();
-      api = new PatientApi(installation.baseUrl, { apiKey });
+      api = new RetryingApi(installation.baseUrl, { apiKey });
       for (const [name, respond] of Object.entries(RECEIVERS)) {
         const receiver = await Receiver.start(respond);
         receivers.set(name, receiver);
         const { body } = await api.post<Endpoint>("/v1/webhook-endpoints", { url: receiver.url, events: TYPES });
         endpoints.set(name, body);
       }
-      journeys = new Journeys(installation.baseUrl, apiKey, [FLIGHT]);
+      journeys = new ClientJourneys(installation.baseUrl, apiKey, [FLIGHT]);
     });
     afterAll(async () => {
       await installation.discard();
@@ -88,12 +95,12 @@ describeWith(
     /** Does it between two times that customers book and pay; resolves when the good receiver has heard of all of it. */
     async function amidst(what: () => Promise<void>): Promise<void> {
       journeys.start(CLIENTS);
-      await journeys.progress(A_FEW);
+      await journeys.waitForPayments(A_FEW);
       await what();
-      await journeys.progress(A_FEW);
+      await journeys.waitForPayments(A_FEW);
       const { bookings } = await journeys.stop();
       const [receiver] = receivers.values();
-      const paid = (id: string) => new Set(receiver?.of(id)).size === EVENTS_OF_A_PAYMENT;
+      const paid = (id: string) => new Set(receiver?.idsOfBooking(id)).size === EVENTS_OF_A_PAYMENT;
       await receiver?.until(() => [...bookings.keys()].every(paid));
     }
 
@@ -101,7 +108,7 @@ describeWith(
       for (const dispatcher of installation.of("webhook-dispatcher")) {
         await amidst(async () => {
           expect((await dispatcher.kill()).signal).toBe("SIGKILL");
-          await journeys.progress(A_FEW);
+          await journeys.waitForPayments(A_FEW);
           dispatcher.restart();
           await dispatcher.ready();
         });
@@ -116,13 +123,13 @@ describeWith(
       });
       await amidst(async () => {
         await redis.kill();
-        await journeys.progress(A_FEW);
+        await journeys.waitForPayments(A_FEW);
         await redis.restart();
       });
     });
 
     test("and in the end every receiver has had every event, signed, each booking's in order", async () => {
-      expect(journeys.acknowledged.surprises).toStrictEqual([]);
+      expect(journeys.acknowledged.unexpectedResponses).toStrictEqual([]);
       for (const receiver of receivers.values()) receiver.respond = good;
       const moved = await installation.operator("POST", "/clock/advance", { seconds: AN_HOUR });
       expect(moved.status).toBe(200);
@@ -134,7 +141,10 @@ describeWith(
         const receiver = receivers.get(name);
         for (const received of receiver?.received ?? []) expect(isSigned(received, endpoint.secret)).toBe(true);
         for (const [bookingId, events] of expected) {
-          expect([name, firsts(receiver?.of(bookingId) ?? [])]).toStrictEqual([name, events.map(({ id }) => id)]);
+          expect([name, distinctIds(receiver?.idsOfBooking(bookingId) ?? [])]).toStrictEqual([
+            name,
+            events.map(({ id }) => id),
+          ]);
         }
       }
     });

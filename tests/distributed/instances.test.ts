@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { describeWith, startEventStore, startMongo, startRedis } from "../engines/index.ts";
-import { Api } from "../support/api.ts";
+import { ApiClient } from "../support/api-client.ts";
 import { Installation } from "../support/distributed/installation.ts";
 import { needsProxy } from "../support/distributed/needs-proxy.ts";
 import { serversAt } from "../support/distributed/servers.ts";
 import { until } from "../support/until.ts";
 import { openInstallation } from "./kit/open-installation.ts";
-import { PatientApi } from "./kit/patient-api.ts";
+import { RetryingApi } from "./kit/retrying-api.ts";
 
 const PASSENGERS = [{ name: "Ada Lovelace", email: "ada@example.com" }];
 const LIMIT = 100;
@@ -38,7 +38,7 @@ describeWith(
     });
     afterAll(() => installation.discard());
 
-    const at = (url: string | undefined) => new PatientApi(url ?? "", { apiKey });
+    const at = (url: string | undefined) => new RetryingApi(url ?? "", { apiKey });
     const commands = () => installation.of("command-service").map(({ url }) => at(url));
     const queries = () => installation.of("query-service").map(({ url }) => at(url));
 
@@ -165,7 +165,7 @@ describeWith(
       });
       try {
         const { apiKey: other } = await limited.newApiKey();
-        const instances = limited.of("query-service").map(({ url }) => new Api(url, { apiKey: other }));
+        const instances = limited.of("query-service").map(({ url }) => new ApiClient(url, { apiKey: other }));
         const answers = await Promise.all(
           Array.from({ length: LIMIT + FURTHER }, (_, index) => instances[index % 2]?.get("/v1/destinations")),
         );

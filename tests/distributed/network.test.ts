@@ -9,7 +9,7 @@ import {
 } from "../engines/index.ts";
 import { needsProxy } from "../support/distributed/needs-proxy.ts";
 import { serversAt } from "../support/distributed/servers.ts";
-import { UnderLoad } from "./kit/under-load.ts";
+import { LoadedInstallation } from "./kit/loaded-installation.ts";
 
 const A_FEW = 5;
 const LATENCY_MS = 100;
@@ -19,20 +19,20 @@ describeWith(
   { eventStore: startEventStore, mongo: startMongo, redis: startRedis, toxiproxy: startToxiproxy, proxy: needsProxy },
   "a network that does not work",
   ({ eventStore, mongo, redis, toxiproxy }) => {
-    let load: UnderLoad;
+    let load: LoadedInstallation;
     const ways: Record<string, FaultProxy> = {};
 
     beforeAll(async () => {
       ways["the event store"] = await toxiproxy.proxy(eventStore.url);
       ways["the document server"] = await toxiproxy.proxy(mongo.url);
       ways.Redis = await toxiproxy.proxy(redis.url);
-      load = await UnderLoad.start({
+      load = await LoadedInstallation.start({
         servers: serversAt({
           eventStore: ways["the event store"],
           mongo: ways["the document server"],
           redis: ways.Redis,
         }),
-        audited: serversAt({ eventStore, mongo, redis }),
+        auditServers: serversAt({ eventStore, mongo, redis }),
         // So many that nobody reaches it, while every request is still counted in Redis.
         env: { RATE_LIMIT_PER_MINUTE: "1000000" },
         flights: ["NE-1", "NE-2"],
@@ -57,18 +57,18 @@ describeWith(
     describe.each(["the event store", "the document server"])("to %s", (name) => {
       test("slow: everything goes on, slower", async () => {
         await to(name).latency(LATENCY_MS, LATENCY_MS / 2);
-        await load.journeys.progress(A_FEW);
+        await load.journeys.waitForPayments(A_FEW);
         await to(name).restore();
       });
 
       test.each(["cut", "halfOpen", "reset", "down"] as const)(
         "%s: requests are refused or not answered, and it goes on by itself afterwards",
         async (fault) => {
-          await load.journeys.progress(A_FEW);
+          await load.journeys.waitForPayments(A_FEW);
           await to(name)[fault]();
           await felt();
           await to(name).restore();
-          await load.journeys.progress(A_FEW);
+          await load.journeys.waitForPayments(A_FEW);
         },
       );
     });
@@ -77,15 +77,15 @@ describeWith(
       "%s to Redis: bookings and payments go on without it",
       async (fault) => {
         await to("Redis")[fault]();
-        await load.journeys.progress(A_FEW);
+        await load.journeys.waitForPayments(A_FEW);
         await to("Redis").restore();
-        await load.journeys.progress(A_FEW);
+        await load.journeys.waitForPayments(A_FEW);
       },
     );
 
     test("in the end nothing acknowledged is lost, nobody is charged twice, no seat is astray", async () => {
-      await load.expectNothingAmiss();
-      await load.expectReadModelsAsRebuilt();
+      await load.expectConsistent();
+      await load.expectReadModelsMatchRebuild();
     });
   },
 );

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { describeWith, startEventStore, startMongo, startRedis } from "../engines/index.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { Service } from "../support/service.ts";
-import { PatientApi } from "./kit/patient-api.ts";
+import { RetryingApi } from "./kit/retrying-api.ts";
 
 const PASSENGERS = [{ name: "Ada Lovelace", email: "ada@example.com" }];
 const ENV = {
@@ -37,7 +37,7 @@ describeWith(
       const flightId = `ONE-${flights}`;
       await importFlights(service, [{ id: flightId, departsIn: 60 }]);
       const { apiKey } = await service.newApiKey();
-      const before = new PatientApi(service.baseUrl, { apiKey });
+      const before = new RetryingApi(service.baseUrl, { apiKey });
       const booked = await before.post<{ id: string }>("/v1/bookings", {
         flightId,
         cabin: "economy",
@@ -57,7 +57,7 @@ describeWith(
       expect((await service.stop()).code).toBe(0);
 
       service = await Service.start({ dataDir, env });
-      const after = new PatientApi(service.baseUrl, { apiKey });
+      const after = new RetryingApi(service.baseUrl, { apiKey });
       expect((await after.get(path)).body).toStrictEqual(confirmed.body);
       const again = await after.post(
         `${path}/payments`,

@@ -8,9 +8,9 @@ import { serversAt } from "../support/distributed/servers.ts";
 import { operatorCli, operatorJson } from "../support/operator-cli.ts";
 import { appendPoisonEvent } from "../support/poison-event.ts";
 import type { ProjectionStatus } from "../support/projection-status.ts";
-import { Journeys } from "./kit/journeys.ts";
+import { ClientJourneys } from "./kit/journeys.ts";
 import { openInstallation } from "./kit/open-installation.ts";
-import { PatientApi } from "./kit/patient-api.ts";
+import { RetryingApi } from "./kit/retrying-api.ts";
 
 describeWith(
   { eventStore: startEventStore, mongo: startMongo, redis: startRedis, proxy: needsProxy },
@@ -28,7 +28,7 @@ describeWith(
     });
     afterAll(() => installation.discard());
 
-    const api = () => new PatientApi(installation.baseUrl, { apiKey });
+    const api = () => new RetryingApi(installation.baseUrl, { apiKey });
     const cli = (...line: readonly string[]) => operatorCli(installation.operatorEnvironment, ...line);
     const json = <Value>(...line: readonly string[]) => operatorJson<Value>(installation.operatorEnvironment, ...line);
     const list = () => json<readonly ProjectionStatus[]>("projection", "list");
@@ -44,16 +44,16 @@ describeWith(
     });
 
     test("rebuilds every read model while traffic goes on; nobody sees less than before", async () => {
-      const journeys = new Journeys(installation.baseUrl, apiKey, ["OP-1"]);
+      const journeys = new ClientJourneys(installation.baseUrl, apiKey, ["OP-1"]);
       journeys.start(4);
       for (const name of PROJECTION_NAMES) {
-        await journeys.progress(2);
+        await journeys.waitForPayments(2);
         const { code, stdout, stderr } = await cli("projection", "rebuild", name, "--json");
         expect([code, stderr]).toStrictEqual([0, ""]);
         expect(JSON.parse(stdout)).toStrictEqual({ name, events: expect.any(Number), seconds: expect.any(Number) });
       }
-      const { bookings, surprises, repeated } = await journeys.stop();
-      expect([surprises, repeated]).toStrictEqual([[], 0]);
+      const { bookings, unexpectedResponses, repeated } = await journeys.stop();
+      expect([unexpectedResponses, repeated]).toStrictEqual([[], 0]);
       for (const id of bookings.keys()) expect((await api().get(`/v1/bookings/${id}`)).status).toBe(200);
     });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { TravelDocumentBody } from "@travel-booking/api-contract";
 import { pdfWithZone } from "@travel-booking/document-reviewer/testing";
-import { Client, expected } from "../end-to-end/kit/client.ts";
+import { Client, expectStatus } from "../end-to-end/kit/client.ts";
 import { documentsOf, upload } from "../end-to-end/kit/upload.ts";
 import { DESTINATIONS, flightOf, importCatalogue } from "../end-to-end/kit/world.ts";
 import { operatorCli, operatorJson } from "../support/operator-cli.ts";
@@ -42,7 +42,7 @@ const cli = <Value>(...line: readonly string[]) => operatorJson<Value>({ DATA_DI
 async function leftToOperator(): Promise<Row> {
   const client = new Client(service.baseUrl, credential);
   const { id } = await client.newBooking("KP-1");
-  expected(201, await upload(client, id, { content, fileName: "Pass Ada.pdf" }));
+  expectStatus(201, await upload(client, id, { content, fileName: "Pass Ada.pdf" }));
   await cli("clock", "advance", "1s");
   const row = (await cli<readonly Row[]>("document", "list")).find(({ bookingId }) => bookingId === id);
   if (row === undefined) throw new Error("the document is not in the queue");

@@ -7,10 +7,10 @@ import type {
   SeatHoldBody,
   WebhookEndpointBody,
 } from "@travel-booking/api-contract";
-import type { Answer } from "./kit/answer.ts";
-import { type Client, expected, type Page } from "./kit/client.ts";
+import { type Client, expectStatus, type Page } from "./kit/client.ts";
 import { feed } from "./kit/feed.ts";
 import { expectProblems, messageOf } from "./kit/problems.ts";
+import type { TestResponse } from "./kit/test-response.ts";
 import { openWorld, type World } from "./kit/world.ts";
 
 const TRAVELLER = {
@@ -34,16 +34,16 @@ beforeAll(async () => {
   world = await openWorld({ flights: [{ id: "F", departsIn: 60 }] });
   ({ alice, bob } = world);
   ({ booking, payment } = await alice.paidBooking("F", { seats: ["10B"] }));
-  hold = expected(201, await alice.hold("F", ["11A"]));
+  hold = expectStatus(201, await alice.hold("F", ["11A"]));
   event = (await feed(alice)).data[0] as EventBody;
-  passenger = expected(201, await alice.post("/v1/passengers", TRAVELLER));
+  passenger = expectStatus(201, await alice.post("/v1/passengers", TRAVELLER));
   const url = "https://8.8.8.8/events";
-  endpoint = expected(201, await alice.post("/v1/webhook-endpoints", { url, events: ["payment.failed"] }));
+  endpoint = expectStatus(201, await alice.post("/v1/webhook-endpoints", { url, events: ["payment.failed"] }));
 });
 afterAll(() => world.discard());
 
 describe("what is another account's is not there", () => {
-  const requests: readonly (readonly [string, (id: () => typeof ids) => Promise<Answer>])[] = [
+  const requests: readonly (readonly [string, (id: () => typeof ids) => Promise<TestResponse>])[] = [
     ["get a booking", (of) => bob.get(`/v1/bookings/${of().booking}`)],
     ["get it as it was", (of) => bob.get(`/v1/bookings/${of().booking}?asOf=2026-01-01T00:00:00Z`)],
     ["its history", (of) => bob.get(`/v1/bookings/${of().booking}/history`)],
@@ -114,14 +114,14 @@ describe("what is another account's is not there", () => {
 
 test("each lists its own bookings", async () => {
   const own = await bob.newBooking("F");
-  const list = async (client: Client) => expected(200, await client.get<Page<BookingBody>>("/v1/bookings")).data;
+  const list = async (client: Client) => expectStatus(200, await client.get<Page<BookingBody>>("/v1/bookings")).data;
   expect(await list(bob)).toStrictEqual([own]);
   expect(await list(alice)).toStrictEqual([booking]);
 });
 
 test("a hold of another account that is used on one's own booking is not there", async () => {
   const own = await bob.newBooking("F");
-  const { id: holdId } = expected(201, await alice.hold("F", ["15A"]));
+  const { id: holdId } = expectStatus(201, await alice.hold("F", ["15A"]));
   const refused = await bob.patch(`/v1/bookings/${own.id}`, { holdId });
   expect([refused.status, messageOf(refused)]).toStrictEqual([404, "no active seat hold with this id"]);
   const seats = await bob.patch(`/v1/bookings/${own.id}`, { holdId, seats: ["15A"] });
@@ -131,7 +131,7 @@ test("a hold of another account that is used on one's own booking is not there",
 describe("a cursor", () => {
   const REFUSED = ["cursor is not one this list has given for these filters"];
   const cursorOf = async (client: Client, path: string) =>
-    expected(200, await client.get<Page<unknown>>(path)).page.nextCursor ?? "";
+    expectStatus(200, await client.get<Page<unknown>>(path)).page.nextCursor ?? "";
 
   test("of another account's list is refused", async () => {
     for (const client of [alice, bob]) for (let made = 0; made < 3; made += 1) await client.newBooking("F");
@@ -141,7 +141,7 @@ describe("a cursor", () => {
     expect((await alice.get(`/v1/bookings?cursor=${cursor}`)).status).toBe(200);
     const history = await cursorOf(alice, `/v1/bookings/${booking.id}/history?limit=1`);
     expectProblems(await alice.get(`/v1/bookings?cursor=${history}`), REFUSED);
-    const [newest] = expected(200, await alice.get<Page<BookingBody>>("/v1/bookings?limit=1")).data;
+    const [newest] = expectStatus(200, await alice.get<Page<BookingBody>>("/v1/bookings?limit=1")).data;
     expectProblems(await alice.get(`/v1/bookings/${newest?.id}/history?cursor=${history}`), REFUSED);
   });
 

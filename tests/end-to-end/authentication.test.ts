@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Operation, operations, type TokenBody } from "@travel-booking/api-contract";
 import { SCOPES, type Scope } from "@travel-booking/domain";
-import { Client, expected } from "./kit/client.ts";
+import { Client, expectStatus } from "./kit/client.ts";
 import { expectProblems, expectRefused, messageOf } from "./kit/problems.ts";
 import { openWorld, type World } from "./kit/world.ts";
 
@@ -24,7 +24,7 @@ async function newOAuthClient(scopes?: readonly Scope[], accountId = world.accou
 
 function askForToken(form: Readonly<Record<string, string>> | string, headers: Readonly<Record<string, string>> = {}) {
   const body = typeof form === "string" ? form : String(new URLSearchParams(form));
-  return world.nobody.send<TokenBody>("POST", "/v1/oauth/token", {
+  return world.anonymous.send<TokenBody>("POST", "/v1/oauth/token", {
     body,
     headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
   });
@@ -53,7 +53,7 @@ describe.each(guarded.map((operation) => [nameOf(operation), operation] as const
   const path = pathOf(operation);
 
   test("401 without a valid credential", async () => {
-    const missing = await world.nobody.send(method, path);
+    const missing = await world.anonymous.send(method, path);
     expect([missing.status, missing.headers.get("www-authenticate")]).toStrictEqual([
       401,
       'Bearer realm="travel-booking-service"',
@@ -64,9 +64,9 @@ describe.each(guarded.map((operation) => [nameOf(operation), operation] as const
       { "x-api-key": `tbs_live_${"0".repeat(36)}` },
       { "x-api-key": "ü" },
     ];
-    for (const headers of odd) expectRefused(await world.nobody.send(method, path, { headers }), 401, "API key");
+    for (const headers of odd) expectRefused(await world.anonymous.send(method, path, { headers }), 401, "API key");
     for (const authorization of ["", "Bearer", "Bearer ", "Bearer a.b.c", "Basic YTpi", "Bearer ü"]) {
-      const refused = await world.nobody.send(method, path, { headers: { authorization } });
+      const refused = await world.anonymous.send(method, path, { headers: { authorization } });
       expect(refused.status).toBe(401);
       expect(refused.headers.get("www-authenticate")).toMatch('error="invalid_token"');
     }
@@ -151,7 +151,7 @@ describe("an API key", () => {
   test("beside a token is one credential too many", async () => {
     const { apiKey } = await world.service.newApiKey();
     const headers = { "x-api-key": apiKey, authorization: "Bearer a.b.c" };
-    expectProblems(await world.nobody.send("GET", "/v1/flights", { headers }), [
+    expectProblems(await world.anonymous.send("GET", "/v1/flights", { headers }), [
       "x-api-key and Authorization must not be sent together",
     ]);
   });
@@ -159,7 +159,7 @@ describe("an API key", () => {
   test("of a suspended account: 403 for everything, until it is resumed", async () => {
     const { accountId, apiKey } = await world.service.newApiKey();
     const oauth = await newOAuthClient(undefined, accountId);
-    const { access_token: accessToken } = expected(200, await askForToken(formOf(oauth)));
+    const { access_token: accessToken } = expectStatus(200, await askForToken(formOf(oauth)));
     const clients = [new Client(world.service.baseUrl, { apiKey }), new Client(world.service.baseUrl, { accessToken })];
     await world.service.operator("POST", `/accounts/${accountId}/suspend`);
     for (const client of clients) {
@@ -182,7 +182,7 @@ describe("the token endpoint", () => {
       basic(client.clientId, client.clientSecret),
     );
     for (const answer of [inBody, byBasic]) {
-      const token = expected(200, answer);
+      const token = expectStatus(200, answer);
       expect(token).toStrictEqual({
         token_type: "Bearer",
         access_token: token.access_token,
@@ -200,9 +200,11 @@ describe("the token endpoint", () => {
 
   test("grants the scopes asked for, and no others", async () => {
     const client = await newOAuthClient(["flights:read", "bookings:read"]);
-    expect(expected(200, await askForToken(formOf(client))).scope).toBe("flights:read bookings:read");
-    expect(expected(200, await askForToken(formOf(client, { scope: "" }))).scope).toBe("flights:read bookings:read");
-    const { access_token: accessToken, scope } = expected(
+    expect(expectStatus(200, await askForToken(formOf(client))).scope).toBe("flights:read bookings:read");
+    expect(expectStatus(200, await askForToken(formOf(client, { scope: "" }))).scope).toBe(
+      "flights:read bookings:read",
+    );
+    const { access_token: accessToken, scope } = expectStatus(
       200,
       await askForToken(formOf(client, { scope: "bookings:read bookings:read" })),
     );
@@ -266,7 +268,7 @@ describe("the token endpoint", () => {
 
   test("refuses the client once it is revoked, and so do its tokens", async () => {
     const client = await newOAuthClient();
-    const { access_token: accessToken } = expected(200, await askForToken(formOf(client)));
+    const { access_token: accessToken } = expectStatus(200, await askForToken(formOf(client)));
     const holder = new Client(world.service.baseUrl, { accessToken });
     expect((await holder.get("/v1/flights")).status).toBe(200);
     await world.service.operator("DELETE", `/credentials/${client.id}`);
@@ -275,7 +277,10 @@ describe("the token endpoint", () => {
   });
 
   test("gives tokens that cannot be altered", async () => {
-    const { access_token: token } = expected(200, await askForToken(formOf(await newOAuthClient(["flights:read"]))));
+    const { access_token: token } = expectStatus(
+      200,
+      await askForToken(formOf(await newOAuthClient(["flights:read"]))),
+    );
     const [head = "", payload = "", signature = ""] = token.split(".");
     const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as object;
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -293,7 +298,7 @@ describe("the token endpoint", () => {
 
   // Last: time goes on for the whole service.
   test("gives tokens that end after an hour", async () => {
-    const { access_token: accessToken } = expected(200, await askForToken(formOf(await newOAuthClient())));
+    const { access_token: accessToken } = expectStatus(200, await askForToken(formOf(await newOAuthClient())));
     const holder = new Client(world.service.baseUrl, { accessToken });
     await world.advance(3_600 - 60);
     expect((await holder.get("/v1/flights")).status).toBe(200);

@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Answer } from "./kit/answer.ts";
 import { fieldsOf, HOSTILE } from "./kit/hostile-values.ts";
 import { expectProblems, messageOf } from "./kit/problems.ts";
 import { nameOfSample, neededHeaders, SAMPLES, type Sample } from "./kit/request-samples.ts";
+import type { TestResponse } from "./kit/test-response.ts";
 import { openWorld, type World } from "./kit/world.ts";
 
 let world: World;
@@ -111,7 +111,7 @@ describe.each(SAMPLES.map((sample) => [nameOfSample(sample), sample] as const))(
 });
 
 /** Each problem begins with the field, or with something in it. */
-function expectNamed(answer: Answer, field: string): void {
+function expectNamed(answer: TestResponse, field: string): void {
   for (const message of messageOf(answer)) {
     const named =
       message.startsWith(field) || message === KINDS || message === "token is not known to the payment gateway";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Operation, operations } from "@travel-booking/api-contract";
-import { BEHIND_PROXY, REQUEST_ID, sendable } from "./kit/behind-proxy.ts";
-import { type Client, expected, newKey } from "./kit/client.ts";
+import { BEHIND_PROXY, REQUEST_ID, withoutUnsendable } from "./kit/behind-proxy.ts";
+import { type Client, expectStatus, newKey } from "./kit/client.ts";
 import { expectProblems, messageOf } from "./kit/problems.ts";
-import { sendRaw } from "./kit/raw.ts";
 import { neededHeaders, SAMPLES } from "./kit/request-samples.ts";
+import { sendRaw } from "./kit/send-raw.ts";
 import { MULTIPART, multipartOf } from "./kit/upload.ts";
 import { openWorld, type World } from "./kit/world.ts";
 
@@ -71,7 +71,7 @@ describe.each(named(guarded))("%s", (_name, operation) => {
         "%25",
         "';--",
       ];
-      for (const id of sendable(odd)) {
+      for (const id of withoutUnsendable(odd)) {
         const answer = await send(operation, pathOf(operation, id));
         expect([id.slice(0, 20), answer.status]).toStrictEqual([id.slice(0, 20), 404]);
       }
@@ -112,7 +112,9 @@ describe.each(named(operations))("methods of %s", (_name, { path: template }) =>
         [...there].sort().join(", "),
       ]);
       if (method !== "OPTIONS") continue;
-      expect((await world.nobody.send(method, path, { headers: { origin: "https://example.com" } })).status).toBe(405);
+      expect((await world.anonymous.send(method, path, { headers: { origin: "https://example.com" } })).status).toBe(
+        405,
+      );
     }
     const head = ["TRACE", path].join(" ");
     const trace = await sendRaw(
@@ -125,7 +127,7 @@ describe.each(named(operations))("methods of %s", (_name, { path: template }) =>
 
 test("HEAD is answered as GET is, without the body", async () => {
   const { id } = await alice.newBooking("F");
-  const { id: paymentId } = expected(201, await alice.pay(id));
+  const { id: paymentId } = expectStatus(201, await alice.pay(id));
   const paths = [
     "/v1/destinations",
     "/v1/destinations/proxima-b",
@@ -173,7 +175,7 @@ describe("paths that are nobody's", () => {
     "/v1/flights%2FF",
     "/%76%31/flights/F/x",
   ])("404: %s", async (path) => {
-    for (const client of [alice, world.nobody]) {
+    for (const client of [alice, world.anonymous]) {
       const answer = await client.get(path);
       expect([answer.status, messageOf(answer)]).toStrictEqual([404, "There is nothing at this path."]);
     }
@@ -300,10 +302,10 @@ test("a request id that is sent is answered, if it is one", async () => {
     (await alice.get("/v1/flights/none", { "x-request-id": sent })).headers.get("x-request-id");
   expect(await idOf("my-request.1_A")).toBe("my-request.1_A");
   for (const odd of ["a b", "<script>", "x".repeat(129), "é"]) expect(await idOf(odd)).toMatch(REQUEST_ID);
-  expect((await world.nobody.get("/v1/flights")).headers.get("x-request-id")).toMatch(REQUEST_ID);
+  expect((await world.anonymous.get("/v1/flights")).headers.get("x-request-id")).toMatch(REQUEST_ID);
 });
 
 test("after all of that it works as before", async () => {
   const { id } = await alice.newBooking("F");
-  expect(expected(201, await alice.pay(id, {}, newKey())).status).toBe("succeeded");
+  expect(expectStatus(201, await alice.pay(id, {}, newKey())).status).toBe("succeeded");
 });

@@ -4,7 +4,7 @@ import { browserForTests, type TestBrowser } from "../boarding-passes/kit/browse
 import { parseBcbp } from "../boarding-passes/kit/parse-bcbp.ts";
 import { barcodesIn } from "../boarding-passes/kit/read-barcodes.ts";
 import { pagesOf } from "../boarding-passes/kit/read-pdf.ts";
-import { ADA, ALAN, Client, expected } from "./kit/client.ts";
+import { ADA, ALAN, Client, expectStatus } from "./kit/client.ts";
 import { expectProblems, expectRefused } from "./kit/problems.ts";
 import { openWorld, type World } from "./kit/world.ts";
 
@@ -33,13 +33,13 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await world.discard();
-  browser.forget();
+  browser.discard();
 });
 
 const passPath = (id: string, query = "format=json") => `/v1/bookings/${id}/boarding-pass?${query}`;
 
 async function passesOf(id: string, query?: string): Promise<BoardingPassesBody> {
-  return expected(200, await carol.get<BoardingPassesBody>(passPath(id, query)));
+  return expectStatus(200, await carol.get<BoardingPassesBody>(passPath(id, query)));
 }
 
 /** As a program downloads it: bytes. */
@@ -154,7 +154,7 @@ describe("the data of a boarding pass", () => {
       dateOfBirth: "1906-12-09",
       nationality: "US",
     };
-    expected(201, await carol.post("/v1/passengers", { ...profile, loyaltyNumber: "TB-0042" }));
+    expectStatus(201, await carol.post("/v1/passengers", { ...profile, loyaltyNumber: "TB-0042" }));
     const { booking } = await carol.paidBooking("KP442-20270301", { passengers: [GRACE], seats: ["13A"] });
     const [pass] = (await passesOf(booking.id)).passes;
     expect(pass?.memberNumber).toBe("TB-0042");
@@ -172,7 +172,7 @@ describe("the data of a boarding pass", () => {
     expectRefused(await carol.get(passPath("bkg_unknown")), 404, "no booking");
     expectRefused(await carol.get(`/v1/bookings/${pending.id}/boarding-pass`), 409, "not paid");
     expect((await carol.booking(pending.id)).seats).toStrictEqual([]);
-    expected(200, await carol.cancel(pending.id));
+    expectStatus(200, await carol.cancel(pending.id));
     expectRefused(await carol.get(passPath(pending.id)), 409, "cancelled");
     expectProblems(await carol.get(passPath(pending.id, "format=svg&passenger=-1")), [
       "format must be one of pdf, png, json",
@@ -207,7 +207,7 @@ describe("files", () => {
       [210, 148],
     ]);
     for (const [index, page] of pages.entries()) {
-      expect(await barcodesIn(page.picture, "PDF417")).toStrictEqual([passes[index]?.barcode.message]);
+      expect(await barcodesIn(page.image, "PDF417")).toStrictEqual([passes[index]?.barcode.message]);
       for (const said of [passes[index]?.passengerName, passes[index]?.seat, "Kepler-442b"])
         expect(page.text).toContain(said);
     }
@@ -263,7 +263,7 @@ describe("seats nobody has chosen", () => {
     const likes = async (name: string, seat: string) => {
       const email = `${name}@wishes.example`;
       const profile = { firstName: name, lastName: "Wish", email, dateOfBirth: "1990-01-01", nationality: "SE" };
-      expected(
+      expectStatus(
         201,
         await carol.post("/v1/passengers", { ...profile, preferences: { seat, meal: "vegan", cryosleep: false } }),
       );
@@ -287,7 +287,7 @@ describe("seats nobody has chosen", () => {
     const late = await carol.newBooking("DUE");
     await world.advance(60);
     expect((await carol.booking(late.id)).seats).toStrictEqual([]);
-    expected(201, await carol.pay(late.id));
+    expectStatus(201, await carol.pay(late.id));
     await world.advance(1);
     expect((await carol.booking(late.id)).seats).toStrictEqual(["10C"]);
   });
@@ -311,7 +311,7 @@ describe("seats nobody has chosen", () => {
     const living = after.filter(({ status }: BookingBody) => status === "confirmed");
     expect(living.length).toBe(8);
     const unseated = living.filter(({ seats }) => seats.length === 0);
-    for (const { id } of unseated) expected(200, await carol.get(passPath(id)));
+    for (const { id } of unseated) expectStatus(200, await carol.get(passPath(id)));
     const seats = (await Promise.all(living.map(({ id }) => carol.booking(id)))).flatMap((booking) => booking.seats);
     expect([seats.length, new Set(seats).size]).toStrictEqual([16, 16]);
     for (const { id } of living) expect((await changesOf(id)).length).toBeLessThanOrEqual(2);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { DestinationBody, FlightBody, SeatMapBody } from "@travel-booking/api-contract";
-import { expected, type Page } from "./kit/client.ts";
+import { expectStatus, type Page } from "./kit/client.ts";
 import { expectProblems, messageOf } from "./kit/problems.ts";
-import { DESTINATIONS, ECONOMY_SEATS, everyEntry, openWorld, type World } from "./kit/world.ts";
+import { DESTINATIONS, ECONOMY_SEATS, openWorld, readAllEntries, type World } from "./kit/world.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -24,39 +24,42 @@ const idsOf = (flights: readonly { readonly id: string }[]) => flights.map(({ id
 
 describe("destinations", () => {
   test("newest first", async () => {
-    const list = expected(200, await world.alice.get<Page<DestinationBody>>("/v1/destinations"));
+    const list = expectStatus(200, await world.alice.get<Page<DestinationBody>>("/v1/destinations"));
     expect(list).toStrictEqual({ data: [TRAPPIST, PROXIMA, KEPLER], page: { nextCursor: null, hasMore: false } });
   });
 
   test("of one climate, and of one nobody has", async () => {
     const of = async (climate: string) =>
-      expected(200, await world.alice.get<Page<DestinationBody>>(`/v1/destinations?climate=${climate}`)).data;
+      expectStatus(200, await world.alice.get<Page<DestinationBody>>(`/v1/destinations?climate=${climate}`)).data;
     expect(await of("temperate")).toStrictEqual([TRAPPIST, KEPLER]);
     expect(await of("volcanic")).toStrictEqual([]);
   });
 
   test("page by page", async () => {
-    expect(await everyEntry(world.alice, "/v1/destinations", 1)).toStrictEqual([TRAPPIST, PROXIMA, KEPLER]);
-    expect(await everyEntry(world.alice, "/v1/destinations?climate=temperate", 1)).toStrictEqual([TRAPPIST, KEPLER]);
-    const full = expected(200, await world.alice.get<Page<DestinationBody>>("/v1/destinations?limit=3"));
+    expect(await readAllEntries(world.alice, "/v1/destinations", 1)).toStrictEqual([TRAPPIST, PROXIMA, KEPLER]);
+    expect(await readAllEntries(world.alice, "/v1/destinations?climate=temperate", 1)).toStrictEqual([
+      TRAPPIST,
+      KEPLER,
+    ]);
+    const full = expectStatus(200, await world.alice.get<Page<DestinationBody>>("/v1/destinations?limit=3"));
     expect(full.page).toStrictEqual({ nextCursor: null, hasMore: false });
   });
 
   test("one, and none", async () => {
-    expect(expected(200, await world.alice.get("/v1/destinations/proxima-b"))).toStrictEqual(PROXIMA);
+    expect(expectStatus(200, await world.alice.get("/v1/destinations/proxima-b"))).toStrictEqual(PROXIMA);
     expect(messageOf(await world.alice.get("/v1/destinations/earth"))).toBe("no destination with this id");
   });
 });
 
 describe("flights", () => {
   test("every one, by departure time, then id", async () => {
-    const { data } = expected(200, await world.alice.get<Page<FlightBody>>("/v1/flights"));
+    const { data } = expectStatus(200, await world.alice.get<Page<FlightBody>>("/v1/flights"));
     expect(idsOf(data)).toStrictEqual(BY_DEPARTURE);
-    expect(idsOf(await everyEntry<FlightBody>(world.alice, "/v1/flights", 2))).toStrictEqual(BY_DEPARTURE);
+    expect(idsOf(await readAllEntries<FlightBody>(world.alice, "/v1/flights", 2))).toStrictEqual(BY_DEPARTURE);
   });
 
   test("with their fares, cheapest first", async () => {
-    const flight = expected(200, await world.alice.get<FlightBody>("/v1/flights/LATE"));
+    const flight = expectStatus(200, await world.alice.get<FlightBody>("/v1/flights/LATE"));
     expect(flight).toStrictEqual({
       id: "LATE",
       from: "LEO",
@@ -68,24 +71,24 @@ describe("flights", () => {
         { cabin: "business", amount: 500_000, currency: "USD", seatsLeft: 4 },
       ],
     });
-    const listed = expected(200, await world.alice.get<Page<FlightBody>>("/v1/flights")).data;
+    const listed = expectStatus(200, await world.alice.get<Page<FlightBody>>("/v1/flights")).data;
     expect(listed.at(-1)).toStrictEqual(flight);
   });
 
   test("to one destination", async () => {
-    expect(idsOf(await everyEntry<FlightBody>(world.alice, "/v1/flights?destinationId=kepler-442b", 2))).toStrictEqual(
-      BY_DEPARTURE.filter((id) => id !== "ARID"),
-    );
+    expect(
+      idsOf(await readAllEntries<FlightBody>(world.alice, "/v1/flights?destinationId=kepler-442b", 2)),
+    ).toStrictEqual(BY_DEPARTURE.filter((id) => id !== "ARID"));
     for (const destinationId of ["earth", "%F0%9F%9A%80".repeat(120), "kepler-442b%2F"]) {
       const none = await world.alice.get<Page<FlightBody>>(`/v1/flights?destinationId=${destinationId}`);
-      expect(expected(200, none).data).toStrictEqual([]);
+      expect(expectStatus(200, none).data).toStrictEqual([]);
     }
   });
 
   test("from a day on, the whole of it included", async () => {
-    const { departsAt } = expected(200, await world.alice.get<FlightBody>("/v1/flights/twin-a"));
+    const { departsAt } = expectStatus(200, await world.alice.get<FlightBody>("/v1/flights/twin-a"));
     const from = async (date: string, more = "") =>
-      idsOf(await everyEntry<FlightBody>(world.alice, `/v1/flights?departsAfter=${date}${more}`, 1));
+      idsOf(await readAllEntries<FlightBody>(world.alice, `/v1/flights?departsAfter=${date}${more}`, 1));
     const day = departsAt.slice(0, 10);
     const next = new Date(Date.parse(day) + 24 * 3_600_000).toISOString().slice(0, 10);
     expect(await from(day)).toStrictEqual(["twin-a", "twin-b", "LATE"]);
@@ -104,7 +107,7 @@ describe("flights", () => {
 describe("the legacy search", () => {
   test("answers a bare array, and says what succeeds it", async () => {
     const answer = await world.alice.get<FlightBody[]>("/v1/flights/search?destinationId=kepler-442b");
-    expect(idsOf(expected(200, answer))).toStrictEqual(BY_DEPARTURE.filter((id) => id !== "ARID"));
+    expect(idsOf(expectStatus(200, answer))).toStrictEqual(BY_DEPARTURE.filter((id) => id !== "ARID"));
     const { headers } = answer;
     expect(headers.get("deprecation")).toMatch(/^@\d+$/);
     expect(Date.parse(headers.get("sunset") ?? "")).toBeGreaterThan(Date.now());
@@ -112,10 +115,10 @@ describe("the legacy search", () => {
   });
 
   test("by day, by both, by nothing", async () => {
-    const { departsAt } = expected(200, await world.alice.get<FlightBody>("/v1/flights/ARID"));
+    const { departsAt } = expectStatus(200, await world.alice.get<FlightBody>("/v1/flights/ARID"));
     const date = departsAt.slice(0, 10);
     const search = async (query: string) =>
-      idsOf(expected(200, await world.alice.get<FlightBody[]>(`/v1/flights/search${query}`)));
+      idsOf(expectStatus(200, await world.alice.get<FlightBody[]>(`/v1/flights/search${query}`)));
     expect(await search(`?date=${date}`)).toStrictEqual(["ARID"]);
     expect(await search(`?date=${date}&destinationId=kepler-442b`)).toStrictEqual([]);
     expect(await search("")).toStrictEqual(BY_DEPARTURE);
@@ -134,7 +137,7 @@ describe("a seat map", () => {
     map.cabins.flatMap(({ rows }) => rows.flatMap(({ seats }) => seats)).find((seat) => seat.number === number);
 
   test("has cabins, rows and seats with their features and surcharges", async () => {
-    const map = expected(200, await world.alice.get<SeatMapBody>("/v1/flights/LATE/seat-map"));
+    const map = expectStatus(200, await world.alice.get<SeatMapBody>("/v1/flights/LATE/seat-map"));
     expect(map.flightId).toBe("LATE");
     expect(
       map.cabins.map(({ rows, ...cabin }) => ({ ...cabin, rows: rows.map(({ number }) => number) })),
@@ -161,9 +164,9 @@ describe("a seat map", () => {
   });
 
   test("shows what is held and booked, at once to whoever did it", async () => {
-    expected(201, await world.alice.hold("LATE", ["11A", "11B"]));
-    expected(201, await world.alice.book("LATE", { seats: ["11C"] }));
-    const map = expected(200, await world.alice.get<SeatMapBody>("/v1/flights/LATE/seat-map"));
+    expectStatus(201, await world.alice.hold("LATE", ["11A", "11B"]));
+    expectStatus(201, await world.alice.book("LATE", { seats: ["11C"] }));
+    const map = expectStatus(200, await world.alice.get<SeatMapBody>("/v1/flights/LATE/seat-map"));
     expect(["11A", "11B", "11C", "11D"].map((number) => seatOf(map, number)?.status)).toStrictEqual([
       "held",
       "held",
@@ -182,7 +185,7 @@ describe("a seat map", () => {
       expect([unchanged.status, unchanged.headers.get("etag")]).toStrictEqual([304, tag]);
     }
     expect((await world.alice.get(path, { "if-none-match": '"other"' })).text).toBe(first.text);
-    expected(201, await world.alice.hold("EARLY", ["10A"]));
+    expectStatus(201, await world.alice.hold("EARLY", ["10A"]));
     const changed = await world.alice.get(path, { "if-none-match": tag });
     expect(changed.status).toBe(200);
     expect(changed.headers.get("etag")).not.toBe(tag);

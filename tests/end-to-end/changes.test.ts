@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BookingBody, SeatMapBody } from "@travel-booking/api-contract";
-import { ADA, ALAN, type Client, expected, type Page } from "./kit/client.ts";
+import { ADA, ALAN, type Client, expectStatus, type Page } from "./kit/client.ts";
 import { expectProblems, expectRefused } from "./kit/problems.ts";
 import { openWorld, type World } from "./kit/world.ts";
 
@@ -21,33 +21,35 @@ const change = (id: string, body: unknown) => alice.patch<BookingBody>(`/v1/book
 
 /** As the seat map of F has them. */
 async function statusesOf(...numbers: readonly string[]): Promise<readonly (string | undefined)[]> {
-  const map = expected(200, await alice.get<SeatMapBody>("/v1/flights/F/seat-map"));
+  const map = expectStatus(200, await alice.get<SeatMapBody>("/v1/flights/F/seat-map"));
   const seats = map.cabins.flatMap(({ rows }) => rows.flatMap((row) => row.seats));
   return numbers.map((number) => seats.find((seat) => seat.number === number)?.status);
 }
 
 async function typesOf(id: string): Promise<readonly string[]> {
-  const { data } = expected(200, await alice.get<Page<{ type: string }>>(`/v1/bookings/${id}/history`));
+  const { data } = expectStatus(200, await alice.get<Page<{ type: string }>>(`/v1/bookings/${id}/history`));
   return data.map(({ type }) => type);
 }
 
 describe("changing a booking", () => {
   test("reference and passengers, everything else stays", async () => {
     const booking = await alice.newBooking("F", { passengers: [ADA, ALAN] });
-    const changed = expected(200, await change(booking.id, { reference: "r1", passengers: [ALAN, ADA] }));
+    const changed = expectStatus(200, await change(booking.id, { reference: "r1", passengers: [ALAN, ADA] }));
     expect(changed).toStrictEqual({ ...booking, passengers: [ALAN, ADA], reference: "r1" });
     expect(await alice.booking(booking.id)).toStrictEqual(changed);
     const { reference: _, ...without } = changed;
-    expect(expected(200, await change(booking.id, { reference: null }))).toStrictEqual(without);
+    expect(expectStatus(200, await change(booking.id, { reference: null }))).toStrictEqual(without);
     expect(await typesOf(booking.id)).toStrictEqual(["booking.created", "booking.changed", "booking.changed"]);
   });
 
   test("nothing, or what is there already, changes nothing", async () => {
     const booking = await alice.newBooking("F", { seats: ["10A"], reference: "r" });
     const same = { reference: "r", passengers: [ADA], seats: ["10A"] };
-    for (const body of [{}, same]) expect(expected(200, await change(booking.id, body))).toStrictEqual(booking);
+    for (const body of [{}, same]) expect(expectStatus(200, await change(booking.id, body))).toStrictEqual(booking);
     const unseated = await alice.newBooking("F");
-    expect(expected(200, await change(unseated.id, { reference: null, passengers: [ADA] }))).toStrictEqual(unseated);
+    expect(expectStatus(200, await change(unseated.id, { reference: null, passengers: [ADA] }))).toStrictEqual(
+      unseated,
+    );
     expectRefused(await change(unseated.id, { seats: [] }), 422, "number of seats");
     expect(await typesOf(booking.id)).toStrictEqual(["booking.created"]);
     expect(await typesOf(unseated.id)).toStrictEqual(["booking.created"]);
@@ -56,63 +58,63 @@ describe("changing a booking", () => {
   test("seats while pending: the price follows, the old ones are free", async () => {
     const booking = await alice.newBooking("F", { passengers: [ADA, ALAN] });
     const left = await alice.seatsLeft("F");
-    const first = expected(200, await change(booking.id, { seats: ["11A", "11B"] }));
+    const first = expectStatus(200, await change(booking.id, { seats: ["11A", "11B"] }));
     expect([first.seats, first.totalAmount]).toStrictEqual([["11A", "11B"], 2 * 129_900 + 2_500]);
-    const second = expected(200, await change(booking.id, { seats: ["11B", "11C"] }));
+    const second = expectStatus(200, await change(booking.id, { seats: ["11B", "11C"] }));
     expect([second.seats, second.totalAmount]).toStrictEqual([["11B", "11C"], 2 * 129_900]);
     expect(await statusesOf("11A", "11B", "11C")).toStrictEqual(["available", "booked", "booked"]);
     expect(await alice.seatsLeft("F")).toBe(left);
-    expected(201, await world.bob.hold("F", ["11A"]));
+    expectStatus(201, await world.bob.hold("F", ["11A"]));
     expectRefused(await world.bob.hold("F", ["11B"]), 409, "11B");
   });
 
   test("seats by a hold: all of it, or some, and it is used up", async () => {
     const booking = await alice.newBooking("F", { passengers: [ADA, ALAN] });
-    const whole = expected(201, await alice.hold("F", ["12A", "12B"]));
+    const whole = expectStatus(201, await alice.hold("F", ["12A", "12B"]));
     const left = (await alice.seatsLeft("F")) ?? 0;
-    expect(expected(200, await change(booking.id, { holdId: whole.id })).seats).toStrictEqual(["12A", "12B"]);
+    expect(expectStatus(200, await change(booking.id, { holdId: whole.id })).seats).toStrictEqual(["12A", "12B"]);
     expect(await alice.seatsLeft("F")).toBe(left + 2);
     expectRefused(await change(booking.id, { holdId: whole.id }), 404, "no active seat hold");
 
-    const some = expected(201, await alice.hold("F", ["12C", "12D"]));
-    const mixed = expected(200, await change(booking.id, { seats: ["12D", "12B"], holdId: some.id }));
+    const some = expectStatus(201, await alice.hold("F", ["12C", "12D"]));
+    const mixed = expectStatus(200, await change(booking.id, { seats: ["12D", "12B"], holdId: some.id }));
     expect(mixed.seats).toStrictEqual(["12D", "12B"]);
-    expected(201, await world.bob.hold("F", ["12A", "12C"]));
+    expectStatus(201, await world.bob.hold("F", ["12A", "12C"]));
   });
 
   test("a hold that is named for the seats that are there already is used up, and changes nothing", async () => {
     const booking = await alice.newBooking("F", { seats: ["16A"] });
-    const { id: holdId } = expected(201, await alice.hold("F", ["16B"]));
+    const { id: holdId } = expectStatus(201, await alice.hold("F", ["16B"]));
     const left = (await alice.seatsLeft("F")) ?? 0;
-    expect(expected(200, await change(booking.id, { seats: ["16A"], holdId }))).toStrictEqual(booking);
+    expect(expectStatus(200, await change(booking.id, { seats: ["16A"], holdId }))).toStrictEqual(booking);
     expect(await alice.seatsLeft("F")).toBe(left + 1);
     expect(await statusesOf("16A", "16B")).toStrictEqual(["booked", "available"]);
     expectRefused(await alice.send("DELETE", `/v1/flights/F/seat-holds/${holdId}`), 409, "used");
     expect(await typesOf(booking.id)).toStrictEqual(["booking.created"]);
-    expect(expected(200, await change(booking.id, { seats: ["16B"] })).seats).toStrictEqual(["16B"]);
+    expect(expectStatus(200, await change(booking.id, { seats: ["16B"] })).seats).toStrictEqual(["16B"]);
   });
 
   test("one's own seats in another order", async () => {
     const booking = await alice.newBooking("F", { passengers: [ADA, ALAN], seats: ["17A", "17B"] });
-    const swapped = expected(200, await change(booking.id, { seats: ["17B", "17A"] }));
+    const swapped = expectStatus(200, await change(booking.id, { seats: ["17B", "17A"] }));
     expect(swapped).toStrictEqual({ ...booking, seats: ["17B", "17A"] });
     expect(await statusesOf("17A", "17B")).toStrictEqual(["booked", "booked"]);
   });
 
   test("a seat that one holds oneself is taken with its hold, not without", async () => {
     const booking = await alice.newBooking("F");
-    const { id: holdId } = expected(201, await alice.hold("F", ["18A"]));
+    const { id: holdId } = expectStatus(201, await alice.hold("F", ["18A"]));
     expectRefused(await change(booking.id, { seats: ["18A"] }), 409, "18A");
-    expect(expected(200, await change(booking.id, { seats: ["18A"], holdId })).seats).toStrictEqual(["18A"]);
+    expect(expectStatus(200, await change(booking.id, { seats: ["18A"], holdId })).seats).toStrictEqual(["18A"]);
   });
 
   test("404, 409, 422 as the document says, and nothing has changed", async () => {
     const booking = await alice.newBooking("F", { seats: ["13A"] });
-    expected(201, await world.bob.hold("F", ["13B"]));
+    expectStatus(201, await world.bob.hold("F", ["13B"]));
     await world.bob.newBooking("F", { seats: ["13C"] });
-    const elsewhere = expected(201, await alice.hold("OTHER", ["13D"]));
-    const business = expected(201, await alice.hold("F", ["1A"]));
-    const two = expected(201, await alice.hold("F", ["14A", "14B"]));
+    const elsewhere = expectStatus(201, await alice.hold("OTHER", ["13D"]));
+    const business = expectStatus(201, await alice.hold("F", ["1A"]));
+    const two = expectStatus(201, await alice.hold("F", ["14A", "14B"]));
     const refusals: [object, number, string][] = [
       [{ holdId: "hld_none" }, 404, "no active seat hold"],
       [{ seats: ["13B"] }, 409, "13B"],
@@ -150,21 +152,21 @@ describe("changing a booking", () => {
   test("once it is paid: the same price or less, and nothing back", async () => {
     const { booking } = await alice.paidBooking("F", { seats: ["20B"] });
     expectRefused(await change(booking.id, { seats: ["20A"] }), 409, "cost more");
-    expected(201, await world.bob.hold("F", ["20A"]));
-    const moved = expected(200, await change(booking.id, { seats: ["20C"] }));
+    expectStatus(201, await world.bob.hold("F", ["20A"]));
+    const moved = expectStatus(200, await change(booking.id, { seats: ["20C"] }));
     expect(moved).toStrictEqual({ ...booking, seats: ["20C"] });
 
     const dear = (await alice.paidBooking("F", { seats: ["21A"] })).booking;
-    const cheaper = expected(200, await change(dear.id, { seats: ["21B"], reference: "aisle" }));
+    const cheaper = expectStatus(200, await change(dear.id, { seats: ["21B"], reference: "aisle" }));
     expect(cheaper).toStrictEqual({ ...dear, seats: ["21B"], reference: "aisle" });
   });
 
   test("of the price is refused while a bank transfer is under way; of anything else is not", async () => {
     const booking = await alice.newBooking("F", { seats: ["22B"] });
-    expected(201, await alice.pay(booking.id, { type: "bank_transfer" }));
+    expectStatus(201, await alice.pay(booking.id, { type: "bank_transfer" }));
     expectRefused(await change(booking.id, { seats: ["22A"] }), 409, "price");
-    expected(201, await world.bob.hold("F", ["22A"]));
-    const moved = expected(200, await change(booking.id, { seats: ["22C"], reference: "same price" }));
+    expectStatus(201, await world.bob.hold("F", ["22A"]));
+    const moved = expectStatus(200, await change(booking.id, { seats: ["22C"], reference: "same price" }));
     expect([moved.seats, moved.totalAmount]).toStrictEqual([["22C"], booking.totalAmount]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BookingBody, SeatMapBody } from "@travel-booking/api-contract";
-import { ADA, ALAN, Client, expected } from "./kit/client.ts";
-import { everyEntry, openWorld, type World } from "./kit/world.ts";
+import { ADA, ALAN, Client, expectStatus } from "./kit/client.ts";
+import { openWorld, readAllEntries, type World } from "./kit/world.ts";
 
 let world: World;
 let alice: Client;
@@ -72,7 +72,7 @@ describe("pay against cancel", () => {
         const booking = await alice.booking(id);
         expect(booking.status).toBe("cancelled");
         if (paid.status === 409) return;
-        const payment = await alice.payment(expected(201, paid).id);
+        const payment = await alice.payment(expectStatus(201, paid).id);
         expect(payment.status).toBe("succeeded");
         expect(payment.amountRefunded).toBe(payment.amount);
         expect(payment.refunds.map(({ reason, status }) => [reason, status])).toStrictEqual([
@@ -115,9 +115,9 @@ test("a card against a bank transfer at once: the card pays", async () => {
     times(20, async () => {
       const { id } = await alice.newBooking("F");
       const [card, transfer] = await Promise.all([alice.pay(id), alice.pay(id, { type: "bank_transfer" })]);
-      expect(expected(201, card).status).toBe("succeeded");
+      expect(expectStatus(201, card).status).toBe("succeeded");
       if (transfer.status === 409) return;
-      const shown = await alice.payment(expected(201, transfer).id);
+      const shown = await alice.payment(expectStatus(201, transfer).id);
       expect([shown.status, shown.failureCode]).toStrictEqual(["failed", "superseded"]);
     }),
   );
@@ -156,7 +156,7 @@ test("changes of one booking at once: it has the seats it says, and no others", 
   );
   for (const { status } of answers) expect([200, 409]).toContain(status);
   const booking = await alice.booking(id);
-  const map = expected(200, await alice.get<SeatMapBody>("/v1/flights/F/seat-map"));
+  const map = expectStatus(200, await alice.get<SeatMapBody>("/v1/flights/F/seat-map"));
   const booked = map.cabins
     .flatMap(({ rows }) => rows.filter(({ number }) => number >= 60 && number <= 72))
     .flatMap(({ seats }) => seats.filter(({ status }) => status === "booked").map(({ number }) => number));
@@ -187,9 +187,12 @@ test("each client reads what it has just written, whoever else writes", async ()
       for (let round = 0; round < 6; round += 1) {
         const booking = await client.newBooking("F");
         expect(await client.booking(booking.id)).toStrictEqual(booking);
-        const [listed] = await everyEntry<BookingBody>(client, "/v1/bookings", 100);
+        const [listed] = await readAllEntries<BookingBody>(client, "/v1/bookings", 100);
         expect(listed).toStrictEqual(booking);
-        const changed = expected(200, await client.patch(`/v1/bookings/${booking.id}`, { reference: String(round) }));
+        const changed = expectStatus(
+          200,
+          await client.patch(`/v1/bookings/${booking.id}`, { reference: String(round) }),
+        );
         expect(await client.booking(booking.id)).toStrictEqual(changed);
       }
     }),

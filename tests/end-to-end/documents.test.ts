@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BookingBody, TravelDocumentBody } from "@travel-booking/api-contract";
-import { passportZone, pdfWithZone, pictureOfZone } from "@travel-booking/document-reviewer/testing";
-import { ADA, ALAN, type Client, expected, newKey } from "./kit/client.ts";
+import { imageOfZone, passportZone, pdfWithZone } from "@travel-booking/document-reviewer/testing";
+import { ADA, ALAN, type Client, expectStatus, newKey } from "./kit/client.ts";
 import { eventsOf } from "./kit/feed.ts";
 import { expectProblems, expectRefused } from "./kit/problems.ts";
 import { documentsOf, MULTIPART, multipartOf, upload } from "./kit/upload.ts";
@@ -43,9 +43,9 @@ describe("uploading a document", () => {
   test("adds its name to the booking and tells so; it is listed, oldest first", async () => {
     const booking = await alice.newBooking("KP-1");
     expect(await documentsOf(alice, booking.id)).toStrictEqual([]);
-    const first = expected(201, await upload(alice, booking.id, { content: PDF, fileName: "pass.pdf" }));
+    const first = expectStatus(201, await upload(alice, booking.id, { content: PDF, fileName: "pass.pdf" }));
     expect(first).toStrictEqual({ ...booking, documents: ["pass.pdf"] });
-    const second = expected(201, await upload(alice, booking.id, { content: PDF, fileName: "pass.pdf" }));
+    const second = expectStatus(201, await upload(alice, booking.id, { content: PDF, fileName: "pass.pdf" }));
     expect(second.documents).toStrictEqual(["pass.pdf", "pass.pdf"]);
     expect(await alice.booking(booking.id)).toStrictEqual(second);
     const [one, other] = await documentsOf(alice, booking.id);
@@ -71,13 +71,13 @@ describe("uploading a document", () => {
     [`${"x".repeat(300)}.pdf`, `${"x".repeat(251)}.pdf`],
   ])("keeps of the name %j what can be shown", async (fileName, shown) => {
     const { id } = await alice.newBooking("KP-1");
-    expect(expected(201, await upload(alice, id, { content: PDF, fileName })).documents).toStrictEqual([shown]);
+    expect(expectStatus(201, await upload(alice, id, { content: PDF, fileName })).documents).toStrictEqual([shown]);
   });
 
   test("tells what a file is by its bytes", async () => {
     const { id } = await alice.newBooking("KP-1");
-    const png = await (await pictureOfZone(["NO ZONE"])).resize(40).png().toBuffer();
-    expected(201, await upload(alice, id, { content: png, fileName: "a.pdf", contentType: "application/pdf" }));
+    const png = await (await imageOfZone(["NO ZONE"])).resize(40).png().toBuffer();
+    expectStatus(201, await upload(alice, id, { content: png, fileName: "a.pdf", contentType: "application/pdf" }));
     expect((await documentsOf(alice, id)).map(({ contentType }) => contentType)).toStrictEqual(["image/png"]);
     const text = { content: "%!PS, no PDF", fileName: "a.pdf", contentType: "application/pdf" };
     expectProblems(await upload(alice, id, text), ["file must be a PDF, PNG or JPEG"]);
@@ -86,7 +86,7 @@ describe("uploading a document", () => {
   test("takes ten megabytes and not a byte more", async () => {
     const { id } = await alice.newBooking("KP-1");
     const most = Buffer.alloc(LARGEST, "%PDF-1.4 and so on ");
-    expect(expected(201, await upload(alice, id, { content: most })).documents).toHaveLength(1);
+    expect(expectStatus(201, await upload(alice, id, { content: most })).documents).toHaveLength(1);
     const more = Buffer.concat([most, Buffer.from("!")]);
     expectProblems(await upload(alice, id, { content: more }), [`file must have at most ${LARGEST} bytes`]);
     const far = Buffer.alloc(LARGEST + 100_000, "%PDF-1.4 and so on ");
@@ -147,18 +147,18 @@ describe("uploading a document", () => {
 
   test("is for the record once the booking is cancelled", async () => {
     const { id } = await alice.newBooking("KP-1");
-    expected(200, await alice.cancel(id));
-    expect(expected(201, await upload(alice, id, { content: PDF })).status).toBe("cancelled");
+    expectStatus(200, await alice.cancel(id));
+    expect(expectStatus(201, await upload(alice, id, { content: PDF })).status).toBe("cancelled");
   });
 });
 
 describe("the review", () => {
   test("verifies a passport that is good, and leaves no trace of it but the outcome", async () => {
     const { id } = await alice.newBooking("KP-1", { passengers: [ALAN, ADA] });
-    expected(201, await upload(alice, id, { content: await passportOf("LOVELACE", "ADA KING") }));
+    expectStatus(201, await upload(alice, id, { content: await passportOf("LOVELACE", "ADA KING") }));
     const [document] = await reviewed(alice, id);
     expect(document).toMatchObject({ kind: "passport", status: "verified", rejectionReason: null });
-    const history = expected(
+    const history = expectStatus(
       200,
       await alice.get<{ data: readonly { type: string; changes: object }[] }>(`/v1/bookings/${id}/history`),
     );
@@ -187,7 +187,7 @@ describe("the review", () => {
     ["can't be opened", async () => PDF, "The file is damaged; upload it again."],
   ])("rejects one that %s", async (_, make, reason) => {
     const { id } = await alice.newBooking("KP-1");
-    expected(201, await upload(alice, id, { content: await make() }));
+    expectStatus(201, await upload(alice, id, { content: await make() }));
     const [document] = await reviewed(alice, id);
     expect(document?.status).toBe("rejected");
     expect(document?.rejectionReason).toMatch(reason);
@@ -197,15 +197,15 @@ describe("the review", () => {
     const { id } = await alice.newBooking("KP-1");
     // Not every picture can be read, and another date makes another picture: of this one it is known.
     const zone = passportZone({ surname: "LOVELACE", givenNames: "ADA", expiresOn: "360101" });
-    const scan = await (await pictureOfZone(zone)).jpeg().toBuffer();
-    expected(201, await upload(alice, id, { content: scan, fileName: "scan.jpg" }));
+    const scan = await (await imageOfZone(zone)).jpeg().toBuffer();
+    expectStatus(201, await upload(alice, id, { content: scan, fileName: "scan.jpg" }));
     expect(await reviewed(alice, id)).toMatchObject([{ kind: "passport", status: "verified", fileName: "scan.jpg" }]);
   });
 
   test("leaves to an operator what can't be read", async () => {
     const { id } = await alice.newBooking("KP-1", { passengers: [ADA, ALAN] });
     const content = await pdfWithZone(["no zone in here"]);
-    for (const fileName of ["a.pdf", "b.pdf"]) expected(201, await upload(alice, id, { content, fileName }));
+    for (const fileName of ["a.pdf", "b.pdf"]) expectStatus(201, await upload(alice, id, { content, fileName }));
     const [one, other] = await reviewed(alice, id);
     expect([one?.status, other?.status]).toStrictEqual(["pending", "pending"]);
     const operator: typeof world.service.operator = (...call) => world.service.operator(...call);
@@ -233,7 +233,7 @@ describe("the review", () => {
 
   test("is done when the clock has been moved", async () => {
     const { id } = await alice.newBooking("KP-1");
-    expected(201, await upload(alice, id, { content: await passportOf("LOVELACE", "ADA") }));
+    expectStatus(201, await upload(alice, id, { content: await passportOf("LOVELACE", "ADA") }));
     await world.advance(60);
     expect(await documentsOf(alice, id)).toMatchObject([{ status: "verified" }]);
   });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BookingBody, EventBody } from "@travel-booking/api-contract";
-import type { Answer } from "./kit/answer.ts";
 import { BEHIND_PROXY } from "./kit/behind-proxy.ts";
-import { ADA, ALAN, type Client, expected, type Page } from "./kit/client.ts";
+import { ADA, ALAN, type Client, expectStatus, type Page } from "./kit/client.ts";
 import { eventsOf, feed, idsOf, typesOf } from "./kit/feed.ts";
 import { expectProblems } from "./kit/problems.ts";
-import { everyEntry, openWorld, type World } from "./kit/world.ts";
+import type { TestResponse } from "./kit/test-response.ts";
+import { openWorld, readAllEntries, type World } from "./kit/world.ts";
 
 let world: World;
 let alice: Client;
@@ -37,13 +37,13 @@ describe("what is told, in which order", () => {
     expect(objectsOf(events)).toStrictEqual([payment, booking]);
     expect(previousOf(events)).toStrictEqual([null, null]);
     expect(events.map(({ apiVersion }) => apiVersion)).toStrictEqual(["2026-11-01", "2026-11-01"]);
-    expected(201, await alice.post(`/v1/payments/${payment.id}/refunds`, { amount: 100 }));
+    expectStatus(201, await alice.post(`/v1/payments/${payment.id}/refunds`, { amount: 100 }));
     expect(await eventsOf(alice, booking.id)).toStrictEqual(events);
   });
 
   test("a declined card, and another one that is not", async () => {
     const { id } = await alice.newBooking("F");
-    const declined = expected(201, await alice.pay(id, { token: "tok_declined_insufficient_funds" }));
+    const declined = expectStatus(201, await alice.pay(id, { token: "tok_declined_insufficient_funds" }));
     await alice.pay(id);
     const events = await eventsOf(alice, id);
     expect(typesOf(events)).toStrictEqual(["payment.failed", "payment.succeeded", "booking.confirmed"]);
@@ -52,7 +52,7 @@ describe("what is told, in which order", () => {
 
   test("a cancellation, once, and not again", async () => {
     const { booking } = await alice.paidBooking("F");
-    const cancelled = expected(200, await alice.cancel(booking.id));
+    const cancelled = expectStatus(200, await alice.cancel(booking.id));
     await alice.cancel(booking.id);
     const events = await eventsOf(alice, booking.id);
     expect(typesOf(events)).toStrictEqual(["payment.succeeded", "booking.confirmed", "booking.cancelled"]);
@@ -63,7 +63,7 @@ describe("what is told, in which order", () => {
     const free = await alice.newBooking("FREE");
     expect(typesOf(await eventsOf(alice, free.id))).toStrictEqual(["booking.confirmed"]);
     const { id } = await alice.newBooking("FREE", { seats: ["10A"] });
-    expected(200, await alice.patch(`/v1/bookings/${id}`, { seats: ["10B"] }));
+    expectStatus(200, await alice.patch(`/v1/bookings/${id}`, { seats: ["10B"] }));
     const events = await eventsOf(alice, id);
     expect(typesOf(events)).toStrictEqual(["booking.changed", "booking.confirmed"]);
     expect(previousOf(events)).toStrictEqual([{ totalAmount: 2_500, seats: ["10A"] }, null]);
@@ -71,7 +71,7 @@ describe("what is told, in which order", () => {
 
   test("a card that supersedes a bank transfer", async () => {
     const { id } = await alice.newBooking("F");
-    const transfer = expected(201, await alice.pay(id, { type: "bank_transfer" }));
+    const transfer = expectStatus(201, await alice.pay(id, { type: "bank_transfer" }));
     await alice.pay(id);
     const events = await eventsOf(alice, id);
     expect(typesOf(events)).toStrictEqual(["payment.succeeded", "booking.confirmed", "payment.failed"]);
@@ -84,7 +84,7 @@ describe("what is told, in which order", () => {
       await alice.newBooking("F"),
       await alice.newBooking("F"),
     ];
-    const { method, amount } = expected(201, await alice.pay(paid.id, { type: "bank_transfer" }));
+    const { method, amount } = expectStatus(201, await alice.pay(paid.id, { type: "bank_transfer" }));
     await alice.pay(unpaid.id, { type: "bank_transfer" });
     const reference = method.type === "bank_transfer" ? method.bankTransfer.reference : "";
     await world.service.operator("POST", "/transfers", { reference, amount: amount - 1 });
@@ -98,7 +98,7 @@ describe("what is told, in which order", () => {
 
   test("a change: the fields that differ, with what they were", async () => {
     const { id } = await alice.newBooking("F", { passengers: [ADA], seats: ["20A"] });
-    const patch = async (body: object) => expected(200, await alice.patch<BookingBody>(`/v1/bookings/${id}`, body));
+    const patch = async (body: object) => expectStatus(200, await alice.patch<BookingBody>(`/v1/bookings/${id}`, body));
     const first = await patch({ reference: "trip 1", seats: ["20B"], passengers: [ALAN] });
     await patch({});
     await patch({ reference: "trip 1", passengers: [ALAN], seats: ["20B"] });
@@ -140,7 +140,7 @@ test("ten changes at once: ten events, each against the one before", async () =>
     known = data.object;
   }
   const told = objectsOf(events).map((object) => JSON.stringify(object));
-  for (const answer of answers) expect(told).toContain(JSON.stringify(expected(200, answer)));
+  for (const answer of answers) expect(told).toContain(JSON.stringify(expectStatus(200, answer)));
   expect(known).toStrictEqual(await alice.booking(booking.id));
 });
 
@@ -152,7 +152,7 @@ describe("the feed", () => {
     expect(await eventsOf(bob, booking.id)).toStrictEqual([]);
     expect((await bob.get(`/v1/events/${event?.id}`)).status).toBe(404);
     expectProblems(await bob.get(`/v1/events?after=${event?.id}`), ["after is not the id of one of your events"]);
-    expect(expected(200, await alice.get(`/v1/events/${event?.id}`))).toStrictEqual(event);
+    expect(expectStatus(200, await alice.get(`/v1/events/${event?.id}`))).toStrictEqual(event);
   });
 
   test("read page by page while bookings are made and paid: no gap, no duplicate, the same for everybody", async () => {
@@ -167,12 +167,12 @@ describe("the feed", () => {
     const readers = [followByCursor(alice, before, EVENTS), followByWaiting(alice, before, EVENTS)];
     await Promise.all(making);
     const [byCursor = [], byWaiting = []] = await Promise.all(readers);
-    const all = await everyEntry<EventBody>(alice, `/v1/events?after=${before}`, 100);
+    const all = await readAllEntries<EventBody>(alice, `/v1/events?after=${before}`, 100);
     expect(all.length).toBe(EVENTS);
     expect(new Set(idsOf(all)).size).toBe(EVENTS);
     expect(byCursor).toStrictEqual(all);
     expect(byWaiting).toStrictEqual(all);
-    const newestFirst = await everyEntry<EventBody>(alice, "/v1/events", 100);
+    const newestFirst = await readAllEntries<EventBody>(alice, "/v1/events", 100);
     expect(newestFirst.slice(0, EVENTS).toReversed()).toStrictEqual(all);
   });
 
@@ -189,9 +189,9 @@ describe("the feed", () => {
       const pages: string[] = [];
       let path: string | undefined = "/v1/events?limit=100";
       while (path !== undefined) {
-        const answer: Answer<Page<EventBody>> = await alice.get<Page<EventBody>>(path);
+        const answer: TestResponse<Page<EventBody>> = await alice.get<Page<EventBody>>(path);
         pages.push(answer.text);
-        const { nextCursor } = expected(200, answer).page;
+        const { nextCursor } = expectStatus(200, answer).page;
         path = nextCursor === null ? undefined : `/v1/events?limit=100&cursor=${nextCursor}`;
       }
       return pages;
@@ -200,7 +200,7 @@ describe("the feed", () => {
     const before = await texts();
     expect((await world.service.operator("POST", "/projections/bookings/rebuild")).status).toBe(200);
     expect(await texts()).toStrictEqual(before);
-    expect(expected(200, await alice.get(`/v1/events/${newest?.id}`))).toStrictEqual(newest);
+    expect(expectStatus(200, await alice.get(`/v1/events/${newest?.id}`))).toStrictEqual(newest);
   });
 
   test("refuses what it does not know", async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BookingBody, BookingHistoryEntry } from "@travel-booking/api-contract";
-import { ADA, ALAN, type Client, expected, type Page } from "./kit/client.ts";
+import { ADA, ALAN, type Client, expectStatus, type Page } from "./kit/client.ts";
 import { expectProblems, expectRefused } from "./kit/problems.ts";
-import { everyEntry, openWorld, type World } from "./kit/world.ts";
+import { openWorld, readAllEntries, type World } from "./kit/world.ts";
 
 let world: World;
 let alice: Client;
@@ -13,21 +13,21 @@ beforeAll(async () => {
 afterAll(() => world.discard());
 
 const historyOf = async (id: string) =>
-  expected(200, await alice.get<Page<BookingHistoryEntry>>(`/v1/bookings/${id}/history`)).data;
+  expectStatus(200, await alice.get<Page<BookingHistoryEntry>>(`/v1/bookings/${id}/history`)).data;
 const asOf = (id: string, moment: string) =>
   alice.get<BookingBody>(`/v1/bookings/${id}?asOf=${encodeURIComponent(moment)}`);
 
 describe("history", () => {
   test("oldest first: what happened, who did it, in which request, and what changed", async () => {
     const created = await alice.book("F", { reference: "r" }, { "x-request-id": "req-1" });
-    const booking = expected(201, created);
+    const booking = expectStatus(201, created);
     const path = `/v1/bookings/${booking.id}`;
     const changed = await alice.patch<BookingBody>(
       path,
       { reference: null, seats: ["12A"] },
       { "x-request-id": "req-2" },
     );
-    const payment = expected(201, await alice.pay(booking.id));
+    const payment = expectStatus(201, await alice.pay(booking.id));
     await alice.cancel(booking.id, { reason: "rain" });
     const [refund] = (await alice.payment(payment.id)).refunds;
 
@@ -60,7 +60,7 @@ describe("history", () => {
       seats: { from: [], to: ["12A"] },
       totalAmount: { from: 129_900, to: 132_400 },
     });
-    expect(expected(200, changed).totalAmount).toBe(132_400);
+    expect(expectStatus(200, changed).totalAmount).toBe(132_400);
     expect(history[2]?.changes).toMatchObject({
       [`payments.${payment.id}`]: { status: { from: null, to: "pending" } },
     });
@@ -82,14 +82,14 @@ describe("history", () => {
     const whole = await historyOf(id);
     expect(whole).toHaveLength(5);
     for (const limit of [1, 2, 5]) {
-      expect(await everyEntry(alice, `/v1/bookings/${id}/history`, limit)).toStrictEqual(whole);
+      expect(await readAllEntries(alice, `/v1/bookings/${id}/history`, limit)).toStrictEqual(whole);
     }
   });
 
   test("names the system for what the clock did, and the operator for what an operator did", async () => {
     const expired = await alice.newBooking("F");
     const paying = await alice.newBooking("F");
-    const { method } = expected(201, await alice.pay(paying.id, { type: "bank_transfer" }));
+    const { method } = expectStatus(201, await alice.pay(paying.id, { type: "bank_transfer" }));
     const reference = method.type === "bank_transfer" ? method.bankTransfer.reference : "";
     await world.service.operator("POST", "/transfers", { reference, amount: 129_901 });
     await world.advance(25 * 3_600);
@@ -109,22 +109,22 @@ describe("asOf", () => {
   test("the booking as the last event at or before that moment left it", async () => {
     const booking = await alice.newBooking("F", { passengers: [ADA, ALAN] });
     await world.advance(60);
-    const changed = expected(
+    const changed = expectStatus(
       200,
       await alice.patch<BookingBody>(`/v1/bookings/${booking.id}`, { reference: "later", seats: ["14A", "14B"] }),
     );
     await world.advance(60);
-    const cancelled = expected(200, await alice.cancel(booking.id));
+    const cancelled = expectStatus(200, await alice.cancel(booking.id));
     const [, second, third] = await historyOf(booking.id);
     const at = (moment: string | undefined, offset = 0) =>
       asOf(booking.id, new Date(Date.parse(moment ?? "") + offset).toISOString());
-    expect(expected(200, await at(booking.createdAt))).toStrictEqual(booking);
-    expect(expected(200, await at(second?.createdAt, -1))).toStrictEqual(booking);
-    expect(expected(200, await at(second?.createdAt))).toStrictEqual(changed);
-    expect(expected(200, await at(third?.createdAt, -1))).toStrictEqual(changed);
-    expect(expected(200, await at(third?.createdAt))).toStrictEqual(cancelled);
+    expect(expectStatus(200, await at(booking.createdAt))).toStrictEqual(booking);
+    expect(expectStatus(200, await at(second?.createdAt, -1))).toStrictEqual(booking);
+    expect(expectStatus(200, await at(second?.createdAt))).toStrictEqual(changed);
+    expect(expectStatus(200, await at(third?.createdAt, -1))).toStrictEqual(changed);
+    expect(expectStatus(200, await at(third?.createdAt))).toStrictEqual(cancelled);
     const local = new Date(Date.parse(second?.createdAt ?? "") + 2 * 3_600_000).toISOString().replace("Z", "+02:00");
-    expect(expected(200, await asOf(booking.id, local))).toStrictEqual(changed);
+    expect(expectStatus(200, await asOf(booking.id, local))).toStrictEqual(changed);
   });
 
   test("404 before it was created", async () => {

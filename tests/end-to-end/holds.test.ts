@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { SeatMapBody } from "@travel-booking/api-contract";
-import { ADA, ALAN, type Client, expected } from "./kit/client.ts";
+import { ADA, ALAN, type Client, expectStatus } from "./kit/client.ts";
 import { expectProblems, expectRefused } from "./kit/problems.ts";
 import { ECONOMY_SEATS, openWorld, type World } from "./kit/world.ts";
 
@@ -23,14 +23,14 @@ const release = (client: Client, holdId: string, flightId = "F") =>
   client.send("DELETE", `/v1/flights/${flightId}/seat-holds/${holdId}`);
 
 async function statusOfSeat(number: string): Promise<string | undefined> {
-  const map = expected(200, await alice.get<SeatMapBody>("/v1/flights/F/seat-map"));
+  const map = expectStatus(200, await alice.get<SeatMapBody>("/v1/flights/F/seat-map"));
   const seats = map.cabins.flatMap(({ rows }) => rows.flatMap((row) => row.seats));
   return seats.find((seat) => seat.number === number)?.status;
 }
 
 describe("holding seats", () => {
   test("201, for fifteen minutes", async () => {
-    const hold = expected(201, await alice.hold("F", ["12B", "12A"]));
+    const hold = expectStatus(201, await alice.hold("F", ["12B", "12A"]));
     expect(hold).toStrictEqual({
       id: hold.id,
       flightId: "F",
@@ -48,7 +48,7 @@ describe("holding seats", () => {
     expectProblems(await alice.hold("F", [...nine, "11D"]), ["seats must have at most 9 entries"]);
     expectProblems(await alice.hold("F", []), ["seats must have at least 1 entry"]);
     expectProblems(await alice.hold("F", ["10A", "10A"]), ["seats[1] is named twice"]);
-    const { id } = expected(201, await alice.hold("F", nine));
+    const { id } = expectStatus(201, await alice.hold("F", nine));
     expect((await release(alice, id)).status).toBe(204);
   });
 
@@ -59,8 +59,8 @@ describe("holding seats", () => {
   });
 
   test("409 names the seats that cannot be had, and holds none of the others", async () => {
-    expected(201, await alice.hold("F", ["13A"]));
-    expected(201, await alice.book("F", { seats: ["13B"] }));
+    expectStatus(201, await alice.hold("F", ["13A"]));
+    expectStatus(201, await alice.book("F", { seats: ["13B"] }));
     for (const client of [alice, bob]) {
       expectRefused(await client.hold("F", ["13A", "13C"]), 409, "13A");
       expectRefused(await client.hold("F", ["13C", "13B"]), 409, "13B");
@@ -71,10 +71,10 @@ describe("holding seats", () => {
 
   test("409 where only seats owed to unseated passengers are left", async () => {
     const party = [ADA, ALAN, ADA, ALAN, ADA];
-    expected(201, await alice.book("SMALL", { passengers: party }));
+    expectStatus(201, await alice.book("SMALL", { passengers: party }));
     expect(await alice.seatsLeft("SMALL")).toBe(1);
     expectRefused(await bob.hold("SMALL", ["10A", "10B"]), 409, "10A, 10B");
-    expected(201, await bob.hold("SMALL", ["10A"]));
+    expectStatus(201, await bob.hold("SMALL", ["10A"]));
     expect(await bob.seatsLeft("SMALL")).toBe(0);
     expectRefused(await bob.hold("SMALL", ["10B"]), 409, "10B");
     expectRefused(await bob.book("SMALL"), 409, "not enough seats");
@@ -87,7 +87,7 @@ describe("holding seats", () => {
 
 describe("releasing a hold", () => {
   test("204, and the seats are free; after that 409", async () => {
-    const { id } = expected(201, await alice.hold("F", ["15A"]));
+    const { id } = expectStatus(201, await alice.hold("F", ["15A"]));
     const released = await release(alice, id);
     expect([released.status, released.text]).toStrictEqual([204, ""]);
     expect(await statusOfSeat("15A")).toBe("available");
@@ -95,14 +95,14 @@ describe("releasing a hold", () => {
   });
 
   test("409 once it is used", async () => {
-    const { id: holdId } = expected(201, await alice.hold("F", ["15B"]));
-    expected(201, await alice.book("F", { holdId }));
+    const { id: holdId } = expectStatus(201, await alice.hold("F", ["15B"]));
+    expectStatus(201, await alice.book("F", { holdId }));
     expectRefused(await release(alice, holdId), 409, "used");
     expect(await statusOfSeat("15B")).toBe("booked");
   });
 
   test("404 for one that is not there, another account's, or of another flight", async () => {
-    const { id } = expected(201, await alice.hold("F", ["15C"]));
+    const { id } = expectStatus(201, await alice.hold("F", ["15C"]));
     expectRefused(await release(bob, id), 404, "no active seat hold");
     expectRefused(await release(alice, "hld_none"), 404, "no active seat hold");
     expectRefused(await release(alice, id, "SMALL"), 404, "no active seat hold");
@@ -114,7 +114,7 @@ describe("releasing a hold", () => {
 // Last: time goes on for the whole service.
 describe("when its time is up", () => {
   test("the seats are free, the hold can be used no more", async () => {
-    const { id: holdId } = expected(201, await alice.hold("F", ["16A"]));
+    const { id: holdId } = expectStatus(201, await alice.hold("F", ["16A"]));
     const booking = await alice.newBooking("F");
     const before = (await alice.seatsLeft("F")) ?? 0;
     const tag = (await alice.get("/v1/flights/F/seat-map")).headers.get("etag") ?? "";
@@ -125,7 +125,7 @@ describe("when its time is up", () => {
     expectRefused(await alice.book("F", { holdId }), 404, "no active seat hold");
     expectRefused(await alice.patch(`/v1/bookings/${booking.id}`, { holdId }), 404, "no active seat hold");
     expectRefused(await release(alice, holdId), 409, "expired");
-    expected(201, await bob.hold("F", ["16A"]));
+    expectStatus(201, await bob.hold("F", ["16A"]));
   });
 
   test("409 once the flight has departed", async () => {

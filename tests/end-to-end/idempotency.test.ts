@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BookingBody } from "@travel-booking/api-contract";
-import type { Answer } from "./kit/answer.ts";
-import { ADA, type Client, expected, newKey, type Page } from "./kit/client.ts";
+import { ADA, type Client, expectStatus, newKey, type Page } from "./kit/client.ts";
 import { expectRefused } from "./kit/problems.ts";
+import type { TestResponse } from "./kit/test-response.ts";
 import { openWorld, type World } from "./kit/world.ts";
 
 let world: World;
@@ -18,10 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.discard());
 
-const isReplayed = ({ headers }: Answer) => headers.get("idempotent-replayed") === "true";
+const isReplayed = ({ headers }: TestResponse) => headers.get("idempotent-replayed") === "true";
 
 /** The second answer is the first one again, and says so. */
-function expectReplayed(second: Answer, first: Answer): void {
+function expectReplayed(second: TestResponse, first: TestResponse): void {
   expect([second.status, second.text, isReplayed(second)]).toStrictEqual([first.status, first.text, true]);
   expect(isReplayed(first)).toBe(false);
 }
@@ -29,21 +29,21 @@ function expectReplayed(second: Answer, first: Answer): void {
 describe("the same key again", () => {
   test("on every operation that takes one: the first answer, and nothing is done twice", async () => {
     const key = { "idempotency-key": "one for all" };
-    const twice = async <Body>(request: () => Promise<Answer<Body>>): Promise<Answer<Body>> => {
+    const twice = async <Body>(request: () => Promise<TestResponse<Body>>): Promise<TestResponse<Body>> => {
       const first = await request();
       expectReplayed(await request(), first);
       return first;
     };
-    const hold = expected(201, await twice(() => alice.hold("F", ["10A"], key)));
-    const booking = expected(201, await twice(() => alice.book("F", { holdId: hold.id }, key)));
+    const hold = expectStatus(201, await twice(() => alice.hold("F", ["10A"], key)));
+    const booking = expectStatus(201, await twice(() => alice.book("F", { holdId: hold.id }, key)));
     const path = `/v1/bookings/${booking.id}`;
-    expected(200, await twice(() => alice.patch(path, { reference: "r" }, key)));
-    const payment = expected(201, await twice(() => alice.pay(booking.id, {}, "one for all")));
-    expected(201, await twice(() => alice.post(`/v1/payments/${payment.id}/refunds`, { amount: 10 }, key)));
-    expected(200, await twice(() => alice.cancel(booking.id, undefined, key)));
+    expectStatus(200, await twice(() => alice.patch(path, { reference: "r" }, key)));
+    const payment = expectStatus(201, await twice(() => alice.pay(booking.id, {}, "one for all")));
+    expectStatus(201, await twice(() => alice.post(`/v1/payments/${payment.id}/refunds`, { amount: 10 }, key)));
+    expectStatus(200, await twice(() => alice.cancel(booking.id, undefined, key)));
     const { refunds } = await alice.payment(payment.id);
     expect(refunds.map(({ amount }) => amount)).toStrictEqual([10, payment.amount - 10]);
-    const { data } = expected(200, await alice.get<Page<BookingBody>>("/v1/bookings"));
+    const { data } = expectStatus(200, await alice.get<Page<BookingBody>>("/v1/bookings"));
     expect(data.filter(({ id }) => id === booking.id)).toHaveLength(1);
   });
 
@@ -57,12 +57,12 @@ describe("the same key again", () => {
 
   test("replays what was refused because of the state of things", async () => {
     const key = { "idempotency-key": newKey() };
-    const { id: holdId } = expected(201, await world.bob.hold("F", ["11A"]));
+    const { id: holdId } = expectStatus(201, await world.bob.hold("F", ["11A"]));
     const refused = await alice.hold("F", ["11A"], key);
     expect(refused.status).toBe(409);
     await world.bob.send("DELETE", `/v1/flights/F/seat-holds/${holdId}`);
     expectReplayed(await alice.hold("F", ["11A"], key), refused);
-    expected(201, await alice.hold("F", ["11A"]));
+    expectStatus(201, await alice.hold("F", ["11A"]));
 
     const missing = await alice.cancel("bkg_none", {}, key);
     expectReplayed(await alice.cancel("bkg_none", {}, key), missing);
@@ -87,12 +87,12 @@ describe("the same key again", () => {
     expectReplayed(await writer.book("F", {}, key), first);
     const others = await world.bob.book("F", {}, key);
     expect(isReplayed(others)).toBe(false);
-    expect(expected(201, others).id).not.toBe(expected(201, first).id);
+    expect(expectStatus(201, others).id).not.toBe(expectStatus(201, first).id);
   });
 
   test("is another one for another operation", async () => {
     const key = { "idempotency-key": newKey() };
-    const { id } = expected(201, await alice.book("F", {}, key));
+    const { id } = expectStatus(201, await alice.book("F", {}, key));
     expect(isReplayed(await alice.patch(`/v1/bookings/${id}`, {}, key))).toBe(false);
     expect(isReplayed(await alice.cancel(id, {}, key))).toBe(false);
   });
@@ -137,7 +137,7 @@ describe("the same key with another request", () => {
 describe("the same key fifty times at once", () => {
   const FIFTY = Array.from({ length: 50 });
 
-  function expectOneResult(answers: readonly Answer[]): void {
+  function expectOneResult(answers: readonly TestResponse[]): void {
     const firsts = answers.filter((answer) => !isReplayed(answer));
     expect(firsts).toHaveLength(1);
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -156,14 +156,16 @@ describe("the same key fifty times at once", () => {
     const key = newKey();
     const answers = await Promise.all(FIFTY.map(() => alice.pay(booking.id, {}, key)));
     expectOneResult(answers);
-    const history = expected(200, await alice.get<Page<{ type: string }>>(`/v1/bookings/${booking.id}/history`));
+    const history = expectStatus(200, await alice.get<Page<{ type: string }>>(`/v1/bookings/${booking.id}/history`));
     expect(history.data.map(({ type }) => type)).toStrictEqual([
       "booking.created",
       "payment.created",
       "payment.succeeded",
       "booking.confirmed",
     ]);
-    expect((await alice.payment(expected(201, answers[0] as Answer<{ id: string }>).id)).status).toBe("succeeded");
+    expect((await alice.payment(expectStatus(201, answers[0] as TestResponse<{ id: string }>).id)).status).toBe(
+      "succeeded",
+    );
   });
 
   test("one refund", async () => {

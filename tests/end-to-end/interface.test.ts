@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { OpenApiDocument } from "@travel-booking/api-contract";
 import { Client } from "./kit/client.ts";
 import { messageOf } from "./kit/problems.ts";
-import { sendRaw } from "./kit/raw.ts";
+import { sendRaw } from "./kit/send-raw.ts";
 import { openWorld, type World } from "./kit/world.ts";
 
 const VERSION = "2026-11-01";
@@ -15,7 +15,7 @@ describe("the interface description", () => {
   afterAll(() => world.discard());
 
   test("needs no credential, and looks at none", async () => {
-    const answer = await world.nobody.get<OpenApiDocument>("/v1/openapi.json");
+    const answer = await world.anonymous.get<OpenApiDocument>("/v1/openapi.json");
     expect(answer.status).toBe(200);
     expect(answer.body.openapi).toBe("3.1.0");
     expect(answer.body.externalDocs.url).toBe(`${world.service.baseUrl}/docs`);
@@ -24,19 +24,19 @@ describe("the interface description", () => {
   });
 
   test("is not sent again to who has it", async () => {
-    const { headers } = await world.nobody.get("/v1/openapi.json");
-    const again = await world.nobody.get("/v1/openapi.json", { "if-none-match": headers.get("etag") ?? "" });
+    const { headers } = await world.anonymous.get("/v1/openapi.json");
+    const again = await world.anonymous.get("/v1/openapi.json", { "if-none-match": headers.get("etag") ?? "" });
     expect([again.status, again.text]).toStrictEqual([304, ""]);
     expect(again.headers.get("etag")).toBe(headers.get("etag"));
-    expect((await world.nobody.get("/v1/openapi.json", { "if-none-match": '"another"' })).status).toBe(200);
+    expect((await world.anonymous.get("/v1/openapi.json", { "if-none-match": '"another"' })).status).toBe(200);
   });
 
   test("answers HEAD as it answers GET, and no other method", async () => {
-    const head = await world.nobody.send("HEAD", "/v1/openapi.json");
+    const head = await world.anonymous.send("HEAD", "/v1/openapi.json");
     expect([head.status, head.text]).toStrictEqual([200, ""]);
-    const posted = await world.nobody.post("/v1/openapi.json", {});
+    const posted = await world.anonymous.post("/v1/openapi.json", {});
     expect([posted.status, posted.headers.get("allow")]).toStrictEqual([405, "GET, HEAD"]);
-    expect((await world.nobody.get("/v1/openapi.json?x=1")).status).toBe(400);
+    expect((await world.anonymous.get("/v1/openapi.json?x=1")).status).toBe(400);
   });
 
   test("is made for the address it is asked under, and for no nonsense", async () => {
@@ -72,7 +72,7 @@ describe("the page", () => {
   });
 
   test("has every operation the description has", async () => {
-    const { body } = await world.nobody.get<OpenApiDocument>("/v1/openapi.json");
+    const { body } = await world.anonymous.get<OpenApiDocument>("/v1/openapi.json");
     const text = await (await fetch(`${world.service.baseUrl}/docs`)).text();
     const ids = Object.values(body.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
     expect(ids.filter((id) => !text.includes(`<article id="${id}">`))).toStrictEqual([]);
@@ -139,9 +139,9 @@ describe("Service-Version", () => {
   });
 
   test("is echoed to who has no valid credential, and stands for nobody else", async () => {
-    const asked = await world.nobody.get("/v1/flights", { "service-version": VERSION });
+    const asked = await world.anonymous.get("/v1/flights", { "service-version": VERSION });
     expect([asked.status, asked.headers.get("service-version")]).toStrictEqual([401, VERSION]);
-    const unasked = await world.nobody.get("/v1/flights");
+    const unasked = await world.anonymous.get("/v1/flights");
     expect([unasked.status, unasked.headers.get("service-version")]).toStrictEqual([401, null]);
   });
 
@@ -149,8 +149,8 @@ describe("Service-Version", () => {
     const refused = await world.alice.get("/v1/flights", { "service-version": version });
     expect([refused.status, messageOf(refused)]).toStrictEqual([400, [`Service-Version must be one of ${VERSION}`]]);
     expect(refused.headers.get("service-version")).toBe(VERSION);
-    expect((await world.nobody.get("/v1/openapi.json", { "service-version": version })).status).toBe(400);
-    const token = await world.nobody.send("POST", "/v1/oauth/token", {
+    expect((await world.anonymous.get("/v1/openapi.json", { "service-version": version })).status).toBe(400);
+    const token = await world.anonymous.send("POST", "/v1/oauth/token", {
       body: "grant_type=client_credentials",
       headers: { "content-type": "application/x-www-form-urlencoded", "service-version": version },
     });
@@ -171,7 +171,7 @@ describe("a deprecated operation says so", () => {
   test.each([
     [200, "alice", "/v1/flights/search"],
     [400, "alice", "/v1/flights/search?limit=5"],
-    [401, "nobody", "/v1/flights/search"],
+    [401, "anonymous", "/v1/flights/search"],
   ] as const)("with a %i", async (status, who, path) => {
     const answer = await world[who].get(path);
     expect(answer.status).toBe(status);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { Client, expected } from "./kit/client.ts";
+import { Client, expectStatus } from "./kit/client.ts";
 import { expectRefused } from "./kit/problems.ts";
 import { openWorld, type World } from "./kit/world.ts";
 
@@ -93,7 +93,7 @@ describe("a credential", () => {
 describe("an address", () => {
   const from = (address: string) => ({ "x-forwarded-for": address });
   const guess = (address: string, headers: Readonly<Record<string, string>>) =>
-    world.nobody.get("/v1/flights", { ...from(address), ...headers });
+    world.anonymous.get("/v1/flights", { ...from(address), ...headers });
 
   test("has so many failed attempts to authenticate; who sends no credential has not tried", async () => {
     const wrong = { "x-api-key": "wrong" };
@@ -114,7 +114,7 @@ describe("an address", () => {
     const { clientId, clientSecret } = body as { clientId: string; clientSecret: string };
     const form = { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret };
     const ask = (address: string, asked: object = form) =>
-      world.nobody.send<{ access_token: string }>("POST", "/v1/oauth/token", {
+      world.anonymous.send<{ access_token: string }>("POST", "/v1/oauth/token", {
         body: String(new URLSearchParams(asked as Record<string, string>)),
         headers: { "content-type": "application/x-www-form-urlencoded", ...from(address) },
       });
@@ -130,7 +130,7 @@ describe("an address", () => {
     for (let sent = 0; sent < LIMIT; sent += 1) await ask("198.51.100.4", {});
     const limited = await ask("198.51.100.4", {});
     expect([limited.status, (limited.body as unknown as { statusCode: number }).statusCode]).toStrictEqual([429, 429]);
-    const { access_token: accessToken } = expected(200, first);
+    const { access_token: accessToken } = expectStatus(200, first);
     expect(remainingOf(await new Client(world.service.baseUrl, { accessToken }).get("/v1/flights"))).toBe("7");
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BookingBody } from "@travel-booking/api-contract";
 import { memberNumberOf } from "@travel-booking/domain";
-import { type Client, expected } from "./kit/client.ts";
+import { type Client, expectStatus } from "./kit/client.ts";
 import { accountOf, givePoints, redeem, transactionsOf } from "./kit/loyalty.ts";
 import { expectRefused } from "./kit/problems.ts";
 import { openWorld, type World } from "./kit/world.ts";
@@ -47,7 +47,7 @@ describe("points", () => {
     const client = await newcomer();
     const { booking, payment } = await client.paidBooking("EARN");
     expect(await accountOf(client)).toMatchObject({ pointsPending: 1_299, pointsBalance: 0, lifetimePoints: 0 });
-    expected(201, await client.post(`/v1/payments/${payment.id}/refunds`, { amount: 10_001 }));
+    expectStatus(201, await client.post(`/v1/payments/${payment.id}/refunds`, { amount: 10_001 }));
     expect((await accountOf(client)).pointsPending).toBe(1_198);
     const departsAt = (await world.now()) + 3 * DAY * 1_000;
     await world.advance(3 * DAY);
@@ -62,12 +62,12 @@ describe("points", () => {
     const [earned] = await transactionsOf(client);
     expect(earned).toMatchObject({ type: "earn", points: 1_198, balanceAfter: 1_198, bookingId: booking.id });
 
-    expected(201, await client.post(`/v1/payments/${payment.id}/refunds`, { amount: 19_899 }));
+    expectStatus(201, await client.post(`/v1/payments/${payment.id}/refunds`, { amount: 19_899 }));
     expect(await accountOf(client)).toMatchObject({ pointsBalance: 1_000, lifetimePoints: 1_000 });
     const [taken] = await transactionsOf(client, "adjust");
     expect(taken).toMatchObject({ points: -198, balanceAfter: 1_000, bookingId: booking.id });
     // A cent less than a whole dollar is none.
-    expected(201, await client.post(`/v1/payments/${payment.id}/refunds`, { amount: 1 }));
+    expectStatus(201, await client.post(`/v1/payments/${payment.id}/refunds`, { amount: 1 }));
     expect((await accountOf(client)).pointsBalance).toBe(999);
 
     const lastMinute = Date.parse(`${expiresOn}T23:59:00Z`);
@@ -94,10 +94,10 @@ describe("points", () => {
     const early = await client.paidBooking("KEPT");
     const late = await client.paidBooking("KEPT");
     expect((await accountOf(client)).pointsPending).toBe(2_598);
-    expected(200, await client.cancel(early.booking.id));
+    expectStatus(200, await client.cancel(early.booking.id));
     expect((await accountOf(client)).pointsPending).toBe(1_299);
     await world.advance(DAY + HOUR);
-    expected(200, await client.cancel(late.booking.id));
+    expectStatus(200, await client.cancel(late.booking.id));
     expect((await accountOf(client)).pointsPending).toBe(1_299);
     await world.advance(DAY);
     expect(await accountOf(client)).toMatchObject({ pointsPending: 0, pointsBalance: 1_299 });
@@ -139,7 +139,7 @@ describe("redeeming", () => {
     );
   }
   const historyOf = async (client: Client, id: string) =>
-    expected(
+    expectStatus(
       200,
       await client.get<{ data: { type: string; changes: Record<string, unknown> }[] }>(`/v1/bookings/${id}/history`),
     ).data;
@@ -163,7 +163,7 @@ describe("redeeming", () => {
   test("baggage and lounge access are in the booking's history", async () => {
     const client = await member(20_000);
     const { id } = await client.newBooking("FAR");
-    const baggage = expected(201, await redeem(client, { reward: "extra_baggage", bookingId: id }));
+    const baggage = expectStatus(201, await redeem(client, { reward: "extra_baggage", bookingId: id }));
     expect(baggage).toStrictEqual({
       id: baggage.id,
       reward: "extra_baggage",
@@ -179,15 +179,15 @@ describe("redeeming", () => {
       balanceAfter: 12_000,
       bookingId: id,
     });
-    const lounge = expected(201, await redeem(client, { reward: "lounge_access", bookingId: id }));
+    const lounge = expectStatus(201, await redeem(client, { reward: "lounge_access", bookingId: id }));
     expect((await historyOf(client, id)).slice(1)).toMatchObject([
       { type: "reward.added", changes: { [`rewards.${baggage.id}`]: { reward: { from: null, to: "extra_baggage" } } } },
       { type: "reward.added", changes: { [`rewards.${lounge.id}`]: { reward: { from: null, to: "lounge_access" } } } },
     ]);
-    const alone = expected(201, await redeem(client, { reward: "lounge_access" }));
+    const alone = expectStatus(201, await redeem(client, { reward: "lounge_access" }));
     expect([alone.bookingId, alone.points]).toStrictEqual([null, 5_000]);
     expect((await accountOf(client)).pointsBalance).toBe(2_000);
-    expected(200, await client.cancel(id));
+    expectStatus(200, await client.cancel(id));
     expectRefused(await redeem(client, { reward: "lounge_access", bookingId: id }), 409, "cancelled");
     expect((await accountOf(client)).pointsBalance).toBe(2_000);
   });
@@ -195,7 +195,7 @@ describe("redeeming", () => {
   test("a key makes it once", async () => {
     const client = await member(10_000);
     const headers = { "idempotency-key": "once" };
-    const first = expected(201, await redeem(client, { reward: "lounge_access" }, headers));
+    const first = expectStatus(201, await redeem(client, { reward: "lounge_access" }, headers));
     const again = await redeem(client, { reward: "lounge_access" }, headers);
     expect([again.headers.get("idempotent-replayed"), again.body]).toStrictEqual(["true", first]);
     expectRefused(await redeem(client, { reward: "booking_credit" }, headers), 422, "Idempotency-Key");
@@ -206,9 +206,9 @@ describe("redeeming", () => {
     await world.addFlights({ id: "CHEAP", departsIn: 40, amount: 6_000 });
     const client = await member(60_000);
     const { id } = await client.newBooking("CHEAP");
-    expected(201, await redeem(client, { reward: "booking_credit", bookingId: id }));
+    expectStatus(201, await redeem(client, { reward: "booking_credit", bookingId: id }));
     expect(await client.booking(id)).toMatchObject({ totalAmount: 0, status: "confirmed" });
-    const told = expected(
+    const told = expectStatus(
       200,
       await client.get<{ data: { type: string; data: { previousAttributes: object | null } }[] }>(
         `/v1/events?bookingId=${id}&order=asc`,
@@ -223,7 +223,7 @@ describe("redeeming", () => {
     expect([next.totalAmount, next.status]).toStrictEqual([2_000, "pending"]);
     expect((await client.newBooking("CHEAP")).totalAmount).toBe(6_000);
     // It is back when the booking is cancelled in time.
-    expected(200, await client.cancel(next.id));
+    expectStatus(200, await client.cancel(next.id));
     expect((await client.newBooking("CHEAP")).totalAmount).toBe(2_000);
     expectRefused(await redeem(client, { reward: "booking_credit", bookingId: id }), 409, "paid");
     expectRefused(await redeem(client, { reward: "booking_credit", bookingId: next.id }), 409, "cancelled");
@@ -233,7 +233,7 @@ describe("redeeming", () => {
   test("banked credit is used once, however many bookings are made at once", async () => {
     await world.addFlights({ id: "CROWD", departsIn: 40, amount: 3_000 });
     const client = await member(20_000);
-    expected(201, await redeem(client, { reward: "booking_credit" }));
+    expectStatus(201, await redeem(client, { reward: "booking_credit" }));
     const bookings = await Promise.all(Array.from({ length: 8 }, () => client.newBooking("CROWD")));
     const paid = bookings.map(({ totalAmount }) => totalAmount).sort((one, other) => one - other);
     expect(paid).toStrictEqual([0, 0, 0, 2_000, 3_000, 3_000, 3_000, 3_000]);
@@ -259,12 +259,12 @@ describe("redeeming", () => {
     await world.addFlights({ id: "UP", departsIn: 40 });
     const client = await member(200_000);
     const { booking } = await client.paidBooking("UP", { seats: ["12B"] });
-    expected(201, await redeem(client, { reward: "cabin_upgrade", bookingId: booking.id }));
+    expectStatus(201, await redeem(client, { reward: "cabin_upgrade", bookingId: booking.id }));
     const upgraded: BookingBody = { ...booking, cabin: "business", seats: [] };
     expect(await client.booking(booking.id)).toStrictEqual(upgraded);
     expect([await client.seatsLeft("UP"), await client.seatsLeft("UP", "business")]).toStrictEqual([59, 3]);
-    expected(201, await client.hold("UP", ["12B"]));
-    const changed = expected(
+    expectStatus(201, await client.hold("UP", ["12B"]));
+    const changed = expectStatus(
       200,
       await client.get<{ data: { data: { object: BookingBody; previousAttributes: object } }[] }>(
         `/v1/events?bookingId=${booking.id}&type=booking.changed`,
@@ -275,11 +275,11 @@ describe("redeeming", () => {
     ]);
     expectRefused(await client.patch(`/v1/bookings/${booking.id}`, { seats: ["13B"] }), 422, "cabin");
     expect(
-      expected(200, await client.patch<BookingBody>(`/v1/bookings/${booking.id}`, { seats: ["1A"] })).seats,
+      expectStatus(200, await client.patch<BookingBody>(`/v1/bookings/${booking.id}`, { seats: ["1A"] })).seats,
     ).toStrictEqual(["1A"]);
     expectRefused(await redeem(client, { reward: "cabin_upgrade", bookingId: booking.id }), 409, "higher");
     expect((await accountOf(client)).pointsBalance).toBe(160_000);
-    expected(200, await client.cancel(booking.id));
+    expectStatus(200, await client.cancel(booking.id));
     expect([await client.seatsLeft("UP"), await client.seatsLeft("UP", "business")]).toStrictEqual([58, 4]);
     expectRefused(await redeem(client, { reward: "cabin_upgrade", bookingId: booking.id }), 409, "cancelled");
   });

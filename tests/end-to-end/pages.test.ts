@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BookingBody, FlightBody } from "@travel-booking/api-contract";
-import { type Client, expected, type Page } from "./kit/client.ts";
+import { type Client, expectStatus, type Page } from "./kit/client.ts";
 import { expectProblems } from "./kit/problems.ts";
-import { everyEntry, openWorld, type World } from "./kit/world.ts";
+import { openWorld, readAllEntries, type World } from "./kit/world.ts";
 
 let world: World;
 let alice: Client;
@@ -23,25 +23,25 @@ test("twenty unless told, newest first, and the last page says so", async () => 
   const made: string[] = [];
   for (let count = 0; count < 41; count += 1) made.push((await alice.newBooking("F")).id);
   const newestFirst = made.toReversed();
-  const first = expected(200, await alice.get<Page<BookingBody>>("/v1/bookings"));
+  const first = expectStatus(200, await alice.get<Page<BookingBody>>("/v1/bookings"));
   expect(idsOf(first.data)).toStrictEqual(newestFirst.slice(0, 20));
   expect(first.page.hasMore).toBe(true);
   for (const limit of [1, 20, 40, 41, 100]) {
-    expect(idsOf(await everyEntry<BookingBody>(alice, "/v1/bookings", limit))).toStrictEqual(newestFirst);
+    expect(idsOf(await readAllEntries<BookingBody>(alice, "/v1/bookings", limit))).toStrictEqual(newestFirst);
   }
 });
 
 test("a page may be asked for again, with another limit too", async () => {
-  const { page } = expected(200, await alice.get<Page<BookingBody>>("/v1/bookings?limit=3"));
+  const { page } = expectStatus(200, await alice.get<Page<BookingBody>>("/v1/bookings?limit=3"));
   const next = (limit: number) => alice.get<Page<BookingBody>>(`/v1/bookings?cursor=${page.nextCursor}&limit=${limit}`);
   const [once, again] = [await next(2), await next(2)];
   expect(again.text).toBe(once.text);
-  expect(idsOf(expected(200, await next(5)).data).slice(0, 2)).toStrictEqual(idsOf(expected(200, once).data));
+  expect(idsOf(expectStatus(200, await next(5)).data).slice(0, 2)).toStrictEqual(idsOf(expectStatus(200, once).data));
 });
 
 test("while bookings are being made, nothing that was there is skipped or repeated", async () => {
-  const before = idsOf(await everyEntry<BookingBody>(alice, "/v1/bookings", 100));
-  const walk = everyEntry<BookingBody>(alice, "/v1/bookings", 2);
+  const before = idsOf(await readAllEntries<BookingBody>(alice, "/v1/bookings", 100));
+  const walk = readAllEntries<BookingBody>(alice, "/v1/bookings", 2);
   let walking = true;
   void walk.finally(() => {
     walking = false;
@@ -55,7 +55,7 @@ test("while bookings are being made, nothing that was there is skipped or repeat
   expect(made.length).toBeGreaterThan(0);
   expect(new Set(seen).size).toBe(seen.length);
   expect(seen.filter((id) => before.includes(id))).toStrictEqual(before);
-  expect(new Set(idsOf(await everyEntry<BookingBody>(alice, "/v1/bookings", 100)))).toStrictEqual(
+  expect(new Set(idsOf(await readAllEntries<BookingBody>(alice, "/v1/bookings", 100)))).toStrictEqual(
     new Set([...before, ...made]),
   );
 });
@@ -63,13 +63,13 @@ test("while bookings are being made, nothing that was there is skipped or repeat
 test("while flights are being added, nothing that was there is skipped or repeated", async () => {
   const departures = Array.from({ length: 12 }, (_, index) => ({ id: `N${index}`, departsIn: 10 + 10 * index }));
   await world.addFlights(...departures.map((flight) => ({ ...flight, rows: [10, 10] as const })));
-  const before = idsOf(await everyEntry<FlightBody>(alice, "/v1/flights", 100));
+  const before = idsOf(await readAllEntries<FlightBody>(alice, "/v1/flights", 100));
   const seen: string[] = [];
   let cursor: string | null = null;
   let added = 0;
   do {
     const query: string = cursor === null ? "" : `&cursor=${cursor}`;
-    const { data, page } = expected(200, await alice.get<Page<FlightBody>>(`/v1/flights?limit=3${query}`));
+    const { data, page } = expectStatus(200, await alice.get<Page<FlightBody>>(`/v1/flights?limit=3${query}`));
     seen.push(...idsOf(data));
     cursor = page.nextCursor;
     added += 1;
@@ -113,7 +113,7 @@ describe("400", () => {
   });
 
   test.each(lists)("for a cursor that was tampered with: %s", async (path) => {
-    const { page } = expected(200, await alice.get<Page<unknown>>(`${path}?limit=1`));
+    const { page } = expectStatus(200, await alice.get<Page<unknown>>(`${path}?limit=1`));
     const cursor = page.nextCursor ?? "";
     expect(cursor).toMatch(/^[\w-]+$/);
     const bytes = Buffer.from(cursor, "base64url");
@@ -129,7 +129,7 @@ describe("400", () => {
 
   test("for a cursor of other filters or of another list", async () => {
     const cursorOf = async (path: string) =>
-      expected(200, await alice.get<Page<unknown>>(path)).page.nextCursor ?? "none";
+      expectStatus(200, await alice.get<Page<unknown>>(path)).page.nextCursor ?? "none";
     const flights = await cursorOf("/v1/flights?limit=1");
     const destinations = await cursorOf("/v1/destinations?limit=1");
     const temperate = await cursorOf("/v1/destinations?limit=1&climate=temperate");

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { PassengerProfileBody } from "@travel-booking/api-contract";
-import type { Answer } from "./kit/answer.ts";
-import { Client, expected, newKey, type Page } from "./kit/client.ts";
+import { Client, expectStatus, newKey, type Page } from "./kit/client.ts";
 import { expectProblems, expectRefused } from "./kit/problems.ts";
-import { everyEntry, openWorld, type World } from "./kit/world.ts";
+import type { TestResponse } from "./kit/test-response.ts";
+import { openWorld, readAllEntries, type World } from "./kit/world.ts";
 
 let world: World;
 let alice: Client;
@@ -45,35 +45,44 @@ function person(more: object = {}) {
   return { ...required, email: newEmail(), ...more };
 }
 
-function create(client: Client, body: object = person(), headers?: Headers): Promise<Answer<PassengerProfileBody>> {
+function create(
+  client: Client,
+  body: object = person(),
+  headers?: Headers,
+): Promise<TestResponse<PassengerProfileBody>> {
   return client.post<PassengerProfileBody>(PATH, body, headers);
 }
 
-function change(client: Client, id: string, body: object, headers?: Headers): Promise<Answer<PassengerProfileBody>> {
+function change(
+  client: Client,
+  id: string,
+  body: object,
+  headers?: Headers,
+): Promise<TestResponse<PassengerProfileBody>> {
   return client.patch<PassengerProfileBody>(`${PATH}/${id}`, body, headers);
 }
 
-function remove(client: Client, id: string): Promise<Answer> {
+function remove(client: Client, id: string): Promise<TestResponse> {
   return client.send("DELETE", `${PATH}/${id}`);
 }
 
 async function saved(more: object = {}, client = alice): Promise<PassengerProfileBody> {
-  return expected(201, await create(client, person(more)));
+  return expectStatus(201, await create(client, person(more)));
 }
 
 async function get(id: string, client = alice): Promise<PassengerProfileBody> {
-  return expected(200, await client.get<PassengerProfileBody>(`${PATH}/${id}`));
+  return expectStatus(200, await client.get<PassengerProfileBody>(`${PATH}/${id}`));
 }
 
 async function withEmail(email: string, client = alice): Promise<readonly PassengerProfileBody[]> {
   const query = new URLSearchParams({ email });
-  return expected(200, await client.get<Page<PassengerProfileBody>>(`${PATH}?${query}`)).data;
+  return expectStatus(200, await client.get<Page<PassengerProfileBody>>(`${PATH}?${query}`)).data;
 }
 
 describe("a passenger is saved", () => {
   test("with what is required, and has the rest by default", async () => {
     const body = person();
-    const made = expected(201, await create(alice, body));
+    const made = expectStatus(201, await create(alice, body));
     expect(made).toStrictEqual({
       id: made.id,
       ...body,
@@ -92,7 +101,7 @@ describe("a passenger is saved", () => {
       metadata: { "crm id": "42", "": undefined, constructor: "x", 7: "seven" },
       preferences: { seat: "window", meal: "vegetarian", cryosleep: true },
     });
-    const made = expected(201, await create(alice, body));
+    const made = expectStatus(201, await create(alice, body));
     const { id, createdAt, updatedAt, ...rest } = made;
     expect(rest).toStrictEqual(JSON.parse(JSON.stringify(body)));
     expect(await get(id)).toStrictEqual(made);
@@ -107,7 +116,7 @@ describe("a passenger is saved", () => {
     const body = person();
     const twins = await Promise.all([1, 2, 3].map(() => create(alice, body, key)));
     for (const twin of twins) expect([twin.status, twin.text]).toStrictEqual([201, twins[0]?.text]);
-    const { id } = expected(201, twins[0] as Answer<PassengerProfileBody>);
+    const { id } = expectStatus(201, twins[0] as TestResponse<PassengerProfileBody>);
     const again = await create(alice, body, key);
     expect([again.status, again.text, again.headers.get("idempotent-replayed")]).toStrictEqual([
       201,
@@ -162,11 +171,11 @@ describe("an e-mail address is one passenger's", () => {
 
   test("is free again when its passenger has another one, or is deleted", async () => {
     const first = await saved();
-    const moved = expected(200, await change(alice, first.id, { email: newEmail() }));
+    const moved = expectStatus(200, await change(alice, first.id, { email: newEmail() }));
     const second = await saved({ email: first.email });
     expectRefused(await change(alice, moved.id, { email: first.email }), 409, "a passenger with this email exists");
     expect((await remove(alice, second.id)).status).toBe(204);
-    expect(expected(200, await change(alice, moved.id, { email: first.email })).email).toBe(first.email);
+    expect(expectStatus(200, await change(alice, moved.id, { email: first.email })).email).toBe(first.email);
     expect((await withEmail(first.email)).map(({ id }) => id)).toStrictEqual([first.id]);
     expect(await withEmail(moved.email)).toStrictEqual([]);
   });
@@ -208,7 +217,7 @@ describe("a change", () => {
   test("changes what is sent, and tells when", async () => {
     const before = await saved({ passport: PASSPORT });
     await world.advance(60);
-    const after = expected(200, await change(alice, before.id, { lastName: "King", nationality: "FR" }));
+    const after = expectStatus(200, await change(alice, before.id, { lastName: "King", nationality: "FR" }));
     expect(after).toStrictEqual({ ...before, lastName: "King", nationality: "FR", updatedAt: after.updatedAt });
     expect(Date.parse(after.updatedAt) - Date.parse(before.updatedAt)).toBeGreaterThanOrEqual(60_000);
     expect(await get(before.id)).toStrictEqual(after);
@@ -219,33 +228,33 @@ describe("a change", () => {
     await world.advance(60);
     const { id, createdAt, updatedAt, ...same } = before;
     const bodies = [{}, same, { metadata: { gone: "" } }, { preferences: {} }, { metadata: {} }];
-    for (const body of bodies) expect(expected(200, await change(alice, id, body))).toStrictEqual(before);
+    for (const body of bodies) expect(expectStatus(200, await change(alice, id, body))).toStrictEqual(before);
     expect(await get(id)).toStrictEqual(before);
   });
 
   test("of the case of an e-mail address alone is one", async () => {
     const before = await saved();
     const email = before.email.toLowerCase();
-    expect(expected(200, await change(alice, before.id, { email })).email).toBe(email);
+    expect(expectStatus(200, await change(alice, before.id, { email })).email).toBe(email);
     expect((await withEmail(before.email)).map((found) => found.email)).toStrictEqual([email]);
     expect((await create(alice, person({ email }))).status).toBe(409);
   });
 
   test("removes passport and loyalty number with null, and puts new ones in", async () => {
     const { id } = await saved({ passport: PASSPORT, loyaltyNumber: "TB-7" });
-    const without = expected(200, await change(alice, id, { passport: null, loyaltyNumber: null }));
+    const without = expectStatus(200, await change(alice, id, { passport: null, loyaltyNumber: null }));
     expect([without.passport, without.loyaltyNumber]).toStrictEqual([null, null]);
     const passport = { ...PASSPORT, number: "X1" };
-    expect(expected(200, await change(alice, id, { passport })).passport).toStrictEqual(passport);
+    expect(expectStatus(200, await change(alice, id, { passport })).passport).toStrictEqual(passport);
   });
 
   test("merges metadata and preferences", async () => {
     const { id } = await saved({ metadata: { a: "1", b: "2", c: "3" } });
-    const merged = expected(200, await change(alice, id, { metadata: { b: "", c: "4", d: "5" } }));
+    const merged = expectStatus(200, await change(alice, id, { metadata: { b: "", c: "4", d: "5" } }));
     expect(merged.metadata).toStrictEqual({ a: "1", c: "4", d: "5" });
-    const seated = expected(200, await change(alice, id, { preferences: { seat: "aisle" } }));
+    const seated = expectStatus(200, await change(alice, id, { preferences: { seat: "aisle" } }));
     expect(seated.preferences).toStrictEqual({ seat: "aisle", meal: "standard", cryosleep: false });
-    const fed = expected(200, await change(alice, id, { preferences: { meal: "vegan", cryosleep: true } }));
+    const fed = expectStatus(200, await change(alice, id, { preferences: { meal: "vegan", cryosleep: true } }));
     expect(fed.preferences).toStrictEqual({ seat: "aisle", meal: "vegan", cryosleep: true });
   });
 
@@ -259,7 +268,7 @@ describe("a change", () => {
       "metadata must have at most 20 keys",
     ]);
     expect(await get(id)).toStrictEqual(before);
-    const replaced = expected(200, await change(alice, id, { metadata: { ...keys(0, 20, ""), ...keys(20, 40) } }));
+    const replaced = expectStatus(200, await change(alice, id, { metadata: { ...keys(0, 20, ""), ...keys(20, 40) } }));
     expect(replaced.metadata).toStrictEqual(keys(20, 40));
   });
 
@@ -312,11 +321,11 @@ describe("the list", () => {
     const made: PassengerProfileBody[] = [];
     for (let count = 0; count < 7; count += 1) made.unshift(await saved({}, carol));
     const first = made.at(-1) as PassengerProfileBody;
-    made[made.length - 1] = expected(200, await change(carol, first.id, { email: newEmail() }));
-    expect(await everyEntry(carol, PATH, 3)).toStrictEqual(made);
-    expect(await everyEntry(carol, PATH, 100)).toStrictEqual(made);
+    made[made.length - 1] = expectStatus(200, await change(carol, first.id, { email: newEmail() }));
+    expect(await readAllEntries(carol, PATH, 3)).toStrictEqual(made);
+    expect(await readAllEntries(carol, PATH, 100)).toStrictEqual(made);
     expect((await remove(carol, made[3]?.id ?? "")).status).toBe(204);
-    expect(await everyEntry(carol, PATH, 2)).toStrictEqual(made.toSpliced(3, 1));
+    expect(await readAllEntries(carol, PATH, 2)).toStrictEqual(made.toSpliced(3, 1));
   });
 
   test("is of one address where that is asked for, whatever its case", async () => {
@@ -330,7 +339,7 @@ describe("the list", () => {
   test("has cursors for itself alone", async () => {
     await saved();
     await saved();
-    const page = expected(200, await alice.get<Page<unknown>>(`${PATH}?limit=1`)).page;
+    const page = expectStatus(200, await alice.get<Page<unknown>>(`${PATH}?limit=1`)).page;
     const refused = ["cursor is not one this list has given for these filters"];
     expectProblems(await bob.get(`${PATH}?cursor=${page.nextCursor}`), refused);
     expectProblems(await alice.get(`${PATH}?email=ada@example.com&cursor=${page.nextCursor}`), refused);
@@ -369,7 +378,7 @@ test("what several clients do at once, each with passengers of its own, is what 
   };
   const clients = Array.from({ length: 6 }, () => new Client(world.service.baseUrl, account));
   await Promise.all(clients.map(live));
-  const listed = await everyEntry<PassengerProfileBody>(clients[0] as Client, PATH, 2);
+  const listed = await readAllEntries<PassengerProfileBody>(clients[0] as Client, PATH, 2);
   expect(listed.length).toBeGreaterThan(0);
   expect(new Map(listed.map((entry) => [entry.id, entry]))).toStrictEqual(told);
   expect(new Set(listed.map(({ email }) => email.toLowerCase())).size).toBe(listed.length);
@@ -383,7 +392,7 @@ describe("who may", () => {
   test("another account's passenger is not there", async () => {
     const one = await saved();
     const missing = `psg_${"0".repeat(32)}`;
-    const requests: readonly ((id: string) => Promise<Answer>)[] = [
+    const requests: readonly ((id: string) => Promise<TestResponse>)[] = [
       (id) => bob.get(`${PATH}/${id}`),
       (id) => change(bob, id, { firstName: "Eve" }),
       (id) => change(bob, id, {}),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { RefundBody } from "@travel-booking/api-contract";
 import { REFUND_REASONS } from "@travel-booking/domain";
-import { type Client, expected } from "./kit/client.ts";
+import { type Client, expectStatus } from "./kit/client.ts";
 import { expectProblems, expectRefused } from "./kit/problems.ts";
 import { openWorld, type World } from "./kit/world.ts";
 
@@ -18,7 +18,7 @@ const refund = (paymentId: string, body?: unknown) => alice.post<RefundBody>(`/v
 describe("refunding", () => {
   test("201 with every field: everything, if no amount is named; the booking stays", async () => {
     const { booking, payment } = await alice.paidBooking("F");
-    const refunded = expected(201, await refund(payment.id));
+    const refunded = expectStatus(201, await refund(payment.id));
     expect(refunded).toStrictEqual({
       id: refunded.id,
       paymentId: payment.id,
@@ -37,21 +37,21 @@ describe("refunding", () => {
 
   test("in parts, oldest first, until nothing is left", async () => {
     const { booking, payment } = await alice.paidBooking("F");
-    const first = expected(201, await refund(payment.id, { amount: 1, reason: "duplicate" }));
-    const second = expected(201, await refund(payment.id, { amount: 100_000 }));
+    const first = expectStatus(201, await refund(payment.id, { amount: 1, reason: "duplicate" }));
+    const second = expectStatus(201, await refund(payment.id, { amount: 100_000 }));
     expectRefused(await refund(payment.id, { amount: payment.amount - 100_000 }), 422, "more than what is left");
-    const rest = expected(201, await refund(payment.id, {}));
+    const rest = expectStatus(201, await refund(payment.id, {}));
     expect(rest.amount).toBe(payment.amount - 100_001);
     const shown = await alice.payment(payment.id);
     expect([shown.amountRefunded, shown.refunds]).toStrictEqual([payment.amount, [first, second, rest]]);
-    expected(200, await alice.cancel(booking.id));
+    expectStatus(200, await alice.cancel(booking.id));
     expect(await alice.payment(payment.id)).toStrictEqual(shown);
   });
 
   test("what is left goes back when the booking is cancelled, and can still be asked for where it did not", async () => {
     const { booking, payment } = await alice.paidBooking("F");
-    expected(201, await refund(payment.id, { amount: 900 }));
-    expected(200, await alice.cancel(booking.id));
+    expectStatus(201, await refund(payment.id, { amount: 900 }));
+    expectStatus(200, await alice.cancel(booking.id));
     const { amountRefunded, refunds } = await alice.payment(payment.id);
     expect(amountRefunded).toBe(payment.amount);
     expect(refunds.map(({ amount, reason }) => [amount, reason])).toStrictEqual([
@@ -63,15 +63,15 @@ describe("refunding", () => {
 
   test.each(REFUND_REASONS)("because of %s", async (reason) => {
     const { booking, payment } = await alice.paidBooking("F");
-    expect(expected(201, await refund(payment.id, { reason, amount: 5 })).reason).toBe(reason);
+    expect(expectStatus(201, await refund(payment.id, { reason, amount: 5 })).reason).toBe(reason);
     await alice.cancel(booking.id);
   });
 
   test("409 for a payment that has not succeeded", async () => {
     const { id } = await alice.newBooking("F");
-    const failed = expected(201, await alice.pay(id, { token: "tok_declined_card_declined" }));
+    const failed = expectStatus(201, await alice.pay(id, { token: "tok_declined_card_declined" }));
     expectRefused(await refund(failed.id), 409, "not succeeded");
-    const pending = expected(201, await alice.pay(id, { type: "bank_transfer" }));
+    const pending = expectStatus(201, await alice.pay(id, { type: "bank_transfer" }));
     expectRefused(await refund(pending.id, { amount: 1 }), 409, "not succeeded");
   });
 });

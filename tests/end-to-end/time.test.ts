@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Client, expected } from "./kit/client.ts";
+import { type Client, expectStatus } from "./kit/client.ts";
 import { expectRefused } from "./kit/problems.ts";
 import { ECONOMY_SEATS, openWorld, type World } from "./kit/world.ts";
 
@@ -44,8 +44,8 @@ describe("a booking that is not paid", () => {
     expect(await alice.booking(booking.id)).toStrictEqual({ ...booking, status: "cancelled" });
     expectRefused(await alice.pay(booking.id), 409, "cancelled");
     expectRefused(await alice.patch(`/v1/bookings/${booking.id}`, { reference: "r" }), 409, "cancelled");
-    expect(expected(200, await alice.cancel(booking.id)).status).toBe("cancelled");
-    expected(201, await alice.hold("FAR", ["12A"]));
+    expect(expectStatus(200, await alice.cancel(booking.id)).status).toBe("cancelled");
+    expectStatus(201, await alice.hold("FAR", ["12A"]));
   });
 });
 
@@ -56,20 +56,20 @@ describe("near departure and after it", () => {
     const late = await alice.paidBooking("DAY", { seats: ["12A"] });
     const flown = await alice.paidBooking("DAY");
     await world.advance(DAY - 60);
-    expected(200, await alice.cancel(early.booking.id));
+    expectStatus(200, await alice.cancel(early.booking.id));
     expect((await alice.payment(early.payment.id)).amountRefunded).toBe(early.payment.amount);
     await world.advance(120);
-    expected(200, await alice.cancel(late.booking.id));
+    expectStatus(200, await alice.cancel(late.booking.id));
     const kept = await alice.payment(late.payment.id);
     expect([kept.amountRefunded, kept.refunds]).toStrictEqual([0, []]);
-    expected(201, await alice.hold("DAY", ["12A"]));
-    expected(201, await alice.post(`/v1/payments/${late.payment.id}/refunds`, { amount: 5 }));
+    expectStatus(201, await alice.hold("DAY", ["12A"]));
+    expectStatus(201, await alice.post(`/v1/payments/${late.payment.id}/refunds`, { amount: 5 }));
 
     await world.advance(DAY);
     const path = `/v1/bookings/${flown.booking.id}`;
     expectRefused(await alice.patch(path, { seats: ["15B"] }), 409, "departed");
-    expect(expected(200, await alice.patch<{ reference: string }>(path, { reference: "r" })).reference).toBe("r");
-    expect(expected(200, await alice.cancel(flown.booking.id)).status).toBe("cancelled");
+    expect(expectStatus(200, await alice.patch<{ reference: string }>(path, { reference: "r" })).reference).toBe("r");
+    expect(expectStatus(200, await alice.cancel(flown.booking.id)).status).toBe("cancelled");
     expect((await alice.payment(flown.payment.id)).amountRefunded).toBe(0);
     expectRefused(await alice.book("DAY"), 409, "departed");
   });
@@ -78,14 +78,14 @@ describe("near departure and after it", () => {
 describe("keys and tokens", () => {
   test("an Idempotency-Key is kept for 24 hours", async () => {
     const headers = { "idempotency-key": "kept" };
-    const first = expected(201, await alice.book("FAR", {}, headers));
+    const first = expectStatus(201, await alice.book("FAR", {}, headers));
     await world.advance(DAY - 60);
     const replayed = await alice.book("FAR", {}, headers);
     expect([replayed.headers.get("idempotent-replayed"), replayed.body]).toStrictEqual(["true", first]);
     await world.advance(120);
     const second = await alice.book("FAR", {}, headers);
     expect(second.headers.has("idempotent-replayed")).toBe(false);
-    expect(expected(201, second).id).not.toBe(first.id);
+    expect(expectStatus(201, second).id).not.toBe(first.id);
   });
 
   test("asOf must not be in the future by the service's clock, which may be ahead", async () => {

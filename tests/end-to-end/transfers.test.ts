@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { PaymentBody, RefundBody } from "@travel-booking/api-contract";
-import { type Client, expected } from "./kit/client.ts";
+import { type Client, expectStatus } from "./kit/client.ts";
 import { expectRefused } from "./kit/problems.ts";
 import { openWorld, type World } from "./kit/world.ts";
 
@@ -19,7 +19,7 @@ const TRANSFER = { type: "bank_transfer" };
 
 async function newTransfer(flightId = "F", more: object = {}) {
   const booking = await alice.newBooking(flightId, more);
-  const payment = expected(201, await alice.pay(booking.id, TRANSFER));
+  const payment = expectStatus(201, await alice.pay(booking.id, TRANSFER));
   return { booking, payment, ...detailsOf(payment) };
 }
 
@@ -50,7 +50,7 @@ describe("paying by bank transfer", () => {
   test("201 pending: where to send the money, and until when", async () => {
     const booking = await alice.newBooking("F");
     const answer = await alice.pay(booking.id, { ...TRANSFER, metadata: { a: "b" } });
-    const payment = expected(201, answer);
+    const payment = expectStatus(201, answer);
     const { dueAt, iban, bic, reference } = detailsOf(payment);
     expect(payment).toStrictEqual({
       id: payment.id,
@@ -77,11 +77,11 @@ describe("paying by bank transfer", () => {
 
   test("due a day before departure at the latest; 422 within 48 hours of it", async () => {
     const { dueAt } = await newTransfer("NEAR");
-    const flight = expected(200, await alice.get<{ departsAt: string }>("/v1/flights/NEAR"));
+    const flight = expectStatus(200, await alice.get<{ departsAt: string }>("/v1/flights/NEAR"));
     expect(Date.parse(flight.departsAt) - Date.parse(dueAt)).toBe(24 * HOUR * 1_000);
     const near = await alice.newBooking("NEARER");
     expectRefused(await alice.pay(near.id, TRANSFER), 422, "too soon");
-    expect(expected(201, await alice.pay(near.id)).status).toBe("succeeded");
+    expect(expectStatus(201, await alice.pay(near.id)).status).toBe("succeeded");
   });
 
   test("succeeds when all of it has arrived; what is too much goes back", async () => {
@@ -112,7 +112,7 @@ describe("paying by bank transfer", () => {
 
   test("is superseded by a card that is charged first", async () => {
     const { booking, payment, reference } = await newTransfer();
-    expect(expected(201, await alice.pay(booking.id)).status).toBe("succeeded");
+    expect(expectStatus(201, await alice.pay(booking.id)).status).toBe("succeeded");
     expect(await statusOf(booking.id)).toBe("confirmed");
     expect(await failureOf(payment.id)).toStrictEqual(["failed", "superseded"]);
     const [late] = await receive(reference, 129_900);
@@ -122,13 +122,13 @@ describe("paying by bank transfer", () => {
 
   test("is not superseded by a card that is declined", async () => {
     const { booking, payment } = await newTransfer();
-    expected(201, await alice.pay(booking.id, { token: "tok_declined_card_declined" }));
+    expectStatus(201, await alice.pay(booking.id, { token: "tok_declined_card_declined" }));
     expect(await failureOf(payment.id)).toStrictEqual(["pending", null]);
   });
 
   test("fails with the booking that is cancelled", async () => {
     const { booking, payment } = await newTransfer();
-    expected(200, await alice.cancel(booking.id));
+    expectStatus(200, await alice.cancel(booking.id));
     expect(await failureOf(payment.id)).toStrictEqual(["failed", "booking_cancelled"]);
   });
 
@@ -136,7 +136,7 @@ describe("paying by bank transfer", () => {
     const { payment, reference } = await newTransfer();
     await receive(reference, payment.amount);
     const refund = async (amount: number) =>
-      expected(201, await alice.post<RefundBody>(`/v1/payments/${payment.id}/refunds`, { amount }));
+      expectStatus(201, await alice.post<RefundBody>(`/v1/payments/${payment.id}/refunds`, { amount }));
     const [settled, waiting] = [await refund(100), await refund(200)];
     expect([settled.status, waiting.status]).toStrictEqual(["pending", "pending"]);
     expect((await alice.payment(payment.id)).amountRefunded).toBe(300);
@@ -161,7 +161,7 @@ test("not paid by its due time: the transfer fails, the booking is cancelled, wh
   await world.advance(48 * HOUR);
   expect(await statusOf(booking.id)).toBe("cancelled");
   expect(await failureOf(payment.id)).toStrictEqual(["failed", "bank_transfer_expired"]);
-  expected(201, await alice.hold("F", ["30A"]));
+  expectStatus(201, await alice.hold("F", ["30A"]));
   const [late] = await receive(reference, 129_895);
   expect(late?.status).toBe("to_return");
   expect(await statusOf(booking.id)).toBe("cancelled");

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { NewWebhookEndpointBody, WebhookEndpointBody, WebhookStatusBody } from "@travel-booking/api-contract";
-import type { Answer } from "./kit/answer.ts";
-import { type Client, expected, newKey } from "./kit/client.ts";
+import { type Client, expectStatus, newKey } from "./kit/client.ts";
 import { expectProblems, expectRefused } from "./kit/problems.ts";
+import type { TestResponse } from "./kit/test-response.ts";
 import { openWorld, type World } from "./kit/world.ts";
 
 let world: World;
@@ -21,18 +21,18 @@ function create(
   client: Client,
   body: object = BODY,
   headers?: Readonly<Record<string, string>>,
-): Promise<Answer<NewWebhookEndpointBody>> {
+): Promise<TestResponse<NewWebhookEndpointBody>> {
   return client.post<NewWebhookEndpointBody>(PATH, body, headers);
 }
 
 async function list(client: Client): Promise<readonly WebhookEndpointBody[]> {
-  return expected(200, await client.get<{ data: readonly WebhookEndpointBody[] }>(PATH)).data;
+  return expectStatus(200, await client.get<{ data: readonly WebhookEndpointBody[] }>(PATH)).data;
 }
 
 describe("a webhook endpoint", () => {
   test("is answered with its secret once, and listed without it, newest first", async () => {
-    const first = expected(201, await create(alice));
-    const second = expected(201, await create(alice, { url: "https://1.1.1.1/", events: ["booking.cancelled"] }));
+    const first = expectStatus(201, await create(alice));
+    const second = expectStatus(201, await create(alice, { url: "https://1.1.1.1/", events: ["booking.cancelled"] }));
     expect(first).toStrictEqual({ id: first.id, ...BODY, secret: first.secret });
     expect(first.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(second.secret).not.toBe(first.secret);
@@ -46,7 +46,7 @@ describe("a webhook endpoint", () => {
   test("is one under one Idempotency-Key, with the same secret, also after it is deleted", async () => {
     const key = { "idempotency-key": newKey() };
     const twins = await Promise.all([1, 2, 3].map(() => create(alice, BODY, key)));
-    const [first] = twins.map((answer) => expected(201, answer));
+    const [first] = twins.map((answer) => expectStatus(201, answer));
     for (const { text } of twins) expect(text).toBe(twins[0]?.text);
     const again = await create(alice, BODY, key);
     expect([again.status, again.text, again.headers.get("idempotent-replayed")]).toStrictEqual([
@@ -62,8 +62,8 @@ describe("a webhook endpoint", () => {
 
   test("has a secret that is written down nowhere as it is", async () => {
     const key = { "idempotency-key": newKey() };
-    const { secret, id } = expected(201, await create(alice, BODY, key));
-    const text = await world.service.written();
+    const { secret, id } = expectStatus(201, await create(alice, BODY, key));
+    const text = await world.service.dumpStorage();
     expect(text).toContain(id);
     expect(text).not.toContain("whsec_");
     expect(text).not.toContain(secret.slice("whsec_".length));
@@ -71,7 +71,7 @@ describe("a webhook endpoint", () => {
   });
 
   test("is deleted once", async () => {
-    const { id } = expected(201, await create(alice));
+    const { id } = expectStatus(201, await create(alice));
     expect((await bob.send("DELETE", `${PATH}/${id}`)).status).toBe(404);
     expect((await alice.send("DELETE", `${PATH}/${id}`)).status).toBe(204);
     expect((await alice.send("DELETE", `${PATH}/${id}`)).status).toBe(404);
@@ -83,12 +83,12 @@ describe("a webhook endpoint", () => {
   });
 
   test("has a status and a log of attempts", async () => {
-    const { id } = expected(201, await create(alice));
-    const status = expected(200, await alice.get<WebhookStatusBody>(`${PATH}/${id}/status`));
+    const { id } = expectStatus(201, await create(alice));
+    const status = expectStatus(200, await alice.get<WebhookStatusBody>(`${PATH}/${id}/status`));
     expect(status).toStrictEqual({ status: "active", reason: null, since: status.since, owed: 0, oldestOwedAt: null });
     expect(Math.abs((await world.now()) - Date.parse(status.since))).toBeLessThan(60_000);
-    expect(expected(200, await alice.post(`${PATH}/${id}/resume`))).toStrictEqual(status);
-    expect(expected(200, await alice.get(`${PATH}/${id}/deliveries`))).toStrictEqual({
+    expect(expectStatus(200, await alice.post(`${PATH}/${id}/resume`))).toStrictEqual(status);
+    expect(expectStatus(200, await alice.get(`${PATH}/${id}/deliveries`))).toStrictEqual({
       data: [],
       page: { nextCursor: null, hasMore: false },
     });
@@ -154,7 +154,7 @@ describe("an operation without a body", () => {
   ];
 
   test.each(WITHOUT)("%s …%s takes none, or an empty object", async (method, below) => {
-    const { id } = expected(201, await create(alice));
+    const { id } = expectStatus(201, await create(alice));
     const path = `${PATH}/${id}${below}`;
     const send = (body: string, headers = {}) => alice.send(method, path, { body, headers });
     expectProblems(await send("{"), ["body is not valid JSON"]);
@@ -166,7 +166,7 @@ describe("an operation without a body", () => {
   });
 
   test("is the same request under an Idempotency-Key, with an empty object and with nothing", async () => {
-    const { id } = expected(201, await create(alice));
+    const { id } = expectStatus(201, await create(alice));
     const headers = { "idempotency-key": newKey() };
     expect((await alice.send("POST", `${PATH}/${id}/resume`, { headers })).status).toBe(200);
     const again = await alice.send("POST", `${PATH}/${id}/resume`, { body: "{}", headers });
@@ -190,7 +190,7 @@ test("for development, plain HTTP and private addresses are allowed where the se
   const open = await openWorld({ env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: "true" } });
   try {
     for (const url of ["http://127.0.0.1:9/", "https://10.0.0.1/", "http://localhost:9/x"]) {
-      expect(expected(201, await create(open.alice, { ...BODY, url })).url).toBe(url);
+      expect(expectStatus(201, await create(open.alice, { ...BODY, url })).url).toBe(url);
     }
     expectProblems(await create(open.alice, { ...BODY, url: "ftp://127.0.0.1/" }), [
       "url must be an https or http URL",

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe } from "@jest/globals";
 import { isUnavailable, type Unavailable } from "./engine.ts";
-import { missingOf } from "./missing-of.ts";
-import { type Startable, standIn } from "./stand-in.ts";
+import { lazyEngine, type Startable } from "./lazy-engine.ts";
+import { missingReason } from "./missing-reason.ts";
+import type { AvailabilityCheck } from "./providers/engine-starter.ts";
 import { titleOfSkipped } from "./title-of-skipped.ts";
-import type { Foreseeing } from "./ways/starter.ts";
 
 /** A build included, where none was made before the run. */
 const STARTED_WITHIN_MS = 11 * 60_000;
 const STOPPED_WITHIN_MS = 60_000;
 
-type Start = (() => Promise<Startable | Unavailable>) & Partial<Foreseeing>;
+type Start = (() => Promise<Startable | Unavailable>) & Partial<AvailabilityCheck>;
 type Starts = Readonly<Record<string, Start>>;
 
 /** What these start, by the same names. */
@@ -29,8 +29,10 @@ export type Started<S extends Starts> = {
  */
 export function describeWith<S extends Starts>(starts: S, title: string, cases: (engines: Started<S>) => void): void {
   const started = new Map<string, Startable>();
-  const engines = Object.fromEntries(Object.keys(starts).map((name) => [name, standIn(name, started)])) as Started<S>;
-  const reason = missingOf(starts);
+  const engines = Object.fromEntries(
+    Object.keys(starts).map((name) => [name, lazyEngine(name, started)]),
+  ) as Started<S>;
+  const reason = missingReason(starts);
   if (reason !== undefined) {
     describe.skip(titleOfSkipped(title, reason), () => cases(engines));
     return;

@@ -2,7 +2,7 @@
 export { isUnavailable, type TestEngine, type Unavailable } from "./engine.ts";
 export type { EventStoreEngine } from "./event-store/options.ts";
 export { startEventStore } from "./event-store/start-event-store.ts";
-export { missingOf } from "./missing-of.ts";
+export { missingReason } from "./missing-reason.ts";
 export type { MongoEngine, MongoOptions } from "./mongo/options.ts";
 export { startMongo } from "./mongo/start-mongo.ts";
 export type { RedisOptions } from "./redis/options.ts";

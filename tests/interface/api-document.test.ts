@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { openApiDocument, type Schema } from "@travel-booking/api-contract";
 import { SCOPES } from "@travel-booking/domain";
 
-const document = openApiDocument({ limited: true, baseUrl: "https://travel.example.com" });
+const document = openApiDocument({ rateLimited: true, baseUrl: "https://travel.example.com" });
 const { schemas } = document.components;
 
 /** The fields of the resources, copied by hand from the API document, section 2. A `?` may be absent. */

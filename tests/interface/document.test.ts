@@ -12,8 +12,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { SchemaChecks } from "../support/open-api/schema-checks.ts";
 
-const document = openApiDocument({ limited: true, baseUrl: "https://travel.example.com" });
-const unlimited = openApiDocument({ limited: false, baseUrl: "https://travel.example.com" });
+const document = openApiDocument({ rateLimited: true, baseUrl: "https://travel.example.com" });
+const unlimited = openApiDocument({ rateLimited: false, baseUrl: "https://travel.example.com" });
 
 /** The schemas of the OpenAPI Initiative, as Spectral brings them. */
 const SCHEMAS = path.resolve(import.meta.dirname, "../../node_modules/@stoplight/spectral-rulesets/dist/oas/schemas");
@@ -79,7 +79,7 @@ describe("the document", () => {
   });
 
   test("is the same every time it is made", () => {
-    const again = openApiDocument({ limited: true, baseUrl: "https://travel.example.com" });
+    const again = openApiDocument({ rateLimited: true, baseUrl: "https://travel.example.com" });
     expect(JSON.stringify(again)).toBe(JSON.stringify(document));
   });
 

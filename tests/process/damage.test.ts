@@ -1,12 +1,12 @@
 import { cpSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { Api } from "../support/api.ts";
+import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { newDataDir, Service } from "../support/service.ts";
-import { cutOff, flip, overwriteHeader } from "./kit/damage.ts";
-import { failedStart } from "./kit/failed-start.ts";
-import { temporaryFolders } from "./kit/temporary.ts";
+import { flipBit, overwriteHeader, truncateStore } from "./kit/damage.ts";
+import { expectStartFailure } from "./kit/expect-start-failure.ts";
+import { temporaryFolders } from "./kit/temporary-folders.ts";
 
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn" };
 const NEEDLE = "needle-in-the-stack";
@@ -45,7 +45,7 @@ describe("a damaged store is told in one line or answered 500, and never read as
   afterEach(() => service?.kill());
   afterAll(() => rmSync(sound, { recursive: true }));
 
-  const api = (of: Service) => new Api(of.baseUrl, { apiKey });
+  const api = (of: Service) => new ApiClient(of.baseUrl, { apiKey });
 
   async function book(of: Service, reference: string): Promise<Booking> {
     const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
@@ -65,13 +65,13 @@ describe("a damaged store is told in one line or answered 500, and never read as
 
   describe.each(["log", "read"] as const)("%s", (store) => {
     test.each([
-      ["cut off", (dataDir: string) => cutOff(dataDir, store)],
+      ["cut off", (dataDir: string) => truncateStore(dataDir, store)],
       ["with another header", (dataDir: string) => overwriteHeader(dataDir, store)],
       ["without its data", (dataDir: string) => rmSync(join(dataDir, store, "data.mdb"))],
     ])("%s", async (_, harm) => {
       const dataDir = copy();
       harm(dataDir);
-      const line = await failedStart({ dataDir, env: ENV });
+      const line = await expectStartFailure({ dataDir, env: ENV });
       expect(line).toMatch(
         new RegExp(`^the store ${dataDir}/${store}/data.mdb is damaged: .+; restore it from a backup`),
       );
@@ -82,7 +82,7 @@ describe("a damaged store is told in one line or answered 500, and never read as
   test("a log that is gone is not taken for a new one", async () => {
     const dataDir = copy();
     rmSync(join(dataDir, "log"), { recursive: true });
-    expect(await failedStart({ dataDir, env: { ...ENV, DEMO: "" } })).toMatch(
+    expect(await expectStartFailure({ dataDir, env: { ...ENV, DEMO: "" } })).toMatch(
       /^the store .+\/log is damaged: it ends at position 0, and the read models in .+\/read know of events up to \d+; restore it from a backup$/,
     );
   });
@@ -98,24 +98,24 @@ describe("a damaged store is told in one line or answered 500, and never read as
 
   test("a flipped bit in the last event of the log", async () => {
     const dataDir = copy();
-    flip(dataDir, "log", LAST);
-    expect(await failedStart({ dataDir, env: ENV })).toMatch(
+    flipBit(dataDir, "log", LAST);
+    expect(await expectStartFailure({ dataDir, env: ENV })).toMatch(
       /^the store event log is damaged: the record at position \d+ is not what was written; restore it from a backup$/,
     );
   });
 
   test("a flipped bit in an event that the read models are yet to learn of", async () => {
     const dataDir = copy();
-    flip(dataDir, "log", NEEDLE);
+    flipBit(dataDir, "log", NEEDLE);
     rmSync(join(dataDir, "read"), { recursive: true });
-    expect(await failedStart({ dataDir, env: ENV })).toMatch(
+    expect(await expectStartFailure({ dataDir, env: ENV })).toMatch(
       /^the store event log is damaged: the record at position \d+ is not what was written; restore it from a backup$/,
     );
   });
 
   test("a flipped bit in an old event: what rests on it fails, and says so in the log; all else goes on", async () => {
     const dataDir = copy();
-    flip(dataDir, "log", NEEDLE);
+    flipBit(dataDir, "log", NEEDLE);
     service = await Service.start({ dataDir, env: ENV });
     const refused = await api(service).patch(`/v1/bookings/${damaged.id}`, { reference: "other" });
     expect([refused.status, Object.keys(refused.body)]).toStrictEqual([500, ["statusCode", "message", "error"]]);
@@ -136,7 +136,7 @@ describe("a damaged store is told in one line or answered 500, and never read as
 
   test("a flipped bit in what is read: 500, until it is built anew", async () => {
     const dataDir = copy();
-    flip(dataDir, "read", NEEDLE);
+    flipBit(dataDir, "read", NEEDLE);
     service = await Service.start({ dataDir, env: ENV });
     expect((await api(service).get(`/v1/bookings/${damaged.id}`)).status).toBe(500);
     expect((await api(service).get("/v1/bookings?limit=100")).status).toBe(500);
@@ -152,7 +152,7 @@ describe("a damaged store is told in one line or answered 500, and never read as
     const blocks = Math.ceil(largestFile(dataDir) / 1_024) + 40;
     const command = ["bash", "-c", `ulimit -f ${blocks}; exec "$0" "$@"`];
     service = await Service.start({ dataDir, env: ENV, command });
-    const client = new Api(service.baseUrl, { apiKey });
+    const client = new ApiClient(service.baseUrl, { apiKey });
     const acknowledged: string[] = [];
     const bookUntilItEnds = async () => {
       const passengers = Array.from({ length: 1 }, () => ({ name: "n".repeat(90), email: "ada@example.com" }));

@@ -1,9 +1,9 @@
 import { type Dirent, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
-import { Api } from "../support/api.ts";
+import { ApiClient } from "../support/api-client.ts";
 import { Service } from "../support/service.ts";
-import { temporaryFolders } from "./kit/temporary.ts";
+import { temporaryFolders } from "./kit/temporary-folders.ts";
 
 const folder = temporaryFolders();
 let service: Service | undefined;
@@ -85,7 +85,7 @@ test("at the lowest level, every line is JSON, and none holds a secret or says w
   });
   const { access_token: accessToken } = (await granted.json()) as { access_token: string };
   secrets.push(accessToken);
-  const api = new Api(baseUrl, { accessToken });
+  const api = new ApiClient(baseUrl, { accessToken });
   const people = ["Grace Hopper", "grace.hopper@example.com"];
   const passengers = [{ name: people[0], email: people[1] }];
   const flights = await api.get<{ data: { id: string }[] }>("/v1/flights?departsAfter=2027-06-01&limit=1");
@@ -105,7 +105,7 @@ test("at the lowest level, every line is JSON, and none holds a secret or says w
   await api.post(`/v1/payments/${paid.body.id}/refunds`, { amount: 1 });
   await api.post(`${path}/cancel`, { reason: people[0] });
   await api.post("/v1/bookings", { ...passengers[0], apiKey: demo.apiKey, email: [people[1]] });
-  await new Api(baseUrl, { apiKey: `${demo.apiKey.slice(0, -1)}x` }).get("/v1/flights");
+  await new ApiClient(baseUrl, { apiKey: `${demo.apiKey.slice(0, -1)}x` }).get("/v1/flights");
   await api.get(`/v1/bookings?email=${people[1]}`);
   await service.operator("POST", "/accounts", { name: people[0] });
   await service.operator("POST", "/accounts", { name: [people[0]], email: people[1] });

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { Api } from "../support/api.ts";
+import { ApiClient } from "../support/api-client.ts";
 import { KEPLER_442B } from "../support/catalogue.ts";
 import { operatorCli, operatorJson } from "../support/operator-cli.ts";
 import { Service } from "../support/service.ts";
-import { temporaryFolders } from "./kit/temporary.ts";
+import { temporaryFolders } from "./kit/temporary-folders.ts";
 
 const ENV = { SANDBOX_CLOCK: "true", RATE_LIMIT_PER_MINUTE: "0" };
 const folder = temporaryFolders();
@@ -51,7 +51,7 @@ describe("the operator's commands", () => {
     expect([code, stdout]).toStrictEqual([1, ""]);
     return stderr.trimEnd().split("\n");
   };
-  const api = (key = apiKey) => new Api(service.baseUrl, { apiKey: key });
+  const api = (key = apiKey) => new ApiClient(service.baseUrl, { apiKey: key });
 
   function catalogue(content: unknown): string {
     const file = join(folder(), "catalogue.json");
@@ -138,7 +138,7 @@ describe("the operator's commands", () => {
       });
     const granted = await token();
     const { access_token: accessToken } = (await granted.json()) as { access_token: string };
-    const bearer = new Api(service.baseUrl, { accessToken });
+    const bearer = new ApiClient(service.baseUrl, { accessToken });
     expect((await bearer.get("/v1/bookings")).status).toBe(200);
     await cli("credential", "revoke", client.id);
     expect([(await bearer.get("/v1/bookings")).status, (await token()).status]).toStrictEqual([401, 401]);
@@ -246,7 +246,7 @@ describe("the operator's commands", () => {
       ["log", "read"].reduce((sum, name) => sum + statSync(join(copy, name, "data.mdb")).size, 0),
     );
     const everything = async (of: Service) => {
-      const client = new Api(of.baseUrl, { apiKey });
+      const client = new ApiClient(of.baseUrl, { apiKey });
       const paths = [
         "/v1/bookings?limit=100",
         `/v1/bookings/${bookingId}/history`,
@@ -261,7 +261,9 @@ describe("the operator's commands", () => {
     const second = await Service.start({ dataDir: copy, env: ENV });
     try {
       expect(await everything(second)).toStrictEqual(before);
-      expect((await new Api(second.baseUrl, { apiKey }).post(`/v1/bookings/${bookingId}/cancel`)).status).toBe(200);
+      expect((await new ApiClient(second.baseUrl, { apiKey }).post(`/v1/bookings/${bookingId}/cancel`)).status).toBe(
+        200,
+      );
       expect(await everything(service)).toStrictEqual(before);
     } finally {
       await second.kill();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { Api } from "../support/api.ts";
+import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { operatorCli, operatorJson } from "../support/operator-cli.ts";
 import type { ProjectionStatus } from "../support/projection-status.ts";
 import { Service } from "../support/service.ts";
-import { poison } from "./kit/poison.ts";
+import { appendPoisonEventTo } from "./kit/poison.ts";
 
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn" };
 const PROJECTIONS = [
@@ -31,7 +31,7 @@ describe("projections", () => {
   });
   afterAll(() => service.discard());
 
-  const api = () => new Api(service.baseUrl, { apiKey });
+  const api = () => new ApiClient(service.baseUrl, { apiKey });
   const cli = <Value>(...line: readonly string[]) => operatorJson<Value>({ DATA_DIR: service.dataDir }, ...line);
   const list = async () =>
     (await cli<readonly ProjectionStatus[]>("projection", "list")).toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -121,7 +121,7 @@ describe("projections", () => {
   test("stop at an event they can't handle; the service starts and the others go on; it is retried, then skipped", async () => {
     const { id: before } = await book();
     expect((await service.stop()).code).toBe(0);
-    await poison(service.dataDir);
+    await appendPoisonEventTo(service.dataDir);
     service = await Service.start({ dataDir: service.dataDir, env: ENV });
     const bookings = async () => (await list()).find(({ name }) => name === "bookings");
     expect(await bookings()).toMatchObject({ state: "stopped", error: expect.stringContaining("bookings") });

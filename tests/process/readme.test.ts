@@ -6,10 +6,10 @@ import type { TravelDocumentBody } from "@travel-booking/api-contract";
 import { browserOrReason } from "../boarding-passes/kit/browser.ts";
 import { pagesOf } from "../boarding-passes/kit/read-pdf.ts";
 import { titleOfSkipped } from "../engines/title-of-skipped.ts";
-import { Api } from "../support/api.ts";
+import { ApiClient } from "../support/api-client.ts";
 import { operatorCli } from "../support/operator-cli.ts";
 import { Service } from "../support/service.ts";
-import { paste } from "./kit/pasted.ts";
+import { runInShell } from "./kit/run-in-shell.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
@@ -43,30 +43,30 @@ function journey(): string {
 /** What the README and the start-up summary tell a reader to paste, pasted, against a fresh start with its demo. */
 describe("commands to paste", () => {
   let service: Service;
-  let api: Api;
+  let api: ApiClient;
   let path: string;
 
   beforeAll(async () => {
     service = await Service.start({ env: { DEMO: "", BROWSER_PATH: hasBrowser ? browser.path : "none" } });
     const { apiKey } = JSON.parse(readFileSync(join(service.dataDir, "demo.json"), "utf8")) as { apiKey: string };
-    api = new Api(service.baseUrl, { apiKey });
+    api = new ApiClient(service.baseUrl, { apiKey });
     // As npm would set it: the Node that runs the service comes first.
     path = `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`;
   });
   afterAll(async () => {
     await service.discard();
-    if (hasBrowser) browser.forget();
+    if (hasBrowser) browser.discard();
   });
 
   describe("the README's journey", () => {
     let folder: string;
-    let pasted: Awaited<ReturnType<typeof paste>>;
+    let pasted: Awaited<ReturnType<typeof runInShell>>;
     beforeAll(async () => {
       // What is downloaded stays out of the project.
       folder = mkdtempSync(join(tmpdir(), "travel-booking-journey-"));
       symlinkSync(join(ROOT, "docs"), join(folder, "docs"));
       const env = { BASE: service.baseUrl, DATA_DIR: service.dataDir, PATH: path };
-      pasted = await paste(journey(), env, NAMES, folder);
+      pasted = await runInShell(journey(), env, NAMES, folder);
     });
     afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -121,7 +121,7 @@ describe("commands to paste", () => {
   test("the commands the start-up summary ends with: hold two seats, book them, pay", async () => {
     const [, commands = ""] = service.stdout.split("Hold two seats, book them, pay:\n");
     expect(commands.trim().split("\n").length).toBe(4);
-    const { code, stdout, stderr, values } = await paste(commands, { PATH: process.env.PATH ?? "" }, [
+    const { code, stdout, stderr, values } = await runInShell(commands, { PATH: process.env.PATH ?? "" }, [
       "HOLD",
       "BOOKING",
     ]);

@@ -2,8 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import { Service } from "../support/service.ts";
-import { failedStart } from "./kit/failed-start.ts";
-import { temporaryFolders } from "./kit/temporary.ts";
+import { expectStartFailure } from "./kit/expect-start-failure.ts";
+import { temporaryFolders } from "./kit/temporary-folders.ts";
 
 const folder = temporaryFolders();
 const services: Service[] = [];
@@ -25,7 +25,7 @@ async function startAndStop(dataDir: string, env: Readonly<Record<string, string
 test("a service does not start on what was stored under another key", async () => {
   const dataDir = folder();
   await startAndStop(dataDir, ONE);
-  expect(await failedStart({ dataDir, env: OTHER })).toMatch(WRONG_KEY);
+  expect(await expectStartFailure({ dataDir, env: OTHER })).toMatch(WRONG_KEY);
   await startAndStop(dataDir, ONE);
 });
 
@@ -34,9 +34,9 @@ test("the key that was made at the first start is needed as well", async () => {
   await startAndStop(dataDir);
   const file = join(dataDir, "secret-key");
   const kept = readFileSync(file, "utf8");
-  expect(await failedStart({ dataDir, env: OTHER })).toMatch(WRONG_KEY);
+  expect(await expectStartFailure({ dataDir, env: OTHER })).toMatch(WRONG_KEY);
   writeFileSync(file, `${OTHER.SECRET_KEY}\n`);
-  expect(await failedStart({ dataDir })).toMatch(/if it is lost, start once with SECRET_KEY_IS_NEW=true/);
+  expect(await expectStartFailure({ dataDir })).toMatch(/if it is lost, start once with SECRET_KEY_IS_NEW=true/);
   writeFileSync(file, kept);
   await startAndStop(dataDir);
 });
@@ -46,7 +46,7 @@ test("a lost key is replaced by one that is said to be new, for good", async () 
   await startAndStop(dataDir, ONE);
   await startAndStop(dataDir, { ...OTHER, SECRET_KEY_IS_NEW: "true" });
   await startAndStop(dataDir, OTHER);
-  expect(await failedStart({ dataDir, env: ONE })).toMatch(WRONG_KEY);
+  expect(await expectStartFailure({ dataDir, env: ONE })).toMatch(WRONG_KEY);
 });
 
 test("a copy that came without its key starts with one that is made, and says what that means", async () => {

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { createServer, type Server } from "node:net";
 import { join, resolve } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { Api } from "../support/api.ts";
+import { ApiClient } from "../support/api-client.ts";
 import { Service } from "../support/service.ts";
-import { failedStart, oneLine } from "./kit/failed-start.ts";
-import { temporaryFolders } from "./kit/temporary.ts";
+import { expectOneLine, expectStartFailure } from "./kit/expect-start-failure.ts";
+import { temporaryFolders } from "./kit/temporary-folders.ts";
 
 const folder = temporaryFolders();
 const services: Service[] = [];
@@ -31,7 +31,7 @@ describe("a place to listen that is not free", () => {
   test.each(["PORT", "OPERATOR_PORT"])("%s", async (variable) => {
     const { server, port } = await listening();
     const dataDir = folder();
-    const line = await failedStart({ dataDir, env: { [variable]: String(port), DEMO: "" } });
+    const line = await expectStartFailure({ dataDir, env: { [variable]: String(port), DEMO: "" } });
     server.close();
     expect(line).toBe(
       `${variable} is ${port}: something listens there on 127.0.0.1 already; stop it, or choose another port`,
@@ -39,7 +39,7 @@ describe("a place to listen that is not free", () => {
     // The demo was made by then: its key must not be lost with that start.
     const service = await started(dataDir, { DEMO: "" });
     const { apiKey } = JSON.parse(readFileSync(join(dataDir, "demo.json"), "utf8")) as { apiKey: string };
-    expect((await new Api(service.baseUrl, { apiKey }).get("/v1/destinations")).status).toBe(200);
+    expect((await new ApiClient(service.baseUrl, { apiKey }).get("/v1/destinations")).status).toBe(200);
     expect(existsSync(join(dataDir, "demo-account.json"))).toBe(false);
   });
 
@@ -47,7 +47,7 @@ describe("a place to listen that is not free", () => {
     ["HOST", "192.0.2.1"],
     ["OPERATOR_HOST", "no-such-host.invalid"],
   ])("%s=%s", async (variable, host) => {
-    const line = await failedStart({ dataDir: folder(), env: { [variable]: host } });
+    const line = await expectStartFailure({ dataDir: folder(), env: { [variable]: host } });
     expect(line).toMatch(
       new RegExp(
         `^${variable} is "${host}": nobody can listen there \\([A-Z_]+\\); choose an address of this machine$`,
@@ -60,7 +60,7 @@ describe("a data folder that can't be used", () => {
   test("in use by another process, which goes on", async () => {
     const dataDir = folder();
     const first = await started(dataDir);
-    expect(await failedStart({ dataDir })).toMatch(
+    expect(await expectStartFailure({ dataDir })).toMatch(
       new RegExp(`^the data folder ${dataDir} is in use by another process.*: stop it, or choose another folder$`),
     );
     expect((await fetch(`${first.baseUrl}/health/ready`)).status).toBe(200);
@@ -69,13 +69,13 @@ describe("a data folder that can't be used", () => {
   test("a file", async () => {
     const file = join(folder(), "file");
     writeFileSync(file, "");
-    expect(await failedStart({ dataDir: file })).toMatch(
+    expect(await expectStartFailure({ dataDir: file })).toMatch(
       /^the data folder .+ can't be written \(E[A-Z]+\): make it a folder this user may write to$/,
     );
   });
 
   test.each(["/sys/data", "/sys", "/proc/data"])("that nobody may write to: %s", async (dataDir) => {
-    expect(await failedStart({ dataDir })).toMatch(
+    expect(await expectStartFailure({ dataDir })).toMatch(
       new RegExp(
         `^the data folder ${dataDir} can't be written \\(E[A-Z]+\\): make it a folder this user may write to$`,
       ),
@@ -88,7 +88,7 @@ describe("a data folder that can't be used", () => {
     const ended = await Service.spawn({ dataDir: folder(), command: start, env: { DEMO: "" } }).ended;
     // LMDB's native code, where it meets the limit while it spills pages, says so in lines of its own first.
     const stderr = ended.stderr.replace(/^mdb_page_\w+ [^\n]*\n/gm, "");
-    expect(oneLine({ ...ended, stderr })).toMatch(
+    expect(expectOneLine({ ...ended, stderr })).toMatch(
       /^(no space is left for the data folder .+|.+ could not be written) \(.+\): free .+$/,
     );
   });
@@ -96,17 +96,17 @@ describe("a data folder that can't be used", () => {
   test("with a file of its own that can't be read", async () => {
     const dataDir = folder();
     writeFileSync(join(dataDir, "secret-key"), "");
-    expect(await failedStart({ dataDir })).toBe(
+    expect(await expectStartFailure({ dataDir })).toBe(
       `${dataDir}/secret-key is empty: restore it, or remove it to have a new secret made`,
     );
     rmSync(join(dataDir, "secret-key"));
     mkdirSync(join(dataDir, "operator-token"));
-    expect(await failedStart({ dataDir })).toBe(
+    expect(await expectStartFailure({ dataDir })).toBe(
       `${dataDir}/operator-token can't be read (EISDIR): mend that, or remove it to have another made`,
     );
     rmSync(join(dataDir, "operator-token"), { recursive: true });
     writeFileSync(join(dataDir, "demo.json"), '{"apiKey":');
-    expect(await failedStart({ dataDir, env: { DEMO: "true" } })).toBe(
+    expect(await expectStartFailure({ dataDir, env: { DEMO: "true" } })).toBe(
       `${dataDir}/demo.json can't be read (it is no JSON): restore it, or remove it to go on without`,
     );
   });

@@ -1,10 +1,10 @@
 import { type ClientRequest, request } from "node:http";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { Api } from "../support/api.ts";
+import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { Service } from "../support/service.ts";
-import { npmStart, type UnderNpm } from "./kit/npm.ts";
-import { temporaryFolders } from "./kit/temporary.ts";
+import { type NpmService, npmStart } from "./kit/npm.ts";
+import { temporaryFolders } from "./kit/temporary-folders.ts";
 
 const folder = temporaryFolders();
 const TEN_SECONDS = 10_000;
@@ -12,7 +12,7 @@ const TEN_SECONDS = 10_000;
 const QUIET = { LOG_LEVEL: "warn", RATE_LIMIT_PER_MINUTE: "0" };
 
 let running: Service | undefined;
-let underNpm: UnderNpm | undefined;
+let underNpm: NpmService | undefined;
 afterEach(async () => {
   await running?.kill();
   running = undefined;
@@ -66,7 +66,7 @@ describe("a stop in good order", () => {
   test("requests that wait for events are sent home", async () => {
     running = await Service.start({ dataDir: folder(), env: QUIET });
     const { apiKey } = await running.newApiKey();
-    const api = new Api(running.baseUrl, { apiKey });
+    const api = new ApiClient(running.baseUrl, { apiKey });
     const waits = Array.from({ length: 20 }, () =>
       api.get<{ readonly data: readonly unknown[] }>("/v1/events?wait=30"),
     );
@@ -87,7 +87,7 @@ describe("a stop in good order", () => {
       Array.from({ length: 200 }, (_, index) => ({ id: `ST-${index}`, departsIn: 60 })),
     );
     const { apiKey } = await running.newApiKey();
-    const api = new Api(running.baseUrl, { apiKey });
+    const api = new ApiClient(running.baseUrl, { apiKey });
     for (let index = 0; index < 100; index += 1)
       await api.post(`/v1/flights/ST-${index}/seat-holds`, { seats: ["12A"] });
     const advancing = running.operator("POST", "/clock/advance", { seconds: 1_000 }).catch(() => undefined);
@@ -101,11 +101,11 @@ describe("a stop in good order", () => {
 describe("the end of the npm start that runs it", () => {
   const env = () => ({ PORT: "0", OPERATOR_PORT: "0", DEMO: "false", DATA_DIR: folder(), LOG_LEVEL: "info" });
 
-  async function endsWell(end: (started: UnderNpm) => void): Promise<void> {
+  async function endsWell(end: (started: NpmService) => void): Promise<void> {
     underNpm = await npmStart(env());
     expect((await fetch(`${underNpm.baseUrl}/health/ready`)).status).toBe(200);
     end(underNpm);
-    expect(await underNpm.gone()).toBeLessThan(TEN_SECONDS);
+    expect(await underNpm.waitForExit()).toBeLessThan(TEN_SECONDS);
     await expect(fetch(`${underNpm.baseUrl}/health/live`)).rejects.toThrow();
     expect(underNpm.stderr()).toContain('"msg":"stopping"');
     expect(underNpm.stderr()).not.toMatch(/"level":"(warn|error|fatal)"/);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { Api } from "../support/api.ts";
+import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { Service } from "../support/service.ts";
 
@@ -36,7 +36,7 @@ describe("switched off for a week", () => {
   });
   afterAll(() => service.discard());
 
-  const api = () => new Api(service.baseUrl, { apiKey });
+  const api = () => new ApiClient(service.baseUrl, { apiKey });
 
   async function restart(laterBy: number): Promise<void> {
     const { code, stderr } = await service.stop();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { Api } from "../support/api.ts";
+import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { Service } from "../support/service.ts";
-import { type Acknowledged, bookUntilItEnds, missing } from "./kit/booking-load.ts";
+import { type AcknowledgedWrites, bookUntilStopped, lostWrites } from "./kit/booking-load.ts";
 
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn", SANDBOX_CLOCK: "true" };
 const FLIGHTS = ["UL-1", "UL-2", "UL-3"];
@@ -14,7 +14,7 @@ const ENOUGH = 150;
 describe("ended while many clients book and pay", () => {
   let service: Service;
   let apiKey: string;
-  const acknowledged: Acknowledged = { bookings: new Map(), payments: new Map(), surprises: [] };
+  const acknowledged: AcknowledgedWrites = { bookings: new Map(), payments: new Map(), unexpectedResponses: [] };
 
   beforeAll(async () => {
     service = await Service.start({ env: ENV });
@@ -32,7 +32,7 @@ describe("ended while many clients book and pay", () => {
       from = performance.now();
       service.process.kill(signal);
     };
-    const during = await bookUntilItEnds(service.baseUrl, apiKey, FLIGHTS, CLIENTS, {
+    const during = await bookUntilStopped(service.baseUrl, apiKey, FLIGHTS, CLIENTS, {
       bookings: ENOUGH,
       reached: end,
     });
@@ -41,20 +41,20 @@ describe("ended while many clients book and pay", () => {
       expect([ended.code, ended.signal, ended.stderr]).toStrictEqual([0, null, ""]);
       expect(performance.now() - from).toBeLessThan(10_000);
     }
-    expect(during.surprises).toStrictEqual([]);
+    expect(during.unexpectedResponses).toStrictEqual([]);
     expect(during.bookings.size).toBeGreaterThanOrEqual(ENOUGH);
     for (const [id, booking] of during.bookings) acknowledged.bookings.set(id, booking);
     for (const [id, payment] of during.payments) acknowledged.payments.set(id, payment);
 
     service = await Service.start({ dataDir: service.dataDir, env: ENV });
-    const api = new Api(service.baseUrl, { apiKey });
-    expect(await missing(api, acknowledged)).toStrictEqual([]);
+    const api = new ApiClient(service.baseUrl, { apiKey });
+    expect(await lostWrites(api, acknowledged)).toStrictEqual([]);
   });
 
   test("and every seat is either free or somebody's", async () => {
     const advanced = await service.operator("POST", "/clock/advance", { seconds: 300 });
     expect(advanced.status).toBe(200);
-    const api = new Api(service.baseUrl, { apiKey });
+    const api = new ApiClient(service.baseUrl, { apiKey });
     const booked = new Map<string, number>();
     let cursor = "";
     do {

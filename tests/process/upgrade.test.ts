@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { Api } from "../support/api.ts";
+import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { Service } from "../support/service.ts";
-import { asMadeBeforeEvents } from "./kit/as-made-before-events.ts";
+import { downgradeReadModels } from "./kit/downgrade-read-models.ts";
 
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn" };
 
@@ -18,7 +18,7 @@ test("a data folder from before there were events gets those of its bookings", a
   const { dataDir } = service;
   await importFlights(service, [{ id: "UP-1", departsIn: 60 }]);
   const { apiKey } = await service.newApiKey();
-  const client = () => new Api(service?.baseUrl ?? "", { apiKey });
+  const client = () => new ApiClient(service?.baseUrl ?? "", { apiKey });
   const feed = async () => (await client().get<Feed>("/v1/events?limit=100")).body.data;
   for (let count = 0; count < 5; count += 1) {
     const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
@@ -32,7 +32,7 @@ test("a data folder from before there were events gets those of its bookings", a
   expect(events.length).toBe(10);
 
   await service.stop();
-  await asMadeBeforeEvents(dataDir);
+  await downgradeReadModels(dataDir);
   service = await Service.start({ dataDir, env: ENV });
   // What the earlier version left is served until the new one is built beside it.
   while ((await feed()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));

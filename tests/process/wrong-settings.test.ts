@@ -5,8 +5,8 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { childEnvironment } from "../support/child-environment.ts";
 import { Service } from "../support/service.ts";
-import { failedStart } from "./kit/failed-start.ts";
-import { temporaryFolders } from "./kit/temporary.ts";
+import { expectStartFailure } from "./kit/expect-start-failure.ts";
+import { temporaryFolders } from "./kit/temporary-folders.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
@@ -60,7 +60,7 @@ describe("a wrong setting is named with what it got and what it accepts, and not
   test.each(["PORT", "RATE_LIMIT_PER_MINUTE"])("%s alone", async (variable) => {
     const [, value = "", line] = WRONG.find(([name]) => name === variable) ?? [];
     const dataDir = join(folder(), "data");
-    expect(await failedStart({ dataDir, env: { [variable]: value } })).toBe(line);
+    expect(await expectStartFailure({ dataDir, env: { [variable]: value } })).toBe(line);
     expect(existsSync(dataDir)).toBe(false);
   });
 

@@ -2,16 +2,16 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { bookingSchema, getBookingHistoryOperation, listBookingsOperation } from "@travel-booking/api-contract";
 import { DAY, HOUR } from "@travel-booking/domain";
 import { created, idsOf, paid, shown, T0, transferStarted } from "./kit/bookings.ts";
-import { errorOf, everyPage, type Reader, type Reading, startReading } from "./kit/reading-service.ts";
+import { type ApiReader, errorOf, type ReadService, readAllPages, startReadService } from "./kit/read-service.ts";
 
 const ONE = idsOf(1);
 const NO_BOOKING = errorOf(404, "no booking with this id", "Not Found");
 
-let service: Reading;
-let read: Reader;
-let readAsOther: Reader;
+let service: ReadService;
+let read: ApiReader;
+let readAsOther: ApiReader;
 beforeEach(async () => {
-  service = await startReading(T0);
+  service = await startReadService(T0);
   read = await service.openAccount("acc_1");
   readAsOther = await service.openAccount("acc_2");
   await service.record(`booking-${ONE.booking}`, created(ONE));
@@ -98,8 +98,8 @@ describe("lists of bookings", () => {
     const answer = await read("/v1/bookings");
     expect(answer.body).toStrictEqual({ data: [three, two, four, one], page: { nextCursor: null, hasMore: false } });
     expect(listBookingsOperation.success.body.safeParse(answer.body).success).toBe(true);
-    expect(await everyPage(read, "/v1/bookings?limit=3")).toStrictEqual([[three, two, four], [one]]);
-    expect(await everyPage(readAsOther, "/v1/bookings?limit=1")).toStrictEqual([[shown(idsOf(9))]]);
+    expect(await readAllPages(read, "/v1/bookings?limit=3")).toStrictEqual([[three, two, four], [one]]);
+    expect(await readAllPages(readAsOther, "/v1/bookings?limit=1")).toStrictEqual([[shown(idsOf(9))]]);
   });
 
   test("another account's cursor is of no use", async () => {
@@ -131,7 +131,7 @@ describe("the history of a booking", () => {
       requestId: "req_1",
       changes: { status: { from: "pending", to: "confirmed" } },
     });
-    expect(await everyPage(read, `${url}?limit=3`)).toStrictEqual([data.slice(0, 3), data.slice(3)]);
+    expect(await readAllPages(read, `${url}?limit=3`)).toStrictEqual([data.slice(0, 3), data.slice(3)]);
   });
 
   test("a cursor of one booking's history is of no use for another's", async () => {

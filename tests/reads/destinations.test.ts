@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { destinationSchema, listDestinationsOperation } from "@travel-booking/api-contract";
 import type { Climate, Destination } from "@travel-booking/domain";
-import { errorOf, everyPage, type Reader, type Reading, startReading } from "./kit/reading-service.ts";
+import { type ApiReader, errorOf, type ReadService, readAllPages, startReadService } from "./kit/read-service.ts";
 
 const NOW = Date.UTC(2027, 0, 1);
 
-let service: Reading;
-let read: Reader;
+let service: ReadService;
+let read: ApiReader;
 
 function destination(id: string, climate: Climate): Destination {
   return { id, name: `${id} "é"`, system: "Kepler-442", distanceLy: 1206.5, gravity: 1.3, climate };
@@ -15,7 +15,7 @@ function destination(id: string, climate: Climate): Destination {
 const [A, B, C] = [destination("a", "arid"), destination("b", "polar"), destination("c/c", "arid")];
 
 beforeAll(async () => {
-  service = await startReading(NOW);
+  service = await startReadService(NOW);
   read = await service.openAccount("acc_1");
   for (const data of [A, B, C]) {
     await service.record(`destination-${data.id}`, { type: "DestinationListed", at: NOW, data });
@@ -44,8 +44,8 @@ describe("destinations", () => {
   });
 
   test("page by page; a cursor is good for its own list alone", async () => {
-    expect(await everyPage(read, "/v1/destinations?limit=2")).toStrictEqual([[C, B], [A]]);
-    expect(await everyPage(read, "/v1/destinations?climate=arid&limit=1")).toStrictEqual([[C], [A]]);
+    expect(await readAllPages(read, "/v1/destinations?limit=2")).toStrictEqual([[C, B], [A]]);
+    expect(await readAllPages(read, "/v1/destinations?climate=arid&limit=1")).toStrictEqual([[C], [A]]);
     const first = (await read("/v1/destinations?climate=arid&limit=1")).body as { page: { nextCursor: string } };
     const cursor = first.page.nextCursor;
     const refused = errorOf(400, ["cursor is not one this list has given for these filters"], "Bad Request");

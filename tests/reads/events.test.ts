@@ -2,24 +2,24 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { EventBody } from "@travel-booking/api-contract";
 import { DAY, HOUR, SECOND } from "@travel-booking/domain";
 import { idsOf, paid, T0 } from "./kit/bookings.ts";
-import { change, feed, make, told } from "./kit/events.ts";
-import { errorOf, everyPage, type Reader, type Reading, startReading } from "./kit/reading-service.ts";
+import { feed, recordBooking, recordReferenceChanges, summarize } from "./kit/events.ts";
+import { type ApiReader, errorOf, type ReadService, readAllPages, startReadService } from "./kit/read-service.ts";
 
-let service: Reading;
-let ada: Reader;
-let eve: Reader;
+let service: ReadService;
+let ada: ApiReader;
+let eve: ApiReader;
 /** The n-th change happens so many seconds after the first moment. */
 const COUNT = 12;
 beforeAll(async () => {
-  service = await startReading(T0 + DAY);
+  service = await startReadService(T0 + DAY);
   ada = await service.openAccount("acc_1");
   eve = await service.openAccount("acc_2");
-  await make(service, 1, T0);
-  await make(service, 2, T0);
-  await make(service, 9, T0, "acc_2");
+  await recordBooking(service, 1, T0);
+  await recordBooking(service, 2, T0);
+  await recordBooking(service, 9, T0, "acc_2");
   for (let number = 0; number < COUNT; number += 1) {
-    await change(service, 1 + (number % 2), T0 + number * SECOND, `r${number}`);
-    await change(service, 9, T0 + number * SECOND, `eve${number}`);
+    await recordReferenceChanges(service, 1 + (number % 2), T0 + number * SECOND, `r${number}`);
+    await recordReferenceChanges(service, 9, T0 + number * SECOND, `eve${number}`);
   }
   await service.record(`booking-${idsOf(1).booking}`, ...paid(idsOf(1), T0 + HOUR));
 });
@@ -29,15 +29,15 @@ const ORDER = [...Array.from({ length: COUNT }, (_, number) => `r${number}`), "s
 const at = (seconds: number) => new Date(T0 + seconds * SECOND).toISOString();
 const query = (parameters: Readonly<Record<string, string>>) => `?${new URLSearchParams(parameters)}`;
 
-async function every(read: Reader, parameters: string): Promise<readonly string[]> {
-  return told((await everyPage(read, `/v1/events${parameters}`)).flat() as EventBody[]);
+async function every(read: ApiReader, parameters: string): Promise<readonly string[]> {
+  return summarize((await readAllPages(read, `/v1/events${parameters}`)).flat() as EventBody[]);
 }
 
 describe("the feed", () => {
   test("is the account's own, newest first, or in the order things happened", async () => {
-    expect(told((await feed(ada)).data)).toStrictEqual(ORDER.toReversed());
-    expect(told((await feed(ada, "?order=asc")).data)).toStrictEqual(ORDER);
-    expect(told((await feed(eve, "?order=asc&limit=2")).data)).toStrictEqual(["eve0", "eve1"]);
+    expect(summarize((await feed(ada)).data)).toStrictEqual(ORDER.toReversed());
+    expect(summarize((await feed(ada, "?order=asc")).data)).toStrictEqual(ORDER);
+    expect(summarize((await feed(eve, "?order=asc&limit=2")).data)).toStrictEqual(["eve0", "eve1"]);
   });
 
   test.each([1, 3, 13, 14, 100])("comes in pages of %d", async (limit) => {
@@ -97,8 +97,8 @@ describe("the feed", () => {
     const { data, page } = await feed(ada, "?limit=2&order=asc&type=booking.changed");
     const cursor = page.nextCursor ?? "";
     const good = query({ limit: "5", order: "asc", type: "booking.changed", cursor });
-    expect(told((await feed(ada, good)).data)[0]).toBe("r2");
-    const others: readonly (readonly [Reader, Record<string, string>])[] = [
+    expect(summarize((await feed(ada, good)).data)[0]).toBe("r2");
+    const others: readonly (readonly [ApiReader, Record<string, string>])[] = [
       [ada, { cursor }],
       [ada, { cursor, order: "asc" }],
       [ada, { cursor, type: "booking.changed" }],
@@ -117,17 +117,17 @@ describe("the feed", () => {
 
   test("shows an event once every public read model does, and not before", async () => {
     service.holdBack("flights");
-    await change(service, 2, T0 + 2 * HOUR, "late");
-    expect(told((await feed(ada, "?limit=1")).data)).toStrictEqual(["r10"]);
-    expect(told((await feed(ada, "?order=asc&type=booking.changed")).data).at(-1)).toBe("r11");
+    await recordReferenceChanges(service, 2, T0 + 2 * HOUR, "late");
+    expect(summarize((await feed(ada, "?limit=1")).data)).toStrictEqual(["r10"]);
+    expect(summarize((await feed(ada, "?order=asc&type=booking.changed")).data).at(-1)).toBe("r11");
     const { data } = await feed(ada, "?limit=1");
     expect((await feed(ada, `?after=${data[0]?.id}`)).data).toStrictEqual([]);
     service.letGo();
-    expect(told((await feed(ada, `?after=${data[0]?.id}`)).data)).toStrictEqual(["late"]);
+    expect(summarize((await feed(ada, `?after=${data[0]?.id}`)).data)).toStrictEqual(["late"]);
     service.holdBack("obligations");
     service.holdBack("accounts");
-    await change(service, 2, T0 + 2 * HOUR, "later");
-    expect(told((await feed(ada, "?limit=2")).data)).toStrictEqual(["later", "late"]);
+    await recordReferenceChanges(service, 2, T0 + 2 * HOUR, "later");
+    expect(summarize((await feed(ada, "?limit=2")).data)).toStrictEqual(["later", "late"]);
     service.letGo();
   });
 });
@@ -160,14 +160,14 @@ describe("events of instances whose clocks differ", () => {
   test("are found by their own time, in the order of the log", async () => {
     const pia = await service.openAccount("acc_3");
     const from = T0 + 10 * DAY;
-    await make(service, 31, from, "acc_3");
-    await make(service, 32, from, "acc_3");
+    await recordBooking(service, 31, from, "acc_3");
+    await recordBooking(service, 32, from, "acc_3");
     // Two streams, each in the order of its own clock: one 50 seconds ahead of the other.
     for (let second = 0; second < 300; second += 10) {
-      await change(service, 31, from + second * SECOND, `behind${second}`);
-      await change(service, 32, from + (second + 50) * SECOND, `ahead${second + 50}`);
+      await recordReferenceChanges(service, 31, from + second * SECOND, `behind${second}`);
+      await recordReferenceChanges(service, 32, from + (second + 50) * SECOND, `ahead${second + 50}`);
     }
-    const all = (await everyPage(pia, "/v1/events?order=asc&limit=100")).flat() as EventBody[];
+    const all = (await readAllPages(pia, "/v1/events?order=asc&limit=100")).flat() as EventBody[];
     for (const second of [0, 45, 100, 149, 200, 345, 400]) {
       const moment = from + second * SECOND;
       const [later, earlier] = [
@@ -175,8 +175,8 @@ describe("events of instances whose clocks differ", () => {
         { createdBefore: new Date(moment).toISOString() },
       ];
       const times = (events: readonly EventBody[]) => events.map(({ createdAt }) => Date.parse(createdAt));
-      const expectedLater = told(all.filter((event) => (times([event])[0] as number) > moment));
-      const expectedEarlier = told(all.filter((event) => (times([event])[0] as number) < moment));
+      const expectedLater = summarize(all.filter((event) => (times([event])[0] as number) > moment));
+      const expectedEarlier = summarize(all.filter((event) => (times([event])[0] as number) < moment));
       expect(await every(pia, query({ ...later, order: "asc", limit: "7" }))).toStrictEqual(expectedLater);
       expect(await every(pia, query({ ...earlier, limit: "7" }))).toStrictEqual(expectedEarlier.toReversed());
     }
@@ -197,15 +197,15 @@ describe("waiting", () => {
     const started = performance.now();
     const waiting = feed(ada, query({ after: last, wait: LONGEST }));
     await someoneWaits(1);
-    await change(service, 1, T0 + 3 * DAY, "awaited");
+    await recordReferenceChanges(service, 1, T0 + 3 * DAY, "awaited");
     const { data } = await waiting;
-    expect(told(data)).toStrictEqual(["awaited"]);
+    expect(summarize(data)).toStrictEqual(["awaited"]);
     expect(performance.now() - started).toBeLessThan(Number(LONGEST) * SECOND);
     expect(service.tail.waiting).toBe(0);
   });
 
   test("does not begin where there is something already", async () => {
-    expect(told((await feed(ada, query({ after: last, wait: LONGEST }))).data)).toStrictEqual(["awaited"]);
+    expect(summarize((await feed(ada, query({ after: last, wait: LONGEST }))).data)).toStrictEqual(["awaited"]);
     expect((await feed(ada, query({ wait: LONGEST, limit: "1" }))).data.length).toBe(1);
     last = await newest();
   });
@@ -222,8 +222,8 @@ describe("waiting", () => {
   test("goes on while only others, or other types, have something new", async () => {
     const waiting = feed(ada, query({ after: last, wait: LONGEST, type: "booking.confirmed" }));
     await someoneWaits(1);
-    await change(service, 9, T0 + 3 * DAY, "eve's");
-    await change(service, 1, T0 + 3 * DAY, "unasked");
+    await recordReferenceChanges(service, 9, T0 + 3 * DAY, "eve's");
+    await recordReferenceChanges(service, 1, T0 + 3 * DAY, "unasked");
     expect(service.tail.waiting).toBe(1);
     await service.record(`booking-${idsOf(2).booking}`, ...paid(idsOf(2), T0 + 3 * DAY));
     expect((await waiting).data.map(({ type }) => type)).toStrictEqual(["booking.confirmed"]);
@@ -238,13 +238,13 @@ describe("waiting", () => {
       ),
     );
     await someoneWaits(300);
-    await change(service, 1, T0 + 5 * DAY, "for-many");
+    await recordReferenceChanges(service, 1, T0 + 5 * DAY, "for-many");
     const answers = await Promise.all(many.filter((_, index) => index % 2 === 0));
-    expect(answers.every(({ data }) => told(data).join() === "for-many")).toBe(true);
+    expect(answers.every(({ data }) => summarize(data).join() === "for-many")).toBe(true);
     expect(service.tail.waiting).toBe(150);
-    await change(service, 9, T0 + 5 * DAY, "for-eve");
+    await recordReferenceChanges(service, 9, T0 + 5 * DAY, "for-eve");
     for (const { data } of await Promise.all(many.filter((_, index) => index % 2 === 1))) {
-      expect(told(data)).toStrictEqual(["for-eve"]);
+      expect(summarize(data)).toStrictEqual(["for-eve"]);
     }
     expect(service.tail.waiting).toBe(0);
     last = await newest();

@@ -7,15 +7,15 @@ import {
 } from "@travel-booking/api-contract";
 import { MINUTE } from "@travel-booking/domain";
 import { allocated, held, schedule, shown } from "./kit/flights.ts";
-import { errorOf, everyPage, type Reader, type Reading, startReading } from "./kit/reading-service.ts";
+import { type ApiReader, errorOf, type ReadService, readAllPages, startReadService } from "./kit/read-service.ts";
 
 const NOW = Date.parse("2027-01-01T09:00:00Z");
 const HOLD_ENDS = NOW + 15 * MINUTE;
 
-let service: Reading;
-let read: Reader;
+let service: ReadService;
+let read: ApiReader;
 beforeEach(async () => {
-  service = await startReading(NOW);
+  service = await startReadService(NOW);
   read = await service.openAccount("acc_1");
 });
 afterEach(() => service.stop());
@@ -40,11 +40,11 @@ describe("lists of flights", () => {
       page: { nextCursor: null, hasMore: false },
     });
     expect(listFlightsOperation.success.body.safeParse(answer.body).success).toBe(true);
-    expect(await everyPage(read, "/v1/flights?limit=1")).toStrictEqual([[early], [night], [morning], [sameTime]]);
+    expect(await readAllPages(read, "/v1/flights?limit=1")).toStrictEqual([[early], [night], [morning], [sameTime]]);
   });
 
   test("from a day on, to a destination, or both", async () => {
-    const list = async (query: string) => (await everyPage(read, `/v1/flights?${query}`)).flat();
+    const list = async (query: string) => (await readAllPages(read, `/v1/flights?${query}`)).flat();
     expect(await list("departsAfter=2027-02-02")).toStrictEqual([morning, sameTime]);
     expect(await list("departsAfter=2027-02-01&limit=2")).toStrictEqual([early, night, morning, sameTime]);
     expect(await list("departsAfter=2027-02-03")).toStrictEqual([]);

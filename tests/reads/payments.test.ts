@@ -2,16 +2,16 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type PaymentBody, paymentSchema } from "@travel-booking/api-contract";
 import { DAY, HOUR } from "@travel-booking/domain";
 import { created, idsOf, paid, refundStarted, T0, TOTAL, transferStarted } from "./kit/bookings.ts";
-import { errorOf, type Reader, type Reading, startReading } from "./kit/reading-service.ts";
+import { type ApiReader, errorOf, type ReadService, startReadService } from "./kit/read-service.ts";
 
 const ONE = idsOf(1);
 const STREAM = `booking-${ONE.booking}`;
 const CARD = { brand: "visa", last4: "4242", expMonth: 12, expYear: 2031 };
 
-let service: Reading;
-let read: Reader;
+let service: ReadService;
+let read: ApiReader;
 beforeEach(async () => {
-  service = await startReading(T0);
+  service = await startReadService(T0);
   read = await service.openAccount("acc_1");
   await service.record(STREAM, created(ONE));
 });

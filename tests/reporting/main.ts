@@ -1,4 +1,4 @@
-import { distributedMissing } from "../engines/run/distributed.ts";
+import { distributedMissingReason } from "../engines/run/distributed.ts";
 import { prepareEngines } from "../engines/run/prepare.ts";
 import { countsLine, total } from "./counts.ts";
 import { engineLine, skippedProfile } from "./engines.ts";
@@ -14,7 +14,7 @@ const chosen = process.argv.slice(2);
 const groups = chosen.length > 0 ? [{ title: "what was chosen", line: chosen }] : allGroups();
 
 const counts = [];
-const skipped: Skipped[] = skippedProfile(distributedMissing()).slice();
+const skipped: Skipped[] = skippedProfile(distributedMissingReason()).slice();
 for (const check of CHECKS) counts.push(await runCheck(check));
 
 console.log("engines are built and tried (the first time that takes minutes)");

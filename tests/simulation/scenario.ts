@@ -5,7 +5,7 @@ export const T0 = Date.parse("2027-01-04T10:00:00Z");
 
 export const ACCOUNTS = ["acc_ada", "acc_bob", "acc_eve"] as const;
 /** What each account has to spend from the beginning. */
-export const GIFT = 60_000;
+export const INITIAL_POINTS = 60_000;
 export const CURRENCY = "USD";
 
 const bare = {

@@ -2,7 +2,7 @@ import { describe, test } from "@jest/globals";
 import fc from "fast-check";
 import { steps } from "./clients/steps.ts";
 import { Interleaving } from "./run/interleaving.ts";
-import { World } from "./run/world.ts";
+import { Simulation } from "./run/simulation.ts";
 
 /** `SIMULATION_RUNS` makes it longer, `SIMULATION_SEED` repeats a run. */
 const RUNS = Number(process.env.SIMULATION_RUNS ?? 1_200);
@@ -18,8 +18,8 @@ describe("requests, timers, faults and crashes in every order", () => {
     async (_, instances) => {
       await fc.assert(
         fc.asyncProperty(fc.scheduler(), steps, async (scheduler, taken) => {
-          const world = new World(new Interleaving(scheduler), instances);
-          await world.play(taken);
+          const world = new Simulation(new Interleaving(scheduler), instances);
+          await world.run(taken);
         }),
         { numRuns: RUNS, ...(SEED !== undefined && { seed: Number(SEED) }) },
       );

@@ -1,4 +1,4 @@
-import type { OperatorAnswer } from "./operator-caller.ts";
+import type { OperatorClientResponse } from "./operator-caller.ts";
 
 const DAY = 24 * 60 * 60 * 1_000;
 
@@ -10,8 +10,8 @@ export interface TestFlight {
 }
 
 /** Whatever has an operator interface. */
-interface Operated {
-  operator(method: string, path: string, body?: unknown): Promise<OperatorAnswer>;
+interface HasOperatorInterface {
+  operator(method: string, path: string, body?: unknown): Promise<OperatorClientResponse>;
 }
 
 /** A destination, as the file of a catalogue gives it. */
@@ -25,7 +25,7 @@ export const KEPLER_442B = {
 } as const;
 
 /** One destination, and flights with an economy cabin (layout `ABC DEF`, window seats dearer) and a business cabin. */
-export async function importFlights(service: Operated, flights: readonly TestFlight[]): Promise<void> {
+export async function importFlights(service: HasOperatorInterface, flights: readonly TestFlight[]): Promise<void> {
   const answer = await service.operator("POST", "/catalogue", {
     destinations: [KEPLER_442B],
     flights: flights.map(({ id, departsIn, rows = [10, 19] }) => ({

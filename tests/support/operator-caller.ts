@@ -6,7 +6,7 @@ export interface IssuedKey {
   readonly credentialId: string;
 }
 
-export interface OperatorAnswer {
+export interface OperatorClientResponse {
   readonly status: number;
   readonly body: never;
 }
@@ -22,7 +22,7 @@ export class OperatorCaller {
   }
 
   /** A call of the operator interface; answers the parsed body. */
-  async call(method: string, path: string, body?: unknown): Promise<OperatorAnswer> {
+  async call(method: string, path: string, body?: unknown): Promise<OperatorClientResponse> {
     const response = await fetch(`${this.#url()}/operator${path}`, {
       method,
       headers: { authorization: `Bearer ${this.#token()}`, "content-type": "application/json" },

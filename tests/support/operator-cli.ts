@@ -10,14 +10,14 @@ export type OperatorEnvironment =
   | { readonly OPERATOR_URL: string; readonly OPERATOR_TOKEN: string };
 
 /** What a command has come to. */
-export interface Ran {
+export interface CliResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** Runs one command of the operator's command line, as somebody who knows no more than this. */
-export function operatorCli(where: OperatorEnvironment, ...line: readonly string[]): Promise<Ran> {
+export function operatorCli(where: OperatorEnvironment, ...line: readonly string[]): Promise<CliResult> {
   const env = { ...childEnvironment(), ...where };
   return new Promise((done) => {
     const child = execFile(process.execPath, [CLI, ...line], { env }, (_error, stdout, stderr) =>

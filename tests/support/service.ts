@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { childEnvironment } from "./child-environment.ts";
-import { type IssuedKey, type OperatorAnswer, OperatorCaller } from "./operator-caller.ts";
+import { type IssuedKey, OperatorCaller, type OperatorClientResponse } from "./operator-caller.ts";
 
 const START = resolve(import.meta.dirname, "../../packages/standalone/start.js");
 const NODE = process.execPath;
@@ -20,7 +20,7 @@ export interface ServiceOptions {
 }
 
 /** How a service ended. */
-export interface Ended {
+export interface ServiceExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
@@ -35,7 +35,7 @@ export class Service {
   operatorUrl = "";
   #stdout = "";
   #stderr = "";
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ServiceExit>;
   readonly #operator = new OperatorCaller(
     () => this.operatorUrl,
     () => readFileSync(join(this.dataDir, "operator-token"), "utf8").trim(),
@@ -103,18 +103,18 @@ export class Service {
     return this.#stdout;
   }
 
-  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> {
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<ServiceExit> {
     this.process.kill(signal);
     return this.ended;
   }
 
   /** No chance to finish anything. */
-  kill(): Promise<Ended> {
+  kill(): Promise<ServiceExit> {
     return this.stop("SIGKILL");
   }
 
   /** All files of its data folder, as text in Latin-1. */
-  async written(): Promise<string> {
+  async dumpStorage(): Promise<string> {
     return readdirSync(this.dataDir, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
@@ -129,7 +129,7 @@ export class Service {
   }
 
   /** A call of the operator interface; answers the parsed body. */
-  operator(method: string, path: string, body?: unknown): Promise<OperatorAnswer> {
+  operator(method: string, path: string, body?: unknown): Promise<OperatorClientResponse> {
     return this.#operator.call(method, path, body);
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { answer, bookingOf, isSigned, Receiver } from "@travel-booking/webhooks/receiver/testing";
+import { bookingOf, isSigned, Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
 import { operatorJson } from "../support/operator-cli.ts";
 import { type Endpoint, World } from "./kit/world.ts";
 
@@ -42,7 +42,7 @@ describe("deliveries", () => {
         "booking.confirmed",
         "booking.cancelled",
       ]);
-      expect(receiver.of(bookingId)).toStrictEqual(events.map(({ id }) => id));
+      expect(receiver.idsOfBooking(bookingId)).toStrictEqual(events.map(({ id }) => id));
     }
     for (const received of receiver.received) {
       expect(isSigned(received, endpoint.secret)).toBe(true);
@@ -54,7 +54,7 @@ describe("deliveries", () => {
 
   test("a receiver that is down for two days of the service's time gets everything, in order", async () => {
     const bookings = [await world.paidBooking(receiver), await world.paidBooking(receiver)];
-    receiver.respond = answer(500);
+    receiver.respond = respondWith(500);
     for (let n = 0; n < 4; n += 1) {
       for (const bookingId of bookings) await world.change(bookingId, `D-${n}`);
       await world.advance(12 * HOUR);
@@ -65,18 +65,18 @@ describe("deliveries", () => {
       owed: 8,
     });
     receiver.received.length = 0;
-    receiver.respond = answer(200);
+    receiver.respond = respondWith(200);
     // The pause that is due may be twenty hours, and a fifth more by chance.
     await world.advance(2 * DAY);
     for (const bookingId of bookings) {
-      expect(receiver.of(bookingId)).toStrictEqual(await world.changesOf(bookingId));
+      expect(receiver.idsOfBooking(bookingId)).toStrictEqual(await world.changesOf(bookingId));
     }
     expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0 });
   });
 
   test("when the clock has been moved everything due has been attempted", async () => {
     const bookingId = await world.paidBooking(receiver);
-    receiver.respond = answer(503);
+    receiver.respond = respondWith(503);
     await world.change(bookingId, "A");
     await world.advance(1);
     expect(receiver.received.length).toBe(1);
@@ -94,13 +94,13 @@ describe("deliveries", () => {
 
   test("five days of failure pause the endpoint, a probe resumes it, and it catches up", async () => {
     const bookingId = await world.paidBooking(receiver);
-    receiver.respond = answer(500);
+    receiver.respond = respondWith(500);
     await world.change(bookingId, "A");
     await world.change(bookingId, "B");
     await world.advance(5 * DAY + 60);
     expect(await world.status(endpoint)).toMatchObject({ status: "paused", owed: 2 });
     receiver.received.length = 0;
-    receiver.respond = answer(200);
+    receiver.respond = respondWith(200);
     await world.advance(HOUR);
     expect(receiver.ids).toStrictEqual(await world.changesOf(bookingId));
     expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0 });
@@ -108,11 +108,11 @@ describe("deliveries", () => {
 
   test("410 pauses it until its owner resumes it", async () => {
     const bookingId = await world.paidBooking(receiver);
-    receiver.respond = answer(410);
+    receiver.respond = respondWith(410);
     await world.change(bookingId, "A");
     await world.advance(10 * DAY);
     expect(receiver.received).toHaveLength(1);
-    receiver.respond = answer(200);
+    receiver.respond = respondWith(200);
     const resumed = await world.api.post(`/v1/webhook-endpoints/${endpoint.id}/resume`);
     expect([resumed.status, resumed.body]).toMatchObject([200, { status: "active", reason: null, owed: 1 }]);
     await receiver.untilCount(2);
@@ -172,7 +172,7 @@ describe("a test delivery", () => {
   );
 
   test("that fails says why, and leaves the endpoint's health alone", async () => {
-    receiver.respond = answer(500);
+    receiver.respond = respondWith(500);
     const { body } = await world.api.post(`/v1/webhook-endpoints/${endpoint.id}/test`, { type: "booking.changed" });
     expect(body).toMatchObject({ status: "failed", responseStatus: 500, error: "the endpoint answered 500" });
     await receiver.stop();
@@ -208,19 +208,21 @@ describe("a replay", () => {
     const since = (clock.body as { now: string }).now;
     for (const reference of ["A", "B", "C"]) await world.change(bookingId, reference);
     await receiver.untilCount(4);
-    await world.untilNothingIsOwed(endpoint);
+    await world.untilNothingIsPending(endpoint);
     receiver.received.length = 0;
     const { status, body } = await world.api.post(`/v1/webhook-endpoints/${endpoint.id}/replay`, { since });
     expect([status, body]).toStrictEqual([202, undefined]);
     await receiver.untilCount(3);
-    expect(receiver.of(bookingId)).toStrictEqual((await world.eventsOf(bookingId)).slice(1).map(({ id }) => id));
+    expect(receiver.idsOfBooking(bookingId)).toStrictEqual(
+      (await world.eventsOf(bookingId)).slice(1).map(({ id }) => id),
+    );
   });
 
   test("may be asked for by the operator, who sees endpoints and attempts", async () => {
     const bookingId = await world.book();
     await world.change(bookingId, "A");
     await receiver.untilCount(1);
-    await world.untilNothingIsOwed(endpoint);
+    await world.untilNothingIsPending(endpoint);
     const data = { DATA_DIR: world.service.dataDir };
     const path = `/v1/webhook-endpoints/${endpoint.id}/status`;
     const { body: status } = await world.api.get<{ readonly since: string }>(path);
@@ -263,7 +265,7 @@ describe("a replay", () => {
 
 test("what is delivered and what waits can be measured", async () => {
   const bookingId = await world.paidBooking(receiver);
-  receiver.respond = answer(500);
+  receiver.respond = respondWith(500);
   await world.change(bookingId, "A");
   await world.advance(1);
   const metrics = await (await fetch(`${world.service.baseUrl}/metrics`)).text();

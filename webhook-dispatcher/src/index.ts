@@ -1,6 +1,6 @@
-export { metricsTally, type Tally } from "./delivering/tally.ts";
-export { Dispatcher } from "./hosting/dispatcher.ts";
-export * from "./hosting/dispatcher-options.ts";
-export { registerDispatcherGauges } from "./hosting/gauges.ts";
+export { Dispatcher } from "./composition/dispatcher.ts";
+export * from "./composition/dispatcher-options.ts";
+export { registerDispatcherGauges } from "./composition/gauges.ts";
+export { type DeliveryMetrics, deliveryMetrics } from "./delivering/delivery-metrics.ts";
 export { type OperatorRoutesOptions, webhookOperatorRoutes } from "./operator/routes.ts";
-export { type Signed, type SigningKeys, sign, signingKeys } from "./sending/sign.ts";
+export { type SignedHeaders, type SigningKeys, sign, signingKeys } from "./sending/sign.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { openBullJobQueue } from "@travel-booking/engines/job-queue";
+import { openBullMqJobQueue } from "@travel-booking/engines/job-queue";
 import { Leases } from "@travel-booking/engines/leases";
 import { openMongo } from "@travel-booking/engines/mongodb";
 import { RedisRateCounter } from "@travel-booking/engines/rate-counter";
@@ -9,38 +9,38 @@ import { openMongoStateStore } from "@travel-booking/engines/state-store";
 import { RedisWritePositions } from "@travel-booking/engines/write-positions";
 import { Idempotency, type Lifecycle } from "@travel-booking/http";
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
-import { commandIds, Metrics } from "@travel-booking/runtime";
+import { commandIdGenerator, Metrics } from "@travel-booking/runtime";
 import {
-  answers,
-  askForLogHead,
   checkSecretKey,
-  followClock,
-  type Host,
+  engineProblemLogger,
+  isReachable,
   listen,
   listenOperator,
-  logged,
+  logHeadClient,
   openClock,
   publicApp,
   readyLines,
+  requireSettings,
   runService,
+  type ServiceContext,
   STOP_SERVING_MS,
-  settingsWith,
+  syncClock,
   waitForEngines,
 } from "@travel-booking/service-host";
-import { LANES } from "@travel-booking/webhooks/deliveries";
+import { LANE_QUEUE } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
-import { metricsTally } from "./delivering/tally.ts";
-import { Dispatcher } from "./hosting/dispatcher.ts";
-import { registerDispatcherGauges } from "./hosting/gauges.ts";
+import { Dispatcher } from "./composition/dispatcher.ts";
+import { registerDispatcherGauges } from "./composition/gauges.ts";
+import { deliveryMetrics } from "./delivering/delivery-metrics.ts";
 import { webhookOperatorRoutes } from "./operator/routes.ts";
 
 /** Real time: how long an operator's look waits for the read models. */
-const CAUGHT_UP_MS = 30_000;
+const CATCH_UP_TIMEOUT_MS = 30_000;
 
 /** The webhook-dispatcher as a service of its own, on servers it shares with others of its kind. */
-async function startDispatcherService(host: Host): Promise<string> {
+async function startDispatcherService(host: ServiceContext): Promise<string> {
   const { logger, shutdown } = host;
-  const settings = settingsWith(
+  const settings = requireSettings(
     host.settings,
     "mongodbUrl",
     "redisUrl",
@@ -49,9 +49,9 @@ async function startDispatcherService(host: Host): Promise<string> {
     "commandServiceUrl",
   );
   const { secretKey, operatorToken } = settings;
-  const mongo = openMongo(settings.mongodbUrl, { onProblem: logged(logger, "MongoDB") });
+  const mongo = openMongo(settings.mongodbUrl, { onProblem: engineProblemLogger(logger, "MongoDB") });
   shutdown.register("MongoDB", () => mongo.close());
-  const onRedisProblem = logged(logger, "Redis");
+  const onRedisProblem = engineProblemLogger(logger, "Redis");
   const redis = openRedis(settings.redisUrl, { onProblem: onRedisProblem });
   shutdown.register("Redis", () => redis.close());
   const readStore = { variable: "MONGODB_URL", ping: () => mongo.ping() };
@@ -60,15 +60,15 @@ async function startDispatcherService(host: Host): Promise<string> {
   const state = openMongoStateStore(mongo);
   await checkSecretKey(state, secretKey, settings);
   const clock = await openClock(state, process.env);
-  if (settings.sandboxClock) followClock(clock, shutdown);
-  const ids = commandIds(clock);
-  const progress = new MongoProgress(mongo, { onProblem: logged(logger, "MongoDB") });
+  if (settings.sandboxClock) syncClock(clock, shutdown);
+  const ids = commandIdGenerator(clock);
+  const progress = new MongoProgress(mongo, { onProblem: engineProblemLogger(logger, "MongoDB") });
   await progress.start();
   shutdown.register("progress", () => progress.stop());
   const models = openMongoReadModels(mongo, { progress });
   const metrics = new Metrics();
   metrics.collectProcess();
-  const queue = openBullJobQueue(redis, LANES, { onProblem: onRedisProblem });
+  const queue = openBullMqJobQueue(redis, LANE_QUEUE, { onProblem: onRedisProblem });
   shutdown.register("job queue", () => queue.close());
   const instance = randomUUID();
   const dispatcher = new Dispatcher({
@@ -76,27 +76,34 @@ async function startDispatcherService(host: Host): Promise<string> {
     models,
     progress,
     queue,
-    leads: new Leases(state, { holder: instance }),
+    leaderLease: new Leases(state, { holder: instance }),
     holder: instance,
     clock,
     secrets: new WebhookSecrets(state, secretKey),
     allowPrivate: settings.webhookAllowPrivateTargets,
-    tally: metricsTally(metrics),
+    deliveryMetrics: deliveryMetrics(metrics),
     logger,
   });
   registerDispatcherGauges({ metrics, state, clock, due: dispatcher.due });
   dispatcher.start();
   shutdown.register("dispatcher", () => dispatcher.stop());
 
-  const head = askForLogHead(settings.commandServiceUrl, secretKey);
+  const head = logHeadClient(settings.commandServiceUrl, secretKey);
   const caughtUp = async () => {
     const position = await head();
-    await Promise.all(PROJECTION_NAMES.map((name) => progress.waitUntil(name, position, CAUGHT_UP_MS)));
+    await Promise.all(PROJECTION_NAMES.map((name) => progress.waitUntil(name, position, CATCH_UP_TIMEOUT_MS)));
   };
   const operator = await listenOperator({
     settings,
     token: operatorToken,
-    routes: webhookOperatorRoutes({ state, models, clock, ids, caughtUp, nudge: () => dispatcher.nudge() }),
+    routes: webhookOperatorRoutes({
+      state,
+      models,
+      clock,
+      ids,
+      waitUntilCaughtUp: caughtUp,
+      onReplayRequested: () => dispatcher.wakeReplays(),
+    }),
     logger,
   });
   const limits = new RedisRateCounter(redis, { onProblem: onRedisProblem });
@@ -109,14 +116,14 @@ async function startDispatcherService(host: Host): Promise<string> {
     counters: { credentials: limits, addresses: limits },
     positions: new RedisWritePositions(redis, { head }),
     progress,
-    idempotency: new Idempotency({ store: state, clock, commandIds: ids, alone: false, holder: instance }),
+    idempotency: new Idempotency({ store: state, clock, commandIds: ids, singleProcess: false, holder: instance }),
     issuesTokens: false,
     clock,
     commandIds: ids,
     logger,
     metrics,
     lifecycle,
-    readiness: { "the read store": () => answers(readStore) },
+    readiness: { "the read store": () => isReachable(readStore) },
   });
   const variables = { host: "HOST", port: "PORT" };
   const api = await listen(app, { host: settings.host, port: settings.port, variables, lifecycle });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { answer, bookingOf, firsts, Receiver, type Respond } from "@travel-booking/webhooks/receiver/testing";
+import { bookingOf, distinctIds, Receiver, type Respond, respondWith } from "@travel-booking/webhooks/receiver/testing";
 import { World } from "./kit/world.ts";
 
 const BOOKINGS = 200;
@@ -40,7 +40,7 @@ let bad: ReadonlyMap<string, Receiver>;
 
 beforeEach(async () => {
   // A good one is never late, however busy the machine is.
-  world = await World.open({ attemptWithinMs: 240_000 });
+  world = await World.open({ attemptTimeoutMs: 240_000 });
   good = await Promise.all([Receiver.start(), Receiver.start()]);
   const started = Object.entries(BAD).map(async ([name, respond]) => [name, await Receiver.start(respond)] as const);
   bad = new Map(await Promise.all(started));
@@ -54,7 +54,7 @@ afterEach(async () => {
 /** What a receiver has had first, by booking. */
 function hadBy(receiver: Receiver): ReadonlyMap<string, readonly string[]> {
   const byBooking = Map.groupBy(receiver.received, ({ event }) => bookingOf(event));
-  return new Map([...byBooking].sort().map(([id, all]) => [id, firsts(all.map(({ event }) => event.id))]));
+  return new Map([...byBooking].sort().map(([id, all]) => [id, distinctIds(all.map(({ event }) => event.id))]));
 }
 
 test("with two hundred bookings in flight every receiver has every event in the end, each booking's in order", async () => {
@@ -73,11 +73,11 @@ test("with two hundred bookings in flight every receiver has every event in the 
 
   // What is under way to it comes to nothing; what follows is answered.
   const silent = bad.get("never answers");
-  if (silent !== undefined) silent.respond = answer(204);
+  if (silent !== undefined) silent.respond = respondWith(204);
   for (const response of unanswered) response.destroy();
   await world.advance(2 * DAY);
   expect(hadBy(bad.get("is down") as Receiver).size).toBe(BOOKINGS);
-  for (const receiver of bad.values()) receiver.respond = answer(204);
+  for (const receiver of bad.values()) receiver.respond = respondWith(204);
   await world.advance(DAY);
 
   for (const receiver of bad.values()) expect(hadBy(receiver)).toStrictEqual(expected);

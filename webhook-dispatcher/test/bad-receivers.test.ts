@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { answer, firsts, Receiver, type Respond } from "@travel-booking/webhooks/receiver/testing";
+import { distinctIds, Receiver, type Respond, respondWith } from "@travel-booking/webhooks/receiver/testing";
 import { World } from "./kit/world.ts";
 
 let world: World;
@@ -23,7 +23,7 @@ const never: Respond = () => undefined;
 /** Attempts end soon from now on: only where that is what is looked at. */
 async function hurry(): Promise<void> {
   await world.close();
-  world = await World.open({ attemptWithinMs: 400 });
+  world = await World.open({ attemptTimeoutMs: 400 });
   world.dispatcher.start();
 }
 
@@ -31,7 +31,7 @@ async function hurry(): Promise<void> {
 async function attemptAt(url: string) {
   const endpoint = await world.endpoint(url);
   await world.event("bkg_1");
-  await world.settled();
+  await world.drained();
   const [first] = await world.attempts(endpoint);
   return first && { status: first.status, responseStatus: first.responseStatus, error: first.error };
 }
@@ -64,13 +64,13 @@ describe("an answer that is no success", () => {
     [500, "the endpoint answered 500"],
     [599, "the endpoint answered 599"],
   ])("%d", async (status, error) => {
-    const { attempt } = await attemptWith(answer(status));
+    const { attempt } = await attemptWith(respondWith(status));
     expect(attempt).toStrictEqual({ status: "failed", responseStatus: status, error });
   });
 
   test.each([301, 302, 303, 307, 308])("%d: redirects are not followed", async (status) => {
     const elsewhere = await Receiver.start();
-    const { attempt } = await attemptWith(answer(status, { location: elsewhere.url }));
+    const { attempt } = await attemptWith(respondWith(status, { location: elsewhere.url }));
     const error = `the endpoint answered ${status}: redirects are not followed`;
     expect(attempt).toStrictEqual({ status: "failed", responseStatus: status, error });
     expect(elsewhere.received).toHaveLength(0);
@@ -229,7 +229,7 @@ describe("one endpoint does not hold up another", () => {
     await world.advance(2 * 86_400_000);
     for (const receiver of receivers) {
       for (const ids of sent.values()) {
-        expect(firsts(receiver.ids.filter((id) => ids.includes(id)))).toStrictEqual(ids);
+        expect(distinctIds(receiver.ids.filter((id) => ids.includes(id)))).toStrictEqual(ids);
       }
       await receiver.stop();
     }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { answer, firsts, Receiver, type Respond } from "@travel-booking/webhooks/receiver/testing";
+import { distinctIds, Receiver, type Respond, respondWith } from "@travel-booking/webhooks/receiver/testing";
 import { type Endpoint, World } from "./kit/world.ts";
 
 const DAY = 86_400_000;
@@ -11,7 +11,7 @@ let receiver: Receiver;
 
 beforeEach(async () => {
   world = await World.open();
-  receiver = await Receiver.start(answer(500));
+  receiver = await Receiver.start(respondWith(500));
   world.dispatcher.start();
 });
 afterEach(async () => {
@@ -34,7 +34,7 @@ const refusing = (every: number): Respond => {
   return (_received, response, count) => void response.writeHead(count % every === 1 ? 500 : 204).end();
 };
 
-const came = () => [...firsts(receiver.ids)].sort();
+const came = () => [...distinctIds(receiver.ids)].sort();
 
 test.each([
   ["one attempt", Number.POSITIVE_INFINITY],

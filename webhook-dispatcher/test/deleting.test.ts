@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { answer, Receiver } from "@travel-booking/webhooks/receiver/testing";
+import { Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
 import { World } from "./kit/world.ts";
 
 let world: World;
@@ -16,10 +16,10 @@ afterEach(async () => {
 });
 
 test("after an endpoint was deleted nothing is sent to it, and nothing is kept of what it was owed", async () => {
-  receiver.respond = answer(500);
+  receiver.respond = respondWith(500);
   const endpoint = await world.endpoint(receiver.url);
   for (let n = 0; n < 5; n += 1) await world.event(`bkg_${n}`);
-  await world.settled();
+  await world.drained();
   await world.deleteEndpoint(endpoint);
   const before = receiver.received.length;
   await world.event("bkg_1");
@@ -32,16 +32,16 @@ test("the mark alone is enough: the read model may be late", async () => {
   const endpoint = await world.endpoint(receiver.url);
   await world.log.stop(endpoint.id, world.clock.now());
   await world.event("bkg_1");
-  await world.settled();
+  await world.drained();
   expect(receiver.received).toHaveLength(0);
   expect(await world.state.list("webhook-lanes", { limit: 10 })).toStrictEqual([]);
 });
 
 test("the read model alone is enough: the mark may have been lost on the way", async () => {
-  receiver.respond = answer(500);
+  receiver.respond = respondWith(500);
   const endpoint = await world.endpoint(receiver.url);
   await world.event("bkg_1");
-  await world.settled();
+  await world.drained();
   await world.models.removeEndpoint(endpoint.accountId, endpoint.id);
   const before = receiver.received.length;
   await world.event("bkg_1");
@@ -51,15 +51,15 @@ test("the read model alone is enough: the mark may have been lost on the way", a
 });
 
 test("read models that are being built anew are waited for, and nothing is forgotten meanwhile", async () => {
-  receiver.respond = answer(500);
+  receiver.respond = respondWith(500);
   const endpoint = await world.endpoint(receiver.url);
   await world.event("bkg_1");
-  await world.settled();
+  await world.drained();
   await world.models.removeEndpoint(endpoint.accountId, endpoint.id);
   const { position } = world.models;
   world.models.position = 0n;
   world.clock.advance(5_000);
-  await expect(world.settled()).rejects.toThrow("can't be attempted");
+  await expect(world.drained()).rejects.toThrow("can't be attempted");
   expect(await world.status(endpoint)).toMatchObject({ owed: 1 });
   world.models.position = position;
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { answer, isSigned, isStandardSigned, Receiver } from "@travel-booking/webhooks/receiver/testing";
+import { isSigned, isStandardSigned, Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
 import { T0, World } from "./kit/world.ts";
 
 let world: World;
@@ -38,7 +38,7 @@ describe("a delivery", () => {
   test("is logged, and nothing is owed any more", async () => {
     const endpoint = await world.endpoint(receiver.url);
     const id = await world.event("bkg_1", "payment.succeeded");
-    await world.settled();
+    await world.drained();
     expect(await world.attempts(endpoint)).toStrictEqual([
       {
         id: expect.stringMatching(/^dlv_[0-9a-f]{32}$/),
@@ -73,7 +73,7 @@ describe("a delivery", () => {
     const changed = await world.event("bkg_1", "booking.changed");
     const again = await world.event("bkg_2", "booking.confirmed");
     const foreign = await world.event("bkg_3", "booking.confirmed", "acc_2");
-    await world.settled();
+    await world.drained();
     expect(new Set(all.ids)).toStrictEqual(new Set([changed, again]));
     expect(confirmed.ids).toStrictEqual([again]);
     expect(others.ids).toStrictEqual([foreign]);
@@ -83,9 +83,9 @@ describe("a delivery", () => {
 
   test("is made only when every public read model shows what it tells of", async () => {
     await world.endpoint(receiver.url);
-    world.hideWhatFollows();
+    world.hideLaterEvents();
     const id = await world.event("bkg_1");
-    await world.settled();
+    await world.drained();
     expect(receiver.ids).toStrictEqual([]);
     world.showAll();
     await receiver.untilCount(1);
@@ -109,7 +109,7 @@ describe("order", () => {
         sent.set(bookingId, [...(sent.get(bookingId) ?? []), id]);
       }
     }
-    await world.settled();
+    await world.drained();
     expect(receiver.received).toHaveLength(120);
     for (const ids of sent.values()) {
       expect(receiver.ids.filter((id) => ids.includes(id))).toStrictEqual(ids);
@@ -117,17 +117,17 @@ describe("order", () => {
   });
 
   test("of a booking with more events than its lane names", async () => {
-    receiver.respond = answer(500);
+    receiver.respond = respondWith(500);
     const endpoint = await world.endpoint(receiver.url, { events: ["booking.changed"] });
     const ids: string[] = [];
     for (let n = 0; n < 350; n += 1) {
       if (n % 7 === 0) await world.event("bkg_1", "payment.failed");
       ids.push(await world.event("bkg_1"));
     }
-    await world.settled();
+    await world.drained();
     expect(await world.status(endpoint)).toMatchObject({ status: "failing", owed: 350, oldestOwedAt: T0 });
     receiver.received.length = 0;
-    receiver.respond = answer(200);
+    receiver.respond = respondWith(200);
     await world.advance(10_000);
     expect(receiver.ids).toStrictEqual(ids);
     expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0 });
@@ -142,7 +142,7 @@ describe("order", () => {
     const first = await world.event("bkg_1");
     const second = await world.event("bkg_1");
     const other = await world.event("bkg_2");
-    await world.settled();
+    await world.drained();
     expect([first, new Set(receiver.ids)]).toStrictEqual([refused, new Set([first, other])]);
     refused = undefined;
     await world.advance(5_000);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { answer, Receiver } from "@travel-booking/webhooks/receiver/testing";
+import { Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
 import { type Endpoint, T0, World } from "./kit/world.ts";
 
 const MINUTE = 60_000;
@@ -11,7 +11,7 @@ let receiver: Receiver;
 
 beforeEach(async () => {
   world = await World.open();
-  receiver = await Receiver.start(answer(503));
+  receiver = await Receiver.start(respondWith(503));
   world.dispatcher.start();
 });
 afterEach(async () => {
@@ -27,7 +27,7 @@ async function pausedEndpoints(...minutes: readonly number[]): Promise<readonly 
     const accountId = `acc_${n}`;
     endpoints.push(await world.endpoint(receiver.url, { accountId }));
     await world.event(`bkg_${n}`, "booking.changed", accountId);
-    await world.settled();
+    await world.drained();
   }
   await world.advance(T0 + 5 * DAY + 30 * MINUTE - world.clock.now());
   for (const endpoint of endpoints) expect((await world.status(endpoint)).status).toBe("paused");
@@ -59,16 +59,16 @@ test("a probe is due until it has been recorded, and made once", async () => {
     response.writeHead(503).end();
   };
   world.clock.set(T0 + 5 * DAY + HOUR);
-  const settled = world.settled();
+  const settled = world.drained();
   await receiver.untilCount(before + 1);
   expect(await world.dispatcher.due.isSettled(world.clock.now())).toBe(false);
   // Whoever looks meanwhile asks for the same one.
-  await world.queue.wake(`${endpoint.id}/`);
+  await world.queue.schedule(`${endpoint.id}/`);
   release();
   await settled;
-  await world.settled();
+  await world.drained();
   expect(receiver.received).toHaveLength(before + 1);
-  expect(await world.dispatcher.nextDue(world.clock.now())).toBe(T0 + 5 * DAY + 2 * HOUR);
+  expect(await world.dispatcher.nextDueAt(world.clock.now())).toBe(T0 + 5 * DAY + 2 * HOUR);
 });
 
 test("one that was begun and not recorded is made again", async () => {
@@ -78,8 +78,8 @@ test("one that was begun and not recorded is made again", async () => {
   world.clock.set(T0 + 5 * DAY + HOUR);
   await receiver.untilCount(before + 1);
   await world.restart();
-  receiver.respond = answer(204);
+  receiver.respond = respondWith(204);
   await receiver.untilCount(before + 2);
-  await world.settled();
-  expect(new Set(world.tallied.outcomes.slice(-1))).toStrictEqual(new Set(["succeeded"]));
+  await world.drained();
+  expect(new Set(world.recordedMetrics.outcomes.slice(-1))).toStrictEqual(new Set(["succeeded"]));
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { ReplayRequests } from "@travel-booking/webhooks/deliveries";
-import { answer, Receiver } from "@travel-booking/webhooks/receiver/testing";
+import { Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
 import { type Endpoint, T0, World } from "./kit/world.ts";
 
 const DAY = 86_400_000;
@@ -28,16 +28,16 @@ const replay = (since: number, id = "one") =>
 
 test("a replay sends everything since then once more, in order, whatever became of it", async () => {
   const early = await world.event("bkg_1");
-  await world.settled();
+  await world.drained();
   world.clock.advance(DAY);
   const delivered = [await world.event("bkg_1"), await world.event("bkg_1")];
   await world.event("bkg_1", "booking.confirmed");
   const other = await world.event("bkg_2", "payment.succeeded");
-  await world.settled();
+  await world.drained();
   expect(receiver.ids).toHaveLength(4);
   receiver.received.length = 0;
   await replay(T0 + DAY);
-  await world.settled();
+  await world.drained();
   expect(receiver.ids).toHaveLength(3);
   expect(receiver.ids).not.toContain(early);
   expect(receiver.ids.filter((id) => id !== other)).toStrictEqual(delivered);
@@ -53,9 +53,9 @@ test("a replay sends what was exhausted", async () => {
   await world.advance(8 * DAY);
   expect(receiver.ids).toContain(second);
   receiver.received.length = 0;
-  receiver.respond = answer(200);
+  receiver.respond = respondWith(200);
   await replay(T0);
-  await world.settled();
+  await world.drained();
   expect(receiver.ids).toStrictEqual(["evt_3", second]);
 });
 
@@ -63,9 +63,9 @@ test("nothing from before the endpoint is sent, nor to another", async () => {
   const another = await Receiver.start();
   await world.endpoint(another.url);
   await world.event("bkg_1");
-  await world.settled();
+  await world.drained();
   await replay(0);
-  await world.settled();
+  await world.drained();
   expect(receiver.ids).toStrictEqual(["evt_4", "evt_4"]);
   expect(another.ids).toStrictEqual(["evt_4"]);
   await another.stop();
@@ -74,13 +74,13 @@ test("nothing from before the endpoint is sent, nor to another", async () => {
 test("a replay of many events goes on where a crash left it, and what is new comes behind", async () => {
   const ids: string[] = [];
   for (let n = 0; n < 450; n += 1) ids.push(await world.event(`bkg_${n % 3}`));
-  await world.settled();
+  await world.drained();
   receiver.received.length = 0;
   await replay(T0);
   await replay(T0);
   ids.push(await world.event("bkg_0"));
   await world.restart();
-  await world.settled();
+  await world.drained();
   const own = (booking: number) => ids.filter((_, index) => index % 3 === booking);
   for (const booking of [0, 1, 2]) {
     const seen = receiver.ids.filter((id) => own(booking).includes(id));
@@ -92,16 +92,16 @@ test("a replay of many events goes on where a crash left it, and what is new com
 
 test("of a paused endpoint: it gets them when it is resumed", async () => {
   await world.event("bkg_1");
-  await world.settled();
-  receiver.respond = answer(410);
+  await world.drained();
+  receiver.respond = respondWith(410);
   await world.event("bkg_2");
-  await world.settled();
+  await world.drained();
   receiver.received.length = 0;
   await replay(T0);
-  await world.settled();
+  await world.drained();
   expect(receiver.received).toHaveLength(0);
   expect(await world.status(endpoint)).toMatchObject({ status: "paused", owed: 2 });
-  receiver.respond = answer(200);
+  receiver.respond = respondWith(200);
   await world.log.resume(endpoint.id, world.clock.now());
   await receiver.untilCount(2);
   expect(new Set(receiver.ids)).toStrictEqual(new Set(["evt_3", "evt_4"]));
@@ -109,11 +109,11 @@ test("of a paused endpoint: it gets them when it is resumed", async () => {
 
 test("of an endpoint that is deleted nothing is left", async () => {
   await world.event("bkg_1");
-  await world.settled();
+  await world.drained();
   receiver.received.length = 0;
   await world.deleteEndpoint(endpoint);
   await replay(T0);
-  await world.settled();
+  await world.drained();
   expect(receiver.received).toHaveLength(0);
   expect(await requests.next()).toBeUndefined();
 });

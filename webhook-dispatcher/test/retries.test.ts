@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { ATTEMPT_PAUSES } from "@travel-booking/domain";
-import { answer, Receiver, type Respond } from "@travel-booking/webhooks/receiver/testing";
+import { RETRY_DELAYS } from "@travel-booking/domain";
+import { Receiver, type Respond, respondWith } from "@travel-booking/webhooks/receiver/testing";
 import { type Endpoint, T0, World } from "./kit/world.ts";
 
 const [SECOND, HOUR, DAY] = [1_000, 3_600_000, 86_400_000];
@@ -26,7 +26,7 @@ const times = async () => (await world.attempts(endpoint)).map(({ deliveredAt })
 test("an endpoint whose secret is lost fails: nothing is sent that it could not verify", async () => {
   await world.secrets.remove(endpoint.id);
   await world.event("bkg_1");
-  await world.settled();
+  await world.drained();
   expect((await world.attempts(endpoint)).map(({ attempt, status }) => [attempt, status])).toStrictEqual([
     [1, "failed"],
   ]);
@@ -41,9 +41,7 @@ describe("an endpoint that fails", () => {
     const first = await world.event("bkg_1");
     const second = await world.event("bkg_1");
     await world.advance(4 * DAY);
-    const due = ATTEMPT_PAUSES.map((_, index) =>
-      ATTEMPT_PAUSES.slice(0, index + 1).reduce((sum, pause) => sum + pause),
-    );
+    const due = RETRY_DELAYS.map((_, index) => RETRY_DELAYS.slice(0, index + 1).reduce((sum, pause) => sum + pause));
     const attempts = (await world.attempts(endpoint)).filter(({ eventId }) => eventId === first);
     expect(attempts.slice(0, 10).map(({ deliveredAt }) => deliveredAt - T0)).toStrictEqual(due);
     expect(
@@ -56,11 +54,11 @@ describe("an endpoint that fails", () => {
       ]),
     );
     expect(receiver.ids.slice(0, 11)).toStrictEqual([...Array(10).fill(first), second]);
-    expect(world.tallied.outcomes.filter((outcome) => outcome === "exhausted").length).toBeGreaterThan(0);
+    expect(world.recordedMetrics.outcomes.filter((outcome) => outcome === "exhausted").length).toBeGreaterThan(0);
   });
 
   test("down for two days loses nothing and mixes nothing up", async () => {
-    receiver.respond = answer(503);
+    receiver.respond = respondWith(503);
     const sent: Record<string, string[]> = { bkg_1: [], bkg_2: [], bkg_3: [] };
     for (let round = 0; round < 5; round += 1) {
       for (const [bookingId, ids] of Object.entries(sent)) ids.push(await world.event(bookingId));
@@ -69,7 +67,7 @@ describe("an endpoint that fails", () => {
     await world.advance(8 * HOUR);
     expect(await world.status(endpoint)).toMatchObject({ status: "failing", since: T0, owed: 15, oldestOwedAt: T0 });
     receiver.received.length = 0;
-    receiver.respond = answer(200);
+    receiver.respond = respondWith(200);
     await world.advance(DAY);
     for (const ids of Object.values(sent)) expect(receiver.ids.filter((id) => ids.includes(id))).toStrictEqual(ids);
     expect(receiver.ids).toHaveLength(15);
@@ -77,14 +75,14 @@ describe("an endpoint that fails", () => {
   });
 
   test("down for four days gets what was exhausted as soon as it takes deliveries again", async () => {
-    receiver.respond = answer(503);
+    receiver.respond = respondWith(503);
     const first = await world.event("bkg_1");
     const second = await world.event("bkg_1");
     const other = await world.event("bkg_2");
     await world.advance(4 * DAY);
     expect(await world.status(endpoint)).toMatchObject({ status: "failing", owed: 1 });
     receiver.received.length = 0;
-    receiver.respond = answer(200);
+    receiver.respond = respondWith(200);
     await world.advance(DAY);
     expect(new Set(receiver.ids)).toStrictEqual(new Set([first, second, other]));
     expect(receiver.ids).toHaveLength(3);
@@ -100,7 +98,7 @@ describe("an endpoint that fails", () => {
     ["7.5", 5 * SECOND],
     ["", 5 * SECOND],
   ])("Retry-After: %j is answered by the next attempt after %d ms", async (retryAfter, pause) => {
-    receiver.respond = answer(429, { "Retry-After": retryAfter });
+    receiver.respond = respondWith(429, { "Retry-After": retryAfter });
     await world.event("bkg_1");
     await world.advance(30 * SECOND);
     expect(await times()).toStrictEqual([0, pause]);
@@ -119,11 +117,11 @@ describe("an endpoint that fails", () => {
 
 describe("410", () => {
   beforeEach(async () => {
-    receiver.respond = answer(410);
+    receiver.respond = respondWith(410);
     await world.event("bkg_1");
     await world.event("bkg_2");
     await world.event("bkg_1");
-    await world.settled();
+    await world.drained();
   });
 
   test("pauses the endpoint for good: nothing more is sent, and nothing is lost", async () => {
@@ -139,15 +137,15 @@ describe("410", () => {
     await world.advance(30 * DAY);
     expect(receiver.received).toHaveLength(asked);
     expect(await world.status(endpoint)).toMatchObject({ status: "paused", owed: 4 });
-    expect(world.tallied.pauses).toStrictEqual(["gone"]);
+    expect(world.recordedMetrics.pauses).toStrictEqual(["gone"]);
   });
 
   test("until its owner resumes it", async () => {
     receiver.received.length = 0;
-    receiver.respond = answer(200);
+    receiver.respond = respondWith(200);
     await world.log.resume(endpoint.id, world.clock.now());
     await receiver.untilCount(3);
-    await world.settled();
+    await world.drained();
     expect(receiver.ids.filter((id) => id !== "evt_3")).toStrictEqual(["evt_2", "evt_4"]);
     expect(await world.status(endpoint)).toMatchObject({ status: "active", since: T0, owed: 0 });
   });
@@ -155,7 +153,7 @@ describe("410", () => {
 
 describe("five days of nothing but failure", () => {
   beforeEach(async () => {
-    receiver.respond = answer(500);
+    receiver.respond = respondWith(500);
     await world.event("bkg_1");
     await world.event("bkg_1");
     await world.event("bkg_2");
@@ -170,7 +168,7 @@ describe("five days of nothing but failure", () => {
       owed: 3,
       oldestOwedAt: T0,
     });
-    expect(world.tallied.pauses).toStrictEqual(["failing"]);
+    expect(world.recordedMetrics.pauses).toStrictEqual(["failing"]);
     const asked = receiver.received.length;
     await world.event("bkg_3");
     await world.advance(3.5 * HOUR);
@@ -184,7 +182,7 @@ describe("five days of nothing but failure", () => {
 
   test("until a probe succeeds: then it gets all that it missed, in order", async () => {
     const asked = receiver.received.length;
-    receiver.respond = answer(200);
+    receiver.respond = respondWith(200);
     await world.event("bkg_1");
     await world.advance(HOUR);
     const ids = receiver.ids.slice(asked);
@@ -196,16 +194,16 @@ describe("five days of nothing but failure", () => {
 
   test("or its owner resumes it, at once", async () => {
     const asked = receiver.received.length;
-    receiver.respond = answer(200);
+    receiver.respond = respondWith(200);
     await world.log.resume(endpoint.id, world.clock.now());
     await receiver.untilCount(asked + 3);
-    await world.settled();
+    await world.drained();
     expect(new Set(receiver.ids.slice(asked))).toStrictEqual(new Set(["evt_2", "evt_3", "evt_4"]));
     expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0 });
   });
 
   test("a probe answered 410 is the last", async () => {
-    receiver.respond = answer(410);
+    receiver.respond = respondWith(410);
     await world.advance(HOUR);
     const asked = receiver.received.length;
     await world.advance(10 * DAY);
@@ -220,9 +218,9 @@ describe("five days of nothing but failure", () => {
   test("a restart changes none of that", async () => {
     const asked = receiver.received.length;
     await world.restart();
-    await world.settled();
+    await world.drained();
     expect(receiver.received).toHaveLength(asked);
-    receiver.respond = answer(200);
+    receiver.respond = respondWith(200);
     await world.advance(HOUR);
     expect(receiver.received).toHaveLength(asked + 3);
   });

@@ -1,14 +1,14 @@
 import type { CancelBookingRequest } from "@travel-booking/api-contract";
 import { bookingDecider, isExistingBooking } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
-import { bookingBodyOf } from "../edge/bodies.ts";
-import { refused } from "../edge/refused.ts";
-import { ok } from "../edge/responses.ts";
-import { latest } from "../handling/latest.ts";
-import { accountCommand, stepContext } from "../handling/request-context.ts";
+import { latestPosition } from "../command-handling/latest-position.ts";
+import { commandRequest, stepContext } from "../command-handling/request-context.ts";
 import { creditGivenUpIn, returnCredit } from "../loyalty/credit.ts";
-import { releaseAllocation } from "../policies/release-allocation.ts";
-import { refundsToSend, sendRefundNow } from "../policies/send-refunds.ts";
+import { releaseAllocation } from "../processes/release-allocation.ts";
+import { refundsToSend, trySendRefund } from "../processes/send-refunds.ts";
+import { bookingBodyOf } from "../responses/bodies.ts";
+import { rejectionResponse } from "../responses/rejection.ts";
+import { ok } from "../responses/success.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 
@@ -18,7 +18,7 @@ import { bookingStream } from "../streams.ts";
  */
 export function cancelBooking(services: CommandServices) {
   return async (request: ApiRequest<unknown, CancelBookingRequest>): Promise<ApiResponse> => {
-    const command = accountCommand(request);
+    const command = commandRequest(request);
     const bookingId = request.params.id ?? "";
     const outcome = await services.handler.execute({
       stream: bookingStream(bookingId),
@@ -36,16 +36,19 @@ export function cancelBooking(services: CommandServices) {
         credit: creditGivenUpIn(events),
       }),
     });
-    if (!outcome.accepted) return refused(outcome.rejection, outcome.position);
-    services.reached("cancel:recorded");
+    if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
+    services.reachedFaultPoint("cancel:recorded");
     const { body, flightId, refunds, credit } = outcome.reply;
     let { position } = outcome;
     if (flightId !== null) {
-      position = latest(position, await releaseAllocation(services, stepContext(command, 1), flightId, bookingId));
-      services.reached("cancel:released");
-      if (credit !== undefined) position = latest(position, await returnCredit(services, bookingId, credit));
+      position = latestPosition(
+        position,
+        await releaseAllocation(services, stepContext(command, 1), flightId, bookingId),
+      );
+      services.reachedFaultPoint("cancel:released");
+      if (credit !== undefined) position = latestPosition(position, await returnCredit(services, bookingId, credit));
       for (const refund of refunds) {
-        position = latest(position, (await sendRefundNow(services, bookingId, refund))?.position);
+        position = latestPosition(position, (await trySendRefund(services, bookingId, refund))?.position);
       }
     }
     return ok(body, position);

@@ -7,7 +7,7 @@ import {
   type FlightEvent,
   type FlightState,
   flightDecider,
-  hasTakenOver,
+  hasAppliedSeatChange,
   isExistingBooking,
   type NewSeats,
   type Rejection,
@@ -15,13 +15,13 @@ import {
   type SeatChangeReserved,
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
-import { bookingBodyOf } from "../edge/bodies.ts";
-import { refused } from "../edge/refused.ts";
-import { ok } from "../edge/responses.ts";
-import { latest } from "../handling/latest.ts";
-import { type AccountCommand, accountCommand, stepContext } from "../handling/request-context.ts";
+import { latestPosition } from "../command-handling/latest-position.ts";
+import { type CommandRequest, commandRequest, stepContext } from "../command-handling/request-context.ts";
 import { creditGivenUpIn, returnCredit } from "../loyalty/credit.ts";
-import { applySeatChange, finishSeatChange } from "../policies/finish-seat-change.ts";
+import { applySeatChange, finishSeatChange } from "../processes/finish-seat-change.ts";
+import { bookingBodyOf } from "../responses/bodies.ts";
+import { rejectionResponse } from "../responses/rejection.ts";
+import { ok } from "../responses/success.ts";
 import { explainMissingHold } from "../seats/explain-missing-hold.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
@@ -29,7 +29,7 @@ import { bookingStream, flightStream } from "../streams.ts";
 type Body = ChangeBookingRequest;
 
 /** The step in which the booking decides. */
-const DECISION = 1;
+const DECISION_STEP = 1;
 
 /** Seats the flight has reserved for a change, beside the ones the booking has. */
 interface ReservedSeats extends NewSeats {
@@ -42,22 +42,22 @@ interface ReservedSeats extends NewSeats {
  */
 export function changeBooking(services: CommandServices) {
   return async (request: ApiRequest<unknown, Body>): Promise<ApiResponse> => {
-    const command = accountCommand(request);
+    const command = commandRequest(request);
     const bookingId = request.params.id ?? "";
     if (request.body.seats === undefined && request.body.holdId === undefined) {
       return decide(services, command, bookingId, request.body, null);
     }
     const reserved = await reserve(services, command, bookingId, request.body);
-    if ("refusal" in reserved) return refused(reserved.refusal);
+    if ("refusal" in reserved) return rejectionResponse(reserved.refusal);
     if (reserved.change === null) return decide(services, command, bookingId, request.body, null);
-    services.reached("change:reserved");
+    services.reachedFaultPoint("change:reserved");
     return decide(services, command, bookingId, request.body, reserved.change);
   };
 }
 
 async function decide(
   services: CommandServices,
-  command: AccountCommand,
+  command: CommandRequest,
   bookingId: string,
   body: Body,
   reserved: ReservedSeats | null,
@@ -71,15 +71,15 @@ async function decide(
       ...recordChanges(body),
       ...(reserved !== null && { seats: reserved }),
     },
-    context: stepContext(command, DECISION),
+    context: stepContext(command, DECISION_STEP),
     reply: (state, events) => ({
       body: bookingBodyOf(state),
       credit: creditGivenUpIn(events),
       // A repeated command may be found decided without these seats, which it only asks for since others have moved it.
-      taken: reserved !== null && hasTakenOver(state, reserved.changeId),
+      taken: reserved !== null && hasAppliedSeatChange(state, reserved.changeId),
     }),
   });
-  services.reached("change:decided");
+  services.reachedFaultPoint("change:decided");
   let { position } = outcome;
   if (reserved !== null) {
     const { flightId, changeId } = reserved;
@@ -87,31 +87,31 @@ async function decide(
     const ended = taken
       ? await applySeatChange(services, stepContext(command, 2), flightId, bookingId, changeId)
       : await finishSeatChange(services, flightId, bookingId, changeId);
-    position = latest(position, ended);
+    position = latestPosition(position, ended);
   }
-  if (!outcome.accepted) return refused(outcome.rejection, position);
+  if (!outcome.accepted) return rejectionResponse(outcome.rejection, position);
   const { body: booking, credit } = outcome.reply;
   return ok(
     booking,
-    credit === undefined ? position : latest(position, await returnCredit(services, bookingId, credit)),
+    credit === undefined ? position : latestPosition(position, await returnCredit(services, bookingId, credit)),
   );
 }
 
 async function reserve(
   services: CommandServices,
-  command: AccountCommand,
+  command: CommandRequest,
   bookingId: string,
   body: Body,
 ): Promise<{ readonly refusal: Rejection } | { readonly change: ReservedSeats | null }> {
   const { accountId } = command.caller;
   const changeId = command.identity.commandId;
   // Asked beforehand, so that a booking that can't be changed at all is told before seats are looked for.
-  const previewed = await services.handler.look({
+  const previewed = await services.handler.readState({
     stream: bookingStream(bookingId),
     decider: bookingDecider,
-    context: stepContext(command, DECISION),
+    context: stepContext(command, DECISION_STEP),
     reply: (state, events) =>
-      decidedBefore(state, events) ?? preview(state, accountId, changeId, body, services.clock.now()),
+      earlierDecision(state, events) ?? previewChange(state, accountId, changeId, body, services.clock.now()),
   });
   if ("refusal" in previewed || "change" in previewed) return previewed;
   if (previewed.unchanged && body.holdId === undefined) return { change: null };
@@ -124,14 +124,14 @@ async function reserve(
     seats: body.seats ?? [],
     holdId: body.holdId ?? null,
   };
-  const tooDear = await refusedAtTheirPrice(services, command, flightId, body, reserving);
+  const tooDear = await rejectionAtQuotedPrice(services, command, flightId, body, reserving);
   if (tooDear !== undefined) return { refusal: tooDear };
   const reservation = await services.handler.execute({
     stream: flightStream(flightId),
     decider: flightDecider,
     command: reserving,
     context: stepContext(command, 0),
-    whenDecided: true,
+    replyBeforeDurable: true,
     reply: (flight) => reservedSeats(flight, changeId),
   });
   return reservation.accepted
@@ -143,21 +143,21 @@ async function reserve(
  * Why the booking would refuse the seats at what they cost, if it would. Asked before they are reserved: a reservation
  * uses up the client's hold and keeps others from the seats, and a change that is refused must do neither.
  */
-async function refusedAtTheirPrice(
+async function rejectionAtQuotedPrice(
   { handler, clock }: CommandServices,
-  command: AccountCommand,
+  command: CommandRequest,
   flightId: string,
   body: Body,
   reserving: ReserveSeatChange,
 ): Promise<Rejection | undefined> {
-  const quoted = await handler.look({
+  const quoted = await handler.readState({
     stream: flightStream(flightId),
     decider: flightDecider,
     reply: (flight) => flightDecider.decide(reserving, flight, clock.now()).events.find(isReserved)?.data,
   });
   if (quoted === undefined) return undefined;
   const { bookingId, changeId, seats, surcharges } = quoted;
-  return handler.look({
+  return handler.readState({
     stream: bookingStream(bookingId),
     decider: bookingDecider,
     reply: (booking) =>
@@ -179,7 +179,7 @@ function isReserved(event: FlightEvent): event is SeatChangeReserved {
 }
 
 /** What an earlier attempt at this very request decided: whatever has become of the booking since, it stands. */
-function decidedBefore(
+function earlierDecision(
   state: BookingState,
   events: readonly BookingEvent[],
 ): { readonly change: ReservedSeats | null } | undefined {
@@ -190,10 +190,16 @@ function decidedBefore(
   return { change: { flightId: state.flightId, changeId, seats, surcharges } };
 }
 
-type Preview = { readonly refusal: Rejection } | { readonly unchanged: boolean; readonly flightId: string };
+type ChangePreview = { readonly refusal: Rejection } | { readonly unchanged: boolean; readonly flightId: string };
 
 /** What the booking would say to this change if the seats cost what its present ones do. */
-function preview(state: BookingState, accountId: string, changeId: string, body: Body, at: number): Preview {
+function previewChange(
+  state: BookingState,
+  accountId: string,
+  changeId: string,
+  body: Body,
+  at: number,
+): ChangePreview {
   const booking = bookingOf(state, accountId);
   const change = {
     type: "ChangeBooking",

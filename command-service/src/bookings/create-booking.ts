@@ -2,19 +2,19 @@ import type { CreateBookingRequest } from "@travel-booking/api-contract";
 import { bookingDecider, type FlightState, flightDecider } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { bookingIdOf } from "@travel-booking/runtime";
-import { bookingBodyOf } from "../edge/bodies.ts";
-import { refused } from "../edge/refused.ts";
-import { created } from "../edge/responses.ts";
-import { latest } from "../handling/latest.ts";
-import { accountCommand, stepContext } from "../handling/request-context.ts";
+import { latestPosition } from "../command-handling/latest-position.ts";
+import { commandRequest, stepContext } from "../command-handling/request-context.ts";
 import { claimCredit, hasCredit, settleCreditClaim } from "../loyalty/credit.ts";
-import { releaseAllocation } from "../policies/release-allocation.ts";
+import { releaseAllocation } from "../processes/release-allocation.ts";
+import { bookingBodyOf } from "../responses/bodies.ts";
+import { rejectionResponse } from "../responses/rejection.ts";
+import { created } from "../responses/success.ts";
 import { explainMissingHold } from "../seats/explain-missing-hold.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
 
 /** The step in which credit is claimed; behind those that were there before it. */
-const CLAIM = 3;
+const CREDIT_CLAIM_STEP = 3;
 
 /**
  * `POST /v1/bookings`. The flight gives the seats and the price first, then the booking is created with both; an
@@ -24,8 +24,8 @@ const CLAIM = 3;
  */
 export function createBooking(services: CommandServices) {
   return async (request: ApiRequest<unknown, CreateBookingRequest>): Promise<ApiResponse> => {
-    const command = accountCommand(request);
-    const { handler, reached } = services;
+    const command = commandRequest(request);
+    const { handler, reachedFaultPoint } = services;
     const { flightId, cabin, passengers, seats, holdId, reference } = request.body;
     const bookingId = bookingIdOf(command.identity.commandId);
     const { accountId } = command.caller;
@@ -43,15 +43,21 @@ export function createBooking(services: CommandServices) {
         holdId: holdId ?? null,
       },
       context: stepContext(command, 0),
-      whenDecided: true,
+      replyBeforeDurable: true,
       reply: (flight) => allocated(flight, bookingId),
     });
     const [allocation, creditBanked] = await Promise.all([allocating, hasCredit(services, accountId, bookingId)]);
     if (!allocation.accepted)
-      return refused(await explainMissingHold(services, accountId, holdId, allocation.rejection), allocation.position);
-    reached("book:allocated");
+      return rejectionResponse(
+        await explainMissingHold(services, accountId, holdId, allocation.rejection),
+        allocation.position,
+      );
+    reachedFaultPoint("book:allocated");
     const creditApplied = creditBanked
-      ? await claimCredit(services, command, CLAIM, bookingId, { ...allocation.reply, passengers: passengers.length })
+      ? await claimCredit(services, command, CREDIT_CLAIM_STEP, bookingId, {
+          ...allocation.reply,
+          passengers: passengers.length,
+        })
       : 0;
 
     const booking = await handler.execute({
@@ -72,11 +78,11 @@ export function createBooking(services: CommandServices) {
       context: stepContext(command, 1),
       reply: bookingBodyOf,
     });
-    reached("book:created");
+    reachedFaultPoint("book:created");
     if (booking.accepted) return created(booking.reply, booking.position);
     const released = await releaseAllocation(services, stepContext(command, 2), flightId, bookingId);
     const settled = creditBanked ? await settleCreditClaim(services, accountId, bookingId) : undefined;
-    return refused(booking.rejection, latest(booking.position, released, settled));
+    return rejectionResponse(booking.rejection, latestPosition(booking.position, released, settled));
   };
 }
 

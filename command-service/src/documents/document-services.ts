@@ -1,9 +1,9 @@
 import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
-import type { Uploads } from "./uploads.ts";
+import type { UploadStore } from "./uploads.ts";
 
 /** What commands about travel documents work with. */
 export interface DocumentServices {
-  readonly uploads: Pick<Uploads, "begin" | "store" | "read" | "settle" | "discard" | "begunBefore">;
+  readonly uploads: Pick<UploadStore, "begin" | "store" | "read" | "complete" | "discard" | "listBegunBefore">;
   readonly reviewer: Reviewer;
 }
 

@@ -1,26 +1,26 @@
-import { ReadingTookTooLong, ReviewerStopped } from "@travel-booking/document-reviewer";
+import { ReadingTimeout, ReviewerStopped } from "@travel-booking/document-reviewer";
 import {
   bookingDecider,
   type DocumentReading,
+  type DueTask,
   findDocument,
-  type Obligation,
   type TravelDocument,
 } from "@travel-booking/domain";
-import { systemContext } from "../policies/system-context.ts";
+import { systemContext } from "../processes/system-context.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 
-export type ReviewObligation = Extract<Obligation, { readonly kind: "review_document" }>;
+export type ReviewDueTask = Extract<DueTask, { readonly kind: "review_document" }>;
 
 /** A file that makes the reviewer fail so often is left to an operator; one that takes too long, at once. */
-export const MOST_ATTEMPTS = 3;
+export const MAX_ATTEMPTS = 3;
 
-const NOT_READ: DocumentReading = { outcome: "unreadable", documentCode: null };
+const UNREADABLE: DocumentReading = { outcome: "unreadable", documentCode: null };
 
 /** What became of a review; `failed`: the reviewer could not read the file, and was not to try again. */
 export type ReviewOutcome = "verified" | "rejected" | "operator" | "failed" | "settled";
 
-export interface Review {
+export interface ReviewResult {
   readonly outcome: ReviewOutcome;
   readonly position: bigint;
 }
@@ -33,12 +33,12 @@ export interface Review {
  */
 export async function reviewDocument(
   services: CommandServices,
-  { bookingId, documentId }: ReviewObligation,
+  { bookingId, documentId }: ReviewDueTask,
   attempt: number,
-): Promise<Review> {
-  const { handler, reached } = services;
+): Promise<ReviewResult> {
+  const { handler, reachedFaultPoint } = services;
   const stream = bookingStream(bookingId);
-  const waiting = await handler.look({
+  const waiting = await handler.readState({
     stream,
     decider: bookingDecider,
     reply: (state) => {
@@ -46,8 +46,8 @@ export async function reviewDocument(
       return document?.awaits === "reviewer" ? { ...document } : undefined;
     },
   });
-  const reading = waiting === undefined ? NOT_READ : await readFile(services, waiting, attempt);
-  reached("review:read");
+  const reading = waiting === undefined ? UNREADABLE : await readFile(services, waiting, attempt);
+  reachedFaultPoint("review:read");
   const outcome = await handler.execute({
     stream,
     decider: bookingDecider,
@@ -55,9 +55,9 @@ export async function reviewDocument(
     context: systemContext(services),
     reply: (state, events) => (events.length === 0 ? "settled" : outcomeOf(findDocument(state, documentId))),
   });
-  reached("review:recorded");
+  reachedFaultPoint("review:recorded");
   if (!outcome.accepted) throw new Error(`document ${documentId} is not on its booking: ${outcome.rejection.code}`);
-  const failed = waiting !== undefined && reading === NOT_READ && outcome.reply === "operator";
+  const failed = waiting !== undefined && reading === UNREADABLE && outcome.reply === "operator";
   return { outcome: failed ? "failed" : outcome.reply, position: outcome.position };
 }
 
@@ -73,16 +73,16 @@ async function readFile(
 ): Promise<DocumentReading> {
   const blob = await documents.uploads.read(uploadId);
   if (blob === undefined) {
-    logger.error({ documentId }, "the file of a document is gone");
-    return NOT_READ;
+    logger.error({ documentId }, "a document's file is missing");
+    return UNREADABLE;
   }
   const content = Buffer.concat(await blob.stream.toArray());
   try {
     return await documents.reviewer.read(content, contentType);
   } catch (error) {
-    const isWorthAnother = attempt < MOST_ATTEMPTS && !(error instanceof ReadingTookTooLong);
+    const isWorthAnother = attempt < MAX_ATTEMPTS && !(error instanceof ReadingTimeout);
     if (isWorthAnother || error instanceof ReviewerStopped) throw error;
     logger.warn({ err: error, documentId, attempt }, "a document can't be reviewed; it is left to an operator");
-    return NOT_READ;
+    return UNREADABLE;
   }
 }

@@ -1,21 +1,21 @@
 import { bookingDecider, documentIdOf, hasUpload } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
-import { ownDigits } from "@travel-booking/runtime";
-import { bookingBodyOf } from "../edge/bodies.ts";
-import { refused } from "../edge/refused.ts";
-import { created } from "../edge/responses.ts";
-import { accountCommand, stepContext } from "../handling/request-context.ts";
+import { randomDigitsOf } from "@travel-booking/runtime";
+import { commandRequest, stepContext } from "../command-handling/request-context.ts";
+import { bookingBodyOf } from "../responses/bodies.ts";
+import { rejectionResponse } from "../responses/rejection.ts";
+import { created } from "../responses/success.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
-import type { TakenDocument } from "./take-document.ts";
+import type { ReceivedDocument } from "./receive-document.ts";
 
 /**
  * `POST /v1/bookings/{id}/documents`. The file is stored before it is recorded: a document always has its file. A file
  * that is not recorded is removed, by this request or by the sweep after a crash.
  */
-export function uploadDocument({ handler, reached }: CommandServices) {
-  return async (request: ApiRequest<unknown, TakenDocument>): Promise<ApiResponse> => {
-    const command = accountCommand(request);
+export function uploadDocument({ handler, reachedFaultPoint }: CommandServices) {
+  return async (request: ApiRequest<unknown, ReceivedDocument>): Promise<ApiResponse> => {
+    const command = commandRequest(request);
     const bookingId = request.params.id ?? "";
     const { isRecorded: _, ...file } = request.body;
     const outcome = await handler.execute({
@@ -24,16 +24,16 @@ export function uploadDocument({ handler, reached }: CommandServices) {
       command: {
         type: "UploadDocument",
         accountId: command.caller.accountId,
-        documentId: documentIdOf(bookingId, ownDigits(command.identity.commandId)),
+        documentId: documentIdOf(bookingId, randomDigitsOf(command.identity.commandId)),
         ...file,
       },
       context: stepContext(command, 0),
       // A repeated command may be found recorded with the file of an earlier attempt: then this one is of no use.
       reply: (state) => ({ body: bookingBodyOf(state), isRecorded: hasUpload(state, file.uploadId) }),
     });
-    if (!outcome.accepted) return refused(outcome.rejection, outcome.position);
+    if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
     request.body.isRecorded = outcome.reply.isRecorded;
-    reached("document:recorded");
+    reachedFaultPoint("document:recorded");
     return created(outcome.reply.body, outcome.position);
   };
 }

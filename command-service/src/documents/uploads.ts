@@ -1,25 +1,25 @@
 import { randomUUID } from "node:crypto";
-import { type DocumentContentType, LARGEST_DOCUMENT } from "@travel-booking/domain";
+import { type DocumentContentType, MAX_DOCUMENT_BYTES } from "@travel-booking/domain";
 import type { Blob, BlobStore, StoredBlob } from "@travel-booking/engines/blob-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 
 const SPACE = "uploads";
 
 /** A file that is on its way to becoming a document. It stands in the state store until that is settled. */
-export interface BegunUpload {
+export interface PendingUpload {
   readonly uploadId: string;
   readonly bookingId: string;
   /** Real time, milliseconds since the epoch. */
   readonly begunAt: number;
 }
 
-type Kept = Omit<BegunUpload, "uploadId">;
+type UploadRecord = Omit<PendingUpload, "uploadId">;
 
 /**
  * The files of documents, each under an id of its own. Before the first byte is stored there is a record of it, so
  * that whatever a crash leaves behind is found.
  */
-export class Uploads {
+export class UploadStore {
   readonly #blobs: BlobStore;
   readonly #state: StateStore;
 
@@ -31,13 +31,13 @@ export class Uploads {
   /** @throws StateStoreUnavailable */
   async begin(bookingId: string): Promise<string> {
     const uploadId = `upl_${randomUUID()}`;
-    await this.#state.put<Kept>(SPACE, uploadId, { bookingId, begunAt: Date.now() });
+    await this.#state.put<UploadRecord>(SPACE, uploadId, { bookingId, begunAt: Date.now() });
     return uploadId;
   }
 
   /** @throws BlobStoreUnavailable, or what the content throws. */
   store(uploadId: string, content: AsyncIterable<Uint8Array>, contentType: DocumentContentType): Promise<StoredBlob> {
-    return this.#blobs.put(uploadId, content, { maxBytes: LARGEST_DOCUMENT, contentType });
+    return this.#blobs.put(uploadId, content, { maxBytes: MAX_DOCUMENT_BYTES, contentType });
   }
 
   /** @throws BlobStoreUnavailable */
@@ -46,7 +46,7 @@ export class Uploads {
   }
 
   /** The file is a document's. */
-  async settle(uploadId: string): Promise<void> {
+  async complete(uploadId: string): Promise<void> {
     await this.#state.remove(SPACE, uploadId);
   }
 
@@ -57,10 +57,10 @@ export class Uploads {
   }
 
   /** Those not settled that were begun before this moment, `limit` at most. */
-  async begunBefore(moment: number, limit: number): Promise<readonly BegunUpload[]> {
-    const begun: BegunUpload[] = [];
+  async listBegunBefore(moment: number, limit: number): Promise<readonly PendingUpload[]> {
+    const begun: PendingUpload[] = [];
     for (let after: string | undefined; ; ) {
-      const page = await this.#state.list<Kept>(SPACE, { limit, ...(after !== undefined && { after }) });
+      const page = await this.#state.list<UploadRecord>(SPACE, { limit, ...(after !== undefined && { after }) });
       for (const { key, value } of page) if (value.begunAt < moment) begun.push({ uploadId: key, ...value });
       after = page.at(-1)?.key;
       if (page.length < limit || begun.length >= limit) return begun;

@@ -6,15 +6,15 @@ import {
   loyaltyDecider,
   priceOf,
 } from "@travel-booking/domain";
-import { type AccountCommand, stepContext } from "../handling/request-context.ts";
-import { systemContext } from "../policies/system-context.ts";
+import { type CommandRequest, stepContext } from "../command-handling/request-context.ts";
+import { systemContext } from "../processes/system-context.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, loyaltyStream } from "../streams.ts";
-import { executeLoyalty } from "./execute-loyalty.ts";
+import { executeLoyaltyCommand } from "./execute-loyalty-command.ts";
 
 /** Whether a booking to be made has credit to claim, or has claimed some in an earlier attempt. */
 export function hasCredit({ handler }: CommandServices, accountId: string, bookingId: string): Promise<boolean> {
-  return handler.look({
+  return handler.readState({
     stream: loyaltyStream(accountId),
     decider: loyaltyDecider,
     reply: ({ credit, claims }) => credit > 0 || claims.has(bookingId),
@@ -24,18 +24,18 @@ export function hasCredit({ handler }: CommandServices, accountId: string, booki
 /** Takes as much banked credit as a booking has use for; answers the cents. */
 export async function claimCredit(
   services: CommandServices,
-  command: AccountCommand,
+  command: CommandRequest,
   step: number,
   bookingId: string,
   price: Parameters<typeof priceOf>[0],
 ): Promise<number> {
-  const claimed = await executeLoyalty(
+  const claimed = await executeLoyaltyCommand(
     services,
     stepContext(command, step),
-    { type: "ClaimCredit", accountId: command.caller.accountId, bookingId, most: priceOf(price) },
+    { type: "ClaimCredit", accountId: command.caller.accountId, bookingId, maxAmount: priceOf(price) },
     ({ claims }) => claims.get(bookingId) ?? 0,
   );
-  services.reached("book:credit-claimed");
+  services.reachedFaultPoint("book:credit-claimed");
   return claimed.accepted ? claimed.reply : 0;
 }
 
@@ -59,14 +59,14 @@ export async function settleCreditClaim(
   // Refused means that the booking exists after all: with its credit, or made by another attempt that claimed none.
   const isUsed =
     !closed.accepted &&
-    (await services.handler.look({
+    (await services.handler.readState({
       stream,
       decider: bookingDecider,
       reply: (state) => isExistingBooking(state) && state.creditClaimed > 0,
     }));
   if (isUsed) return closed.position;
-  services.reached("credit:abandoned");
-  const returned = await executeLoyalty(
+  services.reachedFaultPoint("credit:abandoned");
+  const returned = await executeLoyaltyCommand(
     services,
     systemContext(services),
     { type: "ReturnClaim", accountId, bookingId },
@@ -81,13 +81,13 @@ export async function returnCredit(
   bookingId: string,
   { accountId, creditId, amount }: CreditGivenUp,
 ): Promise<bigint> {
-  const returned = await executeLoyalty(
+  const returned = await executeLoyaltyCommand(
     services,
     systemContext(services),
     { type: "ReturnCredit", accountId, creditId, bookingId, amount },
     () => undefined,
   );
-  services.reached("credit:returned");
+  services.reachedFaultPoint("credit:returned");
   return returned.position;
 }
 

@@ -1,9 +1,15 @@
-import { BOOKING_CREDIT, bookingDecider, findReward, type GivenReward, type Redemption } from "@travel-booking/domain";
-import type { CommandContext } from "../handling/command-context.ts";
-import { systemContext } from "../policies/system-context.ts";
+import {
+  BOOKING_CREDIT,
+  bookingDecider,
+  findReward,
+  type GrantedReward,
+  type Redemption,
+} from "@travel-booking/domain";
+import type { CommandContext } from "../command-handling/command-context.ts";
+import { systemContext } from "../processes/system-context.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
-import { executeLoyalty } from "./execute-loyalty.ts";
+import { executeLoyaltyCommand } from "./execute-loyalty-command.ts";
 
 /** A redemption that waits for its booking. */
 export interface OpenRedemption {
@@ -13,7 +19,7 @@ export interface OpenRedemption {
 }
 
 /** How a redemption ended. */
-export interface EndedRedemption {
+export interface RedemptionResult {
   readonly redemption: Redemption | undefined;
   readonly position: bigint;
 }
@@ -27,7 +33,7 @@ export async function finishRedemption(
   services: CommandServices,
   open: OpenRedemption,
   code = "redemption_given_up",
-): Promise<EndedRedemption> {
+): Promise<RedemptionResult> {
   const closed = await services.handler.execute({
     stream: bookingStream(open.bookingId),
     decider: bookingDecider,
@@ -35,17 +41,17 @@ export async function finishRedemption(
     context: systemContext(services),
     reply: (state) => findReward(state, open.redemptionId),
   });
-  services.reached("redeem:closed");
+  services.reachedFaultPoint("redeem:closed");
   const given = closed.accepted ? closed.reply : undefined;
   if (given !== undefined) return completeRedemption(services, systemContext(services), open, given);
   const { accountId, redemptionId } = open;
-  const freed = await executeLoyalty(
+  const freed = await executeLoyaltyCommand(
     services,
     systemContext(services),
     { type: "FreePoints", accountId, redemptionId, code },
-    (state) => redemptionIn(state.redemptions, redemptionId),
+    (state) => copyOfRedemption(state.redemptions, redemptionId),
   );
-  services.reached("redeem:freed");
+  services.reachedFaultPoint("redeem:freed");
   return { redemption: freed.accepted ? freed.reply : undefined, position: freed.position };
 }
 
@@ -54,21 +60,21 @@ export async function completeRedemption(
   services: CommandServices,
   context: CommandContext,
   { accountId, redemptionId }: OpenRedemption,
-  { reward, amount }: GivenReward,
-): Promise<EndedRedemption> {
+  { reward, amount }: GrantedReward,
+): Promise<RedemptionResult> {
   const banked = reward === "booking_credit" ? BOOKING_CREDIT - amount : 0;
-  const completed = await executeLoyalty(
+  const completed = await executeLoyaltyCommand(
     services,
     context,
     { type: "CompleteRedemption", accountId, redemptionId, banked },
-    (state) => redemptionIn(state.redemptions, redemptionId),
+    (state) => copyOfRedemption(state.redemptions, redemptionId),
   );
-  services.reached("redeem:completed");
+  services.reachedFaultPoint("redeem:completed");
   return { redemption: completed.accepted ? completed.reply : undefined, position: completed.position };
 }
 
 /** A copy: the state is only good while it is looked at. */
-export function redemptionIn(
+export function copyOfRedemption(
   redemptions: ReadonlyMap<string, Redemption>,
   redemptionId: string,
 ): Redemption | undefined {

@@ -6,15 +6,15 @@ import {
   type FlightState,
   findReward,
   flightDecider,
-  type GivenReward,
+  type GrantedReward,
   isExistingBooking,
   type Rejection,
   type ReserveUpgrade,
   type RewardCommand,
 } from "@travel-booking/domain";
-import { latest } from "../handling/latest.ts";
-import { type AccountCommand, stepContext } from "../handling/request-context.ts";
-import { applySeatChange, finishSeatChange } from "../policies/finish-seat-change.ts";
+import { latestPosition } from "../command-handling/latest-position.ts";
+import { type CommandRequest, stepContext } from "../command-handling/request-context.ts";
+import { applySeatChange, finishSeatChange } from "../processes/finish-seat-change.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
 import { creditGivenUpIn, returnCredit } from "./credit.ts";
@@ -23,22 +23,22 @@ import type { OpenRedemption } from "./finish-redemption.ts";
 /** The steps of a request to redeem; each has an id of its own. */
 export const STEP = { setAside: 0, reserve: 1, give: 2, apply: 3, complete: 4 } as const;
 
-export type Given =
-  | { readonly given: GivenReward; readonly position: bigint }
-  | { readonly refusal: Rejection; readonly position: bigint };
+export type RewardOutcome =
+  | { readonly given: GrantedReward; readonly position: bigint }
+  | { readonly rejection: Rejection; readonly position: bigint };
 
 /** What a booking is asked for a reward that needs nothing of its flight. */
-export type SimpleReward = Exclude<GivenReward["reward"], "cabin_upgrade">;
+export type BookingOnlyReward = Exclude<GrantedReward["reward"], "cabin_upgrade">;
 
 /** Has the booking take a credit, baggage or lounge access. */
-export async function giveToBooking(
+export async function giveBookingReward(
   services: CommandServices,
-  command: AccountCommand,
+  command: CommandRequest,
   open: OpenRedemption,
-  reward: SimpleReward,
-): Promise<Given> {
-  const given = await decide(services, command, open, giving(open, reward));
-  services.reached("redeem:given");
+  reward: BookingOnlyReward,
+): Promise<RewardOutcome> {
+  const given = await decideReward(services, command, open, giving(open, reward));
+  services.reachedFaultPoint("redeem:given");
   return given;
 }
 
@@ -46,43 +46,43 @@ export async function giveToBooking(
  * Moves a booking one cabin up: the flight reserves places there beside the ones it has, the booking decides, and the
  * flight gives up the old ones or, refused, the new ones.
  */
-export async function upgrade(
+export async function upgradeCabin(
   services: CommandServices,
-  command: AccountCommand,
+  command: CommandRequest,
   open: OpenRedemption,
   flightId: string,
-): Promise<Given> {
+): Promise<RewardOutcome> {
   const { bookingId, redemptionId } = open;
   const reserved = await services.handler.execute({
     stream: flightStream(flightId),
     decider: flightDecider,
     command: reserving(open),
     context: stepContext(command, STEP.reserve),
-    whenDecided: true,
+    replyBeforeDurable: true,
     reply: (flight) => reservedCabin(flight, redemptionId),
   });
-  if (!reserved.accepted) return { refusal: reserved.rejection, position: reserved.position };
-  services.reached("redeem:reserved");
-  const given = await decide(services, command, open, upgrading(open, reserved.reply));
-  services.reached("redeem:given");
+  if (!reserved.accepted) return { rejection: reserved.rejection, position: reserved.position };
+  services.reachedFaultPoint("redeem:reserved");
+  const given = await decideReward(services, command, open, upgrading(open, reserved.reply));
+  services.reachedFaultPoint("redeem:given");
   const ended =
     "given" in given
       ? await applySeatChange(services, stepContext(command, STEP.apply), flightId, bookingId, redemptionId)
       : await finishSeatChange(services, flightId, bookingId, redemptionId);
-  services.reached("redeem:applied");
-  return { ...given, position: latest(given.position, ended) };
+  services.reachedFaultPoint("redeem:applied");
+  return { ...given, position: latestPosition(given.position, ended) };
 }
 
 /**
  * What the booking, and for an upgrade its flight, would say now. Asked before any points are set aside, so that a
  * refusal usually leaves nothing behind.
  */
-export async function preview(
+export async function previewReward(
   { handler, clock }: CommandServices,
   open: OpenRedemption,
-  reward: GivenReward["reward"],
+  reward: GrantedReward["reward"],
 ): Promise<{ readonly refusal: Rejection } | { readonly flightId: string }> {
-  const seen = await handler.look({
+  const seen = await handler.readState({
     stream: bookingStream(open.bookingId),
     decider: bookingDecider,
     reply: (booking) => {
@@ -93,7 +93,7 @@ export async function preview(
     },
   });
   if ("refusal" in seen || reward !== "cabin_upgrade") return seen;
-  const refusal = await handler.look({
+  const refusal = await handler.readState({
     stream: flightStream(seen.flightId),
     decider: flightDecider,
     reply: (flight) => flightDecider.decide(reserving(open), flight, clock.now()).rejection,
@@ -103,12 +103,12 @@ export async function preview(
 
 const NO_BOOKING: Rejection = { code: "booking_not_found" };
 
-async function decide(
+async function decideReward(
   services: CommandServices,
-  command: AccountCommand,
+  command: CommandRequest,
   { bookingId, redemptionId }: OpenRedemption,
   asked: RewardCommand,
-): Promise<Given> {
+): Promise<RewardOutcome> {
   const outcome = await services.handler.execute({
     stream: bookingStream(bookingId),
     decider: bookingDecider,
@@ -117,13 +117,13 @@ async function decide(
     reply: (state, events) => ({ given: givenReward(state, redemptionId), credit: creditGivenUpIn(events) }),
   });
   const { position } = outcome;
-  if (!outcome.accepted) return { refusal: outcome.rejection, position };
+  if (!outcome.accepted) return { rejection: outcome.rejection, position };
   const { given, credit } = outcome.reply;
   if (credit === undefined) return { given, position };
-  return { given, position: latest(position, await returnCredit(services, bookingId, credit)) };
+  return { given, position: latestPosition(position, await returnCredit(services, bookingId, credit)) };
 }
 
-function giving({ accountId, redemptionId }: OpenRedemption, reward: SimpleReward): RewardCommand {
+function giving({ accountId, redemptionId }: OpenRedemption, reward: BookingOnlyReward): RewardCommand {
   return reward === "booking_credit"
     ? { type: "ApplyCredit", accountId, redemptionId, amount: BOOKING_CREDIT }
     : { type: "AddReward", accountId, redemptionId, reward };
@@ -143,7 +143,7 @@ function reservedCabin(flight: FlightState, changeId: string): Cabin {
   return cabin;
 }
 
-function givenReward(state: BookingState, redemptionId: string): GivenReward {
+function givenReward(state: BookingState, redemptionId: string): GrantedReward {
   const given = findReward(state, redemptionId);
   if (given === undefined) throw new Error(`redemption ${redemptionId} was accepted and its booking does not have it`);
   return { ...given };

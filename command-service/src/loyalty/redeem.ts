@@ -11,15 +11,15 @@ import {
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { redemptionIdOf } from "@travel-booking/runtime";
-import { refused } from "../edge/refused.ts";
-import { created } from "../edge/responses.ts";
-import { latest } from "../handling/latest.ts";
-import { type AccountCommand, accountCommand, stepContext } from "../handling/request-context.ts";
+import { latestPosition } from "../command-handling/latest-position.ts";
+import { type CommandRequest, commandRequest, stepContext } from "../command-handling/request-context.ts";
+import { rejectionResponse } from "../responses/rejection.ts";
+import { created } from "../responses/success.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, loyaltyStream } from "../streams.ts";
-import { executeLoyalty } from "./execute-loyalty.ts";
-import { completeRedemption, finishRedemption, type OpenRedemption, redemptionIn } from "./finish-redemption.ts";
-import { type Given, giveToBooking, preview, STEP, upgrade } from "./give-reward.ts";
+import { executeLoyaltyCommand } from "./execute-loyalty-command.ts";
+import { completeRedemption, copyOfRedemption, finishRedemption, type OpenRedemption } from "./finish-redemption.ts";
+import { giveBookingReward, previewReward, type RewardOutcome, STEP, upgradeCabin } from "./give-reward.ts";
 
 /**
  * `POST /v1/loyalty/redemptions`. The points are set aside first, so that nobody spends them twice; then the booking
@@ -28,97 +28,106 @@ import { type Given, giveToBooking, preview, STEP, upgrade } from "./give-reward
  */
 export function redeem(services: CommandServices) {
   return async (request: ApiRequest<unknown, RedemptionRequest>): Promise<ApiResponse> => {
-    const command = accountCommand(request);
+    const command = commandRequest(request);
     const { reward, bookingId } = request.body;
     if (bookingId !== undefined) return redeemForBooking(services, command, reward, bookingId);
-    return needsBooking(reward) ? refused({ code: "reward_needs_booking" }) : redeemAlone(services, command, reward);
+    return needsBooking(reward)
+      ? rejectionResponse({ code: "reward_needs_booking" })
+      : redeemForAccount(services, command, reward);
   };
 }
 
 /** Nobody else has to decide: one step. */
-async function redeemAlone(services: CommandServices, command: AccountCommand, reward: Reward): Promise<ApiResponse> {
+async function redeemForAccount(
+  services: CommandServices,
+  command: CommandRequest,
+  reward: Reward,
+): Promise<ApiResponse> {
   const redemptionId = redemptionIdOf(command.identity.commandId);
   const { accountId } = command.caller;
-  const redeemed = await executeLoyalty(
+  const redeemed = await executeLoyaltyCommand(
     services,
     stepContext(command, STEP.setAside),
     { type: "RedeemPoints", accountId, redemptionId, reward },
-    (state) => redemptionIn(state.redemptions, redemptionId),
+    (state) => copyOfRedemption(state.redemptions, redemptionId),
   );
-  services.reached("redeem:completed");
-  if (!redeemed.accepted) return refused(redeemed.rejection, redeemed.position);
-  return answer(redeemed.reply, redeemed.position);
+  services.reachedFaultPoint("redeem:completed");
+  if (!redeemed.accepted) return rejectionResponse(redeemed.rejection, redeemed.position);
+  return redemptionResponse(redeemed.reply, redeemed.position);
 }
 
 async function redeemForBooking(
   services: CommandServices,
-  command: AccountCommand,
+  command: CommandRequest,
   reward: Reward,
   bookingId: string,
 ): Promise<ApiResponse> {
   const { accountId } = command.caller;
   const redemptionId = redemptionIdOf(command.identity.commandId);
   const open: OpenRedemption = { accountId, redemptionId, bookingId };
-  const known = await lookAt(services, accountId, (state) => redemptionIn(state.redemptions, redemptionId));
+  const known = await readLoyaltyState(services, accountId, (state) =>
+    copyOfRedemption(state.redemptions, redemptionId),
+  );
   // An earlier attempt may have got anywhere; only the first is asked beforehand whether there is any sense in it.
   if (known === undefined) {
-    const seen = await preview(services, open, reward);
-    if ("refusal" in seen) return refused(seen.refusal);
+    const seen = await previewReward(services, open, reward);
+    if ("refusal" in seen) return rejectionResponse(seen.refusal);
   }
-  const setAside = await executeLoyalty(
+  const setAside = await executeLoyaltyCommand(
     services,
     stepContext(command, STEP.setAside),
     { type: "SetPointsAside", accountId, redemptionId, reward, bookingId },
-    (state) => redemptionIn(state.redemptions, redemptionId),
+    (state) => copyOfRedemption(state.redemptions, redemptionId),
   );
-  services.reached("redeem:set-aside");
-  if (!setAside.accepted) return refused(known === undefined ? setAside.rejection : whyFreed(known), setAside.position);
-  if (setAside.reply?.status === "completed") return answer(setAside.reply, setAside.position);
+  services.reachedFaultPoint("redeem:set-aside");
+  if (!setAside.accepted)
+    return rejectionResponse(known === undefined ? setAside.rejection : rejectionOfFreed(known), setAside.position);
+  if (setAside.reply?.status === "completed") return redemptionResponse(setAside.reply, setAside.position);
 
-  const given = await give(services, command, open, reward);
+  const given = await giveReward(services, command, open, reward);
   const ended =
     "given" in given
       ? await completeRedemption(services, stepContext(command, STEP.complete), open, given.given)
-      : await finishRedemption(services, open, lasting(given.refusal.code));
-  const position = latest(given.position, ended.position);
-  if (ended.redemption?.status === "completed") return answer(ended.redemption, position);
-  return refused("refusal" in given ? given.refusal : whyFreed(ended.redemption), position);
+      : await finishRedemption(services, open, finalRejectionCode(given.rejection.code));
+  const position = latestPosition(given.position, ended.position);
+  if (ended.redemption?.status === "completed") return redemptionResponse(ended.redemption, position);
+  return rejectionResponse("rejection" in given ? given.rejection : rejectionOfFreed(ended.redemption), position);
 }
 
-async function give(
+async function giveReward(
   services: CommandServices,
-  command: AccountCommand,
+  command: CommandRequest,
   open: OpenRedemption,
   reward: Reward,
-): Promise<Given> {
-  if (reward !== "cabin_upgrade") return giveToBooking(services, command, open, reward);
-  const flightId = await services.handler.look({
+): Promise<RewardOutcome> {
+  if (reward !== "cabin_upgrade") return giveBookingReward(services, command, open, reward);
+  const flightId = await services.handler.readState({
     stream: bookingStream(open.bookingId),
     decider: bookingDecider,
     reply: (state) => (isExistingBooking(state) ? state.flightId : ""),
   });
-  return upgrade(services, command, open, flightId);
+  return upgradeCabin(services, command, open, flightId);
 }
 
-function lookAt<Reply>(
+function readLoyaltyState<Reply>(
   { handler }: CommandServices,
   accountId: string,
   reply: (state: LoyaltyState) => Reply,
 ): Promise<Reply> {
-  return handler.look({ stream: loyaltyStream(accountId), decider: loyaltyDecider, reply });
+  return handler.readState({ stream: loyaltyStream(accountId), decider: loyaltyDecider, reply });
 }
 
-function answer(redemption: Redemption | undefined, position: bigint): ApiResponse {
+function redemptionResponse(redemption: Redemption | undefined, position: bigint): ApiResponse {
   if (redemption === undefined) throw new Error("a redemption was accepted and is not in its account");
   return created(redemptionBody(redemption), position);
 }
 
 /** What may pass in a moment is none of the attempt's business once its points were freed. */
-function lasting(code: string): string {
+function finalRejectionCode(code: string): string {
   return code === "seat_change_open" ? "redemption_given_up" : code;
 }
 
 /** What the attempt was told that was refused before. */
-function whyFreed(redemption: Redemption | undefined): Rejection {
+function rejectionOfFreed(redemption: Redemption | undefined): Rejection {
   return { code: redemption?.code ?? "redemption_given_up" };
 }

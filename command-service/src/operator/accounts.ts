@@ -1,7 +1,7 @@
 import { CURRENT_API_VERSION } from "@travel-booking/api-contract";
 import { accountDecider } from "@travel-booking/domain";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
-import { ACCOUNTS, ALL } from "@travel-booking/read-models";
+import { ACCOUNTS, ALL_PARTITION } from "@travel-booking/read-models";
 import { accountIdOf } from "@travel-booking/runtime";
 import { z } from "zod";
 import { accountStream } from "../streams.ts";
@@ -29,7 +29,7 @@ export function accountRoutes(services: OperatorServices): readonly OperatorRout
           context: operatorContext(services, request, accountId),
           reply: () => undefined,
         });
-        await services.projected(position);
+        await services.waitUntilProjected(position);
         return { status: 201, body: { id: accountId, name } };
       },
     },
@@ -38,7 +38,7 @@ export function accountRoutes(services: OperatorServices): readonly OperatorRout
       path: "/operator/accounts",
       handle: async () => ({
         status: 200,
-        body: { data: await listAll(services.models, ACCOUNTS.account.model, ACCOUNTS.account.all, ALL) },
+        body: { data: await listAll(services.models, ACCOUNTS.account.model, ACCOUNTS.account.all, ALL_PARTITION) },
       }),
     },
     {
@@ -69,6 +69,6 @@ async function setStatus(
       account.status === "unopened" ? undefined : { id: account.accountId, name: account.name, status: account.status },
   });
   if (!outcome.accepted) throw new OperatorError(404, "no account with this id");
-  await services.projected(outcome.position);
+  await services.waitUntilProjected(outcome.position);
   return { status: 200, body: outcome.reply };
 }

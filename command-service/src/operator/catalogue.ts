@@ -1,14 +1,14 @@
 import { type CatalogueFile, catalogueFile, toFlightPlan } from "@travel-booking/api-contract";
 import { destinationDecider, flightDecider, type Rejection } from "@travel-booking/domain";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
-import { latest } from "../handling/latest.ts";
+import { latestPosition } from "../command-handling/latest-position.ts";
 import { destinationStream, flightStream } from "../streams.ts";
 import { operatorContext } from "./operator-context.ts";
 import type { OperatorServices } from "./operator-services.ts";
 import { parse } from "./parse.ts";
 
 /** How many streams are written at the same time. */
-const ABREAST = 64;
+const CONCURRENCY = 64;
 
 interface Tally {
   added: number;
@@ -44,9 +44,9 @@ export async function importCatalogue(services: OperatorServices, request: Opera
     if (first === undefined) tally.unchanged += 1;
     else if (first === "DestinationListed" || first === "FlightScheduled") tally.added += 1;
     else tally.changed += 1;
-    last = latest(last, position);
+    last = latestPosition(last, position);
   };
-  await inOrder(file.destinations, async (destination) => {
+  await inBatches(file.destinations, async (destination) => {
     const outcome = await services.handler.execute({
       stream: destinationStream(destination.id),
       decider: destinationDecider,
@@ -57,7 +57,7 @@ export async function importCatalogue(services: OperatorServices, request: Opera
     if (outcome.accepted) count(report.destinations, outcome.reply, outcome.position);
   });
   const destinations = await listedDestinations(services, file);
-  await inOrder(file.flights, async (flight) => {
+  await inBatches(file.flights, async (flight) => {
     if (!destinations.has(flight.destinationId)) {
       refusals.push(`flight ${flight.id} was not imported: there is no destination ${flight.destinationId}`);
       return;
@@ -70,9 +70,9 @@ export async function importCatalogue(services: OperatorServices, request: Opera
       reply: (_state, events) => events.map((event) => event.type),
     });
     if (outcome.accepted) count(report.flights, outcome.reply, outcome.position);
-    else refusals.push(explain(flight.id, outcome.rejection));
+    else refusals.push(rejectionMessage(flight.id, outcome.rejection));
   });
-  await services.projected(last);
+  await services.waitUntilProjected(last);
   if (refusals.length > 0) throw new OperatorError(409, ...refusals);
   return report;
 }
@@ -84,7 +84,7 @@ async function listedDestinations(
 ): Promise<ReadonlySet<string>> {
   const listed = new Set<string>();
   for (const id of new Set(flights.map((flight) => flight.destinationId))) {
-    const isListed = await handler.look({
+    const isListed = await handler.readState({
       stream: destinationStream(id),
       decider: destinationDecider,
       reply: (destination) => destination.status === "listed",
@@ -96,7 +96,7 @@ async function listedDestinations(
 
 const emptyTally = (): Tally => ({ added: 0, changed: 0, unchanged: 0 });
 
-function explain(flightId: string, rejection: Rejection): string {
+function rejectionMessage(flightId: string, rejection: Rejection): string {
   const why =
     rejection.code === "flight_plan_fixed"
       ? "its seats or times differ from the flight that is already on sale, and those are fixed"
@@ -105,8 +105,8 @@ function explain(flightId: string, rejection: Rejection): string {
 }
 
 /** Starts them in the order of the file, so that lists by creation follow it. */
-async function inOrder<Item>(items: readonly Item[], each: (item: Item) => Promise<void>): Promise<void> {
-  for (let start = 0; start < items.length; start += ABREAST) {
-    await Promise.all(items.slice(start, start + ABREAST).map(each));
+async function inBatches<Item>(items: readonly Item[], each: (item: Item) => Promise<void>): Promise<void> {
+  for (let start = 0; start < items.length; start += CONCURRENCY) {
+    await Promise.all(items.slice(start, start + CONCURRENCY).map(each));
   }
 }

@@ -2,7 +2,7 @@ import { accountDecider, type CredentialKind, SCOPES } from "@travel-booking/dom
 import { parseBody } from "@travel-booking/engines/read-store";
 import { generateApiKey, generateClientSecret, hashSecret } from "@travel-booking/http";
 import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
-import { ACCOUNTS, ALL } from "@travel-booking/read-models";
+import { ACCOUNTS, ALL_PARTITION } from "@travel-booking/read-models";
 import { credentialIdOf } from "@travel-booking/runtime";
 import { z } from "zod";
 import { accountStream } from "../streams.ts";
@@ -44,7 +44,7 @@ export function credentialRoutes(services: OperatorServices): readonly OperatorR
           reply: () => undefined,
         });
         if (!outcome.accepted) throw new OperatorError(404, "no account with this id");
-        await services.projected(outcome.position);
+        await services.waitUntilProjected(outcome.position);
         return { status: 201, body: { id: credentialId, ...secret.shownOnce } };
       },
     },
@@ -53,7 +53,9 @@ export function credentialRoutes(services: OperatorServices): readonly OperatorR
       path: "/operator/credentials",
       handle: async () => ({
         status: 200,
-        body: { data: await listAll(services.models, ACCOUNTS.credential.model, ACCOUNTS.credential.all, ALL) },
+        body: {
+          data: await listAll(services.models, ACCOUNTS.credential.model, ACCOUNTS.credential.all, ALL_PARTITION),
+        },
       }),
     },
     {
@@ -71,7 +73,7 @@ export function credentialRoutes(services: OperatorServices): readonly OperatorR
           context: operatorContext(services, request, accountId),
           reply: () => undefined,
         });
-        await services.projected(position);
+        await services.waitUntilProjected(position);
         return { status: 200, body: { id: credentialId, status: "revoked" } };
       },
     },

@@ -8,7 +8,7 @@ import {
   findDocument,
 } from "@travel-booking/domain";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
-import { ALL, BOOKINGS } from "@travel-booking/read-models";
+import { ALL_PARTITION, BOOKINGS } from "@travel-booking/read-models";
 import { z } from "zod";
 import { bookingStream } from "../streams.ts";
 import { listAll } from "./list-all.ts";
@@ -29,7 +29,7 @@ export function documentRoutes(services: OperatorServices): readonly OperatorRou
     {
       method: "GET",
       path: "/operator/documents",
-      handle: async () => ({ status: 200, body: { data: await queue(services) } }),
+      handle: async () => ({ status: 200, body: { data: await openDocuments(services) } }),
     },
     {
       method: "POST",
@@ -61,10 +61,10 @@ export function documentRoutes(services: OperatorServices): readonly OperatorRou
 }
 
 /** As the read model has it once it shows all that was acknowledged. */
-async function queue(services: OperatorServices): Promise<readonly unknown[]> {
-  await services.projected(await services.store.head());
+async function openDocuments(services: OperatorServices): Promise<readonly unknown[]> {
+  await services.waitUntilProjected(await services.store.head());
   const { model, oldest } = BOOKINGS.document;
-  return listAll(services.models, model, oldest, ALL);
+  return listAll(services.models, model, oldest, ALL_PARTITION);
 }
 
 async function decide(
@@ -72,7 +72,7 @@ async function decide(
   request: OperatorRequest,
   commandOf: (documentId: string) => BookingCommand,
 ) {
-  const { documentId, bookingId } = named(request);
+  const { documentId, bookingId } = documentIds(request);
   const outcome = await services.handler.execute({
     stream: bookingStream(bookingId),
     decider: bookingDecider,
@@ -84,14 +84,14 @@ async function decide(
     const isPassenger = outcome.rejection.code === "passenger_not_found";
     throw isPassenger ? new OperatorError(422, "no such passenger on this booking") : notFound();
   }
-  await services.projected(outcome.position);
+  await services.waitUntilProjected(outcome.position);
   return { status: 200, body: outcome.reply };
 }
 
 /** The file in base64, piece by piece, behind a line that tells what it is. */
 async function download(services: OperatorServices, request: OperatorRequest) {
-  const { documentId, bookingId } = named(request);
-  const document = await services.handler.look({
+  const { documentId, bookingId } = documentIds(request);
+  const document = await services.handler.readState({
     stream: bookingStream(bookingId),
     decider: bookingDecider,
     reply: (state) => {
@@ -109,7 +109,7 @@ async function download(services: OperatorServices, request: OperatorRequest) {
   return { lines: lines() };
 }
 
-function named(request: OperatorRequest): { readonly documentId: string; readonly bookingId: string } {
+function documentIds(request: OperatorRequest): { readonly documentId: string; readonly bookingId: string } {
   const documentId = request.params.id ?? "";
   const bookingId = bookingIdOfDocument(documentId);
   if (bookingId === undefined) throw notFound();

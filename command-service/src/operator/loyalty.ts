@@ -3,7 +3,7 @@ import { parseBody } from "@travel-booking/engines/read-store";
 import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
 import { LOYALTY, ownedKey } from "@travel-booking/read-models";
 import { z } from "zod";
-import { executeLoyalty } from "../loyalty/execute-loyalty.ts";
+import { executeLoyaltyCommand } from "../loyalty/execute-loyalty-command.ts";
 import { accountStream } from "../streams.ts";
 import { operatorContext } from "./operator-context.ts";
 import type { OperatorServices } from "./operator-services.ts";
@@ -31,14 +31,14 @@ export function loyaltyRoutes(services: OperatorServices): readonly OperatorRout
         const { accountId, points, reason } = parse(adjustment, request.body);
         await mustExist(services, accountId);
         const context = operatorContext(services, request, accountId);
-        const adjusted = await executeLoyalty(
+        const adjusted = await executeLoyaltyCommand(
           services,
           context,
           { type: "AdjustPoints", accountId, adjustmentId: context.commandId, points, reason },
           (_, events) => events.find((event) => event.type === "PointsAdjusted")?.data.posting.id,
         );
         if (!adjusted.accepted) throw new OperatorError(409, "the account has not so many points");
-        await services.projected(adjusted.position);
+        await services.waitUntilProjected(adjusted.position);
         const transaction = await services.models.body(
           LOYALTY.transaction.model,
           ownedKey(accountId, adjusted.reply ?? ""),
@@ -51,7 +51,7 @@ export function loyaltyRoutes(services: OperatorServices): readonly OperatorRout
 }
 
 async function mustExist({ handler }: OperatorServices, accountId: string): Promise<void> {
-  const exists = await handler.look({
+  const exists = await handler.readState({
     stream: accountStream(accountId),
     decider: accountDecider,
     reply: (account) => account.status !== "unopened",

@@ -1,5 +1,5 @@
 import type { OperatorRequest } from "@travel-booking/http/operator";
-import type { CommandContext } from "../handling/command-context.ts";
+import type { CommandContext } from "../command-handling/command-context.ts";
 import type { CommandServices } from "../services.ts";
 
 /** The context of a command an operator gives. */

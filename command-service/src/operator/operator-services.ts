@@ -12,5 +12,5 @@ export interface OperatorServices extends CommandServices {
    * Resolves when every read model shows the log up to this position: an operator's command is in force, on every
    * instance, when it is answered.
    */
-  readonly projected: (position: bigint) => Promise<void>;
+  readonly waitUntilProjected: (position: bigint) => Promise<void>;
 }

@@ -6,7 +6,7 @@ export function projectionRoutes(projector: ProjectorControl): readonly Operator
   const goOn = (verb: "retry" | "skip"): OperatorRoute => ({
     method: "POST",
     path: `/operator/projections/:name/${verb}`,
-    handle: async (request) => ({ status: 200, body: await refusable(projector[verb](nameOf(request))) }),
+    handle: async (request) => ({ status: 200, body: await withOperatorErrors(projector[verb](nameOf(request))) }),
   });
   return [
     {
@@ -20,7 +20,7 @@ export function projectionRoutes(projector: ProjectorControl): readonly Operator
       async handle(request) {
         const name = nameOf(request);
         await mustExist(projector, name);
-        return { lines: rebuilding(projector, name) };
+        return { lines: rebuildProgressLines(projector, name) };
       },
     },
     goOn("retry"),
@@ -35,7 +35,7 @@ async function mustExist(projector: ProjectorControl, name: string): Promise<voi
   if (!known) throw new OperatorError(404, `there is no projection ${name}`);
 }
 
-async function refusable(answer: Promise<ProjectionStatus>): Promise<ProjectionStatus> {
+async function withOperatorErrors(answer: Promise<ProjectionStatus>): Promise<ProjectionStatus> {
   try {
     return await answer;
   } catch (error) {
@@ -45,7 +45,7 @@ async function refusable(answer: Promise<ProjectionStatus>): Promise<ProjectionS
 }
 
 /** Lines of progress as it is made, then the result, or why there is none. */
-async function* rebuilding(projector: ProjectorControl, name: string): AsyncIterable<unknown> {
+async function* rebuildProgressLines(projector: ProjectorControl, name: string): AsyncIterable<unknown> {
   const lines: unknown[] = [];
   let wake: () => void = () => undefined;
   const tell = (line: unknown) => {

@@ -1,6 +1,6 @@
 import { bookingDecider, bookingIdOfRefund } from "@travel-booking/domain";
 import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
-import { refundBodyOf } from "../edge/bodies.ts";
+import { refundBodyOf } from "../responses/bodies.ts";
 import { bookingStream } from "../streams.ts";
 import { operatorContext } from "./operator-context.ts";
 import type { OperatorServices } from "./operator-services.ts";
@@ -23,7 +23,7 @@ export function refundRoutes(services: OperatorServices): readonly OperatorRoute
           reply: (state) => refundBodyOf(state, refundId),
         });
         if (!outcome.accepted) throw new OperatorError(404, "no refund with this id");
-        await services.projected(outcome.position);
+        await services.waitUntilProjected(outcome.position);
         return { status: 200, body: outcome.reply };
       },
     },

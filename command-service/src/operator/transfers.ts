@@ -1,8 +1,8 @@
 import { bookingDecider, compactReference, returnIdOf } from "@travel-booking/domain";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
-import { ALL, BOOKINGS, type TransferRow } from "@travel-booking/read-models";
+import { ALL_PARTITION, BOOKINGS, type TransferRow } from "@travel-booking/read-models";
 import { z } from "zod";
-import { existing } from "../edge/bodies.ts";
+import { existingBooking } from "../responses/bodies.ts";
 import { bookingStream } from "../streams.ts";
 import { listAll } from "./list-all.ts";
 import { operatorContext } from "./operator-context.ts";
@@ -45,23 +45,23 @@ export function transferRoutes(services: OperatorServices): readonly OperatorRou
 
 /** As the read model has them once it shows all that was acknowledged: a client's transfer may be a moment old. */
 async function transferRows(services: OperatorServices): Promise<readonly TransferRow[]> {
-  await services.projected(await services.store.head());
+  await services.waitUntilProjected(await services.store.head());
   const { model, newest } = BOOKINGS.transfer;
-  return (await listAll(services.models, model, newest, ALL)) as readonly TransferRow[];
+  return (await listAll(services.models, model, newest, ALL_PARTITION)) as readonly TransferRow[];
 }
 
 /** Matches money to a payment by its reference; answers the rows its cents stand in. */
 async function receive(services: OperatorServices, request: OperatorRequest): Promise<readonly TransferRow[]> {
   const { reference: given, amount, currency, entryId = services.ids.next() } = parse(receivedMoney, request.body);
   const reference = compactReference(given);
-  await services.projected(await services.store.head());
+  await services.waitUntilProjected(await services.store.head());
   const found = await services.models.document(BOOKINGS.transferReference.model, reference);
   if (found === undefined) throw new OperatorError(404, `no bank transfer has the reference ${reference}`);
   const { bookingId, paymentId } = found.state as { readonly bookingId: string; readonly paymentId: string };
-  const expected = await services.handler.look({
+  const expected = await services.handler.readState({
     stream: bookingStream(bookingId),
     decider: bookingDecider,
-    reply: (booking) => existing(booking).currency,
+    reply: (booking) => existingBooking(booking).currency,
   });
   await claimEntry(services, entryId, reference);
   const outcome = await services.handler.execute({
@@ -97,6 +97,6 @@ async function markReturned(services: OperatorServices, request: OperatorRequest
     reply: () => undefined,
   });
   if (!outcome.accepted) throw new OperatorError(409, "this money is not to be returned");
-  await services.projected(outcome.position);
+  await services.waitUntilProjected(outcome.position);
   return { ...row, status: "returned" };
 }

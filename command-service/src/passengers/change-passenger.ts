@@ -1,7 +1,7 @@
 import { type ChangePassengerRequest, passengerBody } from "@travel-booking/api-contract";
 import {
   type EmailClaim,
-  holdsEmailBy,
+  holdsEmailClaim,
   type PassengerChanged,
   type PassengerChanges,
   type PassengerEvent,
@@ -9,11 +9,11 @@ import {
   profileOf,
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
-import { refused } from "../edge/refused.ts";
-import { ok } from "../edge/responses.ts";
-import { latest } from "../handling/latest.ts";
-import { type AccountCommand, accountCommand, stepContext } from "../handling/request-context.ts";
-import { releaseEmail, settleEmailClaim } from "../policies/settle-email-claim.ts";
+import { latestPosition } from "../command-handling/latest-position.ts";
+import { type CommandRequest, commandRequest, stepContext } from "../command-handling/request-context.ts";
+import { releaseEmail, settleEmailClaim } from "../processes/settle-email-claim.ts";
+import { rejectionResponse } from "../responses/rejection.ts";
+import { ok } from "../responses/success.ts";
 import type { CommandServices } from "../services.ts";
 import { passengerStream } from "../streams.ts";
 import { claimEmail } from "./claim-email.ts";
@@ -26,28 +26,29 @@ import { emailKeyOf } from "./email-key.ts";
  */
 export function changePassenger(services: CommandServices) {
   return async (request: ApiRequest<unknown, ChangePassengerRequest>): Promise<ApiResponse> => {
-    const command = accountCommand(request);
+    const command = commandRequest(request);
     const passengerId = request.params.id ?? "";
     const changes = changesIn(request.body);
     // Decided without a claim first: only the profile knows whether its address becomes another one.
     const outcome = await decide(services, command, passengerId, changes, null);
     if (outcome.accepted || outcome.rejection.code !== "email_not_claimed" || changes.email === undefined) {
-      return answer(services, command, outcome);
+      return changeResponse(services, command, outcome);
     }
     const claim = { claimId: command.identity.commandId, emailKey: emailKeyOf(changes.email) };
     const owned = { accountId: command.caller.accountId, passengerId, ...claim };
     const refusal = await claimEmail(services, stepContext(command, 0), owned);
-    if (refusal !== undefined) return refused(refusal.rejection, latest(outcome.position, refusal.position));
+    if (refusal !== undefined)
+      return rejectionResponse(refusal.rejection, latestPosition(outcome.position, refusal.position));
     const claimed = await decide(services, command, passengerId, changes, claim);
-    services.reached("passenger:changed");
+    services.reachedFaultPoint("passenger:changed");
     const settled = claimed.accepted && claimed.reply.taken ? undefined : await settleEmailClaim(services, owned);
-    return answer(services, command, { ...claimed, position: latest(claimed.position, settled) });
+    return changeResponse(services, command, { ...claimed, position: latestPosition(claimed.position, settled) });
   };
 }
 
 function decide(
   { handler }: CommandServices,
-  command: AccountCommand,
+  command: CommandRequest,
   passengerId: string,
   changes: PassengerChanges,
   claim: EmailClaim | null,
@@ -60,7 +61,7 @@ function decide(
     context: stepContext(command, 1),
     reply: (state, events) => ({
       profile: profileOf(state, accountId),
-      taken: holdsEmailBy(state, command.identity.commandId),
+      taken: holdsEmailClaim(state, command.identity.commandId),
       freed: freedBy(events),
     }),
   });
@@ -69,13 +70,17 @@ function decide(
 type Decided = Awaited<ReturnType<typeof decide>>;
 
 /** Releases the address before, also where an earlier attempt decided and did not come so far. */
-async function answer(services: CommandServices, command: AccountCommand, outcome: Decided): Promise<ApiResponse> {
-  if (!outcome.accepted) return refused(outcome.rejection, outcome.position);
+async function changeResponse(
+  services: CommandServices,
+  command: CommandRequest,
+  outcome: Decided,
+): Promise<ApiResponse> {
+  if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
   const { profile, freed } = outcome.reply;
   const released = freed && (await releaseEmail(services, stepContext(command, 2), freed));
-  const position = latest(outcome.position, released);
+  const position = latestPosition(outcome.position, released);
   // Deleted since an earlier attempt changed it.
-  if (profile === undefined) return refused({ code: "profile_not_found" }, position);
+  if (profile === undefined) return rejectionResponse({ code: "profile_not_found" }, position);
   return ok(passengerBody(profile), position);
 }
 

@@ -1,16 +1,16 @@
 import {
-  type OwnedClaim,
+  type PassengerEmailClaim,
   type PassengerState,
   passengerDecider,
   passengerEmailDecider,
   type Rejection,
 } from "@travel-booking/domain";
-import type { CommandContext } from "../handling/command-context.ts";
+import type { CommandContext } from "../command-handling/command-context.ts";
 import type { CommandServices } from "../services.ts";
 import { passengerEmailStream, passengerStream } from "../streams.ts";
 
 /** The answer to a claim: refused, with what that rests on; undefined where the address is the passenger's own. */
-export type ClaimRefusal = { readonly rejection: Rejection; readonly position: bigint } | undefined;
+export type ClaimRejection = { readonly rejection: Rejection; readonly position: bigint } | undefined;
 
 /**
  * Claims an e-mail address for a passenger. The step is answered when it is decided: the profile that takes the claim
@@ -19,22 +19,22 @@ export type ClaimRefusal = { readonly rejection: Rejection; readonly position: b
 export async function claimEmail(
   services: CommandServices,
   context: CommandContext,
-  { accountId, emailKey, passengerId, claimId }: OwnedClaim,
-): Promise<ClaimRefusal> {
+  { accountId, emailKey, passengerId, claimId }: PassengerEmailClaim,
+): Promise<ClaimRejection> {
   const claimed = await services.handler.execute({
     stream: passengerEmailStream(accountId, emailKey),
     decider: passengerEmailDecider,
     command: { type: "ClaimEmail", accountId, emailKey, passengerId, claimId },
     context,
-    whenDecided: true,
+    replyBeforeDurable: true,
     reply: () => undefined,
   });
   if (claimed.accepted) {
-    services.reached("passenger:claimed");
+    services.reachedFaultPoint("passenger:claimed");
     return undefined;
   }
   const { rejection, position } = claimed;
-  const isTheirs = await services.handler.look({
+  const isTheirs = await services.handler.readState({
     stream: passengerStream(String(rejection.facts?.passengerId)),
     decider: passengerDecider,
     reply: (holder) => hasEmail(holder, emailKey),

@@ -2,16 +2,16 @@ import type { CreatePassengerRequest } from "@travel-booking/api-contract";
 import { type PassengerDetails, passengerDecider } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { passengerIdOf } from "@travel-booking/runtime";
-import { refused } from "../edge/refused.ts";
-import { created } from "../edge/responses.ts";
-import { latest } from "../handling/latest.ts";
-import { accountCommand, stepContext } from "../handling/request-context.ts";
-import { settleEmailClaim } from "../policies/settle-email-claim.ts";
+import { latestPosition } from "../command-handling/latest-position.ts";
+import { commandRequest, stepContext } from "../command-handling/request-context.ts";
+import { settleEmailClaim } from "../processes/settle-email-claim.ts";
+import { rejectionResponse } from "../responses/rejection.ts";
+import { created } from "../responses/success.ts";
 import type { CommandServices } from "../services.ts";
 import { passengerStream } from "../streams.ts";
 import { claimEmail } from "./claim-email.ts";
 import { emailKeyOf } from "./email-key.ts";
-import { firstBody } from "./passenger-bodies.ts";
+import { bodyAsCreated } from "./passenger-bodies.ts";
 
 /**
  * `POST /v1/passengers`. The e-mail address is claimed first, then the profile is created with the claim; a claim whose
@@ -20,8 +20,8 @@ import { firstBody } from "./passenger-bodies.ts";
  */
 export function createPassenger(services: CommandServices) {
   return async (request: ApiRequest<unknown, CreatePassengerRequest>): Promise<ApiResponse> => {
-    const command = accountCommand(request);
-    const { handler, clock, reached } = services;
+    const command = commandRequest(request);
+    const { handler, clock, reachedFaultPoint } = services;
     const { accountId } = command.caller;
     const { commandId: claimId, repeated } = command.identity;
     const passengerId = passengerIdOf(claimId);
@@ -35,23 +35,23 @@ export function createPassenger(services: CommandServices) {
       claim,
     } as const;
     const { rejection } = passengerDecider.decide(creation, passengerDecider.initialState(), clock.now());
-    if (rejection !== undefined) return refused(rejection);
+    if (rejection !== undefined) return rejectionResponse(rejection);
 
     const owned = { accountId, passengerId, ...claim };
     const refusal = await claimEmail(services, stepContext(command, 0), owned);
-    if (refusal !== undefined) return refused(refusal.rejection, refusal.position);
+    if (refusal !== undefined) return rejectionResponse(refusal.rejection, refusal.position);
     const outcome = await handler.execute({
       stream: passengerStream(passengerId),
       newStream: !repeated,
       decider: passengerDecider,
       command: creation,
       context: stepContext(command, 1),
-      reply: firstBody,
+      reply: bodyAsCreated,
     });
-    reached("passenger:created");
+    reachedFaultPoint("passenger:created");
     if (outcome.accepted) return created(outcome.reply, outcome.position);
     const settled = await settleEmailClaim(services, owned);
-    return refused(outcome.rejection, latest(outcome.position, settled));
+    return rejectionResponse(outcome.rejection, latestPosition(outcome.position, settled));
   };
 }
 

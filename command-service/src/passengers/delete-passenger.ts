@@ -1,10 +1,10 @@
 import { passengerDecider } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
-import { refused } from "../edge/refused.ts";
-import { noContent } from "../edge/responses.ts";
-import { latest } from "../handling/latest.ts";
-import { accountCommand, stepContext } from "../handling/request-context.ts";
-import { releaseEmail } from "../policies/settle-email-claim.ts";
+import { latestPosition } from "../command-handling/latest-position.ts";
+import { commandRequest, stepContext } from "../command-handling/request-context.ts";
+import { releaseEmail } from "../processes/settle-email-claim.ts";
+import { rejectionResponse } from "../responses/rejection.ts";
+import { noContent } from "../responses/success.ts";
 import type { CommandServices } from "../services.ts";
 import { passengerStream } from "../streams.ts";
 
@@ -14,7 +14,7 @@ import { passengerStream } from "../streams.ts";
  */
 export function deletePassenger(services: CommandServices) {
   return async (request: ApiRequest): Promise<ApiResponse> => {
-    const command = accountCommand(request);
+    const command = commandRequest(request);
     const { accountId } = command.caller;
     const passengerId = request.params.id ?? "";
     const outcome = await services.handler.execute({
@@ -24,14 +24,14 @@ export function deletePassenger(services: CommandServices) {
       context: stepContext(command, 0),
       reply: (state) => (state.status === "created" ? state.claim : undefined),
     });
-    services.reached("passenger:deleted");
-    if (!outcome.accepted) return refused(outcome.rejection, outcome.position);
+    services.reachedFaultPoint("passenger:deleted");
+    if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
     if (outcome.reply === undefined) return noContent(outcome.position);
     const released = await releaseEmail(services, stepContext(command, 1), {
       accountId,
       passengerId,
       ...outcome.reply,
     });
-    return noContent(latest(outcome.position, released));
+    return noContent(latestPosition(outcome.position, released));
   };
 }

@@ -5,7 +5,7 @@ import {
   passengerEmailDecider,
   profileOf,
 } from "@travel-booking/domain";
-import type { CommandHandler } from "../handling/command-handler.ts";
+import type { CommandHandler } from "../command-handling/command-handler.ts";
 import { passengerEmailStream, passengerStream } from "../streams.ts";
 import { emailKeyOf } from "./email-key.ts";
 
@@ -14,18 +14,18 @@ import { emailKeyOf } from "./email-key.ts";
  * Read from the streams, so it is never behind.
  * @throws EventStoreUnavailable the store is out of reach.
  */
-export async function findProfile(
-  handler: Pick<CommandHandler, "look">,
+export async function findProfileByEmail(
+  handler: Pick<CommandHandler, "readState">,
   accountId: string,
   email: string,
 ): Promise<PassengerProfileState | undefined> {
-  const holder = await handler.look({
+  const holder = await handler.readState({
     stream: passengerEmailStream(accountId, emailKeyOf(email)),
     decider: passengerEmailDecider,
     reply: (address) => (address.status === "held" ? address.passengerId : undefined),
   });
   if (holder === undefined) return undefined;
-  const profile = await handler.look({
+  const profile = await handler.readState({
     stream: passengerStream(holder),
     decider: passengerDecider,
     reply: (passenger) => profileOf(passenger, accountId),

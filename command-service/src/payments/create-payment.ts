@@ -1,13 +1,13 @@
 import type { CreatePaymentRequest } from "@travel-booking/api-contract";
 import { bookingDecider, creditorReference, paymentIdOf } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-booking/http";
-import { ownDigits } from "@travel-booking/runtime";
-import { paymentBodyOf } from "../edge/bodies.ts";
-import { refused } from "../edge/refused.ts";
-import { created } from "../edge/responses.ts";
-import { type AccountCommand, accountCommand, stepContext } from "../handling/request-context.ts";
-import { learnOutcome } from "../policies/learn-outcome.ts";
-import { recordOutcome } from "../policies/record-outcome.ts";
+import { randomDigitsOf } from "@travel-booking/runtime";
+import { type CommandRequest, commandRequest, stepContext } from "../command-handling/request-context.ts";
+import { chargeWithRetry } from "../processes/charge-with-retry.ts";
+import { recordChargeOutcome } from "../processes/record-charge-outcome.ts";
+import { paymentBodyOf } from "../responses/bodies.ts";
+import { rejectionResponse } from "../responses/rejection.ts";
+import { created } from "../responses/success.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 
@@ -26,7 +26,7 @@ const OUTCOME_UNKNOWN = errorResponse(
  */
 export function createPayment(services: CommandServices) {
   return (request: ApiRequest<unknown, Body>): Promise<ApiResponse> => {
-    const command = accountCommand(request);
+    const command = commandRequest(request);
     const bookingId = request.params.id ?? "";
     return request.body.type === "bank_transfer"
       ? startTransfer(services, command, bookingId, request.body)
@@ -36,16 +36,16 @@ export function createPayment(services: CommandServices) {
 
 async function charge(
   services: CommandServices,
-  command: AccountCommand,
+  command: CommandRequest,
   bookingId: string,
   body: ChargeBody,
 ): Promise<ApiResponse> {
-  const details = await services.gateway.describe(
+  const details = await services.gateway.describeToken(
     body.token,
     body.type === "card" ? "card" : { walletType: body.walletType },
   );
   if (details === undefined) return errorResponse(400, ["token is not known to the payment gateway"]);
-  const paymentId = paymentIdOf(bookingId, ownDigits(command.identity.commandId));
+  const paymentId = paymentIdOf(bookingId, randomDigitsOf(command.identity.commandId));
   const started = await services.handler.execute({
     stream: bookingStream(bookingId),
     decider: bookingDecider,
@@ -59,33 +59,33 @@ async function charge(
     context: stepContext(command, 0),
     reply: (state) => paymentBodyOf(state, paymentId),
   });
-  if (!started.accepted) return refused(started.rejection, started.position);
-  services.reached("pay:started");
+  if (!started.accepted) return rejectionResponse(started.rejection, started.position);
+  services.reachedFaultPoint("pay:started");
   const payment = started.reply;
   if (payment.status !== "pending") return created(payment, started.position);
 
   const { amount, currency } = payment;
-  const outcome = await learnOutcome(
+  const outcome = await chargeWithRetry(
     services.gateway,
     { paymentId, amount, currency, token: body.token },
     services.realTime,
   );
-  services.reached("pay:charged");
+  services.reachedFaultPoint("pay:charged");
   if (outcome === undefined) {
-    services.logger.warn({ paymentId }, "the gateway has not told the outcome of a charge");
+    services.logger.warn({ paymentId }, "the gateway has not reported the outcome of a charge");
     return { ...OUTCOME_UNKNOWN, position: started.position };
   }
-  const recorded = await recordOutcome(services, stepContext(command, 1), bookingId, paymentId, outcome);
+  const recorded = await recordChargeOutcome(services, stepContext(command, 1), bookingId, paymentId, outcome);
   return created(recorded.payment, recorded.position);
 }
 
 async function startTransfer(
   { handler, bankAccount }: CommandServices,
-  command: AccountCommand,
+  command: CommandRequest,
   bookingId: string,
   body: Extract<Body, { type: "bank_transfer" }>,
 ): Promise<ApiResponse> {
-  const paymentId = paymentIdOf(bookingId, ownDigits(command.identity.commandId));
+  const paymentId = paymentIdOf(bookingId, randomDigitsOf(command.identity.commandId));
   const outcome = await handler.execute({
     stream: bookingStream(bookingId),
     decider: bookingDecider,
@@ -93,12 +93,14 @@ async function startTransfer(
       type: "StartBankTransfer",
       accountId: command.caller.accountId,
       paymentId,
-      reference: creditorReference(`TB${ownDigits(command.identity.commandId)}`),
+      reference: creditorReference(`TB${randomDigitsOf(command.identity.commandId)}`),
       ...bankAccount,
       metadata: Object.entries(body.metadata ?? {}),
     },
     context: stepContext(command, 0),
     reply: (state) => paymentBodyOf(state, paymentId),
   });
-  return outcome.accepted ? created(outcome.reply, outcome.position) : refused(outcome.rejection, outcome.position);
+  return outcome.accepted
+    ? created(outcome.reply, outcome.position)
+    : rejectionResponse(outcome.rejection, outcome.position);
 }

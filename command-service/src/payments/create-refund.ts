@@ -7,25 +7,25 @@ import {
   refundsAfterDeparture,
 } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-booking/http";
-import { ownDigits } from "@travel-booking/runtime";
-import { refundBodyOf } from "../edge/bodies.ts";
-import { refused } from "../edge/refused.ts";
-import { created } from "../edge/responses.ts";
-import { latest } from "../handling/latest.ts";
-import { accountCommand, stepContext } from "../handling/request-context.ts";
-import { postBooking } from "../loyalty/post-booking.ts";
-import { refundsToSend, sendRefundNow } from "../policies/send-refunds.ts";
+import { randomDigitsOf } from "@travel-booking/runtime";
+import { latestPosition } from "../command-handling/latest-position.ts";
+import { commandRequest, stepContext } from "../command-handling/request-context.ts";
+import { postBookingPoints } from "../loyalty/post-booking-points.ts";
+import { refundsToSend, trySendRefund } from "../processes/send-refunds.ts";
+import { refundBodyOf } from "../responses/bodies.ts";
+import { rejectionResponse } from "../responses/rejection.ts";
+import { created } from "../responses/success.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 
 /** `POST /v1/payments/{id}/refunds`. The intent is recorded, then the gateway is asked; unconfirmed, it stays pending. */
 export function createRefund(services: CommandServices) {
   return async (request: ApiRequest<unknown, CreateRefundRequest>): Promise<ApiResponse> => {
-    const command = accountCommand(request);
+    const command = commandRequest(request);
     const paymentId = request.params.id ?? "";
     const bookingId = bookingIdOfPayment(paymentId);
     if (bookingId === undefined) return errorResponse(404, "no payment with this id");
-    const refundId = refundIdOf(paymentId, ownDigits(command.identity.commandId));
+    const refundId = refundIdOf(paymentId, randomDigitsOf(command.identity.commandId));
     const started = await services.handler.execute({
       stream: bookingStream(bookingId),
       decider: bookingDecider,
@@ -44,11 +44,11 @@ export function createRefund(services: CommandServices) {
         departed: isExistingBooking(state) && refundsAfterDeparture(state).includes(refundId),
       }),
     });
-    if (!started.accepted) return refused(started.rejection, started.position);
-    services.reached("refund:started");
+    if (!started.accepted) return rejectionResponse(started.rejection, started.position);
+    services.reachedFaultPoint("refund:started");
     const { body, toSend, departed } = started.reply;
-    const reversed = departed ? await postBooking(services, bookingId) : undefined;
-    const settled = toSend && (await sendRefundNow(services, bookingId, toSend));
-    return created(settled?.body ?? body, latest(started.position, settled?.position, reversed));
+    const reversed = departed ? await postBookingPoints(services, bookingId) : undefined;
+    const settled = toSend && (await trySendRefund(services, bookingId, toSend));
+    return created(settled?.body ?? body, latestPosition(started.position, settled?.position, reversed));
   };
 }

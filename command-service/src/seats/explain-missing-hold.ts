@@ -7,15 +7,15 @@ import { flightStream } from "../streams.ts";
  * another flight: that is a mistake in the request (`hold_flight_mismatch`), not a hold that is gone.
  */
 export async function explainMissingHold(
-  { clock, handler, findHold }: CommandServices,
+  { clock, handler, findFlightOfHold }: CommandServices,
   accountId: string,
   holdId: string | undefined,
   rejection: Rejection,
 ): Promise<Rejection> {
   if (rejection.code !== "hold_not_found" || holdId === undefined) return rejection;
-  const flightId = await findHold(holdId);
+  const flightId = await findFlightOfHold(holdId);
   if (flightId === undefined) return rejection;
-  const isOwnAndActive = await handler.look({
+  const isOwnAndActive = await handler.readState({
     stream: flightStream(flightId),
     decider: flightDecider,
     reply: (flight) => {

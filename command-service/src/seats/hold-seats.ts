@@ -2,16 +2,16 @@ import { type SeatHoldRequest, seatHoldBody } from "@travel-booking/api-contract
 import { type FlightState, flightDecider, type SeatHold } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { holdIdOf } from "@travel-booking/runtime";
-import { refused } from "../edge/refused.ts";
-import { created } from "../edge/responses.ts";
-import { accountCommand, stepContext } from "../handling/request-context.ts";
+import { commandRequest, stepContext } from "../command-handling/request-context.ts";
+import { rejectionResponse } from "../responses/rejection.ts";
+import { created } from "../responses/success.ts";
 import type { CommandServices } from "../services.ts";
 import { flightStream } from "../streams.ts";
 
 /** `POST /v1/flights/{id}/seat-holds` */
 export function holdSeats({ handler, clock }: CommandServices) {
   return async (request: ApiRequest<unknown, SeatHoldRequest>): Promise<ApiResponse> => {
-    const command = accountCommand(request);
+    const command = commandRequest(request);
     const flightId = request.params.id ?? "";
     const holdId = holdIdOf(command.identity.commandId);
     const outcome = await handler.execute({
@@ -26,7 +26,9 @@ export function holdSeats({ handler, clock }: CommandServices) {
       context: stepContext(command, 0),
       reply: (flight) => seatHoldBody(flightId, holdOf(flight, holdId), clock.now()),
     });
-    return outcome.accepted ? created(outcome.reply, outcome.position) : refused(outcome.rejection, outcome.position);
+    return outcome.accepted
+      ? created(outcome.reply, outcome.position)
+      : rejectionResponse(outcome.rejection, outcome.position);
   };
 }
 

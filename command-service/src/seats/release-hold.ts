@@ -1,15 +1,15 @@
 import { flightDecider } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
-import { refused } from "../edge/refused.ts";
-import { noContent } from "../edge/responses.ts";
-import { accountCommand, stepContext } from "../handling/request-context.ts";
+import { commandRequest, stepContext } from "../command-handling/request-context.ts";
+import { rejectionResponse } from "../responses/rejection.ts";
+import { noContent } from "../responses/success.ts";
 import type { CommandServices } from "../services.ts";
 import { flightStream } from "../streams.ts";
 
 /** `DELETE /v1/flights/{id}/seat-holds/{holdId}` */
 export function releaseHold({ handler }: CommandServices) {
   return async (request: ApiRequest): Promise<ApiResponse> => {
-    const command = accountCommand(request);
+    const command = commandRequest(request);
     const outcome = await handler.execute({
       stream: flightStream(request.params.id ?? ""),
       decider: flightDecider,
@@ -17,6 +17,6 @@ export function releaseHold({ handler }: CommandServices) {
       context: stepContext(command, 0),
       reply: () => undefined,
     });
-    return outcome.accepted ? noContent(outcome.position) : refused(outcome.rejection, outcome.position);
+    return outcome.accepted ? noContent(outcome.position) : rejectionResponse(outcome.rejection, outcome.position);
   };
 }

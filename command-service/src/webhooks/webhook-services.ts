@@ -1,14 +1,14 @@
 import type { StateStore } from "@travel-booking/engines/state-store";
-import type { DeliveryLog } from "@travel-booking/webhooks/deliveries";
+import type { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import { checkTarget, type TargetCheck } from "@travel-booking/webhooks/targets";
 
 /** What commands about webhook endpoints work with. */
 export interface WebhookServices {
-  readonly secrets: Pick<WebhookSecrets, "obtain" | "remove">;
-  readonly deliveries: Pick<DeliveryLog, "status" | "resume" | "stop">;
+  readonly secrets: Pick<WebhookSecrets, "getOrCreate" | "remove">;
+  readonly deliveries: Pick<EndpointDeliveries, "status" | "resume" | "stop">;
   /** Whether a URL may be called. */
-  readonly check: (url: string) => Promise<TargetCheck>;
+  readonly checkTarget: (url: string) => Promise<TargetCheck>;
 }
 
 export interface WebhookServicesOptions {
@@ -28,6 +28,6 @@ export function webhookServices({
   return {
     secrets: new WebhookSecrets(state, secretKey),
     deliveries,
-    check: (url) => checkTarget(url, { allowPrivate: allowPrivateTargets }),
+    checkTarget: (url) => checkTarget(url, { allowPrivate: allowPrivateTargets }),
   };
 }

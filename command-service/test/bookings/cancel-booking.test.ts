@@ -4,10 +4,10 @@ import { BOB, DEPARTS_AT, FLIGHT, party } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
 
 async function booked() {
-  const service = await Service.open();
+  const service = await Service.start();
   const { body: booking } = await service.book({ passengers: party(1), seats: ["10A"] });
-  await service.disk.fresh();
-  return { service, disk: service.disk, booking };
+  await service.systems.newEvents();
+  return { service, disk: service.systems, booking };
 }
 
 describe("cancelling", () => {
@@ -15,7 +15,7 @@ describe("cancelling", () => {
     const { service, disk, booking } = await booked();
     const answer = await service.cancel(booking.id, {}, { reason: "ill" });
     expect(answer).toStrictEqual({ status: 200, body: { ...booking, status: "cancelled" } });
-    expect(await disk.fresh()).toStrictEqual([
+    expect(await disk.newEvents()).toStrictEqual([
       {
         stream: `booking-${booking.id}`,
         type: "BookingCancelled",
@@ -23,15 +23,15 @@ describe("cancelling", () => {
       },
       { stream: `flight-${FLIGHT}`, type: "AllocationReleased", data: { bookingId: booking.id } },
     ]);
-    expect(await disk.obligations()).toStrictEqual([]);
+    expect(await disk.openDueTasks()).toStrictEqual([]);
   });
 
   test("a second time changes nothing", async () => {
     const { service, disk, booking } = await booked();
     const first = await service.cancel(booking.id);
-    await disk.fresh();
+    await disk.newEvents();
     expect(await service.cancel(booking.id)).toStrictEqual(first);
-    expect(await disk.fresh()).toStrictEqual([]);
+    expect(await disk.newEvents()).toStrictEqual([]);
   });
 
   test("early enough, what was paid goes back by the gateway", async () => {
@@ -39,9 +39,9 @@ describe("cancelling", () => {
     const { body: payment } = await service.pay(booking.id);
     await service.refund(payment.id, { amount: 30_000 });
     disk.clock.set(DEPARTS_AT - 24 * HOUR);
-    await disk.fresh();
+    await disk.newEvents();
     await service.cancel(booking.id);
-    expect(await disk.freshTypes()).toStrictEqual([
+    expect(await disk.newEventTypes()).toStrictEqual([
       "BookingCancelled",
       "RefundStarted",
       "AllocationReleased",
@@ -55,10 +55,10 @@ describe("cancelling", () => {
     const { service, disk, booking } = await booked();
     await service.pay(booking.id);
     disk.clock.set(DEPARTS_AT - 24 * HOUR + 1);
-    await disk.fresh();
+    await disk.newEvents();
     await service.cancel(booking.id);
-    expect(await disk.freshTypes()).toStrictEqual(["BookingCancelled", "AllocationReleased"]);
-    expect(disk.gateway.callsOf("refund")).toBe(0);
+    expect(await disk.newEventTypes()).toStrictEqual(["BookingCancelled", "AllocationReleased"]);
+    expect(disk.gateway.callCount("refund")).toBe(0);
   });
 
   test("a gateway out of reach does not refuse it: the refund stays owed, and is made later", async () => {
@@ -66,9 +66,9 @@ describe("cancelling", () => {
     await service.pay(booking.id);
     disk.gateway.failNext("refund", "timeout-after");
     expect((await service.cancel(booking.id)).status).toBe(200);
-    expect((await disk.obligations()).map(({ kind }) => kind)).toStrictEqual(["send_refund"]);
-    await service.until(disk.clock.now() + 5_000);
-    expect(await disk.obligations()).toStrictEqual([]);
+    expect((await disk.openDueTasks()).map(({ kind }) => kind)).toStrictEqual(["send_refund"]);
+    await service.runDueTasksUntil(disk.clock.now() + 5_000);
+    expect(await disk.openDueTasks()).toStrictEqual([]);
     const [entry] = await disk.ledger();
     expect(entry?.kind === "charged" && entry.refunds.map(({ amount }) => amount)).toStrictEqual([100_000]);
   });
@@ -78,7 +78,7 @@ describe("cancelling", () => {
     disk.clock.advance(24 * HOUR);
     const { body } = await service.cancel(booking.id);
     expect(body.status).toBe("cancelled");
-    expect(await disk.freshTypes()).toStrictEqual(["BookingCancelled", "AllocationReleased"]);
+    expect(await disk.newEventTypes()).toStrictEqual(["BookingCancelled", "AllocationReleased"]);
   });
 
   test("an unknown booking and another account's: 404", async () => {
@@ -86,6 +86,6 @@ describe("cancelling", () => {
     const unknown = { status: 404, body: { statusCode: 404, message: "no booking with this id", error: "Not Found" } };
     expect(await service.cancel("bkg_none")).toStrictEqual(unknown);
     expect(await service.cancel(booking.id, { accountId: BOB })).toStrictEqual(unknown);
-    expect(await disk.fresh()).toStrictEqual([]);
+    expect(await disk.newEvents()).toStrictEqual([]);
   });
 });

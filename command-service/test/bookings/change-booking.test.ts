@@ -3,20 +3,20 @@ import { BOB, DEPARTS_AT, FLIGHT, party } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
 
 async function booked(body: object = { passengers: party(1), seats: ["10A"] }) {
-  const service = await Service.open();
+  const service = await Service.start();
   const { body: booking } = await service.book(body);
-  await service.disk.fresh();
-  return { service, disk: service.disk, booking, change: (changes: object) => service.change(booking.id, changes) };
+  await service.systems.newEvents();
+  return { service, disk: service.systems, booking, change: (changes: object) => service.change(booking.id, changes) };
 }
 
 describe("changing a booking", () => {
   test("reserves beside the old seats, decides, then gives the old ones up", async () => {
     const { service, disk, booking } = await booked();
     const commandId = disk.ids.next();
-    const { status, body } = await service.change(booking.id, { seats: ["11A"] }, { repeats: commandId });
+    const { status, body } = await service.change(booking.id, { seats: ["11A"] }, { repeatedCommandId: commandId });
     expect({ status, body }).toStrictEqual({ status: 200, body: { ...booking, seats: ["11A"], totalAmount: 104_000 } });
     const [bookingId, changeId] = [booking.id, commandId];
-    expect(await disk.fresh()).toStrictEqual([
+    expect(await disk.newEvents()).toStrictEqual([
       {
         stream: `flight-${FLIGHT}`,
         type: "SeatChangeReserved",
@@ -52,7 +52,7 @@ describe("changing a booking", () => {
     const passengers = [{ name: "Grace Hopper", email: "grace@example.com" }];
     const { body } = await change({ reference: "R1", passengers });
     expect(body).toStrictEqual({ ...booking, passengers, reference: "R1" });
-    expect(await disk.fresh()).toStrictEqual([
+    expect(await disk.newEvents()).toStrictEqual([
       {
         stream: `booking-${booking.id}`,
         type: "BookingChanged",
@@ -70,13 +70,13 @@ describe("changing a booking", () => {
   ])("%s changes nothing and records nothing", async (_, body) => {
     const { disk, booking, change } = await booked();
     expect(await change(body)).toStrictEqual({ status: 200, body: booking });
-    expect(await disk.fresh()).toStrictEqual([]);
+    expect(await disk.newEvents()).toStrictEqual([]);
   });
 
   test("seats that make it cost nothing confirm it", async () => {
     const { change, disk } = await booked({ cabin: "business", passengers: party(1), seats: ["1A"] });
     expect((await change({ seats: ["1B"] })).body.status).toBe("pending");
-    expect(await disk.freshTypes()).not.toContain("BookingConfirmed");
+    expect(await disk.newEventTypes()).not.toContain("BookingConfirmed");
   });
 
   test.each<readonly [string, object, number, string]>([
@@ -98,9 +98,9 @@ describe("changing a booking", () => {
     const { service, change, disk } = await booked();
     await service.hold(["10B"], { accountId: BOB });
     await service.book({ passengers: party(1), seats: ["11B"] }, { accountId: BOB });
-    await disk.fresh();
+    await disk.newEvents();
     expect(await change(body)).toMatchObject({ status, body: { statusCode: status, message } });
-    expect(await disk.fresh()).toStrictEqual([]);
+    expect(await disk.newEvents()).toStrictEqual([]);
   });
 
   test("an unknown booking and another account's are the same to ask for", async () => {
@@ -115,23 +115,23 @@ describe("changing a booking", () => {
   test("a cancelled booking is told before its seats are looked for", async () => {
     const { service, booking, change, disk } = await booked();
     await service.cancel(booking.id);
-    await disk.fresh();
+    await disk.newEvents();
     expect(await change({ seats: ["11A"] })).toMatchObject({
       status: 409,
       body: { message: "the booking is cancelled" },
     });
-    expect(await disk.fresh()).toStrictEqual([]);
+    expect(await disk.newEvents()).toStrictEqual([]);
   });
 
   test("once paid, dearer seats are refused before they are reserved", async () => {
     const { service, booking, change, disk } = await booked();
     await service.pay(booking.id);
-    await disk.fresh();
+    await disk.newEvents();
     expect(await change({ seats: ["11A"] })).toMatchObject({
       status: 409,
       body: { message: "the booking is paid and the new seats cost more; cancel and book again" },
     });
-    expect(await disk.fresh()).toStrictEqual([]);
+    expect(await disk.newEvents()).toStrictEqual([]);
     expect((await service.hold(["11A"], { accountId: BOB })).status).toBe(201);
     expect((await change({ seats: ["12A"] })).body).toMatchObject({ seats: ["12A"], totalAmount: 100_000 });
   });

@@ -15,17 +15,17 @@ const refusal = (status: number, message: string) => ({
 
 describe("booking", () => {
   test("takes the seats on the flight first, then creates the booking at the price of that moment", async () => {
-    const service = await Service.open();
-    const { disk } = service;
-    const commandId = disk.ids.next();
+    const service = await Service.start();
+    const { systems } = service;
+    const commandId = systems.ids.next();
     const bookingId = bookingIdOf(commandId);
     const passengers = party(2);
     const { status, body } = await service.book(
       { passengers, seats: ["10A", "11A"], reference: "our trip" },
-      { repeats: commandId },
+      { repeatedCommandId: commandId },
     );
     const [fareAmount, surcharges, currency] = [100_000, [0, 4_000], "USD"];
-    expect(await disk.fresh()).toStrictEqual([
+    expect(await systems.newEvents()).toStrictEqual([
       {
         stream: `flight-${FLIGHT}`,
         type: "SeatsAllocated",
@@ -81,7 +81,7 @@ describe("booking", () => {
   });
 
   test("uses up a hold and takes its seats", async () => {
-    const service = await Service.open();
+    const service = await Service.start();
     const { body: hold } = await service.hold(["10A", "10B"]);
     const { status, body } = await service.book({ passengers: party(2), holdId: hold.id });
     expect([status, body.seats]).toStrictEqual([201, ["10A", "10B"]]);
@@ -91,7 +91,7 @@ describe("booking", () => {
   });
 
   test("promises places without seats, and no more of them than there are", async () => {
-    const service = await Service.open();
+    const service = await Service.start();
     expect((await service.book({ passengers: party(4) })).body.seats).toStrictEqual([]);
     expect(await service.book({ passengers: party(2) })).toStrictEqual(
       refusal(409, "not enough seats are left in this cabin"),
@@ -103,10 +103,14 @@ describe("booking", () => {
   });
 
   test("what costs nothing is confirmed at once", async () => {
-    const service = await Service.open();
+    const service = await Service.start();
     const { body } = await service.book({ cabin: "business", passengers: party(1) });
     expect([body.status, body.totalAmount]).toStrictEqual(["confirmed", 0]);
-    expect(await service.disk.freshTypes()).toStrictEqual(["SeatsAllocated", "BookingCreated", "BookingConfirmed"]);
+    expect(await service.systems.newEventTypes()).toStrictEqual([
+      "SeatsAllocated",
+      "BookingCreated",
+      "BookingConfirmed",
+    ]);
   });
 
   test.each<readonly [string, object, number, string]>([
@@ -125,16 +129,16 @@ describe("booking", () => {
     ["a seat held by somebody", { seats: ["10B"] }, 409, "seat is already held: 10B"],
     ["a seat booked by somebody", { seats: ["11B"] }, 409, "seat is taken: 11B"],
   ])("refuses %s", async (_, body, status, message) => {
-    const service = await Service.open();
+    const service = await Service.start();
     await service.hold(["10B"], { accountId: BOB });
     await service.book({ passengers: party(1), seats: ["11B"] }, { accountId: BOB });
-    await service.disk.fresh();
+    await service.systems.newEvents();
     expect(await service.book({ passengers: party(1), ...body })).toStrictEqual(refusal(status, message));
-    expect(await service.disk.fresh()).toStrictEqual([]);
+    expect(await service.systems.newEvents()).toStrictEqual([]);
   });
 
   test("tells a hold on another flight from one that is gone, but only to its owner", async () => {
-    const service = await Service.open();
+    const service = await Service.start();
     const { body: hold } = await service.hold(["10A"], { flightId: SOON });
     const body = { passengers: party(1), holdId: hold.id };
     expect(await service.book(body)).toStrictEqual(refusal(422, "the seat hold is on another flight"));
@@ -144,34 +148,34 @@ describe("booking", () => {
   });
 
   test("a hold past its time is gone though nobody has recorded it, and that is recorded now", async () => {
-    const service = await Service.open();
+    const service = await Service.start();
     const { body: hold } = await service.hold(["10A"]);
-    service.disk.clock.advance(15 * MINUTE);
-    await service.disk.fresh();
+    service.systems.clock.advance(15 * MINUTE);
+    await service.systems.newEvents();
     expect((await service.book({ passengers: party(1), holdId: hold.id })).status).toBe(404);
-    expect(await service.disk.freshTypes()).toStrictEqual(["SeatHoldExpired"]);
+    expect(await service.systems.newEventTypes()).toStrictEqual(["SeatHoldExpired"]);
     expect((await service.book({ passengers: party(1), seats: ["10A"] })).status).toBe(201);
   });
 
   test("nothing is booked once the flight has departed", async () => {
-    const service = await Service.open();
-    service.disk.clock.set(DEPARTS_AT);
+    const service = await Service.start();
+    service.systems.clock.set(DEPARTS_AT);
     expect(await service.book({ passengers: party(1) })).toStrictEqual(refusal(409, "the flight has departed"));
   });
 
   test("departed between the seats and the booking: the seats go back", async () => {
-    const { disk } = await Service.open();
-    disk.clock.set(DEPARTS_AT - 1);
-    const service = new Service(disk, (point) => {
-      if (point === "book:allocated") disk.clock.advance(1);
+    const { systems } = await Service.start();
+    systems.clock.set(DEPARTS_AT - 1);
+    const service = new Service(systems, (point) => {
+      if (point === "book:allocated") systems.clock.advance(1);
     });
     expect((await service.book({ passengers: party(1), seats: ["10A"] })).status).toBe(409);
-    expect(await disk.freshTypes()).toStrictEqual(["SeatsAllocated", "AllocationReleased"]);
-    expect(await disk.obligations()).toStrictEqual([]);
+    expect(await systems.newEventTypes()).toStrictEqual(["SeatsAllocated", "AllocationReleased"]);
+    expect(await systems.openDueTasks()).toStrictEqual([]);
   });
 
   test("of many who want one seat, one gets it", async () => {
-    const service = await Service.open();
+    const service = await Service.start();
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => service.book({ passengers: party(1), seats: ["10A"] })),
     );

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "@jest/globals";
 import { RECOVERY_GRACE } from "@travel-booking/domain";
+import { ProcessCrashed } from "../support/crashable.ts";
 import { endState } from "../support/end-state.ts";
-import { ProcessDied } from "../support/mortal.ts";
 import { party, T0 } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
 
 async function diesAt(point: string, body: object = { seats: ["11A"], reference: "window please" }) {
-  const dying = await Service.open(point);
-  const { disk } = dying;
-  const { body: booking } = await new Service(disk).book({ passengers: party(1), seats: ["10A"] });
-  const commandId = disk.ids.next();
-  await expect(dying.change(booking.id, body, { repeats: commandId })).rejects.toThrow(ProcessDied);
-  const retry = (service: Service) => service.change(booking.id, body, { repeats: commandId });
-  return { disk, bookingId: booking.id, next: new Service(disk), retry };
+  const dying = await Service.start(point);
+  const { systems } = dying;
+  const { body: booking } = await new Service(systems).book({ passengers: party(1), seats: ["10A"] });
+  const commandId = systems.ids.next();
+  await expect(dying.change(booking.id, body, { repeatedCommandId: commandId })).rejects.toThrow(ProcessCrashed);
+  const retry = (service: Service) => service.change(booking.id, body, { repeatedCommandId: commandId });
+  return { disk: systems, bookingId: booking.id, next: new Service(systems), retry };
 }
 
 const on = (seat: string, bookingId: string) => [{ bookingId, seats: [seat], passengers: 1, change: null }];
@@ -20,16 +20,16 @@ const on = (seat: string, bookingId: string) => [{ bookingId, seats: [seat], pas
 describe("a process that dies while it changes seats", () => {
   test("before the booking has decided: the old seats stay, the new ones are free", async () => {
     const { disk, bookingId, next } = await diesAt("change:reserved");
-    await next.until(T0 + RECOVERY_GRACE);
+    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
     const { occupants, bookings } = await endState(disk);
     expect(occupants).toStrictEqual(on("10A", bookingId));
     expect(bookings[0]?.seats).toStrictEqual(["10A"]);
-    expect(await disk.freshTypes()).toContain("SeatChangeClosed");
+    expect(await disk.newEventTypes()).toContain("SeatChangeClosed");
   });
 
   test("before the booking has decided: a retry that comes too late is told so", async () => {
     const { disk, bookingId, next, retry } = await diesAt("change:reserved");
-    await next.until(T0 + RECOVERY_GRACE);
+    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
     const { status, body } = await retry(next);
     expect({ status, body }).toStrictEqual({
       status: 409,
@@ -44,13 +44,13 @@ describe("a process that dies while it changes seats", () => {
       status: 409,
       body: { message: "another change of this booking's seats is under way; try again" },
     });
-    await next.until(T0 + RECOVERY_GRACE);
+    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
     expect((await next.change(bookingId, { seats: ["12A"] })).body.seats).toStrictEqual(["12A"]);
   });
 
   test("after the booking has decided: the flight follows", async () => {
     const { disk, bookingId, next } = await diesAt("change:decided");
-    await next.until(T0 + RECOVERY_GRACE);
+    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
     const { occupants, bookings } = await endState(disk);
     expect(occupants).toStrictEqual(on("11A", bookingId));
     expect(bookings[0]?.seats).toStrictEqual(["11A"]);
@@ -66,7 +66,7 @@ describe("a process that dies while it changes seats", () => {
       "window please",
     ]);
     expect(await retry(new Service(disk))).toStrictEqual(first);
-    await next.until(T0 + RECOVERY_GRACE);
+    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
     expect((await endState(disk)).occupants).toStrictEqual(on("11A", bookingId));
     const types = (await disk.log()).map((event) => event.type);
     expect(types.filter((type) => type === "BookingChanged")).toHaveLength(1);
@@ -82,9 +82,9 @@ describe("a process that dies while it changes seats", () => {
   test("a change cancelled half-way: every seat comes back", async () => {
     const { disk, bookingId, next } = await diesAt("change:reserved");
     await next.cancel(bookingId);
-    await next.until(T0 + RECOVERY_GRACE);
+    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
     expect((await endState(disk)).occupants).toStrictEqual([]);
-    expect(await disk.obligations()).toStrictEqual([]);
+    expect(await disk.openDueTasks()).toStrictEqual([]);
     expect((await next.hold(["10A", "11A"])).status).toBe(201);
   });
 });

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "@jest/globals";
 import { RECOVERY_GRACE } from "@travel-booking/domain";
+import { ProcessCrashed } from "../support/crashable.ts";
 import { endState } from "../support/end-state.ts";
-import { ProcessDied } from "../support/mortal.ts";
 import { party, T0 } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
 
 async function diesAt(point: string, token = "tok_visa") {
-  const dying = await Service.open(point);
-  const { disk } = dying;
-  const { body: booking } = await new Service(disk).book({ passengers: party(1), seats: ["10A"] });
-  const commandId = disk.ids.next();
-  await expect(dying.pay(booking.id, token, { repeats: commandId })).rejects.toThrow(ProcessDied);
-  const retry = (service: Service) => service.pay(booking.id, token, { repeats: commandId });
-  return { disk, bookingId: booking.id, next: new Service(disk), retry };
+  const dying = await Service.start(point);
+  const { systems } = dying;
+  const { body: booking } = await new Service(systems).book({ passengers: party(1), seats: ["10A"] });
+  const commandId = systems.ids.next();
+  await expect(dying.pay(booking.id, token, { repeatedCommandId: commandId })).rejects.toThrow(ProcessCrashed);
+  const retry = (service: Service) => service.pay(booking.id, token, { repeatedCommandId: commandId });
+  return { disk: systems, bookingId: booking.id, next: new Service(systems), retry };
 }
 
 const PAID = {
@@ -20,7 +20,7 @@ const PAID = {
   gateway: [{ succeeded: 100_000, refunded: 0 }],
 };
 
-async function money(disk: Service["disk"]) {
+async function money(disk: Service["systems"]) {
   const { bookings, gateway } = await endState(disk);
   return { bookings, gateway };
 }
@@ -33,20 +33,20 @@ describe("a process that dies while it takes money", () => {
       const first = await retry(next);
       expect(first.body.status).toBe("succeeded");
       expect(await retry(new Service(disk))).toStrictEqual(first);
-      await next.until(T0 + RECOVERY_GRACE);
+      await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
       expect(await money(disk)).toStrictEqual(PAID);
     },
   );
 
   test.each(["pay:charged", "pay:recorded"])("at %s: the outcome is found without any retry", async (point) => {
     const { disk, next } = await diesAt(point);
-    await next.until(T0 + RECOVERY_GRACE);
+    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
     expect(await money(disk)).toStrictEqual(PAID);
   });
 
   test("before the charge: its id is barred for good, and a late retry is told that it failed", async () => {
     const { disk, next, retry } = await diesAt("pay:started");
-    await next.until(T0 + RECOVERY_GRACE);
+    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
     const barred = {
       bookings: [{ status: "pending", seats: ["10A"], payments: ["failed"], refunds: [] }],
       gateway: ["barred"],
@@ -59,7 +59,7 @@ describe("a process that dies while it takes money", () => {
 
   test("a decline nobody recorded is found too, and leaves the booking to be paid", async () => {
     const { disk, bookingId, next } = await diesAt("pay:charged", "tok_declined_insufficient_funds");
-    await next.until(T0 + RECOVERY_GRACE);
+    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
     expect((await next.pay(bookingId)).body.status).toBe("succeeded");
     expect(await money(disk)).toStrictEqual({
       bookings: [{ status: "confirmed", seats: ["10A"], payments: ["failed", "succeeded"], refunds: [] }],
@@ -73,7 +73,7 @@ describe("a process that dies while it takes money", () => {
   test("cancelled before the outcome was recorded: the charge is given back in full", async () => {
     const { disk, bookingId, next } = await diesAt("pay:charged");
     expect((await next.cancel(bookingId)).status).toBe(200);
-    await next.until(T0 + RECOVERY_GRACE);
+    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
     expect(await money(disk)).toStrictEqual({
       bookings: [
         {
@@ -99,7 +99,7 @@ describe("a process that dies while it takes money", () => {
   test("a booking past its time is not given up while a charge may have been made", async () => {
     const { disk, next } = await diesAt("pay:charged");
     disk.clock.advance(25 * 3_600_000);
-    await next.until(disk.clock.now());
+    await next.runDueTasksUntil(disk.clock.now());
     expect(await money(disk)).toStrictEqual(PAID);
   });
 });

@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
-import { ReadingFailed, ReadingTookTooLong, ReviewerStopped } from "@travel-booking/document-reviewer";
+import { ReadingFailed, ReadingTimeout, ReviewerStopped } from "@travel-booking/document-reviewer";
 import { bookingDecider, type DocumentReading, documentsOf, type UploadDocument } from "@travel-booking/domain";
 import type { DocumentServices, Reviewer } from "../../src/documents/document-services.ts";
-import { MOST_ATTEMPTS, reviewDocument } from "../../src/documents/review-document.ts";
-import { sweepUploads } from "../../src/documents/sweep-uploads.ts";
-import type { BegunUpload } from "../../src/documents/uploads.ts";
-import { systemContext } from "../../src/policies/system-context.ts";
+import { MAX_ATTEMPTS, reviewDocument } from "../../src/documents/review-document.ts";
+import { sweepAbandonedUploads } from "../../src/documents/sweep-abandoned-uploads.ts";
+import type { PendingUpload } from "../../src/documents/uploads.ts";
+import { systemContext } from "../../src/processes/system-context.ts";
 import type { CommandServices } from "../../src/services.ts";
 import { bookingStream } from "../../src/streams.ts";
 import { ADA } from "../support/sample.ts";
@@ -14,7 +14,7 @@ import { Service } from "../support/service.ts";
 
 /** Files in memory, and what was done with them. */
 class Files {
-  readonly begun: BegunUpload[] = [];
+  readonly begun: PendingUpload[] = [];
   readonly done: string[] = [];
   readonly services: CommandServices;
 
@@ -26,16 +26,16 @@ class Files {
       begin: unused,
       store: unused,
       read: async () => ({ bytes: 1, sha256: "", contentType: null, stream: Readable.from([Buffer.from("x")]) }),
-      settle: async (id) => void this.done.push(`settled ${id}`),
+      complete: async (id) => void this.done.push(`settled ${id}`),
       discard: async (id) => void this.done.push(`discarded ${id}`),
-      begunBefore: async () => this.begun,
+      listBegunBefore: async () => this.begun,
     };
     this.services = { ...services, documents: { uploads, reviewer } };
   }
 }
 
 async function begin(read: Reviewer["read"]) {
-  const service = await Service.open();
+  const service = await Service.start();
   const { body } = await service.book({ passengers: [{ name: "Ada Lovelace", email: "ada@example.com" }] });
   const files = new Files(service.services, { read });
   const record = (uploadId: string, documentId: string) => {
@@ -60,20 +60,20 @@ async function begin(read: Reviewer["read"]) {
     });
   };
   const look = () =>
-    files.services.handler.look({
+    files.services.handler.readState({
       stream: bookingStream(body.id),
       decider: bookingDecider,
       reply: (state) => documentsOf(state).map(({ status, awaits }) => ({ status, awaits })),
     });
   const review = (attempt: number) => {
-    const obligation = {
+    const task = {
       kind: "review_document",
       bookingId: body.id,
       documentId: "doc_1",
       accountId: ADA,
       dueAt: 0,
     } as const;
-    return reviewDocument(files.services, obligation, attempt);
+    return reviewDocument(files.services, task, attempt);
   };
   return { bookingId: body.id, files, record, look, review };
 }
@@ -84,16 +84,16 @@ describe("a review", () => {
   test("that fails is tried again, and left to an operator after the last attempt", async () => {
     const { record, look, review } = await begin(() => Promise.reject(new ReadingFailed("it ended with SIGKILL")));
     await record("upl_1", "doc_1");
-    for (let attempt = 1; attempt < MOST_ATTEMPTS; attempt += 1) {
+    for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1) {
       await expect(review(attempt)).rejects.toBeInstanceOf(ReadingFailed);
       expect(await look()).toStrictEqual([{ status: "pending", awaits: "reviewer" }]);
     }
-    expect(await review(MOST_ATTEMPTS)).toMatchObject({ outcome: "failed" });
+    expect(await review(MAX_ATTEMPTS)).toMatchObject({ outcome: "failed" });
     expect(await look()).toStrictEqual([{ status: "pending", awaits: "operator" }]);
   });
 
   test("that takes too long is left to an operator at once", async () => {
-    const { record, look, review } = await begin(() => Promise.reject(new ReadingTookTooLong("it took longer")));
+    const { record, look, review } = await begin(() => Promise.reject(new ReadingTimeout("it took longer")));
     await record("upl_1", "doc_1");
     expect(await review(1)).toMatchObject({ outcome: "failed" });
     expect(await look()).toStrictEqual([{ status: "pending", awaits: "operator" }]);
@@ -102,7 +102,7 @@ describe("a review", () => {
   test("that is stopped with the service is no attempt", async () => {
     const { record, look, review } = await begin(() => Promise.reject(new ReviewerStopped("stopped")));
     await record("upl_1", "doc_1");
-    await expect(review(MOST_ATTEMPTS)).rejects.toBeInstanceOf(ReviewerStopped);
+    await expect(review(MAX_ATTEMPTS)).rejects.toBeInstanceOf(ReviewerStopped);
     expect(await look()).toStrictEqual([{ status: "pending", awaits: "reviewer" }]);
   });
 
@@ -129,7 +129,7 @@ describe("the sweep", () => {
       { uploadId: "upl_2", bookingId, begunAt: 0 },
       { uploadId: "upl_3", bookingId: "bkg_none", begunAt: 0 },
     );
-    expect(await sweepUploads(files.services, 1)).toBe(3);
+    expect(await sweepAbandonedUploads(files.services, 1)).toBe(3);
     expect(files.done).toStrictEqual(["settled upl_1", "discarded upl_2", "discarded upl_3"]);
     expect(await record("upl_2", "doc_2")).toMatchObject({ accepted: false, rejection: { code: "upload_closed" } });
     expect(await look()).toHaveLength(1);

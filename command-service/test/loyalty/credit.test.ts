@@ -1,16 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
 import { RECOVERY_GRACE } from "@travel-booking/domain";
-import { ProcessDied } from "../support/mortal.ts";
+import { ProcessCrashed } from "../support/crashable.ts";
 import { party, T0 } from "../support/sample.ts";
-import { type Disk, Service } from "../support/service.ts";
-import { audit, givePoints, member, pointsOf, redeem } from "./member.ts";
+import { type ExternalSystems, Service } from "../support/service.ts";
+import { adjustPoints, checkInvariants, pointsOf, redeem, systemsWithPoints } from "./loyalty-fixtures.ts";
 
 const AFTER = T0 + 2 * RECOVERY_GRACE;
 const BOOKING = { passengers: party(1), seats: ["10A"] };
 
 /** Ada has $100 in the bank. */
-async function banked(): Promise<Disk> {
-  const disk = await member(10_000);
+async function banked(): Promise<ExternalSystems> {
+  const disk = await systemsWithPoints(10_000);
   expect((await redeem(new Service(disk), { reward: "booking_credit" })).status).toBe(201);
   return disk;
 }
@@ -20,57 +20,61 @@ describe("a process that dies while it books with credit", () => {
     "at %s: nobody asking again, the credit is back",
     async (point) => {
       const disk = await banked();
-      await expect(new Service(disk, point).book(BOOKING)).rejects.toThrow(ProcessDied);
-      await new Service(disk).until(AFTER);
+      await expect(new Service(disk, point).book(BOOKING)).rejects.toThrow(ProcessCrashed);
+      await new Service(disk).runDueTasksUntil(AFTER);
       expect((await pointsOf(disk)).credit).toBe(10_000);
-      await audit(disk);
+      await checkInvariants(disk);
       expect((await new Service(disk).book(BOOKING)).body.totalAmount).toBe(90_000);
-      await audit(disk);
+      await checkInvariants(disk);
     },
   );
 
   test.each(["book:allocated", "book:credit-claimed", "book:created"])("at %s: a retry uses it once", async (point) => {
     const disk = await banked();
     const repeats = disk.ids.next();
-    await expect(new Service(disk, point).book(BOOKING, { repeats })).rejects.toThrow(ProcessDied);
-    const again = await new Service(disk).book(BOOKING, { repeats });
+    await expect(new Service(disk, point).book(BOOKING, { repeatedCommandId: repeats })).rejects.toThrow(
+      ProcessCrashed,
+    );
+    const again = await new Service(disk).book(BOOKING, { repeatedCommandId: repeats });
     expect([again.status, again.body.totalAmount]).toStrictEqual([201, 90_000]);
     expect((await new Service(disk).book({ passengers: party(1) })).body.totalAmount).toBe(100_000);
-    await new Service(disk).until(AFTER);
-    await audit(disk);
+    await new Service(disk).runDueTasksUntil(AFTER);
+    await checkInvariants(disk);
   });
 
   test.each(["credit:abandoned"])("dies once more at %s, and the credit is back all the same", async (point) => {
     const disk = await banked();
-    await expect(new Service(disk, "book:credit-claimed").book(BOOKING)).rejects.toThrow(ProcessDied);
-    await expect(new Service(disk, point).until(AFTER)).rejects.toThrow(ProcessDied);
-    await new Service(disk).until(AFTER);
+    await expect(new Service(disk, "book:credit-claimed").book(BOOKING)).rejects.toThrow(ProcessCrashed);
+    await expect(new Service(disk, point).runDueTasksUntil(AFTER)).rejects.toThrow(ProcessCrashed);
+    await new Service(disk).runDueTasksUntil(AFTER);
     expect((await pointsOf(disk)).credit).toBe(10_000);
-    await audit(disk);
+    await checkInvariants(disk);
   });
 
   test("a retry that comes when the booking has been made without any credit takes none away", async () => {
-    const disk = await member(10_000);
+    const disk = await systemsWithPoints(10_000);
     const repeats = disk.ids.next();
-    await expect(new Service(disk, "book:created").book(BOOKING, { repeats })).rejects.toThrow(ProcessDied);
+    await expect(new Service(disk, "book:created").book(BOOKING, { repeatedCommandId: repeats })).rejects.toThrow(
+      ProcessCrashed,
+    );
     expect((await redeem(new Service(disk), { reward: "booking_credit" })).status).toBe(201);
-    const again = await new Service(disk).book(BOOKING, { repeats });
+    const again = await new Service(disk).book(BOOKING, { repeatedCommandId: repeats });
     expect([again.status, again.body.totalAmount]).toStrictEqual([201, 100_000]);
-    await new Service(disk).until(AFTER);
+    await new Service(disk).runDueTasksUntil(AFTER);
     expect((await pointsOf(disk)).credit).toBe(10_000);
-    await audit(disk);
+    await checkInvariants(disk);
   });
 
   test("the request that was slow finds its booking closed, and the credit is back once", async () => {
     const disk = await banked();
     let cleared: Promise<void> | undefined;
     const slow: Service = new Service(disk, (point) => {
-      if (point === "book:credit-claimed") cleared = new Service(disk).until(AFTER);
+      if (point === "book:credit-claimed") cleared = new Service(disk).runDueTasksUntil(AFTER);
     });
     await slow.book(BOOKING);
     await cleared;
-    await new Service(disk).until(AFTER + RECOVERY_GRACE);
-    await audit(disk);
+    await new Service(disk).runDueTasksUntil(AFTER + RECOVERY_GRACE);
+    await checkInvariants(disk);
   });
 });
 
@@ -80,10 +84,10 @@ describe("credit of a booking that is given up", () => {
     async (point) => {
       const disk = await banked();
       const { body } = await new Service(disk).book(BOOKING);
-      await expect(new Service(disk, point).cancel(body.id)).rejects.toThrow(ProcessDied);
-      await new Service(disk).until(AFTER);
+      await expect(new Service(disk, point).cancel(body.id)).rejects.toThrow(ProcessCrashed);
+      await new Service(disk).runDueTasksUntil(AFTER);
       expect((await pointsOf(disk)).credit).toBe(10_000);
-      await audit(disk);
+      await checkInvariants(disk);
     },
   );
 
@@ -93,9 +97,9 @@ describe("credit of a booking that is given up", () => {
     const { body } = await service.book(BOOKING);
     await service.cancel(body.id);
     expect((await service.book(BOOKING)).body.totalAmount).toBe(90_000);
-    await service.until(T0 + 24 * 3_600_000);
+    await service.runDueTasksUntil(T0 + 24 * 3_600_000);
     expect((await pointsOf(disk)).credit).toBe(10_000);
-    await audit(disk);
+    await checkInvariants(disk);
   });
 
   test("goes back as far as other seats leave it unused", async () => {
@@ -105,7 +109,7 @@ describe("credit of a booking that is given up", () => {
     const { body } = await service.book({ passengers: party(2), cabin: "business", seats: ["1A", "1B"] });
     expect([body.totalAmount, body.status]).toStrictEqual([0, "confirmed"]);
     expect((await pointsOf(disk)).credit).toBe(2_000);
-    await givePoints(service, 10_000);
-    await audit(disk);
+    await adjustPoints(service, 10_000);
+    await checkInvariants(disk);
   });
 });

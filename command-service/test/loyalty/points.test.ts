@@ -1,23 +1,23 @@
 import { describe, expect, test } from "@jest/globals";
 import { FOLLOW_UP_GRACE } from "@travel-booking/domain";
-import { ProcessDied } from "../support/mortal.ts";
+import { ProcessCrashed } from "../support/crashable.ts";
 import { DEPARTS_AT, party } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
-import { pointsOf, redeem } from "./member.ts";
+import { pointsOf, redeem } from "./loyalty-fixtures.ts";
 
 async function paid() {
-  const service = await Service.open();
+  const service = await Service.start();
   const { body: booking } = await service.book({ passengers: party(1), seats: ["10A"] });
   const { body: payment } = await service.pay(booking.id);
-  return { disk: service.disk, service, bookingId: booking.id, paymentId: payment.id };
+  return { disk: service.systems, service, bookingId: booking.id, paymentId: payment.id };
 }
 
 describe("the points of a booking", () => {
   test("are earned at departure, not before", async () => {
     const { disk, service } = await paid();
-    await service.until(DEPARTS_AT - 1);
+    await service.runDueTasksUntil(DEPARTS_AT - 1);
     expect((await pointsOf(disk)).balance).toBe(0);
-    await service.until(DEPARTS_AT);
+    await service.runDueTasksUntil(DEPARTS_AT);
     expect(await pointsOf(disk)).toMatchObject({ balance: 1_000, lifetime: 1_000 });
   });
 
@@ -25,15 +25,15 @@ describe("the points of a booking", () => {
     "are earned once, also where the process dies at %s",
     async (point) => {
       const { disk } = await paid();
-      await expect(new Service(disk, point).until(DEPARTS_AT)).rejects.toThrow(ProcessDied);
-      await new Service(disk).until(DEPARTS_AT);
+      await expect(new Service(disk, point).runDueTasksUntil(DEPARTS_AT)).rejects.toThrow(ProcessCrashed);
+      await new Service(disk).runDueTasksUntil(DEPARTS_AT);
       expect(await pointsOf(disk)).toMatchObject({ balance: 1_000, lifetime: 1_000, postings: 1 });
     },
   );
 
   test("fall with what is paid back after departure, in the request that asks for it", async () => {
     const { disk, service, paymentId } = await paid();
-    await service.until(DEPARTS_AT);
+    await service.runDueTasksUntil(DEPARTS_AT);
     await service.refund(paymentId, { amount: 30_050 });
     expect(await pointsOf(disk)).toMatchObject({ balance: 699, lifetime: 699 });
     await service.refund(paymentId);
@@ -44,9 +44,9 @@ describe("the points of a booking", () => {
     "fall once, also where the process dies at %s",
     async (point) => {
       const { disk, service, paymentId } = await paid();
-      await service.until(DEPARTS_AT);
-      await expect(new Service(disk, point).refund(paymentId, { amount: 30_000 })).rejects.toThrow(ProcessDied);
-      await new Service(disk).until(DEPARTS_AT + FOLLOW_UP_GRACE);
+      await service.runDueTasksUntil(DEPARTS_AT);
+      await expect(new Service(disk, point).refund(paymentId, { amount: 30_000 })).rejects.toThrow(ProcessCrashed);
+      await new Service(disk).runDueTasksUntil(DEPARTS_AT + FOLLOW_UP_GRACE);
       expect(await pointsOf(disk)).toMatchObject({ balance: 700, lifetime: 700, postings: 2 });
     },
   );
@@ -56,7 +56,7 @@ describe("the points of a booking", () => {
     disk.clock.set(DEPARTS_AT + 1);
     await service.refund(paymentId, { amount: 30_000 });
     expect(await pointsOf(disk)).toMatchObject({ balance: 700, lifetime: 700, postings: 1 });
-    await service.until(DEPARTS_AT + FOLLOW_UP_GRACE + 1);
+    await service.runDueTasksUntil(DEPARTS_AT + FOLLOW_UP_GRACE + 1);
     expect(await pointsOf(disk)).toMatchObject({ balance: 700, lifetime: 700, postings: 1 });
   });
 
@@ -65,21 +65,21 @@ describe("the points of a booking", () => {
     const { body: other } = await service.book({ passengers: party(1) });
     await service.pay(other.id);
     await service.cancel(other.id);
-    await service.until(DEPARTS_AT - 1);
+    await service.runDueTasksUntil(DEPARTS_AT - 1);
     await service.cancel(bookingId);
-    await service.until(DEPARTS_AT);
+    await service.runDueTasksUntil(DEPARTS_AT);
     expect(await pointsOf(disk)).toMatchObject({ balance: 1_000, lifetime: 1_000 });
-    expect((await disk.obligations()).map(({ kind }) => kind)).toStrictEqual(["expire_points"]);
+    expect((await disk.openDueTasks()).map(({ kind }) => kind)).toStrictEqual(["expire_points"]);
   });
 
   test("expire by the timer, and are not spent after that", async () => {
     const { disk, service } = await paid();
-    await service.until(DEPARTS_AT);
-    const [expiry] = await disk.obligations();
+    await service.runDueTasksUntil(DEPARTS_AT);
+    const [expiry] = await disk.openDueTasks();
     if (expiry === undefined) throw new Error("points expire");
-    await service.until(expiry.dueAt);
+    await service.runDueTasksUntil(expiry.dueAt);
     expect(await pointsOf(disk)).toMatchObject({ balance: 0, lifetime: 1_000 });
     expect((await redeem(service, { reward: "lounge_access" })).status).toBe(409);
-    expect(await disk.obligations()).toStrictEqual([]);
+    expect(await disk.openDueTasks()).toStrictEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { RECOVERY_GRACE } from "@travel-booking/domain";
-import { ProcessDied } from "../support/mortal.ts";
+import { ProcessCrashed } from "../support/crashable.ts";
 import { party, T0 } from "../support/sample.ts";
-import { type Disk, Service } from "../support/service.ts";
-import { audit, member, pointsOf, redeem } from "./member.ts";
+import { type ExternalSystems, Service } from "../support/service.ts";
+import { checkInvariants, pointsOf, redeem, systemsWithPoints } from "./loyalty-fixtures.ts";
 
 const SIMPLE = ["redeem:set-aside", "redeem:given", "redeem:completed"];
 const CASES = [
@@ -16,8 +16,8 @@ const CASES = [
 const COST = { extra_baggage: 8_000, booking_credit: 10_000, cabin_upgrade: 40_000 };
 const AFTER = T0 + 2 * RECOVERY_GRACE;
 
-async function booked(points = 50_000): Promise<{ disk: Disk; bookingId: string }> {
-  const disk = await member(points);
+async function booked(points = 50_000): Promise<{ disk: ExternalSystems; bookingId: string }> {
+  const disk = await systemsWithPoints(points);
   const { body } = await new Service(disk).book({ passengers: party(1), seats: ["10A"] });
   return { disk, bookingId: body.id };
 }
@@ -25,9 +25,9 @@ async function booked(points = 50_000): Promise<{ disk: Disk; bookingId: string 
 describe.each(CASES)("a process that dies while it redeems %s, at %s", (reward, point) => {
   test("nobody asking again: the points are taken if and only if the reward was given", async () => {
     const { disk, bookingId } = await booked();
-    await expect(redeem(new Service(disk, point), { reward, bookingId })).rejects.toThrow(ProcessDied);
-    await new Service(disk).until(AFTER);
-    await audit(disk);
+    await expect(redeem(new Service(disk, point), { reward, bookingId })).rejects.toThrow(ProcessCrashed);
+    await new Service(disk).runDueTasksUntil(AFTER);
+    await checkInvariants(disk);
     const given = ["redeem:given", "redeem:applied", "redeem:completed"].includes(point);
     expect((await pointsOf(disk)).balance).toBe(given ? 50_000 - COST[reward] : 50_000);
   });
@@ -35,29 +35,29 @@ describe.each(CASES)("a process that dies while it redeems %s, at %s", (reward, 
   test("the same request again gives it, once", async () => {
     const { disk, bookingId } = await booked();
     const repeats = disk.ids.next();
-    const ask = (service: Service) => redeem(service, { reward, bookingId }, { repeats });
-    await expect(ask(new Service(disk, point))).rejects.toThrow(ProcessDied);
+    const ask = (service: Service) => redeem(service, { reward, bookingId }, { repeatedCommandId: repeats });
+    await expect(ask(new Service(disk, point))).rejects.toThrow(ProcessCrashed);
     const again = await ask(new Service(disk));
     expect(again.status).toBe(201);
     expect(await ask(new Service(disk))).toStrictEqual(again);
-    await new Service(disk).until(AFTER);
+    await new Service(disk).runDueTasksUntil(AFTER);
     expect(await ask(new Service(disk))).toStrictEqual(again);
-    await audit(disk);
+    await checkInvariants(disk);
     expect((await pointsOf(disk)).balance).toBe(50_000 - COST[reward]);
   });
 
   test("the same request after it was cleared up is told what came of it", async () => {
     const { disk, bookingId } = await booked();
     const repeats = disk.ids.next();
-    const ask = (service: Service) => redeem(service, { reward, bookingId }, { repeats });
-    await expect(ask(new Service(disk, point))).rejects.toThrow(ProcessDied);
-    await new Service(disk).until(AFTER);
+    const ask = (service: Service) => redeem(service, { reward, bookingId }, { repeatedCommandId: repeats });
+    await expect(ask(new Service(disk, point))).rejects.toThrow(ProcessCrashed);
+    await new Service(disk).runDueTasksUntil(AFTER);
     const { balance } = await pointsOf(disk);
     const late = await ask(new Service(disk));
     expect(late.status).toBe(balance === 50_000 ? 409 : 201);
     expect((await pointsOf(disk)).balance).toBe(balance);
-    await new Service(disk).until(AFTER + RECOVERY_GRACE);
-    await audit(disk);
+    await new Service(disk).runDueTasksUntil(AFTER + RECOVERY_GRACE);
+    await checkInvariants(disk);
   });
 });
 
@@ -67,9 +67,9 @@ describe("clearing up", () => {
     await expect(
       redeem(new Service(disk, "redeem:set-aside"), { reward: "extra_baggage", bookingId }),
     ).rejects.toThrow();
-    await expect(new Service(disk, point).until(AFTER)).rejects.toThrow(ProcessDied);
-    await new Service(disk).until(AFTER);
-    await audit(disk);
+    await expect(new Service(disk, point).runDueTasksUntil(AFTER)).rejects.toThrow(ProcessCrashed);
+    await new Service(disk).runDueTasksUntil(AFTER);
+    await checkInvariants(disk);
     expect((await pointsOf(disk)).balance).toBe(50_000);
   });
 
@@ -77,12 +77,12 @@ describe("clearing up", () => {
     const { disk, bookingId } = await booked();
     let cleared: Promise<void> | undefined;
     const slow: Service = new Service(disk, (point) => {
-      if (point === "redeem:set-aside") cleared = new Service(disk).until(AFTER);
+      if (point === "redeem:set-aside") cleared = new Service(disk).runDueTasksUntil(AFTER);
     });
     const { status } = await redeem(slow, { reward: "cabin_upgrade", bookingId });
     await cleared;
-    await new Service(disk).until(AFTER + RECOVERY_GRACE);
-    await audit(disk);
+    await new Service(disk).runDueTasksUntil(AFTER + RECOVERY_GRACE);
+    await checkInvariants(disk);
     expect((await pointsOf(disk)).balance).toBe(status === 201 ? 10_000 : 50_000);
   });
 });
@@ -96,8 +96,8 @@ describe("a reward that is refused after its points were set aside", () => {
     });
     const answer = await redeem(service, { reward, bookingId });
     await cancelled;
-    await new Service(disk).until(AFTER);
-    await audit(disk);
+    await new Service(disk).runDueTasksUntil(AFTER);
+    await checkInvariants(disk);
     expect((await pointsOf(disk)).balance).toBe(answer.status === 201 ? 50_000 - COST[reward as never] : 50_000);
   });
 
@@ -114,8 +114,8 @@ describe("a reward that is refused after its points were set aside", () => {
       expect((await redeem(new Service(disk), { reward: "lounge_access" })).status).toBe(201);
       expect((await pointsOf(disk)).balance).toBe(35_000);
     }
-    await new Service(disk).until(AFTER);
-    await audit(disk);
+    await new Service(disk).runDueTasksUntil(AFTER);
+    await checkInvariants(disk);
   });
 });
 
@@ -132,8 +132,8 @@ describe("at once", () => {
     ]);
     const spent = answers.reduce((sum, { status, body }) => sum + (status === 201 ? body.points : 0), 0);
     expect((await pointsOf(disk)).balance).toBe(20_000 - spent);
-    await service.until(AFTER);
-    await audit(disk);
+    await service.runDueTasksUntil(AFTER);
+    await checkInvariants(disk);
   });
 
   test("the same request twice is one redemption", async () => {
@@ -141,13 +141,13 @@ describe("at once", () => {
     const repeats = disk.ids.next();
     const service = new Service(disk);
     const [one, other] = await Promise.all([
-      redeem(service, { reward: "cabin_upgrade", bookingId }, { repeats }),
-      redeem(service, { reward: "cabin_upgrade", bookingId }, { repeats }),
+      redeem(service, { reward: "cabin_upgrade", bookingId }, { repeatedCommandId: repeats }),
+      redeem(service, { reward: "cabin_upgrade", bookingId }, { repeatedCommandId: repeats }),
     ]);
     expect(one).toStrictEqual(other);
     expect(one.status).toBe(201);
-    await service.until(AFTER);
-    await audit(disk);
+    await service.runDueTasksUntil(AFTER);
+    await checkInvariants(disk);
     expect((await pointsOf(disk)).balance).toBe(10_000);
   });
 });

@@ -2,11 +2,11 @@ import { expect, test } from "@jest/globals";
 import { RECOVERY_GRACE } from "@travel-booking/domain";
 import { passengerIdOf } from "@travel-booking/runtime";
 import fc from "fast-check";
-import { ProcessDied } from "../support/mortal.ts";
-import { Disk } from "../support/service.ts";
-import { audit } from "./audit.ts";
-import { BODY } from "./people.ts";
-import { type Call, ScheduledRegistry } from "./scheduled-registry.ts";
+import { ProcessCrashed } from "../support/crashable.ts";
+import { ExternalSystems } from "../support/service.ts";
+import { checkInvariants } from "./check-invariants.ts";
+import { type Call, InterleavedService } from "./interleaved-service.ts";
+import { BODY } from "./passenger-calls.ts";
 
 const EMAILS = ["ada@example.com", "eve@example.com", "kim@example.com"];
 const ACCOUNTS = ["acc_1", "acc_1", "acc_1", "acc_2"];
@@ -23,7 +23,7 @@ interface Step {
   readonly email: string;
   /** Which of the client's own passengers. */
   readonly which: number;
-  readonly diesAt: string | null;
+  readonly crashesAt: string | null;
   /** When the client asks again, elsewhere, after it got no answer. */
   readonly retries: "never" | "at once" | "too late";
 }
@@ -33,7 +33,7 @@ const steps = fc.array(
     kind: fc.constantFrom("create", "create", "move", "move", "rename", "delete", "recover"),
     email: fc.mixedCase(fc.constantFrom(...EMAILS)),
     which: fc.nat(2),
-    diesAt: fc.option(fc.constantFrom(...POINTS), { freq: 3 }),
+    crashesAt: fc.option(fc.constantFrom(...POINTS), { freq: 3 }),
     retries: fc.constantFrom("never", "at once", "too late"),
   }),
   { maxLength: 6 },
@@ -45,11 +45,11 @@ type Told = Map<string, string | "unknown">;
 /** One client after another, each with passengers of its own; all want the same few addresses. */
 class Client {
   readonly told: Told = new Map();
-  readonly #disk: Disk;
-  readonly #instances: readonly ScheduledRegistry[];
+  readonly #disk: ExternalSystems;
+  readonly #instances: readonly InterleavedService[];
   readonly #accountId: string;
 
-  constructor(disk: Disk, instances: readonly ScheduledRegistry[], accountId: string) {
+  constructor(disk: ExternalSystems, instances: readonly InterleavedService[], accountId: string) {
     this.#disk = disk;
     this.#instances = instances;
     this.#accountId = accountId;
@@ -59,10 +59,10 @@ class Client {
     for (const step of life) await this.#take(step);
   }
 
-  async #take({ kind, email, which, diesAt, retries }: Step): Promise<void> {
+  async #take({ kind, email, which, crashesAt, retries }: Step): Promise<void> {
     if (kind === "recover") return this.#recover();
     const commandId = this.#disk.ids.next();
-    const common = { accountId: this.#accountId, commandId, repeated: false, diesAt };
+    const common = { accountId: this.#accountId, commandId, repeated: false, crashesAt };
     if (kind === "create") {
       const call = { ...common, operation: "create", body: { ...BODY, email } } as const;
       return this.#ask(call, passengerIdOf(commandId), retries);
@@ -85,11 +85,11 @@ class Client {
       // Nobody else deletes it, so it is not there because an earlier attempt has.
       else if (status === 404) this.told.delete(id);
     } catch (error) {
-      if (!(error instanceof ProcessDied)) throw error;
+      if (!(error instanceof ProcessCrashed)) throw error;
       if (retries === "never") this.told.set(id, "unknown");
       else {
         if (retries === "too late") await this.#recover();
-        await this.#ask({ ...call, repeated: true, diesAt: null }, id, "never");
+        await this.#ask({ ...call, repeated: true, crashesAt: null }, id, "never");
       }
     }
   }
@@ -98,26 +98,26 @@ class Client {
   async #recover(): Promise<void> {
     const { clock } = this.#disk;
     clock.set(clock.now() + RECOVERY_GRACE);
-    await this.#instances[0]?.meetDue();
+    await this.#instances[0]?.runDue();
   }
 }
 
 test("whatever several clients do at once on two command-services, an address is one passenger's, and answers come true", async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.tuple(...ACCOUNTS.map(() => steps)), async (scheduler, lives) => {
-      const disk = new Disk();
-      const instances = [new ScheduledRegistry(disk, scheduler), new ScheduledRegistry(disk, scheduler)];
+      const disk = new ExternalSystems();
+      const instances = [new InterleavedService(disk, scheduler), new InterleavedService(disk, scheduler)];
       const clients = ACCOUNTS.map(
         (accountId, index) => new Client(disk, index % 2 === 0 ? instances : instances.toReversed(), accountId),
       );
       const all = clients.map((client, index) => client.live(lives[index] ?? []));
       await scheduler.waitFor(Promise.all(all));
-      for (let owed = await disk.obligations(); owed.length > 0; owed = await disk.obligations()) {
+      for (let owed = await disk.openDueTasks(); owed.length > 0; owed = await disk.openDueTasks()) {
         disk.clock.set(Math.max(disk.clock.now(), owed[0]?.dueAt ?? 0));
-        await scheduler.waitFor(instances[0]?.meetDue() ?? Promise.resolve());
+        await scheduler.waitFor(instances[0]?.runDue() ?? Promise.resolve());
       }
 
-      const people = audit(await disk.log());
+      const people = checkInvariants(await disk.log());
       const told = new Map(clients.flatMap((client) => [...client.told]));
       for (const [id, email] of told) if (email !== "unknown") expect(people.get(id)?.email).toBe(email.toLowerCase());
       for (const id of people.keys()) expect(told.has(id)).toBe(true);
@@ -127,11 +127,11 @@ test("whatever several clients do at once on two command-services, an address is
             (person) => person.accountId === accountId && person.email === email,
           );
           const call = { operation: "create", accountId, body: { ...BODY, email } } as const;
-          const again = instances[1]?.call({ ...call, commandId: disk.ids.next(), repeated: false, diesAt: null });
+          const again = instances[1]?.call({ ...call, commandId: disk.ids.next(), repeated: false, crashesAt: null });
           expect((await scheduler.waitFor(again ?? Promise.reject()))?.status).toBe(isTaken ? 409 : 201);
         }
       }
-      audit(await disk.log());
+      checkInvariants(await disk.log());
     }),
     { numRuns: 300 },
   );

@@ -1,27 +1,27 @@
 import { describe, expect, test } from "@jest/globals";
 import { HOUR, isCreditorReference, paymentIdOf } from "@travel-booking/domain";
-import { ownDigits } from "@travel-booking/runtime";
+import { randomDigitsOf } from "@travel-booking/runtime";
 import { ADA, BANK, BOB, DEPARTS_AT, party, SOON, T0 } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
 
 const conflict = (message: string) => ({ status: 409, body: { statusCode: 409, message, error: "Conflict" } });
 
 async function booked(body: object = {}) {
-  const service = await Service.open();
+  const service = await Service.start();
   const { body: booking } = await service.book({ passengers: party(1), seats: ["10A"], ...body });
-  await service.disk.fresh();
-  return { service, disk: service.disk, booking };
+  await service.systems.newEvents();
+  return { service, disk: service.systems, booking };
 }
 
 describe("paying by card or wallet", () => {
   test("records the intent, charges, and records the outcome with the confirmation", async () => {
     const { service, disk, booking } = await booked();
     const commandId = disk.ids.next();
-    const paymentId = paymentIdOf(booking.id, ownDigits(commandId));
+    const paymentId = paymentIdOf(booking.id, randomDigitsOf(commandId));
     const card = { brand: "visa", last4: "4242", expMonth: 12, expYear: 2099 };
-    const { status, body } = await service.pay(booking.id, "tok_visa", { repeats: commandId });
+    const { status, body } = await service.pay(booking.id, "tok_visa", { repeatedCommandId: commandId });
     const stream = `booking-${booking.id}`;
-    expect(await disk.fresh()).toStrictEqual([
+    expect(await disk.newEvents()).toStrictEqual([
       {
         stream,
         type: "PaymentStarted",
@@ -95,7 +95,7 @@ describe("paying by card or wallet", () => {
     const { service, disk, booking } = await booked();
     const { status, body } = await service.pay(booking.id, "tok_declined_insufficient_funds");
     expect([status, body.status, body.failureCode]).toStrictEqual([201, "failed", "insufficient_funds"]);
-    expect(await disk.freshTypes()).toStrictEqual(["PaymentStarted", "PaymentFailed"]);
+    expect(await disk.newEventTypes()).toStrictEqual(["PaymentStarted", "PaymentFailed"]);
     expect((await service.pay(booking.id)).body.status).toBe("succeeded");
   });
 
@@ -105,7 +105,7 @@ describe("paying by card or wallet", () => {
       status: 400,
       body: { message: ["token is not known to the payment gateway"] },
     });
-    expect(await disk.fresh()).toStrictEqual([]);
+    expect(await disk.newEvents()).toStrictEqual([]);
   });
 
   test.each(["timeout-before", "timeout-after", "unavailable"] as const)(
@@ -121,15 +121,15 @@ describe("paying by card or wallet", () => {
   test("an answer that does not come in ten seconds: 500, pending, and the same command finds it later", async () => {
     const { service, disk, booking } = await booked();
     disk.gateway.failNext("charge", "timeout-after");
-    disk.gateway.unavailableFor("outcome", 100);
+    disk.gateway.failUnavailable("outcome", 100);
     const commandId = disk.ids.next();
-    const first = await service.pay(booking.id, "tok_visa", { repeats: commandId });
+    const first = await service.pay(booking.id, "tok_visa", { repeatedCommandId: commandId });
     expect(first.status).toBe(500);
-    expect(disk.waited).toBeGreaterThanOrEqual(9_000);
-    expect(disk.waited).toBeLessThanOrEqual(10_000);
-    expect(await disk.freshTypes()).toStrictEqual(["PaymentStarted"]);
+    expect(disk.waitedMs).toBeGreaterThanOrEqual(9_000);
+    expect(disk.waitedMs).toBeLessThanOrEqual(10_000);
+    expect(await disk.newEventTypes()).toStrictEqual(["PaymentStarted"]);
     expect(await service.pay(booking.id)).toStrictEqual(conflict("another payment of this booking is under way"));
-    const again = await service.pay(booking.id, "tok_visa", { repeats: commandId });
+    const again = await service.pay(booking.id, "tok_visa", { repeatedCommandId: commandId });
     expect([again.status, again.body.status]).toStrictEqual([201, "succeeded"]);
     expect(await disk.ledger()).toHaveLength(1);
   });
@@ -140,7 +140,7 @@ describe("paying by card or wallet", () => {
     expect(await service.pay("bkg_none")).toStrictEqual(unknown);
     expect(await service.pay(booking.id, "tok_visa", { accountId: BOB })).toStrictEqual(unknown);
     expect(await service.transfer(booking.id, { accountId: BOB })).toStrictEqual(unknown);
-    expect(disk.gateway.callsOf("charge")).toBe(0);
+    expect(disk.gateway.callCount("charge")).toBe(0);
   });
 
   test("paid, cancelled or departed: 409", async () => {
@@ -171,10 +171,10 @@ describe("paying by card or wallet", () => {
     const { status, body } = await service.pay(booking.id);
     await cancelled;
     expect([status, body.status]).toStrictEqual([201, "succeeded"]);
-    await service.until(disk.clock.now());
+    await service.runDueTasksUntil(disk.clock.now());
     const [entry] = await disk.ledger();
     expect(entry?.kind === "charged" && entry.refunds.map(({ amount }) => amount)).toStrictEqual([100_000]);
-    const types = await disk.freshTypes();
+    const types = await disk.newEventTypes();
     expect(types).not.toContain("BookingConfirmed");
     expect(types.filter((type) => type === "RefundStarted")).toHaveLength(1);
   });
@@ -193,15 +193,15 @@ describe("paying by bank transfer", () => {
       reference: expect.any(String),
     });
     expect(isCreditorReference(bankTransfer?.reference ?? "")).toBe(true);
-    expect(await disk.freshTypes()).toStrictEqual(["PaymentStarted"]);
-    expect(disk.gateway.callsOf("charge")).toBe(0);
+    expect(await disk.newEventTypes()).toStrictEqual(["PaymentStarted"]);
+    expect(disk.gateway.callCount("charge")).toBe(0);
   });
 
   test("under the same command id it is the same transfer", async () => {
     const { service, disk, booking } = await booked();
     const commandId = disk.ids.next();
-    const first = await service.transfer(booking.id, { repeats: commandId });
-    expect(await new Service(disk).transfer(booking.id, { repeats: commandId })).toStrictEqual(first);
+    const first = await service.transfer(booking.id, { repeatedCommandId: commandId });
+    expect(await new Service(disk).transfer(booking.id, { repeatedCommandId: commandId })).toStrictEqual(first);
   });
 
   test("a second one while the first is pending: 409; a card supersedes it", async () => {
@@ -210,9 +210,9 @@ describe("paying by bank transfer", () => {
     expect(await service.transfer(booking.id)).toStrictEqual(
       conflict("a bank transfer for this booking is already pending"),
     );
-    await disk.fresh();
+    await disk.newEvents();
     expect((await service.pay(booking.id)).body.status).toBe("succeeded");
-    expect(await disk.freshTypes()).toStrictEqual([
+    expect(await disk.newEventTypes()).toStrictEqual([
       "PaymentStarted",
       "PaymentSucceeded",
       "BookingConfirmed",

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
 import { automaticRefundId, refundIdOf } from "@travel-booking/domain";
-import { ownDigits } from "@travel-booking/runtime";
+import { randomDigitsOf } from "@travel-booking/runtime";
 import { ADA, BOB, party, T0 } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
 
 async function paid() {
-  const service = await Service.open();
+  const service = await Service.start();
   const { body: booking } = await service.book({ passengers: party(1), seats: ["10A"] });
   const { body: payment } = await service.pay(booking.id);
-  await service.disk.fresh();
-  return { service, disk: service.disk, booking, payment };
+  await service.systems.newEvents();
+  return { service, disk: service.systems, booking, payment };
 }
 
 const refusal = (status: 404 | 409 | 422, message: string) => ({
@@ -25,11 +25,11 @@ describe("refunding", () => {
   test("records the intent, asks the gateway, and records that it arrived", async () => {
     const { service, disk, booking, payment } = await paid();
     const commandId = disk.ids.next();
-    const refundId = refundIdOf(payment.id, ownDigits(commandId));
+    const refundId = refundIdOf(payment.id, randomDigitsOf(commandId));
     const { status, body } = await service.refund(
       payment.id,
       { amount: 30_000, reason: "duplicate" },
-      { repeats: commandId },
+      { repeatedCommandId: commandId },
     );
     const shared = { amount: 30_000, currency: "USD", reason: "duplicate" };
     expect({ status, body }).toStrictEqual({
@@ -43,7 +43,7 @@ describe("refunding", () => {
       },
     });
     const stream = `booking-${booking.id}`;
-    expect(await disk.fresh()).toStrictEqual([
+    expect(await disk.newEvents()).toStrictEqual([
       {
         stream,
         type: "RefundStarted",
@@ -75,14 +75,14 @@ describe("refunding", () => {
     disk.gateway.failNext("refund", "timeout-after");
     const { status, body } = await service.refund(payment.id);
     expect([status, body.status]).toStrictEqual([201, "pending"]);
-    await service.until(T0 + 5_000);
-    expect(await disk.freshTypes()).toStrictEqual(["RefundStarted", "RefundSucceeded"]);
+    await service.runDueTasksUntil(T0 + 5_000);
+    expect(await disk.newEventTypes()).toStrictEqual(["RefundStarted", "RefundSucceeded"]);
     const [entry] = await disk.ledger();
     expect(entry?.kind === "charged" && entry.refunds).toStrictEqual([{ refundId: body.id, amount: 100_000 }]);
   });
 
   test("of a payment that took nothing: 409", async () => {
-    const service = await Service.open();
+    const service = await Service.start();
     const { body: booking } = await service.book({ passengers: party(1) });
     const { body: declined } = await service.pay(booking.id, "tok_declined_card_declined");
     const { body: waiting } = await service.transfer(booking.id);
@@ -97,7 +97,7 @@ describe("refunding", () => {
     expect(await service.refund(payment.id, {}, { accountId: BOB })).toStrictEqual(unknown);
     expect(await service.refund(`pay_${"0".repeat(44)}`)).toStrictEqual(unknown);
     expect(await service.refund("nonsense")).toStrictEqual(unknown);
-    expect(await disk.fresh()).toStrictEqual([]);
+    expect(await disk.newEvents()).toStrictEqual([]);
   });
 
   test("everything asked for ten times at once goes back once", async () => {
@@ -109,8 +109,8 @@ describe("refunding", () => {
   });
 
   test("of a bank transfer waits for its settling, three business days or the operator", async () => {
-    const service = await Service.open();
-    const { disk } = service;
+    const service = await Service.start();
+    const { systems } = service;
     const { body: booking } = await service.book({ passengers: party(1) });
     const { body: payment } = await service.transfer(booking.id);
     const reference = payment.method.bankTransfer?.reference ?? "";
@@ -118,12 +118,12 @@ describe("refunding", () => {
     expect(await service.onBooking(booking.id, money)).toBeUndefined();
     const { body: refund } = await service.refund(payment.id);
     expect(refund.status).toBe("pending");
-    expect(disk.gateway.callsOf("refund")).toBe(0);
+    expect(systems.gateway.callCount("refund")).toBe(0);
     const thursday = Date.parse("2027-01-07T10:00:00Z");
-    await disk.fresh();
-    await service.until(thursday - 1);
-    expect(await disk.freshTypes()).toStrictEqual([]);
-    await service.until(thursday);
-    expect(await disk.freshTypes()).toStrictEqual(["RefundSucceeded"]);
+    await systems.newEvents();
+    await service.runDueTasksUntil(thursday - 1);
+    expect(await systems.newEventTypes()).toStrictEqual([]);
+    await service.runDueTasksUntil(thursday);
+    expect(await systems.newEventTypes()).toStrictEqual(["RefundSucceeded"]);
   });
 });

@@ -15,12 +15,14 @@ const refusal = (status: 404 | 409 | 422, message: string) => ({
 
 describe("holding seats", () => {
   test("holds all of them for fifteen minutes", async () => {
-    const service = await Service.open();
-    const commandId = service.disk.ids.next();
+    const service = await Service.start();
+    const commandId = service.systems.ids.next();
     const holdId = holdIdOf(commandId);
-    const answer = await service.hold(["10A", "10B"], { repeats: commandId });
+    const answer = await service.hold(["10A", "10B"], { repeatedCommandId: commandId });
     const held = { holdId, accountId: ADA, cabin: "economy", seats: ["10A", "10B"], expiresAt: T0 + 15 * MINUTE };
-    expect(await service.disk.fresh()).toStrictEqual([{ stream: `flight-${FLIGHT}`, type: "SeatsHeld", data: held }]);
+    expect(await service.systems.newEvents()).toStrictEqual([
+      { stream: `flight-${FLIGHT}`, type: "SeatsHeld", data: held },
+    ]);
     expect(answer).toStrictEqual({
       status: 201,
       body: {
@@ -36,11 +38,11 @@ describe("holding seats", () => {
   });
 
   test("under the same command id it is the same hold", async () => {
-    const service = await Service.open();
-    const commandId = service.disk.ids.next();
-    const first = await service.hold(["10A"], { repeats: commandId });
-    expect(await new Service(service.disk).hold(["10A"], { repeats: commandId })).toStrictEqual(first);
-    expect(await service.disk.freshTypes()).toStrictEqual(["SeatsHeld"]);
+    const service = await Service.start();
+    const commandId = service.systems.ids.next();
+    const first = await service.hold(["10A"], { repeatedCommandId: commandId });
+    expect(await new Service(service.systems).hold(["10A"], { repeatedCommandId: commandId })).toStrictEqual(first);
+    expect(await service.systems.newEventTypes()).toStrictEqual(["SeatsHeld"]);
   });
 
   test.each<readonly [string, readonly string[], ReturnType<typeof refusal>]>([
@@ -50,23 +52,23 @@ describe("holding seats", () => {
     ["unknown", ["10A", "99Z"], refusal(422, "no such seat on this flight: 99Z")],
     ["in two cabins", ["10A", "1A"], refusal(422, "the seats are not all in one cabin: 10A, 1A")],
   ])("a seat that is %s: none is held", async (_, seats, answer) => {
-    const service = await Service.open();
+    const service = await Service.start();
     await service.hold(["10B"], { accountId: BOB });
     await service.book({ passengers: party(1), seats: ["11B"] }, { accountId: BOB });
-    await service.disk.fresh();
+    await service.systems.newEvents();
     expect(await service.hold(seats)).toStrictEqual(answer);
-    expect(await service.disk.fresh()).toStrictEqual([]);
+    expect(await service.systems.newEvents()).toStrictEqual([]);
   });
 
   test("an unknown flight: 404; a departed one: 409", async () => {
-    const service = await Service.open();
+    const service = await Service.start();
     expect(await service.hold(["10A"], { flightId: "KP999" })).toStrictEqual(refusal(404, "no flight with this id"));
-    service.disk.clock.set(DEPARTS_AT);
+    service.systems.clock.set(DEPARTS_AT);
     expect(await service.hold(["10A"])).toStrictEqual(refusal(409, "the flight has departed"));
   });
 
   test("of many who want one seat at once, one gets it", async () => {
-    const service = await Service.open();
+    const service = await Service.start();
     const answers = await Promise.all(Array.from({ length: 50 }, () => service.hold(["10A"])));
     expect(answers.map(({ status }) => status).sort()).toStrictEqual([201, ...Array.from({ length: 49 }, () => 409)]);
   });
@@ -74,16 +76,16 @@ describe("holding seats", () => {
 
 describe("releasing a hold", () => {
   async function held() {
-    const service = await Service.open();
+    const service = await Service.start();
     const { body: hold } = await service.hold(["10A"]);
-    await service.disk.fresh();
-    return { service, disk: service.disk, hold };
+    await service.systems.newEvents();
+    return { service, disk: service.systems, hold };
   }
 
   test("frees its seats at once", async () => {
     const { service, disk, hold } = await held();
     expect(await service.release(hold.id)).toStrictEqual({ status: 204, body: undefined });
-    expect(await disk.fresh()).toStrictEqual([
+    expect(await disk.newEvents()).toStrictEqual([
       { stream: `flight-${FLIGHT}`, type: "SeatHoldReleased", data: { holdId: hold.id } },
     ]);
     expect((await service.hold(["10A"], { accountId: BOB })).status).toBe(201);
@@ -100,7 +102,7 @@ describe("releasing a hold", () => {
     const late = await held();
     late.disk.clock.advance(15 * MINUTE);
     expect(await late.service.release(late.hold.id)).toStrictEqual(over);
-    expect(await late.disk.freshTypes()).toStrictEqual(["SeatHoldExpired"]);
+    expect(await late.disk.newEventTypes()).toStrictEqual(["SeatHoldExpired"]);
   });
 
   test("an unknown hold and another account's: 404", async () => {

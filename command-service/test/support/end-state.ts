@@ -8,10 +8,10 @@ import {
   type ScheduledFlight,
 } from "@travel-booking/domain";
 import { FLIGHT } from "./sample.ts";
-import type { Disk } from "./service.ts";
+import type { ExternalSystems } from "./service.ts";
 
 /** All that is on the flight, and every booking, as the log tells. */
-export async function endState(disk: Disk) {
+export async function endState(disk: ExternalSystems) {
   const log = await disk.log();
   const flight = fold(
     flightDecider,

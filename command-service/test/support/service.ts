@@ -5,52 +5,46 @@ import { InMemoryEventStore, type RecordedEvent, START } from "@travel-booking/e
 import { InMemoryStateStore } from "@travel-booking/engines/state-store";
 import { type LedgerEntry, SandboxGateway } from "@travel-booking/payment-gateway";
 import { FaultyGateway } from "@travel-booking/payment-gateway/testing";
-import { countedCommandIds, ManualClock, silentLogger } from "@travel-booking/runtime";
-import { DeliveryLog } from "@travel-booking/webhooks/deliveries";
-import {
-  CommandHandler,
-  type CommandServices,
-  commandRoutes,
-  meetObligation,
-  webhookServices,
-} from "../../src/index.ts";
-import { systemContext } from "../../src/policies/system-context.ts";
-import { apiRequest, NO_DOCUMENTS, openObligations, readLog } from "../../testing/index.ts";
-import { type Life, MortalEventStore, mortalGateway, ProcessDied } from "./mortal.ts";
+import { ManualClock, sequentialCommandIds, silentLogger } from "@travel-booking/runtime";
+import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
+import { CommandHandler, type CommandServices, commandRoutes, runDueTask, webhookServices } from "../../src/index.ts";
+import { systemContext } from "../../src/processes/system-context.ts";
+import { apiRequest, NO_DOCUMENTS, openDueTasks, readLog } from "../../testing/index.ts";
+import { CrashableEventStore, crashableGateway, ProcessCrashed, type ProcessLifetime } from "./crashable.ts";
 import { ADA, BANK, FLIGHT, plan, soonPlan, T0 } from "./sample.ts";
 
-export interface Answer<Body> {
+export interface CallResponse<Body> {
   readonly status: number;
   readonly body: Body;
 }
 
-export interface Asked {
+export interface CallOptions {
   readonly accountId?: string;
   /** Under this command id: a client's retry of what an earlier process began. */
-  readonly repeats?: string;
+  readonly repeatedCommandId?: string;
 }
 
 /** What survives the process. */
-export class Disk {
+export class ExternalSystems {
   readonly store = new InMemoryEventStore();
   readonly state = new InMemoryStateStore();
   readonly sandbox = new SandboxGateway(new InMemoryStateStore());
   readonly gateway = new FaultyGateway(this.sandbox);
   readonly clock = new ManualClock(T0);
-  readonly ids = countedCommandIds();
+  readonly ids = sequentialCommandIds();
   /** Waits end at once, and this is how long they would have been in all. */
-  waited = 0;
+  waitedMs = 0;
   #seen = START;
 
   /** The events since the last time, without what the store adds to them. */
-  async fresh(): Promise<readonly { readonly stream: string; readonly type: string; readonly data: unknown }[]> {
+  async newEvents(): Promise<readonly { readonly stream: string; readonly type: string; readonly data: unknown }[]> {
     const events = await readLog(this.store, this.#seen);
     this.#seen = events.at(-1)?.position ?? this.#seen;
     return events.map(({ stream, type, data }) => ({ stream, type, data }));
   }
 
-  async freshTypes(): Promise<readonly string[]> {
-    return (await this.fresh()).map((event) => event.type);
+  async newEventTypes(): Promise<readonly string[]> {
+    return (await this.newEvents()).map((event) => event.type);
   }
 
   log(): Promise<readonly RecordedEvent[]> {
@@ -62,30 +56,30 @@ export class Disk {
     return Array.fromAsync(this.sandbox.ledger.entries());
   }
 
-  async obligations() {
-    return openObligations(await this.log()).map(({ obligation }) => obligation);
+  async openDueTasks() {
+    return openDueTasks(await this.log()).map(({ task }) => task);
   }
 }
 
 /** The writing side of the service, on a disk that may have a past. */
 export class Service {
-  readonly disk: Disk;
+  readonly systems: ExternalSystems;
   readonly services: CommandServices;
-  readonly #life: Life = { ended: false };
+  readonly #life: ProcessLifetime = { ended: false };
 
   /** `at`: the fault point where the process ends, the first time it gets there; or what to do at every one. */
-  constructor(disk: Disk, at?: string | ((point: string) => void)) {
-    this.disk = disk;
+  constructor(disk: ExternalSystems, at?: string | ((point: string) => void)) {
+    this.systems = disk;
     const { clock, ids, state } = disk;
     const realTime = {
-      now: () => disk.waited,
+      now: () => disk.waitedMs,
       pause: async (milliseconds: number) => {
-        disk.waited += milliseconds;
+        disk.waitedMs += milliseconds;
       },
     };
     this.services = {
-      handler: new CommandHandler({ store: new MortalEventStore(disk.store, this.#life), clock, realTime, ids }),
-      gateway: mortalGateway(disk.gateway, this.#life),
+      handler: new CommandHandler({ store: new CrashableEventStore(disk.store, this.#life), clock, realTime, ids }),
+      gateway: crashableGateway(disk.gateway, this.#life),
       clock,
       ids,
       realTime,
@@ -96,56 +90,59 @@ export class Service {
         state,
         secretKey: "secret",
         allowPrivateTargets: false,
-        deliveries: new DeliveryLog({ store: state }),
+        deliveries: new EndpointDeliveries({ store: state }),
       }),
-      findHold: async (holdId) => this.#flightOfHold(holdId),
-      reached: (name) => {
+      findFlightOfHold: async (holdId) => this.#flightOfHold(holdId),
+      reachedFaultPoint: (name) => {
         if (typeof at === "function") at(name);
         else if (name === at) this.#life.ended = true;
-        if (this.#life.ended) throw new ProcessDied();
+        if (this.#life.ended) throw new ProcessCrashed();
       },
     };
   }
 
   /** A service on an empty disk with two flights on sale. */
-  static async open(at?: string | ((point: string) => void)): Promise<Service> {
-    const disk = new Disk();
+  static async start(at?: string | ((point: string) => void)): Promise<Service> {
+    const disk = new ExternalSystems();
     const first = new Service(disk);
     await first.schedule(plan);
     await first.schedule(soonPlan);
-    await disk.fresh();
+    await disk.newEvents();
     return new Service(disk, at);
   }
 
-  hold(seats: readonly string[], asked?: Asked & { readonly flightId?: string }): Promise<Answer<SeatHoldBody>> {
+  hold(
+    seats: readonly string[],
+    asked?: CallOptions & { readonly flightId?: string },
+  ): Promise<CallResponse<SeatHoldBody>> {
     return this.call("createSeatHold", { id: asked?.flightId ?? FLIGHT }, { seats }, asked);
   }
 
-  release(holdId: string, asked?: Asked): Promise<Answer<undefined>> {
+  release(holdId: string, asked?: CallOptions): Promise<CallResponse<undefined>> {
     return this.call("releaseSeatHold", { id: FLIGHT, holdId }, {}, asked);
   }
 
-  book(body: object, asked?: Asked): Promise<Answer<BookingBody>> {
+  book(body: object, asked?: CallOptions): Promise<CallResponse<BookingBody>> {
     return this.call("createBooking", {}, { flightId: FLIGHT, cabin: "economy", ...body }, asked);
   }
 
-  change(bookingId: string, body: object, asked?: Asked): Promise<Answer<BookingBody>> {
+  change(bookingId: string, body: object, asked?: CallOptions): Promise<CallResponse<BookingBody>> {
     return this.call("changeBooking", { id: bookingId }, body, asked);
   }
 
-  cancel(bookingId: string, asked?: Asked, body: object = {}): Promise<Answer<BookingBody>> {
+  cancel(bookingId: string, asked?: CallOptions, body: object = {}): Promise<CallResponse<BookingBody>> {
     return this.call("cancelBooking", { id: bookingId }, body, asked);
   }
 
-  pay(bookingId: string, token = "tok_visa", asked?: Asked): Promise<Answer<PaymentBody>> {
+  pay(bookingId: string, token = "tok_visa", asked?: CallOptions): Promise<CallResponse<PaymentBody>> {
     return this.call("createPayment", { id: bookingId }, { type: "card", token, saveCard: false }, asked);
   }
 
-  transfer(bookingId: string, asked?: Asked): Promise<Answer<PaymentBody>> {
+  transfer(bookingId: string, asked?: CallOptions): Promise<CallResponse<PaymentBody>> {
     return this.call("createPayment", { id: bookingId }, { type: "bank_transfer" }, asked);
   }
 
-  refund(paymentId: string, body: object = {}, asked?: Asked): Promise<Answer<RefundBody>> {
+  refund(paymentId: string, body: object = {}, asked?: CallOptions): Promise<CallResponse<RefundBody>> {
     return this.call("createRefund", { id: paymentId }, { reason: "requested_by_customer", ...body }, asked);
   }
 
@@ -154,13 +151,16 @@ export class Service {
     operation: string,
     params: Readonly<Record<string, string>>,
     body: unknown,
-    { accountId = ADA, repeats }: Asked = {},
-  ): Promise<Answer<Body>> {
+    { accountId = ADA, repeatedCommandId }: CallOptions = {},
+  ): Promise<CallResponse<Body>> {
     const route = commandRoutes(this.services).find((each) => each.operation.id === operation);
     if (route === undefined) throw new Error(`no route ${operation}`);
-    const command = { commandId: repeats ?? this.disk.ids.next(), repeated: repeats !== undefined };
+    const command = {
+      commandId: repeatedCommandId ?? this.systems.ids.next(),
+      repeated: repeatedCommandId !== undefined,
+    };
     const { status, json } = await route.handler(apiRequest({ accountId, params, body, command }));
-    if (this.#life.ended) throw new ProcessDied();
+    if (this.#life.ended) throw new ProcessCrashed();
     return { status, body: (json === null ? undefined : JSON.parse(String(json))) as Body };
   }
 
@@ -187,19 +187,19 @@ export class Service {
   }
 
   /** Does what is owed, from due time to due time, up to this moment. */
-  async until(moment: number): Promise<void> {
-    const { clock } = this.disk;
+  async runDueTasksUntil(moment: number): Promise<void> {
+    const { clock } = this.systems;
     for (;;) {
-      const soonest = (await this.disk.obligations()).at(0);
+      const soonest = (await this.systems.openDueTasks()).at(0);
       if (soonest === undefined || soonest.dueAt > moment) break;
       clock.set(Math.max(clock.now(), soonest.dueAt));
-      await meetObligation(this.services, soonest);
+      await runDueTask(this.services, soonest);
     }
     clock.set(Math.max(clock.now(), moment));
   }
 
   async #flightOfHold(holdId: string): Promise<string | undefined> {
-    const held = (await this.disk.log()).find(
+    const held = (await this.systems.log()).find(
       (event) => event.type === "SeatsHeld" && (event.data as { readonly holdId: string }).holdId === holdId,
     );
     return held?.stream.slice("flight-".length);

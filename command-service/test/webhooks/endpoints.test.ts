@@ -3,33 +3,37 @@ import type { NewWebhookEndpointBody, WebhookStatusBody } from "@travel-booking/
 import { MAX_WEBHOOK_ENDPOINTS } from "@travel-booking/domain";
 import { EndpointStates } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
-import { ProcessDied } from "../support/mortal.ts";
+import { ProcessCrashed } from "../support/crashable.ts";
 import { ADA, T0 } from "../support/sample.ts";
-import { type Answer, type Asked, Disk, Service } from "../support/service.ts";
+import { type CallOptions, type CallResponse, ExternalSystems, Service } from "../support/service.ts";
 
 const EVE = "acc_eve";
 const URL = "https://8.8.8.8/events";
 const BODY = { url: URL, events: ["booking.changed", "payment.failed"] };
 
-function create(service: Service, asked?: Asked, body: object = BODY): Promise<Answer<NewWebhookEndpointBody>> {
+function create(
+  service: Service,
+  asked?: CallOptions,
+  body: object = BODY,
+): Promise<CallResponse<NewWebhookEndpointBody>> {
   return service.call("createWebhookEndpoint", {}, body, asked);
 }
 
-function remove(service: Service, id: string, asked?: Asked): Promise<Answer<undefined>> {
+function remove(service: Service, id: string, asked?: CallOptions): Promise<CallResponse<undefined>> {
   return service.call("deleteWebhookEndpoint", { id }, {}, asked);
 }
 
-function secretOf({ disk }: Service, id: string): Promise<string | undefined> {
-  return new WebhookSecrets(disk.state, "secret").get(id);
+function secretOf({ systems }: Service, id: string): Promise<string | undefined> {
+  return new WebhookSecrets(systems.state, "secret").get(id);
 }
 
-async function secretsIn({ disk }: Service): Promise<number> {
-  return (await disk.state.list("webhook-secrets", { limit: 1_000 })).length;
+async function secretsIn({ systems }: Service): Promise<number> {
+  return (await systems.state.list("webhook-secrets", { limit: 1_000 })).length;
 }
 
 describe("creating a webhook endpoint", () => {
   test("answers it with its secret, which is nowhere else to be read", async () => {
-    const service = new Service(new Disk());
+    const service = new Service(new ExternalSystems());
     const { status, body } = await create(service);
     expect(status).toBe(201);
     expect(body).toStrictEqual({
@@ -38,26 +42,26 @@ describe("creating a webhook endpoint", () => {
       secret: expect.stringMatching(/^whsec_/),
     });
     expect(await secretOf(service, body.id)).toBe(body.secret);
-    expect(await service.disk.fresh()).toStrictEqual([
+    expect(await service.systems.newEvents()).toStrictEqual([
       {
         stream: `webhookEndpoints-${ADA}`,
         type: "WebhookEndpointRegistered",
         data: { endpointId: body.id, accountId: ADA, ...BODY },
       },
     ]);
-    const stored = JSON.stringify(await service.disk.state.list("webhook-secrets", { limit: 10 }));
+    const stored = JSON.stringify(await service.systems.state.list("webhook-secrets", { limit: 10 }));
     expect(stored).not.toContain(body.secret);
   });
 
   test("again with the same key is the same one; without it another", async () => {
-    const service = new Service(new Disk());
-    const asked = { repeats: "00000000-00ff-7000-8000-0000ff000000" };
+    const service = new Service(new ExternalSystems());
+    const asked = { repeatedCommandId: "00000000-00ff-7000-8000-0000ff000000" };
     const first = await create(service, asked);
     expect(await create(service, asked)).toStrictEqual(first);
     const other = await create(service);
     expect(other.body.id).not.toBe(first.body.id);
     expect(other.body.secret).not.toBe(first.body.secret);
-    expect((await service.disk.freshTypes()).length).toBe(2);
+    expect((await service.systems.newEventTypes()).length).toBe(2);
   });
 
   test.each([
@@ -69,14 +73,14 @@ describe("creating a webhook endpoint", () => {
     ["https://[::1]/events", "url must not lead to a loopback address"],
     ["https://a:b@8.8.8.8/events", "url must not contain a user name or password"],
   ])("refuses %s", async (url, problem) => {
-    const service = new Service(new Disk());
+    const service = new Service(new ExternalSystems());
     const { status, body } = await create(service, {}, { ...BODY, url });
     expect([status, (body as unknown as { message: unknown }).message]).toStrictEqual([400, [problem]]);
-    expect([await service.disk.freshTypes(), await secretsIn(service)]).toStrictEqual([[], 0]);
+    expect([await service.systems.newEventTypes(), await secretsIn(service)]).toStrictEqual([[], 0]);
   });
 
   test("refuses one more than a hundred, of each account", async () => {
-    const service = new Service(new Disk());
+    const service = new Service(new ExternalSystems());
     const made: string[] = [];
     for (let count = 0; count < MAX_WEBHOOK_ENDPOINTS; count += 1) made.push((await create(service)).body.id);
     const refused = await create(service);
@@ -87,7 +91,7 @@ describe("creating a webhook endpoint", () => {
   });
 
   test("of a hundred and ten at once a hundred are made", async () => {
-    const service = new Service(new Disk());
+    const service = new Service(new ExternalSystems());
     const answers = await Promise.all(Array.from({ length: 110 }, () => create(service)));
     expect(answers.filter(({ status }) => status === 201).length).toBe(MAX_WEBHOOK_ENDPOINTS);
     expect(answers.filter(({ status }) => status === 422).length).toBe(10);
@@ -97,41 +101,41 @@ describe("creating a webhook endpoint", () => {
   test.each(["endpoint:secret", "endpoint:registered"])(
     "a process that dies at %s leaves nothing behind",
     async (at) => {
-      const dying = new Service(new Disk(), at);
+      const dying = new Service(new ExternalSystems(), at);
       const commandId = "00000000-0001-7000-8000-000001000000";
-      await expect(create(dying, { repeats: commandId })).rejects.toThrow(ProcessDied);
-      const [stored] = await dying.disk.state.list("webhook-secrets", { limit: 10 });
-      const next = new Service(dying.disk);
-      const { status, body } = await create(next, { repeats: commandId });
+      await expect(create(dying, { repeatedCommandId: commandId })).rejects.toThrow(ProcessCrashed);
+      const [stored] = await dying.systems.state.list("webhook-secrets", { limit: 10 });
+      const next = new Service(dying.systems);
+      const { status, body } = await create(next, { repeatedCommandId: commandId });
       expect([status, body.id]).toStrictEqual([201, stored?.key]);
       expect(await secretOf(next, body.id)).toBe(body.secret);
-      expect(await next.disk.freshTypes()).toStrictEqual(["WebhookEndpointRegistered"]);
+      expect(await next.systems.newEventTypes()).toStrictEqual(["WebhookEndpointRegistered"]);
       expect(await secretsIn(next)).toBe(1);
     },
   );
 
   test("one that was deleted before its answer was known leaves no secret", async () => {
-    const dying = new Service(new Disk(), "endpoint:registered");
+    const dying = new Service(new ExternalSystems(), "endpoint:registered");
     const commandId = "00000000-0001-7000-8000-000001000000";
-    await expect(create(dying, { repeats: commandId })).rejects.toThrow(ProcessDied);
-    const next = new Service(dying.disk);
-    const [stored] = await next.disk.state.list("webhook-secrets", { limit: 10 });
+    await expect(create(dying, { repeatedCommandId: commandId })).rejects.toThrow(ProcessCrashed);
+    const next = new Service(dying.systems);
+    const [stored] = await next.systems.state.list("webhook-secrets", { limit: 10 });
     expect((await remove(next, stored?.key ?? "")).status).toBe(204);
-    expect((await create(next, { repeats: commandId })).status).toBe(201);
+    expect((await create(next, { repeatedCommandId: commandId })).status).toBe(201);
     expect(await secretsIn(next)).toBe(0);
-    expect(await next.disk.freshTypes()).toStrictEqual(["WebhookEndpointRegistered", "WebhookEndpointDeleted"]);
+    expect(await next.systems.newEventTypes()).toStrictEqual(["WebhookEndpointRegistered", "WebhookEndpointDeleted"]);
   });
 });
 
 describe("deleting a webhook endpoint", () => {
   test("stops its deliveries and forgets its secret before it is answered", async () => {
-    const service = new Service(new Disk());
+    const service = new Service(new ExternalSystems());
     const { body } = await create(service);
-    await service.disk.fresh();
+    await service.systems.newEvents();
     expect((await remove(service, body.id)).status).toBe(204);
-    expect((await new EndpointStates(service.disk.state).get(body.id)).deletedAt).toBe(T0);
+    expect((await new EndpointStates(service.systems.state).get(body.id)).deletedAt).toBe(T0);
     expect(await secretOf(service, body.id)).toBeUndefined();
-    expect(await service.disk.fresh()).toStrictEqual([
+    expect(await service.systems.newEvents()).toStrictEqual([
       {
         stream: `webhookEndpoints-${ADA}`,
         type: "WebhookEndpointDeleted",
@@ -142,43 +146,43 @@ describe("deleting a webhook endpoint", () => {
   });
 
   test("of another account, or of none, finds nothing", async () => {
-    const service = new Service(new Disk());
+    const service = new Service(new ExternalSystems());
     const { body } = await create(service);
     expect((await remove(service, body.id, { accountId: EVE })).status).toBe(404);
     expect((await remove(service, "whe_none")).status).toBe(404);
     expect(await secretOf(service, body.id)).toBe(body.secret);
-    expect((await new EndpointStates(service.disk.state).get(body.id)).deletedAt).toBeNull();
+    expect((await new EndpointStates(service.systems.state).get(body.id)).deletedAt).toBeNull();
   });
 });
 
 describe("resuming a webhook endpoint", () => {
-  const resume = (service: Service, id: string, asked?: Asked): Promise<Answer<WebhookStatusBody>> =>
+  const resume = (service: Service, id: string, asked?: CallOptions): Promise<CallResponse<WebhookStatusBody>> =>
     service.call("resumeWebhookEndpoint", { id }, {}, asked);
 
   test("makes a paused one active, and leaves an active one as it is", async () => {
-    const service = new Service(new Disk());
-    const { disk } = service;
+    const service = new Service(new ExternalSystems());
+    const { systems } = service;
     const { id } = (await create(service)).body;
     const active = { status: "active", reason: null, owed: 0, oldestOwedAt: null };
     const since = (at: number) => ({ since: new Date(at).toISOString() });
-    disk.clock.set(T0 + 1_000);
+    systems.clock.set(T0 + 1_000);
     expect(await resume(service, id)).toStrictEqual({ status: 200, body: { ...active, ...since(T0) } });
-    await new EndpointStates(disk.state).change(id, (health) => ({
+    await new EndpointStates(systems.state).change(id, (health) => ({
       ...health,
       status: "paused",
       since: T0 + 1_000,
       reason: "gone",
       failingSince: T0 + 500,
     }));
-    disk.clock.set(T0 + 2_000);
+    systems.clock.set(T0 + 2_000);
     expect(await resume(service, id)).toStrictEqual({ status: 200, body: { ...active, ...since(T0 + 2_000) } });
-    expect((await new EndpointStates(disk.state).get(id)).health.restarts).toStrictEqual([
+    expect((await new EndpointStates(systems.state).get(id)).health.restarts).toStrictEqual([
       { since: T0 + 500, at: T0 + 2_000, resumed: true },
     ]);
   });
 
   test("of another account, or of one that is deleted, finds nothing", async () => {
-    const service = new Service(new Disk());
+    const service = new Service(new ExternalSystems());
     const { id } = (await create(service)).body;
     expect((await resume(service, id, { accountId: EVE })).status).toBe(404);
     await remove(service, id);

@@ -1,5 +1,5 @@
+import { assertNever } from "../shared/assert-never.ts";
 import { accept, type Decider, type Decision, type Instant, reject } from "../shared/decision.ts";
-import { exhausted } from "../shared/exhausted.ts";
 import type { AccountCommand } from "./commands.ts";
 import type { AccountEvent } from "./events.ts";
 import { type AccountState, evolveAccount, type OpenedAccount } from "./state.ts";
@@ -31,7 +31,7 @@ function decideOpened(command: AccountCommand, account: OpenedAccount, at: Insta
         : accept({ type: "CredentialRevoked", at, data: { credentialId, accountId } });
     }
     default:
-      return exhausted(command);
+      return assertNever(command);
   }
 }
 

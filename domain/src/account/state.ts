@@ -1,4 +1,4 @@
-import { exhausted } from "../shared/exhausted.ts";
+import { assertNever } from "../shared/assert-never.ts";
 import type { AccountEvent, CredentialIssued } from "./events.ts";
 
 type Issued = CredentialIssued["data"];
@@ -44,7 +44,7 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
       break;
     }
     default:
-      exhausted(event);
+      assertNever(event);
   }
   return state;
 }

@@ -1,6 +1,6 @@
 import type { CabinPlan } from "../flight/events.ts";
 import type { Tier } from "../loyalty/tier.ts";
-import { exhausted } from "../shared/exhausted.ts";
+import { assertNever } from "../shared/assert-never.ts";
 
 /** Groups in the order they are called in. */
 export const BOARDING_GROUPS = ["A", "B", "C", "D", "E"] as const;
@@ -28,6 +28,6 @@ export function boardingGroupOf(plan: Pick<CabinPlan, "cabin" | "rows">, row: nu
     case "economy":
       return isInRearHalf(plan, row) ? "D" : "E";
     default:
-      return exhausted(cabin);
+      return assertNever(cabin);
   }
 }

@@ -1,5 +1,5 @@
 import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
-import { hasTakenOver } from "./close-seat-change.ts";
+import { hasAppliedSeatChange } from "./close-seat-change.ts";
 import type { AssignSeatsToBooking } from "./commands.ts";
 import type { BookingChanged } from "./events.ts";
 import type { BookingRejectionCode } from "./rejections.ts";
@@ -15,7 +15,7 @@ export function assignSeatsToBooking(
   at: Instant,
 ): Decision<BookingChanged, BookingRejectionCode> {
   if (!isExistingBooking(state)) return reject("booking_not_found");
-  if (hasTakenOver(state, changeId)) return accept();
+  if (hasAppliedSeatChange(state, changeId)) return accept();
   if (state.status === "cancelled") return reject("booking_cancelled");
   if (state.status === "pending") return reject("booking_pending");
   if (state.changesClosed.includes(changeId)) return reject("change_closed");

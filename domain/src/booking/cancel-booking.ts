@@ -2,11 +2,11 @@ import { accept, type Decision, type Instant, reject } from "../shared/decision.
 import type { CancelBooking } from "./commands.ts";
 import type { BookingEvent } from "./events.ts";
 import { pendingTransfers } from "./lookups.ts";
-import { refundable } from "./payment.ts";
-import { isRefundedOnCancel } from "./policies/departure.ts";
+import { refundableAmount } from "./payment.ts";
 import type { BookingRejectionCode } from "./rejections.ts";
-import { allCredit } from "./rewards/credit.ts";
-import { keepsMoney } from "./rewards/points.ts";
+import { releasedCredit } from "./rewards/credit.ts";
+import { hasUnrefundedPayment } from "./rewards/points.ts";
+import { isRefundedOnCancel } from "./rules/departure-deadlines.ts";
 import { automaticRefund } from "./start-refund.ts";
 import { type BookingState, bookingOf } from "./state.ts";
 import { failTransfer } from "./transfer-failure.ts";
@@ -24,7 +24,7 @@ export function cancelBooking(
   if (booking === undefined) return reject("booking_not_found");
   if (booking.status === "cancelled") return accept();
   const refunded = isRefundedOnCancel(booking.departsAt, at)
-    ? booking.payments.filter((payment) => refundable(payment) > 0)
+    ? booking.payments.filter((payment) => refundableAmount(payment) > 0)
     : [];
   return accept<BookingEvent>(
     ...pendingTransfers(booking).flatMap((payment) => failTransfer(booking, payment, "booking_cancelled", at)),
@@ -36,10 +36,10 @@ export function cancelBooking(
         cause: "requested",
         reason: command.reason,
         ...(isRefundedOnCancel(booking.departsAt, at)
-          ? allCredit(booking)
-          : keepsMoney(booking) && { keepsPoints: true }),
+          ? releasedCredit(booking)
+          : hasUnrefundedPayment(booking) && { keepsPoints: true }),
       },
     },
-    ...refunded.map((payment) => automaticRefund(payment, refundable(payment), "booking_cancelled", at)),
+    ...refunded.map((payment) => automaticRefund(payment, refundableAmount(payment), "booking_cancelled", at)),
   );
 }

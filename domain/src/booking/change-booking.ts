@@ -1,10 +1,10 @@
 import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
-import { seatFields } from "./change-seats.ts";
-import { hasTakenOver } from "./close-seat-change.ts";
+import { seatChangeFields } from "./change-seats.ts";
+import { hasAppliedSeatChange } from "./close-seat-change.ts";
 import type { ChangeBooking } from "./commands.ts";
 import type { BookingChanged, BookingConfirmed, BookingPassenger } from "./events.ts";
-import { initialStatus } from "./policies/initial-status.ts";
 import type { BookingRejectionCode } from "./rejections.ts";
+import { initialStatus } from "./rules/initial-status.ts";
 import { type BookingState, bookingOf } from "./state.ts";
 
 /**
@@ -19,13 +19,13 @@ export function changeBooking(
   const booking = bookingOf(state, command.accountId);
   if (booking === undefined) return reject("booking_not_found");
   const { reference, passengers } = command;
-  if (command.seats !== undefined && hasTakenOver(booking, command.seats.changeId)) return accept();
+  if (command.seats !== undefined && hasAppliedSeatChange(booking, command.seats.changeId)) return accept();
   if (booking.status === "cancelled") return reject("booking_cancelled");
   const travelling = booking.passengers.length;
   if (passengers !== undefined && passengers.length !== travelling) {
     return reject("passenger_count_mismatch", { booked: travelling, given: passengers.length });
   }
-  const seats = seatFields(booking, command.seats, at);
+  const seats = seatChangeFields(booking, command.seats, at);
   if ("rejection" in seats) return seats.rejection;
 
   const referenceDiffers = reference !== undefined && reference !== booking.reference;

@@ -1,10 +1,10 @@
 import { type Decision, type Instant, reject } from "../shared/decision.ts";
 import type { NewSeats } from "./commands.ts";
 import type { BookingChanged } from "./events.ts";
-import { hasDeparted } from "./policies/departure.ts";
-import { sumOf } from "./policies/price.ts";
 import type { BookingRejectionCode } from "./rejections.ts";
-import { repriced as priceWith } from "./rewards/credit.ts";
+import { priceWithSurcharges as priceWith } from "./rewards/credit.ts";
+import { hasDeparted } from "./rules/departure-deadlines.ts";
+import { sumOf } from "./rules/price.ts";
 import type { ConfirmedBooking, PendingBooking } from "./state.ts";
 
 type SeatFields = Pick<BookingChanged["data"], "changeId" | "seats" | "surcharges" | "totalAmount" | "creditGivenUp">;
@@ -13,7 +13,7 @@ type Refused = { readonly rejection: Decision<never, BookingRejectionCode> };
 const UNCHANGED: { readonly fields: SeatFields } = { fields: { changeId: null } };
 
 /** What a change of seats does to the booking, or why it may not be. Seats that are there already are no change. */
-export function seatFields(
+export function seatChangeFields(
   booking: PendingBooking | ConfirmedBooking,
   change: NewSeats | undefined,
   at: Instant,
@@ -26,9 +26,9 @@ export function seatFields(
       rejection: reject("seat_count_mismatch", { passengers: booking.passengers.length, seats: seats.length }),
     };
   }
-  if (same(seats, booking.seats)) return UNCHANGED;
+  if (sameItems(seats, booking.seats)) return UNCHANGED;
   if (hasDeparted(booking.departsAt, at)) return { rejection: reject("flight_departed") };
-  if (booking.status === "pending") return repriced(booking, change);
+  if (booking.status === "pending") return repricedFields(booking, change);
 
   const charged = sumOf(booking.surcharges);
   const asked = sumOf(surcharges);
@@ -37,7 +37,7 @@ export function seatFields(
 }
 
 /** While nothing is paid, the price follows the seats; but not under a payment that is on its way. */
-function repriced(booking: PendingBooking, change: NewSeats): { readonly fields: SeatFields } | Refused {
+function repricedFields(booking: PendingBooking, change: NewSeats): { readonly fields: SeatFields } | Refused {
   const { changeId, seats, surcharges } = change;
   const { totalAmount, ...credit } = priceWith(booking, surcharges);
   const totalDiffers = totalAmount !== booking.totalAmount;
@@ -48,13 +48,13 @@ function repriced(booking: PendingBooking, change: NewSeats): { readonly fields:
     fields: {
       changeId,
       seats,
-      ...(!same(surcharges, booking.surcharges) && { surcharges }),
+      ...(!sameItems(surcharges, booking.surcharges) && { surcharges }),
       ...(totalDiffers && { totalAmount }),
       ...credit,
     },
   };
 }
 
-function same<Value>(some: readonly Value[], others: readonly Value[]): boolean {
+function sameItems<Value>(some: readonly Value[], others: readonly Value[]): boolean {
   return some.length === others.length && some.every((value, index) => value === others[index]);
 }

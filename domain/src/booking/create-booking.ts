@@ -1,11 +1,11 @@
 import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
 import type { AbandonBooking, CreateBooking } from "./commands.ts";
 import type { BookingAbandoned, BookingConfirmed, BookingCreated } from "./events.ts";
-import { hasDeparted } from "./policies/departure.ts";
-import { expiresAtOf } from "./policies/expiry.ts";
-import { initialStatus } from "./policies/initial-status.ts";
-import { priceOf, totalAmountOf } from "./policies/price.ts";
 import type { BookingRejectionCode } from "./rejections.ts";
+import { hasDeparted } from "./rules/departure-deadlines.ts";
+import { expiresAtOf } from "./rules/expiry.ts";
+import { initialStatus } from "./rules/initial-status.ts";
+import { priceOf, totalAmountOf } from "./rules/price.ts";
 import type { BookingState } from "./state.ts";
 
 /** Creates the booking; one that costs nothing is confirmed at once. The same id again changes nothing. */

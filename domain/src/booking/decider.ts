@@ -1,5 +1,5 @@
+import { assertNever } from "../shared/assert-never.ts";
 import { accept, type Decider, type Decision, type Instant } from "../shared/decision.ts";
-import { exhausted } from "../shared/exhausted.ts";
 import { assignSeatsToBooking } from "./assign-seats.ts";
 import { cancelBooking } from "./cancel-booking.ts";
 import { changeBooking } from "./change-booking.ts";
@@ -8,16 +8,16 @@ import type { BookingCommand } from "./commands.ts";
 import { abandonBooking, createBooking } from "./create-booking.ts";
 import { recordDocumentReading, rejectDocument, verifyDocument } from "./documents/review-document.ts";
 import { closeUpload, uploadDocument } from "./documents/upload-document.ts";
+import { applyEvents, dueEventsToRecord } from "./due-events.ts";
 import type { BookingEvent } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
-import { after, lapseToRecord } from "./lapse.ts";
 import { markReturnSent, receiveTransfer } from "./receive-transfer.ts";
 import { recordPaymentOutcome } from "./record-payment-outcome.ts";
 import { refundPayment, settleRefund } from "./refund-payment.ts";
 import type { BookingRejectionCode } from "./rejections.ts";
 import { closeRedemption } from "./rewards/close-redemption.ts";
-import { addReward, applyCredit, upgradeCabin } from "./rewards/give-reward.ts";
-import { recordDeparture, withPoints } from "./rewards/points.ts";
+import { addReward, applyCredit, upgradeCabin } from "./rewards/grant-reward.ts";
+import { recordDeparture, withPointChanges } from "./rewards/points.ts";
 import { startBankTransfer, startPayment } from "./start-payment.ts";
 import type { BookingState } from "./state.ts";
 
@@ -30,10 +30,10 @@ type BookingDecision = Decision<BookingEvent, BookingRejectionCode>;
 export const bookingDecider: Decider<BookingCommand, BookingState, BookingEvent, BookingRejectionCode> = {
   initialState: () => ({ status: "none" }),
   decide(command, state, at) {
-    const lapsed = lapseToRecord(state, at);
-    const booking = after(state, lapsed);
+    const lapsed = dueEventsToRecord(state, at);
+    const booking = applyEvents(state, lapsed);
     const decision = decideCommand(command, booking, at);
-    const events = withPoints(booking, decision.events, at);
+    const events = withPointChanges(booking, decision.events, at);
     return { ...decision, events: lapsed.length === 0 ? events : [...lapsed, ...events] };
   },
   evolve: evolveBooking,
@@ -91,6 +91,6 @@ function decideCommand(command: BookingCommand, state: BookingState, at: Instant
     case "RecordDeparture":
       return recordDeparture(state, at);
     default:
-      return exhausted(command);
+      return assertNever(command);
   }
 }

@@ -1,4 +1,4 @@
-import { exhausted } from "../shared/exhausted.ts";
+import { assertNever } from "../shared/assert-never.ts";
 import type {
   PaymentFailed,
   PaymentStarted,
@@ -42,7 +42,7 @@ export function evolvePayments(booking: ExistingBooking, event: PaymentEvent): v
     }
     case "PaymentSucceeded":
       paymentOf(booking, event.data.paymentId).status = "succeeded";
-      pend(booking, event.data.pending);
+      setPendingPoints(booking, event.data.pending);
       return;
     case "PaymentFailed": {
       const payment = paymentOf(booking, event.data.paymentId);
@@ -67,17 +67,17 @@ export function evolvePayments(booking: ExistingBooking, event: PaymentEvent): v
     case "RefundStarted": {
       const { pending, departed: _, ...refund } = event.data;
       paymentOf(booking, refund.paymentId).refunds.push({ ...refund, createdAt: event.at, status: "pending" });
-      pend(booking, pending);
+      setPendingPoints(booking, pending);
       return;
     }
     case "RefundSucceeded":
       refundOf(booking, event.data.refundId).status = "succeeded";
       return;
     default:
-      exhausted(event);
+      assertNever(event);
   }
 }
 
-function pend(booking: ExistingBooking, pending: PendingPoints | undefined): void {
+function setPendingPoints(booking: ExistingBooking, pending: PendingPoints | undefined): void {
   if (pending !== undefined) booking.pendingPoints = pending.to;
 }

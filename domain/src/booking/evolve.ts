@@ -1,5 +1,5 @@
+import { assertNever } from "../shared/assert-never.ts";
 import type { Instant } from "../shared/decision.ts";
-import { exhausted } from "../shared/exhausted.ts";
 import { evolveDocuments } from "./documents/evolve-documents.ts";
 import type { BookingAbandoned, BookingCancelled, BookingChanged, BookingCreated, BookingEvent } from "./events.ts";
 import { evolvePayments } from "./evolve-payments.ts";
@@ -60,7 +60,7 @@ function evolveExisting(
       evolveRewards(booking, event);
       return booking;
     default:
-      return exhausted(event);
+      return assertNever(event);
   }
 }
 
@@ -127,6 +127,6 @@ function cancelled(booking: ExistingBooking, { at, data }: BookingCancelled): Ca
     case "cancelled":
       throw new Error("a cancelled booking cannot be cancelled again");
     default:
-      return exhausted(booking);
+      return assertNever(booking);
   }
 }

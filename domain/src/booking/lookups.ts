@@ -38,7 +38,7 @@ export function refundOf(state: BookingState, refundId: string): Refund {
 }
 
 /** Charges of a card or wallet whose outcome is not known yet. */
-export function openIntents(state: BookingState): readonly Payment[] {
+export function pendingCharges(state: BookingState): readonly Payment[] {
   return paymentsOf(state).filter((payment) => payment.status === "pending" && bankTransferOf(payment) === undefined);
 }
 

@@ -67,12 +67,12 @@ export function amountRefunded(payment: Payment): number {
 }
 
 /** Cents that can still be refunded: 0 unless the payment succeeded. */
-export function refundable(payment: Payment): number {
+export function refundableAmount(payment: Payment): number {
   return payment.status === "succeeded" ? payment.amount - amountRefunded(payment) : 0;
 }
 
 /** Cents of a bank transfer still to come. */
-export function amountMissing(payment: Payment): number {
+export function amountOutstanding(payment: Payment): number {
   return payment.amount - payment.entries.reduce((sum, entry) => sum + entry.applied, 0);
 }
 

@@ -3,10 +3,10 @@ import type { MarkReturnSent, ReceiveTransfer } from "./commands.ts";
 import { compactReference } from "./creditor-reference.ts";
 import type { BookingEvent, ReturnCause, ReturnSent } from "./events.ts";
 import { returnIdOf } from "./ids.ts";
-import { amountMissing, bankTransferOf, type Payment } from "./payment.ts";
-import { isAmount } from "./policies/amount.ts";
-import { causeOfLateMoney } from "./policies/returns.ts";
+import { amountOutstanding, bankTransferOf, type Payment } from "./payment.ts";
 import type { BookingRejectionCode } from "./rejections.ts";
+import { isValidAmount } from "./rules/amount.ts";
+import { returnCauseOfLatePayment } from "./rules/return-causes.ts";
 import { type BookingState, type ExistingBooking, isExistingBooking } from "./state.ts";
 
 /** Each cent that arrives is applied to the payment or owed back, once; the same entry again changes nothing. */
@@ -18,24 +18,24 @@ export function receiveTransfer(
   if (!isExistingBooking(state)) return reject("booking_not_found");
   const { entryId, reference, amount, currency } = command;
   if (state.payments.some((payment) => payment.entries.some((entry) => entry.entryId === entryId))) return accept();
-  const payment = transferWith(state, reference);
+  const payment = findTransferByReference(state, reference);
   if (payment === undefined) return reject("transfer_not_found");
-  if (!isAmount(amount)) return reject("amount_invalid");
+  if (!isValidAmount(amount)) return reject("amount_invalid");
 
   const { paymentId } = payment;
-  const applied = applicable(payment, command);
+  const applied = applicableAmount(payment, command);
   const received = { entryId, paymentId, reference, amount, currency, applied };
   const events: BookingEvent[] = [{ type: "TransferReceived", at, data: received }];
   if (applied < amount) {
     const returnId = returnIdOf(state.bookingId, entryId);
-    const cause = causeOfReturn(payment, currency);
+    const cause = returnCause(payment, currency);
     events.push({
       type: "ReturnDue",
       at,
       data: { returnId, entryId, paymentId, amount: amount - applied, currency, cause },
     });
   }
-  if (applied > 0 && applied === amountMissing(payment)) {
+  if (applied > 0 && applied === amountOutstanding(payment)) {
     events.push(
       { type: "PaymentSucceeded", at, data: { paymentId } },
       { type: "BookingConfirmed", at, data: { bookingId: state.bookingId } },
@@ -55,7 +55,7 @@ export function markReturnSent(
   return owed.status === "sent" ? accept() : accept<ReturnSent>({ type: "ReturnSent", at, data: { returnId } });
 }
 
-function transferWith(booking: ExistingBooking, reference: string): Payment | undefined {
+function findTransferByReference(booking: ExistingBooking, reference: string): Payment | undefined {
   const wanted = compactReference(reference);
   return booking.payments.findLast((payment) => {
     const transfer = bankTransferOf(payment);
@@ -63,11 +63,13 @@ function transferWith(booking: ExistingBooking, reference: string): Payment | un
   });
 }
 
-function applicable(payment: Payment, { amount, currency }: ReceiveTransfer): number {
-  return payment.status === "pending" && currency === payment.currency ? Math.min(amount, amountMissing(payment)) : 0;
+function applicableAmount(payment: Payment, { amount, currency }: ReceiveTransfer): number {
+  return payment.status === "pending" && currency === payment.currency
+    ? Math.min(amount, amountOutstanding(payment))
+    : 0;
 }
 
-function causeOfReturn(payment: Payment, currency: string): ReturnCause {
+function returnCause(payment: Payment, currency: string): ReturnCause {
   if (currency !== payment.currency) return "wrong_currency";
-  return payment.status === "pending" ? "excess" : causeOfLateMoney(payment);
+  return payment.status === "pending" ? "excess" : returnCauseOfLatePayment(payment);
 }

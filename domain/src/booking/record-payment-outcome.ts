@@ -1,6 +1,7 @@
+import { assertNever } from "../shared/assert-never.ts";
 import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
-import { exhausted } from "../shared/exhausted.ts";
 import type { RecordPaymentOutcome } from "./commands.ts";
+import { applyEvents, dueEvents, expiredEvent } from "./due-events.ts";
 import {
   type BookingEvent,
   PAYMENT_FAILURE_CODES,
@@ -8,11 +9,10 @@ import {
   type PaymentFailureCode,
   type RefundReason,
 } from "./events.ts";
-import { after, expiry, lapseBooking } from "./lapse.ts";
 import { findPayment, pendingTransfers } from "./lookups.ts";
 import { bankTransferOf, type Payment } from "./payment.ts";
-import { hasDeparted } from "./policies/departure.ts";
 import type { BookingRejectionCode } from "./rejections.ts";
+import { hasDeparted } from "./rules/departure-deadlines.ts";
 import { automaticRefund } from "./start-refund.ts";
 import { type BookingState, type ExistingBooking, isExistingBooking } from "./state.ts";
 import { failTransfer } from "./transfer-failure.ts";
@@ -29,14 +29,14 @@ export function recordPaymentOutcome(
   }
   if (payment.status !== "pending") return accept();
   const { outcome } = command;
-  if (outcome.status === "succeeded") return accept(...charged(state, payment, at));
+  if (outcome.status === "succeeded") return accept(...chargeSucceeded(state, payment, at));
   const failed: PaymentFailed = {
     type: "PaymentFailed",
     at,
     data: { paymentId: payment.paymentId, failureCode: failureCodeOf(outcome.failureCode) },
   };
   // The open charge may have been all that kept the booking from expiring.
-  return accept<BookingEvent>(failed, ...lapseBooking(after(state, [failed]), at));
+  return accept<BookingEvent>(failed, ...dueEvents(applyEvents(state, [failed]), at));
 }
 
 /**
@@ -44,11 +44,11 @@ export function recordPaymentOutcome(
  * were kept for it. Not after departure, where there is nothing left to pay for: that booking has expired. On any
  * booking that no longer wants it the money goes back in full, however late it is.
  */
-function charged(booking: ExistingBooking, payment: Payment, at: Instant): readonly BookingEvent[] {
+function chargeSucceeded(booking: ExistingBooking, payment: Payment, at: Instant): readonly BookingEvent[] {
   switch (booking.status) {
     case "pending":
       if (hasDeparted(booking.departsAt, at)) {
-        return [expiry(booking, at), ...chargedInVain(payment, "booking_cancelled", at)];
+        return [expiredEvent(booking, at), ...chargeSucceededAndRefunded(payment, "booking_cancelled", at)];
       }
       return [
         { type: "PaymentSucceeded", at, data: { paymentId: payment.paymentId } },
@@ -56,15 +56,15 @@ function charged(booking: ExistingBooking, payment: Payment, at: Instant): reado
         ...pendingTransfers(booking).flatMap((transfer) => failTransfer(booking, transfer, "superseded", at)),
       ];
     case "confirmed":
-      return chargedInVain(payment, "duplicate", at);
+      return chargeSucceededAndRefunded(payment, "duplicate", at);
     case "cancelled":
-      return chargedInVain(payment, "booking_cancelled", at);
+      return chargeSucceededAndRefunded(payment, "booking_cancelled", at);
     default:
-      return exhausted(booking);
+      return assertNever(booking);
   }
 }
 
-function chargedInVain(payment: Payment, reason: RefundReason, at: Instant): readonly BookingEvent[] {
+function chargeSucceededAndRefunded(payment: Payment, reason: RefundReason, at: Instant): readonly BookingEvent[] {
   return [
     { type: "PaymentSucceeded", at, data: { paymentId: payment.paymentId } },
     automaticRefund(payment, payment.amount, reason, at),

@@ -2,9 +2,9 @@ import { accept, type Decision, type Instant, reject } from "../shared/decision.
 import type { RefundPayment, SettleRefund } from "./commands.ts";
 import type { RefundStarted, RefundSucceeded } from "./events.ts";
 import { findPayment, findRefund } from "./lookups.ts";
-import { refundable } from "./payment.ts";
-import { isAmount } from "./policies/amount.ts";
+import { refundableAmount } from "./payment.ts";
 import type { BookingRejectionCode } from "./rejections.ts";
+import { isValidAmount } from "./rules/amount.ts";
 import { startRefund } from "./start-refund.ts";
 import { type BookingState, bookingOf } from "./state.ts";
 
@@ -19,10 +19,10 @@ export function refundPayment(
   if (booking === undefined || payment === undefined) return reject("payment_not_found");
   if (findRefund(booking, command.refundId) !== undefined) return accept();
   if (payment.status !== "succeeded") return reject("payment_not_succeeded", { status: payment.status });
-  const left = refundable(payment);
+  const left = refundableAmount(payment);
   if (left === 0) return reject("payment_fully_refunded");
   const amount = command.amount ?? left;
-  if (!isAmount(amount)) return reject("amount_invalid");
+  if (!isValidAmount(amount)) return reject("amount_invalid");
   if (amount > left) return reject("refund_too_large", { amount, refundable: left });
   return accept(startRefund(payment, command.refundId, amount, command.reason ?? "requested_by_customer", at));
 }

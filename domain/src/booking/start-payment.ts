@@ -1,21 +1,21 @@
 import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
 import type { StartBankTransfer, StartPayment } from "./commands.ts";
 import type { Metadata, PaymentMethod, PaymentStarted } from "./events.ts";
-import { findPayment, openIntents, pendingTransfers } from "./lookups.ts";
-import { hasDeparted, transferDueAt } from "./policies/departure.ts";
+import { findPayment, pendingCharges, pendingTransfers } from "./lookups.ts";
 import type { BookingRejectionCode } from "./rejections.ts";
+import { hasDeparted, transferDueAt } from "./rules/departure-deadlines.ts";
 import { type BookingState, bookingOf, type PendingBooking } from "./state.ts";
 
 type PaymentDecision = Decision<PaymentStarted, BookingRejectionCode>;
 
 /** Begins a charge. A pending bank transfer does not stand in its way. The same payment id again changes nothing. */
 export function startPayment(command: StartPayment, state: BookingState, at: Instant): PaymentDecision {
-  return payable(command, state, at, (booking) => accept(started(booking, command, command.method, at)));
+  return guardPayment(command, state, at, (booking) => accept(started(booking, command, command.method, at)));
 }
 
 /** Begins a bank transfer; the booking now waits until its due time. */
 export function startBankTransfer(command: StartBankTransfer, state: BookingState, at: Instant): PaymentDecision {
-  return payable(command, state, at, (booking) => {
+  return guardPayment(command, state, at, (booking) => {
     if (pendingTransfers(booking).length > 0) return reject("transfer_pending");
     const dueAt = transferDueAt(booking.departsAt, at);
     if (dueAt === undefined) return reject("transfer_too_late");
@@ -26,7 +26,7 @@ export function startBankTransfer(command: StartBankTransfer, state: BookingStat
 }
 
 /** What both ways to pay ask of a booking first. */
-function payable(
+function guardPayment(
   command: { readonly accountId: string; readonly paymentId: string },
   state: BookingState,
   at: Instant,
@@ -38,7 +38,7 @@ function payable(
   if (booking.status === "cancelled") return reject("booking_cancelled");
   if (booking.status === "confirmed") return reject("already_paid");
   if (hasDeparted(booking.departsAt, at)) return reject("flight_departed");
-  if (openIntents(booking).length > 0) return reject("payment_in_progress");
+  if (pendingCharges(booking).length > 0) return reject("payment_in_progress");
   return start(booking);
 }
 

@@ -2,7 +2,7 @@ import type { Instant } from "../shared/decision.ts";
 import type { RefundReason, RefundStarted } from "./events.ts";
 import { automaticRefundId } from "./ids.ts";
 import type { Payment } from "./payment.ts";
-import { refundSettlesAt } from "./policies/refund-settlement.ts";
+import { refundSettlesAt } from "./rules/refund-settlement.ts";
 
 /** The intent to give back `amount` cents of a payment. */
 export function startRefund(

@@ -3,10 +3,10 @@ import type { Instant } from "../shared/decision.ts";
 import type { TravelDocument } from "./documents/travel-document.ts";
 import type { BookingCancelled, BookingPassenger } from "./events.ts";
 import type { Payment, TransferReturn } from "./payment.ts";
-import type { GivenReward } from "./rewards/given-reward.ts";
+import type { GrantedReward } from "./rewards/granted-reward.ts";
 
 /** What every booking has, whatever its status. Amounts in cents. Plain JSON: it is also what read models keep. */
-export interface BookingFacts {
+export interface BookingFields {
   readonly bookingId: string;
   readonly accountId: string;
   readonly flightId: string;
@@ -40,7 +40,7 @@ export interface BookingFacts {
   /** Files given up before their document was recorded. */
   uploadsClosed: string[];
   /** What points were spent on, oldest first. */
-  rewards: GivenReward[];
+  rewards: GrantedReward[];
   /** Redemptions closed against a late decision. */
   redemptionsClosed: string[];
   /** Points its account has to wait for until departure. */
@@ -59,18 +59,18 @@ export interface AbandonedBooking {
   readonly bookingId: string;
 }
 
-export interface PendingBooking extends BookingFacts {
+export interface PendingBooking extends BookingFields {
   readonly status: "pending";
   /** Null only between a creation and a confirmation in the same append. A bank transfer moves it to its due time. */
   expiresAt: Instant | null;
 }
 
-export interface ConfirmedBooking extends BookingFacts {
+export interface ConfirmedBooking extends BookingFields {
   readonly status: "confirmed";
   readonly confirmedAt: Instant;
 }
 
-export interface CancelledBooking extends BookingFacts {
+export interface CancelledBooking extends BookingFields {
   readonly status: "cancelled";
   readonly cancelledAt: Instant;
   readonly cause: BookingCancelled["data"]["cause"];

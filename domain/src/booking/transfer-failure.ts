@@ -2,7 +2,7 @@ import type { Instant } from "../shared/decision.ts";
 import type { PaymentFailed, ReturnDue } from "./events.ts";
 import { returnIdOf } from "./ids.ts";
 import type { Payment } from "./payment.ts";
-import { causeOfFailure, type TransferFailureCode } from "./policies/returns.ts";
+import { returnCauseOfFailure, type TransferFailureCode } from "./rules/return-causes.ts";
 import type { ExistingBooking } from "./state.ts";
 
 /** A pending bank transfer ends without success: what came of its money is owed back, entry by entry. */
@@ -13,7 +13,7 @@ export function failTransfer(
   at: Instant,
 ): (PaymentFailed | ReturnDue)[] {
   const { paymentId } = payment;
-  const cause = causeOfFailure(failureCode);
+  const cause = returnCauseOfFailure(failureCode);
   const returns = payment.entries
     .filter((entry) => entry.applied > 0)
     .map(({ entryId, applied, currency }): ReturnDue => {

@@ -4,7 +4,7 @@ import { seatsLeft } from "./availability.ts";
 import type { AllocateSeats, ReleaseAllocation } from "./commands.ts";
 import type { FlightEvent } from "./events.ts";
 import type { FlightRejectionCode } from "./rejections.ts";
-import { activeHold, surchargesOf, unavailableSeats, unfitForParty } from "./seat-rules.ts";
+import { activeHold, invalidForParty, surchargesOf, unavailableSeats } from "./seat-rules.ts";
 import type { ScheduledFlight } from "./state.ts";
 
 type FlightDecision = Decision<FlightEvent, FlightRejectionCode>;
@@ -26,7 +26,7 @@ export function allocateSeats(command: AllocateSeats, flight: ScheduledFlight, a
   if (fare === undefined) return reject("cabin_not_on_flight", { cabin });
   if (hold !== undefined && hold.cabin !== cabin) return reject("hold_cabin_mismatch", { cabin, heldIn: hold.cabin });
   const seats = command.seats.length === 0 && hold !== undefined ? hold.seats : command.seats;
-  const unfit = seats.length === 0 ? undefined : unfitForParty(occupancy, seats, cabin, passengers);
+  const unfit = seats.length === 0 ? undefined : invalidForParty(occupancy, seats, cabin, passengers);
   if (unfit !== undefined) return { events: [], rejection: unfit };
 
   if (hasDeparted(occupancy.plan.departsAt, at)) return reject("flight_departed");

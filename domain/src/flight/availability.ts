@@ -1,6 +1,6 @@
 import type { Cabin } from "../shared/cabin.ts";
 import type { Instant } from "../shared/decision.ts";
-import { lapsed, nextLapse } from "./hold-queue.ts";
+import { expiredHolds, nextExpiry } from "./hold-queue.ts";
 import type { Occupancy } from "./occupancy.ts";
 
 export const SEAT_STATUSES = ["available", "held", "booked", "blocked"] as const;
@@ -15,7 +15,7 @@ export function seatsLeft(occupancy: Occupancy, cabin: Cabin, at: Instant): numb
   const room = occupancy.cabins.get(cabin);
   if (room === undefined) return 0;
   let left = room.layout.unblocked - room.committed - room.held;
-  for (const hold of lapsed(occupancy.holds, at)) if (hold.cabin === cabin) left += hold.seats.length;
+  for (const hold of expiredHolds(occupancy.holds, at)) if (hold.cabin === cabin) left += hold.seats.length;
   return left;
 }
 
@@ -29,5 +29,5 @@ export function seatStatus(occupancy: Occupancy, cabin: Cabin, seat: string, at:
 
 /** When what was read of an occupancy stops being true without any event: the next hold lapses. Null: never. */
 export function availabilityChangesAt(occupancy: Occupancy): Instant | null {
-  return nextLapse(occupancy.holds);
+  return nextExpiry(occupancy.holds);
 }

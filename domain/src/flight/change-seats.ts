@@ -1,10 +1,10 @@
+import { assertNever } from "../shared/assert-never.ts";
 import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted } from "../shared/departure.ts";
-import { exhausted } from "../shared/exhausted.ts";
 import type { ApplySeatChange, DropSeatChange, ReserveSeatChange } from "./commands.ts";
 import type { FlightEvent } from "./events.ts";
 import type { FlightRejectionCode } from "./rejections.ts";
-import { activeHold, surchargesOf, unavailableSeats, unfitForParty } from "./seat-rules.ts";
+import { activeHold, invalidForParty, surchargesOf, unavailableSeats } from "./seat-rules.ts";
 import type { ScheduledFlight } from "./state.ts";
 
 type FlightDecision = Decision<FlightEvent, FlightRejectionCode>;
@@ -27,7 +27,7 @@ export function reserveSeatChange(command: ReserveSeatChange, flight: ScheduledF
   const { cabin, passengers } = allocation;
   if (hold !== undefined && hold.cabin !== cabin) return reject("hold_cabin_mismatch", { cabin, heldIn: hold.cabin });
   const seats = command.seats.length === 0 && hold !== undefined ? hold.seats : command.seats;
-  const unfit = unfitForParty(occupancy, seats, cabin, passengers);
+  const unfit = invalidForParty(occupancy, seats, cabin, passengers);
   if (unfit !== undefined) return { events: [], rejection: unfit };
 
   const occupant = occupancy.occupants.get(bookingId);
@@ -54,7 +54,7 @@ export function applySeatChange(command: ApplySeatChange, flight: ScheduledFligh
     case "dropped":
       return reject("seat_change_not_open");
     default:
-      return exhausted(change.status);
+      return assertNever(change.status);
   }
 }
 
@@ -72,6 +72,6 @@ export function dropSeatChange(command: DropSeatChange, flight: ScheduledFlight,
     case "applied":
       return reject("seat_change_not_open");
     default:
-      return exhausted(change.status);
+      return assertNever(change.status);
   }
 }

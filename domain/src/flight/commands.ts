@@ -1,5 +1,5 @@
 import type { Cabin } from "../shared/cabin.ts";
-import type { SeatWish } from "./automatic-seats/seat-wish.ts";
+import type { PassengerSeatPreferences } from "./automatic-seats/passenger-seat-preferences.ts";
 import type { FlightPlan } from "./events.ts";
 
 /** From the catalogue. The same plan again changes nothing; only fare amounts may differ from the first one. */
@@ -54,7 +54,7 @@ export interface AssignSeats {
   readonly bookingId: string;
   readonly changeId: string;
   /** One per passenger, in their order. */
-  readonly wishes: readonly SeatWish[];
+  readonly preferences: readonly PassengerSeatPreferences[];
 }
 
 /** Places in the next higher cabin for a booking, free of charge. */

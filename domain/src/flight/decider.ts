@@ -1,11 +1,11 @@
+import { assertNever } from "../shared/assert-never.ts";
 import { accept, type Decider, type Decision, type Instant, reject } from "../shared/decision.ts";
-import { exhausted } from "../shared/exhausted.ts";
 import { allocateSeats, releaseAllocation } from "./allocate-seats.ts";
 import { assignSeats } from "./automatic-seats/assign-seats.ts";
 import { applySeatChange, dropSeatChange, reserveSeatChange } from "./change-seats.ts";
 import type { FlightCommand } from "./commands.ts";
 import type { FlightEvent, SeatHoldExpired } from "./events.ts";
-import { lapsed } from "./hold-queue.ts";
+import { expiredHolds } from "./hold-queue.ts";
 import { holdSeats, releaseHold } from "./hold-seats.ts";
 import type { FlightRejectionCode } from "./rejections.ts";
 import { reserveUpgrade } from "./reserve-upgrade.ts";
@@ -18,11 +18,11 @@ type FlightDecision = Decision<FlightEvent, FlightRejectionCode>;
  * What one command records as lapsed at most, so that its events fit into one append however long nobody looked at a
  * large flight. The next commands record the rest; until then the rules read it as lapsed all the same.
  */
-export const MOST_LAPSED_AT_ONCE = 256;
+export const MAX_EXPIRED_HOLDS_PER_COMMAND = 256;
 
 /** What the clock alone has brought about by `at`, the oldest first. */
-function lapse(flight: ScheduledFlight, at: Instant): readonly SeatHoldExpired[] {
-  return lapsed(flight.occupancy.holds, at, MOST_LAPSED_AT_ONCE).map(({ holdId }) => ({
+function expireHolds(flight: ScheduledFlight, at: Instant): readonly SeatHoldExpired[] {
+  return expiredHolds(flight.occupancy.holds, at, MAX_EXPIRED_HOLDS_PER_COMMAND).map(({ holdId }) => ({
     type: "SeatHoldExpired",
     at,
     data: { holdId },
@@ -55,7 +55,7 @@ function decideScheduled(command: FlightCommand, flight: ScheduledFlight, at: In
     case "ReleaseAllocation":
       return releaseAllocation(command, flight, at);
     default:
-      return exhausted(command);
+      return assertNever(command);
   }
 }
 
@@ -69,7 +69,7 @@ export const flightDecider: Decider<FlightCommand, FlightState, FlightEvent, Fli
   decide(command, state, at) {
     if (state.status === "unscheduled")
       return command.type === "ScheduleFlight" ? scheduleFlight(command, state, at) : reject("flight_not_found");
-    const expired = lapse(state, at);
+    const expired = expireHolds(state, at);
     const decision = decideScheduled(command, state, at);
     return expired.length === 0 ? decision : { ...decision, events: [...expired, ...decision.events] };
   },

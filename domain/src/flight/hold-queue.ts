@@ -45,7 +45,7 @@ export function dequeue(queue: HoldQueue, holdId: string): ActiveHold | undefine
  * Holds whose time is up at that moment and that have not been recorded as ended, the first of them where not all are
  * asked for. Costs as much as there are.
  */
-export function lapsed(queue: HoldQueue, at: Instant, most = Number.POSITIVE_INFINITY): readonly ActiveHold[] {
+export function expiredHolds(queue: HoldQueue, at: Instant, most = Number.POSITIVE_INFINITY): readonly ActiveHold[] {
   const holds: ActiveHold[] = [];
   for (let index = queue.head; index < queue.waiting.length && holds.length < most; index += 1) {
     const hold = queue.waiting[index];
@@ -56,6 +56,6 @@ export function lapsed(queue: HoldQueue, at: Instant, most = Number.POSITIVE_INF
 }
 
 /** When the next active hold lapses, recorded or not; null where none is active. */
-export function nextLapse(queue: HoldQueue): Instant | null {
+export function nextExpiry(queue: HoldQueue): Instant | null {
   return queue.waiting[queue.head]?.expiresAt ?? null;
 }

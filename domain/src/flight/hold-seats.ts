@@ -5,7 +5,7 @@ import { seatsLeft } from "./availability.ts";
 import type { HoldSeats, ReleaseHold } from "./commands.ts";
 import type { FlightEvent } from "./events.ts";
 import type { FlightRejectionCode } from "./rejections.ts";
-import { cabinOfSeat, unavailableSeats, unfitSeats } from "./seat-rules.ts";
+import { cabinOfSeat, invalidSeats, unavailableSeats } from "./seat-rules.ts";
 import { holdStatus, type ScheduledFlight } from "./state.ts";
 
 /** API document, section 8. */
@@ -24,7 +24,7 @@ export function holdSeats(command: HoldSeats, flight: ScheduledFlight, at: Insta
   const [first] = seats;
   if (first === undefined) return reject("no_seats");
   if (seats.length > MAX_SEATS_PER_HOLD) return reject("too_many_seats", { most: MAX_SEATS_PER_HOLD });
-  const unfit = unfitSeats(occupancy, seats);
+  const unfit = invalidSeats(occupancy, seats);
   if (unfit !== undefined) return { events: [], rejection: unfit };
   const cabin = cabinOfSeat(occupancy, first);
   if (cabin === undefined) return reject("seat_unknown", { seats: [first] });

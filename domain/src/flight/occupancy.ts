@@ -1,5 +1,5 @@
+import { assertNever } from "../shared/assert-never.ts";
 import type { Cabin } from "../shared/cabin.ts";
-import { exhausted } from "../shared/exhausted.ts";
 import type { FlightEvent, FlightPlan, FlightScheduled } from "./events.ts";
 import { type ActiveHold, copyQueue, dequeue, emptyQueue, enqueue, type HoldQueue } from "./hold-queue.ts";
 import { type CabinLayout, layoutOf } from "./seat-layout.ts";
@@ -19,7 +19,7 @@ export interface Occupant {
 }
 
 /** Room of one cabin, in places. `committed` counts passengers, seated or not. */
-export interface CabinRoom {
+export interface CabinCapacity {
   readonly layout: CabinLayout;
   committed: number;
   held: number;
@@ -29,7 +29,7 @@ export interface CabinRoom {
 export interface Occupancy {
   /** With the fares of now. */
   plan: FlightPlan;
-  readonly cabins: ReadonlyMap<Cabin, CabinRoom>;
+  readonly cabins: ReadonlyMap<Cabin, CabinCapacity>;
   readonly holds: HoldQueue;
   readonly occupants: Map<string, Occupant>;
   /**
@@ -107,12 +107,12 @@ function removeOccupant(occupancy: Occupancy, bookingId: string): void {
 /** Moves a booking to other seats; its number of places stays. */
 function setOccupant(occupancy: Occupancy, occupant: Occupant): void {
   const before = occupancy.occupants.get(occupant.bookingId);
-  for (const seat of seatsHad(before)) occupancy.bookedBy.set(seat, null);
-  for (const seat of seatsHad(occupant)) occupancy.bookedBy.set(seat, occupant.bookingId);
+  for (const seat of occupiedSeats(before)) occupancy.bookedBy.set(seat, null);
+  for (const seat of occupiedSeats(occupant)) occupancy.bookedBy.set(seat, occupant.bookingId);
   occupancy.occupants.set(occupant.bookingId, occupant);
 }
 
-function seatsHad(occupant: Occupant | undefined): readonly string[] {
+function occupiedSeats(occupant: Occupant | undefined): readonly string[] {
   if (occupant === undefined) return [];
   return occupant.change === null ? occupant.seats : [...occupant.seats, ...occupant.change.seats];
 }
@@ -173,7 +173,7 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
       removeOccupant(occupancy, event.data.bookingId);
       break;
     default:
-      exhausted(event);
+      assertNever(event);
   }
   return occupancy;
 }

@@ -1,7 +1,7 @@
 import type { CabinPlan, FlightPlan } from "./events.ts";
 import { columnsOf, hasSeat, layoutOf } from "./seat-layout.ts";
 
-function repeated<Value>(values: readonly Value[]): readonly Value[] {
+function duplicates<Value>(values: readonly Value[]): readonly Value[] {
   return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
 }
 
@@ -10,8 +10,8 @@ function cabinProblems(plan: CabinPlan): readonly string[] {
   const columns = columnsOf(plan);
   const problems: string[] = [];
   if (columns.length === 0) problems.push("the layout has no column");
-  for (const column of repeated(columns)) problems.push(`column ${column} is there twice`);
-  for (const feature of repeated(plan.surcharges.map((surcharge) => surcharge.feature)))
+  for (const column of duplicates(columns)) problems.push(`column ${column} is there twice`);
+  for (const feature of duplicates(plan.surcharges.map((surcharge) => surcharge.feature)))
     problems.push(`${feature} has two surcharges`);
   if (first > last) return [...problems, `rows ${first} to ${last} are reversed`];
 
@@ -34,7 +34,7 @@ function shareASeat(one: CabinPlan, other: CabinPlan): boolean {
 
 /** Where a plan contradicts itself, one sentence each; none for a sound plan. */
 export function planProblems(plan: FlightPlan): readonly string[] {
-  const problems = repeated(plan.cabins.map(({ cabin }) => cabin)).map((cabin) => `cabin ${cabin} is there twice`);
+  const problems = duplicates(plan.cabins.map(({ cabin }) => cabin)).map((cabin) => `cabin ${cabin} is there twice`);
   plan.cabins.forEach((cabin, index) => {
     for (const problem of cabinProblems(cabin)) problems.push(`${cabin.cabin}: ${problem}`);
     for (const other of plan.cabins.slice(index + 1))

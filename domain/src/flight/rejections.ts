@@ -1,5 +1,5 @@
 /** What is wrong with a request in itself, or does not fit this flight. */
-export type UnfitSeatsCode =
+export type InvalidSeatsCode =
   | "no_seats"
   | "seat_named_twice"
   | "too_many_seats"
@@ -24,7 +24,7 @@ export type UnavailableSeatsCode =
 
 /** Every reason a flight refuses a command for. Facts: `seats`, `cabin`, `problems` and counts, as far as they apply. */
 export type FlightRejectionCode =
-  | UnfitSeatsCode
+  | InvalidSeatsCode
   | UnavailableSeatsCode
   | "flight_not_found"
   | "invalid_plan"

@@ -1,7 +1,7 @@
 import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
 import type { ScheduleFlight } from "./commands.ts";
 import type { FareChanged, FlightEvent } from "./events.ts";
-import { sameButForFares } from "./fixed-plan.ts";
+import { differsOnlyInFares } from "./immutable-plan.ts";
 import { planProblems } from "./plan-problems.ts";
 import type { FlightRejectionCode } from "./rejections.ts";
 import type { FlightState } from "./state.ts";
@@ -17,7 +17,7 @@ export function scheduleFlight(
   if (state.status === "unscheduled") return accept({ type: "FlightScheduled", at, data: plan });
 
   const known = state.occupancy.plan;
-  if (!sameButForFares(known, plan)) return reject("flight_plan_fixed", { flightId: known.flightId });
+  if (!differsOnlyInFares(known, plan)) return reject("flight_plan_fixed", { flightId: known.flightId });
   const fares = new Map(known.cabins.map(({ cabin, amount }) => [cabin, amount]));
   const changed = plan.cabins.filter(({ cabin, amount }) => fares.get(cabin) !== amount);
   return accept(

@@ -82,7 +82,7 @@ export function layoutOf(plan: CabinPlan): CabinLayout {
 }
 
 /** Row and column of a seat number, if the cabin has that seat. */
-function placeOf(layout: CabinLayout, number: string): { row: number; column: string } | undefined {
+function rowAndColumn(layout: CabinLayout, number: string): { row: number; column: string } | undefined {
   const column = number.slice(-1);
   const digits = number.slice(0, -1);
   const row = Number(digits);
@@ -91,7 +91,7 @@ function placeOf(layout: CabinLayout, number: string): { row: number; column: st
 }
 
 export function hasSeat(layout: CabinLayout, number: string): boolean {
-  return placeOf(layout, number) !== undefined;
+  return rowAndColumn(layout, number) !== undefined;
 }
 
 function describeSeat(layout: CabinLayout, row: number, column: string): Seat {
@@ -109,7 +109,7 @@ function describeSeat(layout: CabinLayout, row: number, column: string): Seat {
 
 /** The seat of that number; undefined where the cabin has none. */
 export function seatAt(layout: CabinLayout, number: string): Seat | undefined {
-  const place = placeOf(layout, number);
+  const place = rowAndColumn(layout, number);
   return place === undefined ? undefined : describeSeat(layout, place.row, place.column);
 }
 

@@ -6,7 +6,7 @@ import type { FlightRejectionCode } from "./rejections.ts";
 import { hasSeat, seatAt } from "./seat-layout.ts";
 import { holdStatus, type ScheduledFlight, type SeatHold } from "./state.ts";
 
-export type Refusal = Rejection<FlightRejectionCode>;
+export type FlightRejection = Rejection<FlightRejectionCode>;
 
 /** The cabin a seat is in; undefined where the flight has no such seat. */
 export function cabinOfSeat(occupancy: Occupancy, seat: string): Cabin | undefined {
@@ -15,7 +15,7 @@ export function cabinOfSeat(occupancy: Occupancy, seat: string): Cabin | undefin
 }
 
 /** A seat named twice, or one the flight does not have. */
-export function unfitSeats(occupancy: Occupancy, seats: readonly string[]): Refusal | undefined {
+export function invalidSeats(occupancy: Occupancy, seats: readonly string[]): FlightRejection | undefined {
   const twice = seats.filter((seat, index) => seats.indexOf(seat) !== index);
   if (twice.length > 0) return { code: "seat_named_twice", facts: { seats: [...new Set(twice)] } };
   const unknown = seats.filter((seat) => cabinOfSeat(occupancy, seat) === undefined);
@@ -23,13 +23,13 @@ export function unfitSeats(occupancy: Occupancy, seats: readonly string[]): Refu
 }
 
 /** Whether `seats` can be the seats of so many passengers in that cabin. */
-export function unfitForParty(
+export function invalidForParty(
   occupancy: Occupancy,
   seats: readonly string[],
   cabin: Cabin,
   passengers: number,
-): Refusal | undefined {
-  const unfit = unfitSeats(occupancy, seats);
+): FlightRejection | undefined {
+  const unfit = invalidSeats(occupancy, seats);
   if (unfit !== undefined) return unfit;
   const elsewhere = seats.filter((seat) => cabinOfSeat(occupancy, seat) !== cabin);
   if (elsewhere.length > 0) return { code: "seat_in_other_cabin", facts: { seats: elsewhere, cabin } };
@@ -39,7 +39,7 @@ export function unfitForParty(
 }
 
 /** What of the flight the asker has already, and so may take. */
-export interface Claim {
+export interface SeatHolder {
   readonly holdId: string | null;
   readonly bookingId: string | null;
 }
@@ -49,9 +49,9 @@ export function unavailableSeats(
   occupancy: Occupancy,
   seats: readonly string[],
   cabin: Cabin,
-  claim: Claim,
+  claim: SeatHolder,
   at: Instant,
-): Refusal | undefined {
+): FlightRejection | undefined {
   const inStatus = (status: "blocked" | "booked" | "held") =>
     seats.filter((seat) => seatStatus(occupancy, cabin, seat, at) === status);
   const blocked = inStatus("blocked");

@@ -1,5 +1,5 @@
+import { assertNever } from "../shared/assert-never.ts";
 import type { Instant } from "../shared/decision.ts";
-import { exhausted } from "../shared/exhausted.ts";
 import type { FlightEvent, SeatChangeReserved, SeatsAllocated, SeatsHeld } from "./events.ts";
 import { copyOccupancy, emptyOccupancy, evolveOccupancy, type Occupancy, type OccupancyEvent } from "./occupancy.ts";
 
@@ -100,7 +100,7 @@ function record(flight: ScheduledFlight, event: OccupancyEvent): void {
       break;
     }
     default:
-      exhausted(event);
+      assertNever(event);
   }
 }
 

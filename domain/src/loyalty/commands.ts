@@ -1,7 +1,7 @@
 import type { Instant } from "../shared/decision.ts";
 import type { Reward } from "./reward.ts";
 
-interface OfAccount {
+interface AccountReference {
   readonly accountId: string;
 }
 
@@ -9,7 +9,7 @@ interface OfAccount {
  * What a booking whose flight has departed is worth, as its own stream says. The first time its points are earned;
  * from then on less money takes points back. Older news than what is known changes nothing.
  */
-export interface PostBooking extends OfAccount {
+export interface PostBooking extends AccountReference {
   readonly type: "PostBooking";
   readonly bookingId: string;
   readonly departsAt: Instant;
@@ -21,7 +21,7 @@ export interface PostBooking extends OfAccount {
   readonly refundIds: readonly string[];
 }
 
-export interface AdjustPoints extends OfAccount {
+export interface AdjustPoints extends AccountReference {
   readonly type: "AdjustPoints";
   readonly adjustmentId: string;
   /** Not 0. */
@@ -30,33 +30,33 @@ export interface AdjustPoints extends OfAccount {
 }
 
 /** A timer's command: records what has expired, nothing else. */
-export interface ExpirePoints extends OfAccount {
+export interface ExpirePoints extends AccountReference {
   readonly type: "ExpirePoints";
 }
 
 /** A reward that no booking has a say in: given at once. */
-export interface RedeemPoints extends OfAccount {
+export interface RedeemPoints extends AccountReference {
   readonly type: "RedeemPoints";
   readonly redemptionId: string;
   readonly reward: Reward;
 }
 
 /** Keeps the points of a reward for a booking until that has decided. */
-export interface SetPointsAside extends OfAccount {
+export interface SetPointsAside extends AccountReference {
   readonly type: "SetPointsAside";
   readonly redemptionId: string;
   readonly reward: Reward;
   readonly bookingId: string;
 }
 
-export interface CompleteRedemption extends OfAccount {
+export interface CompleteRedemption extends AccountReference {
   readonly type: "CompleteRedemption";
   readonly redemptionId: string;
   /** Cents of credit the booking had no use for. */
   readonly banked: number;
 }
 
-export interface FreePoints extends OfAccount {
+export interface FreePoints extends AccountReference {
   readonly type: "FreePoints";
   readonly redemptionId: string;
   /** Why the reward was refused. */
@@ -64,20 +64,20 @@ export interface FreePoints extends OfAccount {
 }
 
 /** Takes banked credit for a booking about to be created: at most `most` cents. */
-export interface ClaimCredit extends OfAccount {
+export interface ClaimCredit extends AccountReference {
   readonly type: "ClaimCredit";
   readonly bookingId: string;
-  readonly most: number;
+  readonly maxAmount: number;
 }
 
 /** Puts back what was claimed for a booking that never came into being. */
-export interface ReturnClaim extends OfAccount {
+export interface ReturnClaim extends AccountReference {
   readonly type: "ReturnClaim";
   readonly bookingId: string;
 }
 
 /** Puts back credit a booking has given up. */
-export interface ReturnCredit extends OfAccount {
+export interface ReturnCredit extends AccountReference {
   readonly type: "ReturnCredit";
   readonly creditId: string;
   readonly bookingId: string;

@@ -1,15 +1,15 @@
 import { accept, type Decision, type Instant } from "../shared/decision.ts";
 import type { ClaimCredit, ReturnClaim, ReturnCredit } from "./commands.ts";
 import type { CreditClaimed, CreditReturned } from "./events.ts";
-import { claimId, type LoyaltyState } from "./state.ts";
+import { creditIdOfClaim, type LoyaltyState } from "./state.ts";
 
 /** As much of the bank as a booking has use for. A booking claims once; what was put back is not claimed again. */
 export function claimCredit(
-  { accountId, bookingId, most }: ClaimCredit,
+  { accountId, bookingId, maxAmount }: ClaimCredit,
   state: LoyaltyState,
   at: Instant,
 ): Decision<CreditClaimed, never> {
-  const amount = Math.min(state.credit, most);
+  const amount = Math.min(state.credit, maxAmount);
   if (state.claims.has(bookingId) || amount <= 0) return accept();
   return accept({ type: "CreditClaimed", at, data: { accountId, bookingId, amount } });
 }
@@ -25,7 +25,7 @@ export function returnClaim(
   return accept({
     type: "CreditReturned",
     at,
-    data: { accountId, creditId: claimId(bookingId), bookingId, amount },
+    data: { accountId, creditId: creditIdOfClaim(bookingId), bookingId, amount },
   });
 }
 

@@ -1,11 +1,11 @@
+import { assertNever } from "../shared/assert-never.ts";
 import { accept, type Decider, type Decision, type Instant } from "../shared/decision.ts";
-import { exhausted } from "../shared/exhausted.ts";
 import { adjustPoints } from "./adjust.ts";
-import { type Books, lapsePoints } from "./books.ts";
 import type { LoyaltyCommand } from "./commands.ts";
 import { claimCredit, returnClaim, returnCredit } from "./credit.ts";
 import { postBooking } from "./earn.ts";
 import type { LoyaltyEvent } from "./events.ts";
+import { expireDuePoints, type LedgerTotals } from "./ledger.ts";
 import { completeRedemption, freePoints, redeemPoints, setPointsAside } from "./redeem.ts";
 import type { LoyaltyRejectionCode } from "./rejections.ts";
 import { copyLoyalty, emptyLoyalty, evolveLoyalty, type LoyaltyState } from "./state.ts";
@@ -17,7 +17,7 @@ import { copyLoyalty, emptyLoyalty, evolveLoyalty, type LoyaltyState } from "./s
 export const loyaltyDecider: Decider<LoyaltyCommand, LoyaltyState, LoyaltyEvent, LoyaltyRejectionCode> = {
   initialState: emptyLoyalty,
   decide(command, state, at) {
-    const { lapsed, books } = lapsePoints(state, command.accountId, at);
+    const { lapsed, books } = expireDuePoints(state, command.accountId, at);
     const decision = decideWith(command, state, books, at);
     return lapsed.length === 0 ? decision : { ...decision, events: [...lapsed, ...decision.events] };
   },
@@ -28,7 +28,7 @@ export const loyaltyDecider: Decider<LoyaltyCommand, LoyaltyState, LoyaltyEvent,
 function decideWith(
   command: LoyaltyCommand,
   state: LoyaltyState,
-  books: Books,
+  books: LedgerTotals,
   at: Instant,
 ): Decision<LoyaltyEvent, LoyaltyRejectionCode> {
   switch (command.type) {
@@ -53,6 +53,6 @@ function decideWith(
     case "ReturnCredit":
       return returnCredit(command, state, at);
     default:
-      return exhausted(command);
+      return assertNever(command);
   }
 }

@@ -1,8 +1,8 @@
 import { accept, type Decision, type Instant } from "../shared/decision.ts";
-import { type Books, postOf } from "./books.ts";
 import type { PostBooking } from "./commands.ts";
 import type { PointsEarned, PointsReversed } from "./events.ts";
-import { findParts, sumOf } from "./lots.ts";
+import { type LedgerTotals, postUnlessZero } from "./ledger.ts";
+import { allocateParts, totalPoints } from "./lots.ts";
 import { pointsExpireAt, pointsFor } from "./points.ts";
 import type { LoyaltyState } from "./state.ts";
 
@@ -14,7 +14,7 @@ import type { LoyaltyState } from "./state.ts";
 export function postBooking(
   command: PostBooking,
   state: LoyaltyState,
-  books: Books,
+  books: LedgerTotals,
   at: Instant,
 ): Decision<PointsEarned | PointsReversed, never> {
   const { accountId, bookingId, departsAt, amount, pending, refundIds } = command;
@@ -32,7 +32,7 @@ export function postBooking(
         expiresAt: pointsExpireAt(departsAt),
         lifetimeAfter: state.lifetime + points,
         refundIds,
-        posting: postOf(books, points),
+        posting: postUnlessZero(books, points),
       },
     });
   }
@@ -40,7 +40,7 @@ export function postBooking(
   if (fresh.length === 0) return accept();
   const counted = Math.min(amount, known.amount);
   const difference = pointsFor(known.amount) - pointsFor(counted);
-  const parts = findParts(state.lots, difference, at, bookingId);
+  const parts = allocateParts(state.lots, difference, at, bookingId);
   return accept({
     type: "PointsReversed",
     at,
@@ -51,7 +51,7 @@ export function postBooking(
       lifetimeAfter: state.lifetime - difference,
       refundIds: fresh,
       parts,
-      posting: postOf(books, -sumOf(parts)),
+      posting: postUnlessZero(books, -totalPoints(parts)),
     },
   });
 }

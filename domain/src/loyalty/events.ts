@@ -1,5 +1,5 @@
 import type { DomainEvent, Instant } from "../shared/decision.ts";
-import type { Part } from "./lots.ts";
+import type { LotPart } from "./lots.ts";
 import type { Reward } from "./reward.ts";
 
 /** One line of the account's books. The balance is the sum of them all. */
@@ -11,7 +11,7 @@ export interface Posting {
 }
 
 /** What every event of the stream carries. */
-interface OfAccount {
+interface AccountReference {
   readonly accountId: string;
 }
 
@@ -21,7 +21,7 @@ interface OfAccount {
  */
 export type PointsEarned = DomainEvent<
   "PointsEarned",
-  OfAccount & {
+  AccountReference & {
     readonly bookingId: string;
     /** Cents paid and not given back. */
     readonly amount: number;
@@ -40,14 +40,14 @@ export type PointsEarned = DomainEvent<
  */
 export type PointsReversed = DomainEvent<
   "PointsReversed",
-  OfAccount & {
+  AccountReference & {
     readonly bookingId: string;
     /** Cents still paid. */
     readonly amount: number;
     readonly lifetimeAfter: number;
     readonly refundIds: readonly string[];
     /** Where the points were. */
-    readonly parts: readonly Part[];
+    readonly parts: readonly LotPart[];
     readonly posting: Posting | null;
   }
 >;
@@ -55,13 +55,13 @@ export type PointsReversed = DomainEvent<
 /** An operator's correction. What is added expires as if it had been earned now. */
 export type PointsAdjusted = DomainEvent<
   "PointsAdjusted",
-  OfAccount & {
+  AccountReference & {
     readonly adjustmentId: string;
     readonly reason: string;
     /** Null where points are taken. */
     readonly expiresAt: Instant | null;
     /** Where the points were that are taken. */
-    readonly parts: readonly Part[];
+    readonly parts: readonly LotPart[];
     readonly posting: Posting;
   }
 >;
@@ -69,31 +69,31 @@ export type PointsAdjusted = DomainEvent<
 /** A month has ended: what was left of the points that were to expire with it is gone. */
 export type PointsExpired = DomainEvent<
   "PointsExpired",
-  OfAccount & { readonly expiresAt: Instant; readonly posting: Posting | null }
+  AccountReference & { readonly expiresAt: Instant; readonly posting: Posting | null }
 >;
 
 /** Points are kept for a reward until those who give it have decided. They still count in the balance. */
 export type PointsSetAside = DomainEvent<
   "PointsSetAside",
-  OfAccount & {
+  AccountReference & {
     readonly redemptionId: string;
     readonly reward: Reward;
     readonly bookingId: string;
     readonly points: number;
-    readonly parts: readonly Part[];
+    readonly parts: readonly LotPart[];
   }
 >;
 
 /** The reward was given, the points are gone. `banked`: cents of credit for the next booking. */
 export type PointsRedeemed = DomainEvent<
   "PointsRedeemed",
-  OfAccount & {
+  AccountReference & {
     readonly redemptionId: string;
     readonly reward: Reward;
     readonly bookingId: string | null;
     readonly banked: number;
     /** Where the points were; none where they had been set aside. */
-    readonly parts: readonly Part[];
+    readonly parts: readonly LotPart[];
     readonly posting: Posting;
   }
 >;
@@ -101,19 +101,19 @@ export type PointsRedeemed = DomainEvent<
 /** The reward was refused: the points are back where they were. `code`: why. */
 export type PointsFreed = DomainEvent<
   "PointsFreed",
-  OfAccount & { readonly redemptionId: string; readonly code: string; readonly parts: readonly Part[] }
+  AccountReference & { readonly redemptionId: string; readonly code: string; readonly parts: readonly LotPart[] }
 >;
 
 /** Banked credit is taken for a booking that is being made. */
 export type CreditClaimed = DomainEvent<
   "CreditClaimed",
-  OfAccount & { readonly bookingId: string; readonly amount: number }
+  AccountReference & { readonly bookingId: string; readonly amount: number }
 >;
 
 /** Credit is in the bank again. The same `creditId` counts once. */
 export type CreditReturned = DomainEvent<
   "CreditReturned",
-  OfAccount & { readonly creditId: string; readonly bookingId: string; readonly amount: number }
+  AccountReference & { readonly creditId: string; readonly bookingId: string; readonly amount: number }
 >;
 
 export type LoyaltyEvent =

@@ -1,7 +1,7 @@
 import type { Instant } from "../shared/decision.ts";
 
 /** Points out of one lot. */
-export interface Part {
+export interface LotPart {
   /** The booking they were earned with; null for an operator's. */
   readonly bookingId: string | null;
   readonly expiresAt: Instant;
@@ -9,9 +9,9 @@ export interface Part {
 }
 
 /** Points that came together and expire together. */
-export interface Lot extends Omit<Part, "points"> {
+export interface Lot extends Omit<LotPart, "points"> {
   /** Points that can be spent. */
-  left: number;
+  remaining: number;
 }
 
 /**
@@ -35,46 +35,46 @@ export function copyLots({ all, first, left }: Lots): Lots {
 }
 
 /** Adds points behind all that expire no later; to their own lot, where there is one. */
-export function addPart(lots: Lots, { bookingId, expiresAt, points }: Part): void {
+export function addToLot(lots: Lots, { bookingId, expiresAt, points }: LotPart): void {
   let place = lots.all.length;
   while (place > 0 && (lots.all[place - 1]?.expiresAt ?? 0) > expiresAt) place -= 1;
   lots.left += points;
   for (let own = place - 1; own >= 0 && lots.all[own]?.expiresAt === expiresAt; own -= 1) {
     const lot = lots.all[own];
     if (lot?.bookingId !== bookingId) continue;
-    lot.left += points;
+    lot.remaining += points;
     lots.first = Math.min(lots.first, own);
     return;
   }
-  lots.all.splice(place, 0, { bookingId, expiresAt, left: points });
+  lots.all.splice(place, 0, { bookingId, expiresAt, remaining: points });
   lots.first = Math.min(lots.first, place);
 }
 
 /** Takes what was found to be there. */
-export function takeParts(lots: Lots, parts: readonly Part[]): void {
+export function deductParts(lots: Lots, parts: readonly LotPart[]): void {
   let from = lots.first;
   for (const { bookingId, expiresAt, points } of parts) {
     const isIt = (lot: Lot) => lot.bookingId === bookingId && lot.expiresAt === expiresAt;
     let place = lots.all.findIndex((lot, index) => index >= from && isIt(lot));
     if (place < 0) place = lots.all.findIndex(isIt);
     const lot = lots.all[place];
-    if (lot === undefined || lot.left < points) throw new Error(`${points} points are not where they were found`);
-    lot.left -= points;
+    if (lot === undefined || lot.remaining < points) throw new Error(`${points} points are not where they were found`);
+    lot.remaining -= points;
     lots.left -= points;
     from = place;
   }
-  while (lots.all[lots.first]?.left === 0) lots.first += 1;
+  while (lots.all[lots.first]?.remaining === 0) lots.first += 1;
 }
 
 /**
  * Where so many points can be taken that have not expired by `at`: from the lot of a booking, if one is named, then the
  * soonest to expire first. No more than there are.
  */
-export function findParts(lots: Lots, points: number, at: Instant, bookingId?: string): readonly Part[] {
-  const parts: Part[] = [];
+export function allocateParts(lots: Lots, points: number, at: Instant, bookingId?: string): readonly LotPart[] {
+  const parts: LotPart[] = [];
   let missing = points;
   const look = (lot: Lot) => {
-    const found = lot.expiresAt > at ? Math.min(lot.left, missing) : 0;
+    const found = lot.expiresAt > at ? Math.min(lot.remaining, missing) : 0;
     if (found === 0) return;
     parts.push({ bookingId: lot.bookingId, expiresAt: lot.expiresAt, points: found });
     missing -= found;
@@ -89,13 +89,13 @@ export function findParts(lots: Lots, points: number, at: Instant, bookingId?: s
 }
 
 /** What expires by `at`, month by month, the earliest first; months with nothing left included. */
-export function expiring(lots: Lots, at: Instant): readonly (readonly [expiresAt: Instant, points: number])[] {
+export function expiringByMonth(lots: Lots, at: Instant): readonly (readonly [expiresAt: Instant, points: number])[] {
   const months: [Instant, number][] = [];
-  for (const { expiresAt, left } of lots.all) {
+  for (const { expiresAt, remaining } of lots.all) {
     if (expiresAt > at) break;
     const last = months.at(-1);
-    if (last?.[0] === expiresAt) last[1] += left;
-    else months.push([expiresAt, left]);
+    if (last?.[0] === expiresAt) last[1] += remaining;
+    else months.push([expiresAt, remaining]);
   }
   return months;
 }
@@ -104,10 +104,10 @@ export function expiring(lots: Lots, at: Instant): readonly (readonly [expiresAt
 export function dropExpired(lots: Lots, expiresAt: Instant): void {
   const kept = lots.all.findIndex((lot) => lot.expiresAt > expiresAt);
   const ended = lots.all.splice(0, kept < 0 ? lots.all.length : kept);
-  for (const { left } of ended) lots.left -= left;
+  for (const { remaining } of ended) lots.left -= remaining;
   lots.first = Math.max(0, lots.first - ended.length);
 }
 
-export function sumOf(parts: readonly Part[]): number {
+export function totalPoints(parts: readonly LotPart[]): number {
   return parts.reduce((sum, { points }) => sum + points, 0);
 }

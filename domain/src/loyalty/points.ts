@@ -1,7 +1,7 @@
 import type { Instant } from "../shared/decision.ts";
 
 const CENTS_PER_POINT = 100;
-const MONTHS_OF_LIFE = 24;
+const VALIDITY_MONTHS = 24;
 
 /** Points of a booking: one per whole dollar that was paid and not given back. `amount` in cents. */
 export function pointsFor(amount: number): number {
@@ -11,10 +11,10 @@ export function pointsFor(amount: number): number {
 /** The first moment at which points earned at `earnedAt` are gone: the month they are 24 months old in has ended (UTC). */
 export function pointsExpireAt(earnedAt: Instant): Instant {
   const earned = new Date(earnedAt);
-  return Date.UTC(earned.getUTCFullYear(), earned.getUTCMonth() + MONTHS_OF_LIFE + 1);
+  return Date.UTC(earned.getUTCFullYear(), earned.getUTCMonth() + VALIDITY_MONTHS + 1);
 }
 
 /** The last day on which points that expire at `expiresAt` can be spent, `YYYY-MM-DD`. */
-export function lastDayOf(expiresAt: Instant): string {
+export function lastSpendableDay(expiresAt: Instant): string {
   return new Date(expiresAt - 1).toISOString().slice(0, 10);
 }

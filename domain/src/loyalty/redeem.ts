@@ -1,9 +1,9 @@
+import { assertNever } from "../shared/assert-never.ts";
 import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
-import { exhausted } from "../shared/exhausted.ts";
-import { type Books, expired, post } from "./books.ts";
 import type { CompleteRedemption, FreePoints, RedeemPoints, SetPointsAside } from "./commands.ts";
 import type { LoyaltyEvent, PointsRedeemed, PointsSetAside } from "./events.ts";
-import { findParts } from "./lots.ts";
+import { type LedgerTotals, pointsExpired, post } from "./ledger.ts";
+import { allocateParts } from "./lots.ts";
 import type { LoyaltyRejectionCode } from "./rejections.ts";
 import { BOOKING_CREDIT, costOf, type Reward } from "./reward.ts";
 import type { LoyaltyState } from "./state.ts";
@@ -14,14 +14,14 @@ type LoyaltyDecision<Event extends LoyaltyEvent> = Decision<Event, LoyaltyReject
 export function redeemPoints(
   { accountId, redemptionId, reward }: RedeemPoints,
   state: LoyaltyState,
-  books: Books,
+  books: LedgerTotals,
   at: Instant,
 ): LoyaltyDecision<PointsRedeemed> {
   if (state.redemptions.has(redemptionId)) return accept();
-  const short = missing(reward, books);
+  const short = rejectIfInsufficient(reward, books);
   if (short !== undefined) return short;
   const banked = reward === "booking_credit" ? BOOKING_CREDIT : 0;
-  const parts = findParts(state.lots, costOf(reward), at);
+  const parts = allocateParts(state.lots, costOf(reward), at);
   const posting = post(books, -costOf(reward));
   return accept({
     type: "PointsRedeemed",
@@ -34,15 +34,15 @@ export function redeemPoints(
 export function setPointsAside(
   { accountId, redemptionId, reward, bookingId }: SetPointsAside,
   state: LoyaltyState,
-  books: Books,
+  books: LedgerTotals,
   at: Instant,
 ): LoyaltyDecision<PointsSetAside> {
   const known = state.redemptions.get(redemptionId);
   if (known !== undefined) return known.status === "freed" ? reject("redemption_given_up") : accept();
-  const short = missing(reward, books);
+  const short = rejectIfInsufficient(reward, books);
   if (short !== undefined) return short;
   const points = costOf(reward);
-  const parts = findParts(state.lots, points, at);
+  const parts = allocateParts(state.lots, points, at);
   return accept({ type: "PointsSetAside", at, data: { accountId, redemptionId, reward, bookingId, points, parts } });
 }
 
@@ -50,7 +50,7 @@ export function setPointsAside(
 export function completeRedemption(
   { accountId, redemptionId, banked }: CompleteRedemption,
   state: LoyaltyState,
-  books: Books,
+  books: LedgerTotals,
   at: Instant,
 ): LoyaltyDecision<PointsRedeemed> {
   const redemption = state.redemptions.get(redemptionId);
@@ -70,7 +70,7 @@ export function completeRedemption(
       });
     }
     default:
-      return exhausted(status);
+      return assertNever(status);
   }
 }
 
@@ -78,7 +78,7 @@ export function completeRedemption(
 export function freePoints(
   { accountId, redemptionId, code }: FreePoints,
   state: LoyaltyState,
-  books: Books,
+  books: LedgerTotals,
   at: Instant,
 ): LoyaltyDecision<LoyaltyEvent> {
   const redemption = state.redemptions.get(redemptionId);
@@ -92,11 +92,14 @@ export function freePoints(
   }
   return accept<LoyaltyEvent>(
     { type: "PointsFreed", at, data: { accountId, redemptionId, code, parts } },
-    ...Array.from(late, ([expiresAt, points]) => expired(books, expiresAt, points, at)),
+    ...Array.from(late, ([expiresAt, points]) => pointsExpired(books, expiresAt, points, at)),
   );
 }
 
-function missing(reward: Reward, { spendable }: Books): Decision<never, LoyaltyRejectionCode> | undefined {
+function rejectIfInsufficient(
+  reward: Reward,
+  { spendable }: LedgerTotals,
+): Decision<never, LoyaltyRejectionCode> | undefined {
   const points = costOf(reward);
   return spendable < points ? reject("not_enough_points", { points, spendable }) : undefined;
 }

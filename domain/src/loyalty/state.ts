@@ -1,7 +1,7 @@
+import { assertNever } from "../shared/assert-never.ts";
 import type { Instant } from "../shared/decision.ts";
-import { exhausted } from "../shared/exhausted.ts";
 import type { LoyaltyEvent, PointsEarned, PointsReversed, Posting } from "./events.ts";
-import { addPart, copyLots, dropExpired, emptyLots, type Lots, type Part, takeParts } from "./lots.ts";
+import { addToLot, copyLots, deductParts, dropExpired, emptyLots, type LotPart, type Lots } from "./lots.ts";
 import type { Reward } from "./reward.ts";
 
 export interface Redemption {
@@ -10,7 +10,7 @@ export interface Redemption {
   readonly bookingId: string | null;
   readonly points: number;
   /** Where the points were that are set aside. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly LotPart[];
   status: "set_aside" | "completed" | "freed";
   /** The posting that took the points, and when; null unless completed. */
   posted: { readonly transactionId: string; readonly at: Instant } | null;
@@ -78,19 +78,19 @@ export function copyLoyalty(state: LoyaltyState): LoyaltyState {
 
 /** Folds one event in. Consumes the state: it is changed and returned. */
 export function evolveLoyalty(state: LoyaltyState, event: LoyaltyEvent): LoyaltyState {
-  if ("posting" in event.data) post(state, event.data.posting);
+  if ("posting" in event.data) applyPosting(state, event.data.posting);
   switch (event.type) {
     case "PointsEarned":
-      earned(state, event.data);
+      applyPointsEarned(state, event.data);
       break;
     case "PointsReversed":
-      reversed(state, event.data);
+      applyPointsReversed(state, event.data);
       break;
     case "PointsAdjusted": {
       const { adjustmentId, expiresAt, parts, posting } = event.data;
       state.adjustments.add(adjustmentId);
-      takeParts(state.lots, parts);
-      if (expiresAt !== null) addPart(state.lots, { bookingId: null, expiresAt, points: posting.points });
+      deductParts(state.lots, parts);
+      if (expiresAt !== null) addToLot(state.lots, { bookingId: null, expiresAt, points: posting.points });
       break;
     }
     case "PointsExpired":
@@ -98,14 +98,14 @@ export function evolveLoyalty(state: LoyaltyState, event: LoyaltyEvent): Loyalty
       break;
     case "PointsSetAside": {
       const { redemptionId, reward, bookingId, points, parts } = event.data;
-      takeParts(state.lots, parts);
+      deductParts(state.lots, parts);
       const redemption = { redemptionId, reward, bookingId, points, parts, posted: null, code: null } as const;
       state.redemptions.set(redemptionId, { ...redemption, status: "set_aside" });
       break;
     }
     case "PointsRedeemed": {
       const { redemptionId, reward, bookingId, banked, parts, posting } = event.data;
-      takeParts(state.lots, parts);
+      deductParts(state.lots, parts);
       state.redemptions.set(redemptionId, {
         redemptionId,
         reward,
@@ -125,7 +125,7 @@ export function evolveLoyalty(state: LoyaltyState, event: LoyaltyEvent): Loyalty
       if (redemption === undefined) throw new Error(`redemption ${redemptionId} was never begun`);
       redemption.status = "freed";
       redemption.code = code;
-      for (const part of parts) addPart(state.lots, part);
+      for (const part of parts) addToLot(state.lots, part);
       break;
     }
     case "CreditClaimed":
@@ -133,39 +133,42 @@ export function evolveLoyalty(state: LoyaltyState, event: LoyaltyEvent): Loyalty
       state.credit -= event.data.amount;
       break;
     case "CreditReturned":
-      if (event.data.creditId === claimId(event.data.bookingId)) state.claims.set(event.data.bookingId, 0);
+      if (event.data.creditId === creditIdOfClaim(event.data.bookingId)) state.claims.set(event.data.bookingId, 0);
       state.creditsReturned.add(event.data.creditId);
       state.credit += event.data.amount;
       break;
     default:
-      exhausted(event);
+      assertNever(event);
   }
   return state;
 }
 
 /** Names the return of what was claimed for a booking that never came into being. */
-export function claimId(bookingId: string): string {
+export function creditIdOfClaim(bookingId: string): string {
   return `${bookingId}/claimed`;
 }
 
-function post(state: LoyaltyState, posting: Posting | null): void {
+function applyPosting(state: LoyaltyState, posting: Posting | null): void {
   if (posting === null) return;
   state.postings += 1;
   state.balance = posting.balanceAfter;
 }
 
-function earned(state: LoyaltyState, data: PointsEarned["data"]): void {
+function applyPointsEarned(state: LoyaltyState, data: PointsEarned["data"]): void {
   const { bookingId, amount, expiresAt, lifetimeAfter, refundIds, posting } = data;
   state.bookings.set(bookingId, { amount, refundIds: new Set(refundIds) });
   state.lifetime = lifetimeAfter;
-  if (posting !== null) addPart(state.lots, { bookingId, expiresAt, points: posting.points });
+  if (posting !== null) addToLot(state.lots, { bookingId, expiresAt, points: posting.points });
 }
 
-function reversed(state: LoyaltyState, { bookingId, amount, lifetimeAfter, refundIds, parts }: PointsReversed["data"]) {
+function applyPointsReversed(
+  state: LoyaltyState,
+  { bookingId, amount, lifetimeAfter, refundIds, parts }: PointsReversed["data"],
+) {
   const booking = state.bookings.get(bookingId);
   if (booking === undefined) throw new Error(`points of booking ${bookingId} were taken back but never earned`);
   booking.amount = amount;
   for (const refundId of refundIds) booking.refundIds.add(refundId);
   state.lifetime = lifetimeAfter;
-  takeParts(state.lots, parts);
+  deductParts(state.lots, parts);
 }

@@ -1,8 +1,8 @@
+import { assertNever } from "../shared/assert-never.ts";
 import { accept, type Decider, type DomainEvent, reject } from "../shared/decision.ts";
-import { exhausted } from "../shared/exhausted.ts";
 
 /** A claim on an e-mail address, and the passenger it was made for. */
-export interface OwnedClaim {
+export interface PassengerEmailClaim {
   readonly accountId: string;
   /** Names the address's stream inside the account. */
   readonly emailKey: string;
@@ -10,14 +10,14 @@ export interface OwnedClaim {
   readonly claimId: string;
 }
 
-export type ClaimEmail = { readonly type: "ClaimEmail" } & OwnedClaim;
+export type ClaimEmail = { readonly type: "ClaimEmail" } & PassengerEmailClaim;
 /** A claim that is not held, or not any more, is released already. */
-export type ReleaseEmail = { readonly type: "ReleaseEmail" } & OwnedClaim;
+export type ReleaseEmail = { readonly type: "ReleaseEmail" } & PassengerEmailClaim;
 export type PassengerEmailCommand = ClaimEmail | ReleaseEmail;
 
 /** The address itself is in no event: its stream is named by a hash of it. */
-export type EmailClaimed = DomainEvent<"EmailClaimed", OwnedClaim>;
-export type EmailReleased = DomainEvent<"EmailReleased", OwnedClaim>;
+export type EmailClaimed = DomainEvent<"EmailClaimed", PassengerEmailClaim>;
+export type EmailReleased = DomainEvent<"EmailReleased", PassengerEmailClaim>;
 export type PassengerEmailEvent = EmailClaimed | EmailReleased;
 
 /** One e-mail address of an account: by which claims it is held, all of one passenger. */
@@ -55,7 +55,7 @@ export const passengerEmailDecider: Decider<
       case "ReleaseEmail":
         return isHeld ? accept({ type: "EmailReleased", at, data: claim }) : accept();
       default:
-        return exhausted(type);
+        return assertNever(type);
     }
   },
   evolve(state, { type, data: { passengerId, claimId } }) {

@@ -1,7 +1,7 @@
 import { accept, type Instant, reject } from "../shared/decision.ts";
 import type { ChangePassenger, PassengerChanges } from "./commands.ts";
-import type { PassengerDecision } from "./decision.ts";
 import { canonicalEmail, type PassengerDetails } from "./details.ts";
+import type { PassengerDecision } from "./rejections.ts";
 import { detailsProblem, mergeMetadata } from "./rules.ts";
 import { type PassengerState, profileOf } from "./state.ts";
 
@@ -33,24 +33,24 @@ function differences(present: PassengerDetails, changes: PassengerChanges): Part
   const wanted = {
     ...plain,
     ...(metadata && { metadata: mergeMetadata(present.metadata, metadata) }),
-    ...(preferences && { preferences: { ...present.preferences, ...sent(preferences) } }),
+    ...(preferences && { preferences: { ...present.preferences, ...definedFields(preferences) } }),
   };
-  const differing = Object.entries(sent(wanted)).filter(
-    ([field, value]) => !same(value, present[field as keyof PassengerDetails]),
+  const differing = Object.entries(definedFields(wanted)).filter(
+    ([field, value]) => !jsonEqual(value, present[field as keyof PassengerDetails]),
   );
   return Object.fromEntries(differing);
 }
 
 /** Without the fields that are named and have no value. */
-function sent(fields: object): Readonly<Record<string, unknown>> {
+function definedFields(fields: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** Whether two JSON values are equal, in whatever order their fields stand. */
-function same(one: unknown, other: unknown): boolean {
+function jsonEqual(one: unknown, other: unknown): boolean {
   if (!isObject(one) || !isObject(other)) return one === other;
   const fields = Object.keys(one);
-  return fields.length === Object.keys(other).length && fields.every((field) => same(one[field], other[field]));
+  return fields.length === Object.keys(other).length && fields.every((field) => jsonEqual(one[field], other[field]));
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -13,11 +13,11 @@ export interface CreatePassenger {
 }
 
 /** What is absent stays. `metadata` is merged into what is there, and an empty value removes its key. */
-export type PassengerChanges = Sent<Omit<PassengerDetails, "preferences">> & {
-  readonly preferences?: Sent<TravelPreferences> | undefined;
+export type PassengerChanges = PartialFields<Omit<PassengerDetails, "preferences">> & {
+  readonly preferences?: PartialFields<TravelPreferences> | undefined;
 };
 
-type Sent<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
+type PartialFields<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
 
 export interface ChangePassenger {
   readonly type: "ChangePassenger";

@@ -1,11 +1,11 @@
+import { assertNever } from "../shared/assert-never.ts";
 import { accept, type Decider, type Instant, reject } from "../shared/decision.ts";
-import { exhausted } from "../shared/exhausted.ts";
 import { changePassenger } from "./change-passenger.ts";
 import type { CloseEmailClaim, CreatePassenger, DeletePassenger, PassengerCommand } from "./commands.ts";
-import type { PassengerDecision, PassengerRejectionCode } from "./decision.ts";
 import type { PassengerEvent } from "./events.ts";
+import type { PassengerDecision, PassengerRejectionCode } from "./rejections.ts";
 import { detailsProblem, mergeMetadata } from "./rules.ts";
-import { evolvePassenger, holdsEmailBy, type PassengerState, profileOf } from "./state.ts";
+import { evolvePassenger, holdsEmailClaim, type PassengerState, profileOf } from "./state.ts";
 
 /** A saved passenger. That nobody else has its e-mail address is decided before, where the address is claimed. */
 export const passengerDecider: Decider<PassengerCommand, PassengerState, PassengerEvent, PassengerRejectionCode> = {
@@ -21,7 +21,7 @@ export const passengerDecider: Decider<PassengerCommand, PassengerState, Passeng
       case "CloseEmailClaim":
         return closeEmailClaim(command, state, at);
       default:
-        return exhausted(command);
+        return assertNever(command);
     }
   },
   evolve: evolvePassenger,
@@ -48,6 +48,6 @@ function closeEmailClaim(command: CloseEmailClaim, state: PassengerState, at: In
   const { passengerId, claimId } = command;
   if (state.status === "none") return accept({ type: "PassengerAbandoned", at, data: { passengerId } });
   if (state.status === "abandoned" || state.profile.deleted) return accept();
-  if (holdsEmailBy(state, claimId) || state.closedClaims.includes(claimId)) return accept();
+  if (holdsEmailClaim(state, claimId) || state.closedClaims.includes(claimId)) return accept();
   return accept({ type: "EmailClaimClosed", at, data: { passengerId, claimId } });
 }

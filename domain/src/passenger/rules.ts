@@ -16,7 +16,7 @@ export function mergeMetadata(present: Metadata, sent: Metadata): Metadata {
 }
 
 /** Whether a day (`YYYY-MM-DD`) is still to come, in UTC. */
-export function isAhead(day: string, at: Instant): boolean {
+export function isFutureDay(day: string, at: Instant): boolean {
   return day > new Date(at).toISOString().slice(0, 10);
 }
 
@@ -25,6 +25,6 @@ export function detailsProblem(
   { dateOfBirth, metadata }: Pick<PassengerDetails, "dateOfBirth" | "metadata">,
   at: Instant,
 ): "born_in_future" | "too_much_metadata" | undefined {
-  if (isAhead(dateOfBirth, at)) return "born_in_future";
+  if (isFutureDay(dateOfBirth, at)) return "born_in_future";
   return metadata.length > MAX_METADATA_KEYS ? "too_much_metadata" : undefined;
 }

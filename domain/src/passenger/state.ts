@@ -1,5 +1,5 @@
+import { assertNever } from "../shared/assert-never.ts";
 import type { Instant } from "../shared/decision.ts";
-import { exhausted } from "../shared/exhausted.ts";
 import type { PassengerDetails } from "./details.ts";
 import type { EmailClaim, PassengerEvent } from "./events.ts";
 
@@ -39,7 +39,7 @@ export function profileOf(state: PassengerState, accountId: string): PassengerPr
 }
 
 /** Whether the profile's address is held by this claim. */
-export function holdsEmailBy(state: PassengerState, claimId: string): boolean {
+export function holdsEmailClaim(state: PassengerState, claimId: string): boolean {
   return state.status === "created" && !state.profile.deleted && state.claim.claimId === claimId;
 }
 
@@ -65,6 +65,6 @@ export function evolvePassenger(state: PassengerState, event: PassengerEvent): P
     case "EmailClaimClosed":
       return { ...state, closedClaims: [...state.closedClaims, event.data.claimId] };
     default:
-      return exhausted(event);
+      return assertNever(event);
   }
 }

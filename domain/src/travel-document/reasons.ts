@@ -13,7 +13,7 @@ export const FAULT_REASONS: Readonly<Record<FileFault, string>> = {
 };
 
 export const WRONG_CHECK_DIGITS = "The check digits of the machine-readable zone are wrong.";
-export const NAME_OF_NOBODY = "The name on the document is that of no passenger of the booking.";
+export const NAME_OF_NO_PASSENGER = "The name on the document is that of no passenger of the booking.";
 export const EXPIRED = "The document has expired.";
 
 /** @param until the first day that would do, `YYYY-MM-DD`. */

@@ -1,10 +1,10 @@
 import type { Instant } from "../shared/decision.ts";
-import { type Lane, UNTRIED } from "./lane.ts";
-import { pauseAfter } from "./schedule.ts";
+import { type Lane, NO_ATTEMPTS } from "./lane.ts";
+import { retryDelay } from "./retry-schedule.ts";
 
 /** A delivery has succeeded. */
 export function afterDelivery(lane: Lane, sort: string): Lane {
-  const head = lane.owed[0]?.sort === sort ? UNTRIED : {};
+  const head = lane.owed[0]?.sort === sort ? NO_ATTEMPTS : {};
   return { ...lane, ...head, owed: lane.owed.filter((delivery) => delivery.sort !== sort) };
 }
 
@@ -33,7 +33,7 @@ export function afterFailedAttempt(
   if (head?.sort !== sort) return { lane, nextAt: at };
   const failures = lane.failures + 1;
   const firstAt = lane.firstAt ?? at;
-  const pause = pauseAfter(failures, chance, retryAfter);
+  const pause = retryDelay(failures, chance, retryAfter);
   if (pause !== undefined) {
     const nextAt = at + pause;
     return { lane: { ...lane, failures, firstAt, triedAt: at, dueAt: nextAt }, nextAt };

@@ -1,14 +1,14 @@
 import type { Instant } from "../shared/decision.ts";
 import { DAY, HOUR } from "../shared/durations.ts";
-import { SOONEST_EXHAUSTED } from "./schedule.ts";
+import { MIN_TIME_TO_EXHAUSTION } from "./retry-schedule.ts";
 
 /** A failure without a single success for so long pauses the endpoint. */
-const PATIENCE = 5 * DAY;
+const FAILING_LIMIT = 5 * DAY;
 /** A paused endpoint is tried so often, with the oldest delivery it is owed. */
-const PROBE_EVERY = HOUR;
+const PROBE_INTERVAL = HOUR;
 
 /** When an endpoint's failure ended. */
-export interface Restart {
+export interface EndpointRecovery {
   /** Its first failed attempt. */
   readonly since: Instant;
   readonly at: Instant;
@@ -31,11 +31,11 @@ export interface EndpointHealth {
    * When its failures ended, oldest first: each that freed deliveries, since there may be lanes nobody has looked at
    * after it, and the last of all.
    */
-  readonly restarts: readonly Restart[];
+  readonly restarts: readonly EndpointRecovery[];
 }
 
 /** Of more, the oldest count as one: rather is something owed again that was not to be, than the other way round. */
-const MOST_RESTARTS = 8;
+const MAX_RECOVERIES = 8;
 
 export const HEALTHY: EndpointHealth = {
   status: "active",
@@ -58,7 +58,7 @@ export interface Failure {
 /** After an attempt that succeeded. One that was still under way when the receiver said that it is gone changes nothing. */
 export function afterSuccess(health: EndpointHealth, at: Instant): EndpointHealth {
   if (health.status === "active" || isGone(health)) return health;
-  return restarted(health, at, health.status === "paused");
+  return recovered(health, at, health.status === "paused");
 }
 
 /** After an attempt that failed. */
@@ -68,7 +68,7 @@ export function afterFailure(health: EndpointHealth, failure: Failure): Endpoint
   if (isGone(health)) return health;
   if (gone) return { ...health, status: "paused", since: at, reason, failingSince, probeAt: null };
   if (health.status === "active") return { ...health, status: "failing", since: at, reason, failingSince };
-  return lapsed(failingFor(health, reason), at);
+  return healthAt(failingFor(health, reason), at);
 }
 
 /** Whether its receiver said so: nothing but its owner resumes it. */
@@ -87,16 +87,16 @@ function pausedFor(reason: string | null): string {
 }
 
 /** What time alone has made of it: pure failure for five days pauses it. */
-export function lapsed(health: EndpointHealth, now: Instant): EndpointHealth {
-  const lapsesAt = healthLapsesAt(health);
+export function healthAt(health: EndpointHealth, now: Instant): EndpointHealth {
+  const lapsesAt = pausesAt(health);
   if (lapsesAt === undefined || now < lapsesAt) return health;
   const reason = pausedFor(health.reason);
-  return { ...health, status: "paused", since: lapsesAt, reason, probeAt: lapsesAt + PROBE_EVERY };
+  return { ...health, status: "paused", since: lapsesAt, reason, probeAt: lapsesAt + PROBE_INTERVAL };
 }
 
 /** When time alone pauses it; undefined: not as things stand. */
-export function healthLapsesAt({ status, failingSince }: EndpointHealth): Instant | undefined {
-  return status === "failing" && failingSince !== null ? failingSince + PATIENCE : undefined;
+export function pausesAt({ status, failingSince }: EndpointHealth): Instant | undefined {
+  return status === "failing" && failingSince !== null ? failingSince + FAILING_LIMIT : undefined;
 }
 
 /** Whether a paused endpoint is to be tried now. */
@@ -105,28 +105,30 @@ export function isProbeDue({ status, probeAt }: EndpointHealth, now: Instant): b
 }
 
 /** After a probe that failed: the next is due an hour after it was made. Until then it is due still. */
-export function probed(health: EndpointHealth, madeAt: Instant): EndpointHealth {
-  return health.status === "paused" && health.probeAt !== null ? { ...health, probeAt: madeAt + PROBE_EVERY } : health;
+export function afterFailedProbe(health: EndpointHealth, madeAt: Instant): EndpointHealth {
+  return health.status === "paused" && health.probeAt !== null
+    ? { ...health, probeAt: madeAt + PROBE_INTERVAL }
+    : health;
 }
 
 /** Its owner says that it works again. */
-export function resumed(health: EndpointHealth, at: Instant): EndpointHealth {
-  return health.status === "active" ? health : restarted(health, at, true);
+export function afterResume(health: EndpointHealth, at: Instant): EndpointHealth {
+  return health.status === "active" ? health : recovered(health, at, true);
 }
 
 /** Whether more may be due after this restart than was due anyway: waits are over, or something is owed again. */
-export function freesDeliveries({ since, at, resumed: isResumed }: Restart): boolean {
-  return isResumed || at - since >= SOONEST_EXHAUSTED;
+export function requeuesDeliveries({ since, at, resumed: isResumed }: EndpointRecovery): boolean {
+  return isResumed || at - since >= MIN_TIME_TO_EXHAUSTION;
 }
 
-function restarted(health: EndpointHealth, at: Instant, isResumed: boolean): EndpointHealth {
+function recovered(health: EndpointHealth, at: Instant, isResumed: boolean): EndpointHealth {
   const restart = { since: health.failingSince ?? at, at, resumed: isResumed };
-  return { ...HEALTHY, since: at, restarts: remembered([...health.restarts.filter(freesDeliveries), restart]) };
+  return { ...HEALTHY, since: at, restarts: mergeOldest([...health.restarts.filter(requeuesDeliveries), restart]) };
 }
 
-function remembered(restarts: readonly Restart[]): readonly Restart[] {
+function mergeOldest(restarts: readonly EndpointRecovery[]): readonly EndpointRecovery[] {
   const [oldest, next, ...rest] = restarts;
-  if (restarts.length <= MOST_RESTARTS || oldest === undefined || next === undefined) return restarts;
+  if (restarts.length <= MAX_RECOVERIES || oldest === undefined || next === undefined) return restarts;
   const both = { since: oldest.since, at: next.at, resumed: oldest.resumed || next.resumed };
   return [both, ...rest];
 }

@@ -1,7 +1,7 @@
 import type { Instant } from "../shared/decision.ts";
 
 /** An event an endpoint is still to be sent. JSON. */
-export interface OwedDelivery {
+export interface PendingDelivery {
   readonly eventId: string;
   readonly type: string;
   /** Text that sorts as the events happened. */
@@ -13,7 +13,7 @@ export interface OwedDelivery {
 }
 
 /** A delivery whose last attempt failed. */
-export interface ExhaustedDelivery extends OwedDelivery {
+export interface ExhaustedDelivery extends PendingDelivery {
   readonly firstAt: Instant;
   readonly exhaustedAt: Instant;
 }
@@ -25,7 +25,7 @@ export interface ExhaustedDelivery extends OwedDelivery {
 export interface Lane {
   readonly accountId: string;
   /** Oldest first. */
-  readonly owed: readonly OwedDelivery[];
+  readonly owed: readonly PendingDelivery[];
   /** So many more are owed, or a few more than that: all behind `namedTo`, up to `last`. */
   readonly more: number;
   /** The `sort` of the last one that was named in `owed`. */
@@ -43,31 +43,31 @@ export interface Lane {
 }
 
 /** A lane keeps so many by name; how many more there are it only counts. */
-export const MOST_NAMED = 100;
+export const MAX_LISTED_DELIVERIES = 100;
 
 /** How the next delivery stands before its first attempt. */
-export const UNTRIED = { failures: 0, firstAt: null, triedAt: null, dueAt: 0 } as const;
+export const NO_ATTEMPTS = { failures: 0, firstAt: null, triedAt: null, dueAt: 0 } as const;
 
 export function newLane(accountId: string): Lane {
-  return { accountId, owed: [], more: 0, namedTo: "", last: "", ...UNTRIED, exhausted: [] };
+  return { accountId, owed: [], more: 0, namedTo: "", last: "", ...NO_ATTEMPTS, exhausted: [] };
 }
 
 /** How many deliveries are owed. */
-export function countOwed({ owed, more }: Lane): number {
+export function countPending({ owed, more }: Lane): number {
   return owed.length + more;
 }
 
 /** When something may be sent, 0: at once; undefined: nothing is owed. */
 export function laneDueAt(lane: Lane): Instant | undefined {
-  return countOwed(lane) > 0 ? lane.dueAt : undefined;
+  return countPending(lane) > 0 ? lane.dueAt : undefined;
 }
 
 /** Whether events have to be named before the lane can go on. */
-export function needsNames(lane: Lane): boolean {
+export function needsRefill(lane: Lane): boolean {
   return lane.owed.length === 0 && lane.more > 0;
 }
 
 /** Whether nothing would be lost with the lane. */
-export function isSpent(lane: Lane): boolean {
-  return countOwed(lane) === 0 && lane.exhausted.length === 0;
+export function isEmptyLane(lane: Lane): boolean {
+  return countPending(lane) === 0 && lane.exhausted.length === 0;
 }

@@ -1,5 +1,5 @@
+import { assertNever } from "../shared/assert-never.ts";
 import { accept, type Decider, reject } from "../shared/decision.ts";
-import { exhausted } from "../shared/exhausted.ts";
 import type { WebhookEndpointsCommand } from "./commands.ts";
 import type { WebhookEndpointsEvent } from "./events.ts";
 import { evolveWebhookEndpoints, type WebhookEndpointsState } from "./state.ts";
@@ -32,7 +32,7 @@ export const webhookEndpointsDecider: Decider<
         return accept({ type: "WebhookEndpointDeleted", at, data: { endpointId, accountId } });
       }
       default:
-        return exhausted(command);
+        return assertNever(command);
     }
   },
   evolve: evolveWebhookEndpoints,

@@ -1,5 +1,5 @@
+import { assertNever } from "../shared/assert-never.ts";
 import type { Instant } from "../shared/decision.ts";
-import { exhausted } from "../shared/exhausted.ts";
 import type { WebhookEndpointRegistered, WebhookEndpointsEvent } from "./events.ts";
 
 type Registered = WebhookEndpointRegistered["data"];
@@ -23,6 +23,6 @@ export function evolveWebhookEndpoints(
       state.delete(event.data.endpointId);
       return state;
     default:
-      return exhausted(event);
+      return assertNever(event);
   }
 }

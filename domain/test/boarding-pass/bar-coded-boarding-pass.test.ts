@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type BarCodedJourney, barCodedBoardingPass, bookingCodeOf, flightDesignatorOf } from "../../src/index.ts";
+import { type BarCodedLeg, barCodedBoardingPass, bookingCodeOf, flightDesignatorOf } from "../../src/index.ts";
 
 const BOOKING = "bkg_019b0000deadbeef0123456789abcdef";
-const journey = (about: Partial<BarCodedJourney> = {}): BarCodedJourney => ({
+const journey = (about: Partial<BarCodedLeg> = {}): BarCodedLeg => ({
   bookingId: BOOKING,
   passengerName: "Ada Lovelace",
   flightId: "KP442-20270301",
@@ -44,7 +44,7 @@ describe("the message of a barcode", () => {
     expect(barCodedBoardingPass(journey({ memberNumber: "1234567890 12345678", documentsChecked: false }))).toBe(short);
   });
 
-  test.each<[Partial<BarCodedJourney>, number, string]>([
+  test.each<[Partial<BarCodedLeg>, number, string]>([
     [{ cabin: "first" }, 10, "F"],
     [{ cabin: "business" }, 10, "J"],
     [{ cabin: "premium_economy" }, 10, "W"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type AssignSeatsToBooking, type BookingEvent, hasTakenOver } from "../../src/index.ts";
+import { type AssignSeatsToBooking, type BookingEvent, hasAppliedSeatChange } from "../../src/index.ts";
 import { cancelled, confirmed, created, DEPARTS_AT, given, paid, T0 } from "./fixtures.ts";
 
 const WITHOUT_SEATS = { seats: [], surcharges: [] };
@@ -28,7 +28,7 @@ describe("assigning seats to a booking", () => {
       .then([]);
     const booking = given([...unseated, assigned(T0)]).state();
     expect(booking).toMatchObject({ seats: ["11A", "11B"], surcharges: [] });
-    expect(hasTakenOver(booking, "chg_1")).toBe(true);
+    expect(hasAppliedSeatChange(booking, "chg_1")).toBe(true);
   });
 
   test("late rather than never", () => {

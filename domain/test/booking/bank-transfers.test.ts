@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { DAY, HOUR, nextLapseAt, type ReceiveTransfer } from "../../src/index.ts";
+import { DAY, HOUR, nextEventDueAt, type ReceiveTransfer } from "../../src/index.ts";
 import {
   cancelled,
   confirmed,
@@ -36,7 +36,7 @@ describe("starting a bank transfer", () => {
       .then([transferStarted(at, at + 72 * HOUR)]);
     const state = given([created(), transferStarted(at)]).state();
     expect(state).toMatchObject({ status: "pending", expiresAt: at + 72 * HOUR });
-    expect(nextLapseAt(state)).toBe(at + 72 * HOUR);
+    expect(nextEventDueAt(state)).toBe(at + 72 * HOUR);
   });
 
   test("or 24 hours before departure, if that is sooner", () => {

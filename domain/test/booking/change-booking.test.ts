@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type BookingEvent, type ChangeBooking, hasTakenOver } from "../../src/index.ts";
+import { type BookingEvent, type ChangeBooking, hasAppliedSeatChange } from "../../src/index.ts";
 import {
   ACCOUNT,
   ADA,
@@ -237,9 +237,9 @@ describe("a change of seats happens once", () => {
     given([created(), first])
       .when(close, T0 + 2)
       .then([]);
-    expect(hasTakenOver(given([created(), first, second]).state(), "chg_1")).toBe(true);
-    expect(hasTakenOver(given([created(), closed]).state(), "chg_1")).toBe(false);
-    expect(hasTakenOver(given([]).state(), "chg_1")).toBe(false);
+    expect(hasAppliedSeatChange(given([created(), first, second]).state(), "chg_1")).toBe(true);
+    expect(hasAppliedSeatChange(given([created(), closed]).state(), "chg_1")).toBe(false);
+    expect(hasAppliedSeatChange(given([]).state(), "chg_1")).toBe(false);
   });
 
   test("a cancelled booking needs no closing, a missing one cannot be closed", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type BookingEvent, DAY, HOUR, openIntents, paymentOf, type RecordPaymentOutcome } from "../../src/index.ts";
+import { type BookingEvent, DAY, HOUR, paymentOf, pendingCharges, type RecordPaymentOutcome } from "../../src/index.ts";
 import {
   CARD_PAYMENT,
   CARD_REFUND,
@@ -44,7 +44,7 @@ describe("starting a charge", () => {
       .when(pay(), at)
       .then([started(at)]);
     const state = given([created(), started(at)]).state();
-    expect(openIntents(state)).toStrictEqual([paymentOf(state, CARD_PAYMENT)]);
+    expect(pendingCharges(state)).toStrictEqual([paymentOf(state, CARD_PAYMENT)]);
     expect(paymentOf(state, CARD_PAYMENT)).toStrictEqual({
       ...started(at).data,
       createdAt: at,

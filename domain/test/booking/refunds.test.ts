@@ -4,7 +4,7 @@ import {
   amountRefunded,
   paymentOf,
   type RefundPayment,
-  refundable,
+  refundableAmount,
   refundOf,
 } from "../../src/index.ts";
 import {
@@ -53,7 +53,7 @@ describe("refunding a payment", () => {
     const state = given([...paid(), refundStarted(at, CARD_PAYMENT, REFUND, 1, "other")]).state();
     expect(state.status).toBe("confirmed");
     expect(amountRefunded(paymentOf(state, CARD_PAYMENT))).toBe(1);
-    expect(refundable(paymentOf(state, CARD_PAYMENT))).toBe(TOTAL - 1);
+    expect(refundableAmount(paymentOf(state, CARD_PAYMENT))).toBe(TOTAL - 1);
     expect(refundOf(state, REFUND)).toStrictEqual({
       refundId: REFUND,
       paymentId: CARD_PAYMENT,

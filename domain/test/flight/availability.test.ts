@@ -1,16 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   availabilityChangesAt,
-  evolvePackedOccupancy,
+  deserializeOccupancy,
+  evolveSerializedOccupancy,
   type FlightEvent,
   flightDecider,
   fold,
   HOLD_DURATION,
   type Occupancy,
-  packOccupancy,
   seatStatus,
   seatsLeft,
-  unpackOccupancy,
+  serializeOccupancy,
 } from "../../src/index.ts";
 import {
   allocated,
@@ -95,7 +95,7 @@ describe("a packed occupancy", () => {
   ];
 
   test("is JSON of what is current, and nothing else", () => {
-    const packed = evolvePackedOccupancy(null, events);
+    const packed = evolveSerializedOccupancy(null, events);
     expect(packed).toStrictEqual({
       plan: { ...plan, cabins: [{ ...plan.cabins[0], amount: 5 }, plan.cabins[1]] },
       holds: [["hld_4", "economy", LATER + HOLD_DURATION, ["10C"]]],
@@ -105,17 +105,17 @@ describe("a packed occupancy", () => {
   });
 
   test("folds to the same, in whatever batches the events come", () => {
-    const atOnce = evolvePackedOccupancy(null, events);
+    const atOnce = evolveSerializedOccupancy(null, events);
     for (let cut = 0; cut <= events.length; cut += 1) {
-      const first = evolvePackedOccupancy(null, events.slice(0, cut));
-      expect(evolvePackedOccupancy(first, events.slice(cut))).toStrictEqual(atOnce);
+      const first = evolveSerializedOccupancy(null, events.slice(0, cut));
+      expect(evolveSerializedOccupancy(first, events.slice(cut))).toStrictEqual(atOnce);
     }
   });
 
   test("unpacked it answers as before", () => {
     const state = fold(flightDecider, events);
     if (state.status === "unscheduled") throw new Error("scheduled above");
-    const again = unpackOccupancy(packOccupancy(state.occupancy));
+    const again = deserializeOccupancy(serializeOccupancy(state.occupancy));
     for (const at of [LATER, LATER + HOLD_DURATION])
       for (const cabin of plan.cabins) {
         expect(seatsLeft(again, cabin.cabin, at)).toBe(seatsLeft(state.occupancy, cabin.cabin, at));
@@ -125,6 +125,6 @@ describe("a packed occupancy", () => {
   });
 
   test("before the flight is scheduled there is none", () => {
-    expect(evolvePackedOccupancy(null, [])).toBeNull();
+    expect(evolveSerializedOccupancy(null, [])).toBeNull();
   });
 });

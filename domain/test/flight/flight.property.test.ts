@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
   copyFlight,
-  evolvePackedOccupancy,
+  evolveSerializedOccupancy,
   type FlightCommand,
   type FlightEvent,
   type FlightState,
@@ -12,12 +12,12 @@ import {
   holdStatus,
   type Instant,
   MINUTE,
-  packOccupancy,
   seatStatus,
   seatsLeft,
+  serializeOccupancy,
 } from "../../src/index.ts";
 import { aimed, arbitrarySteps, type Step } from "./arbitrary-steps.ts";
-import { ALL_SEATS, CABINS_THERE, NaiveFlight, NO_OP } from "./naive-flight.ts";
+import { ALL_SEATS, CABINS_ON_FLIGHT, NaiveFlight, NO_OP } from "./naive-flight.ts";
 import { DEPARTURE, NOW, scheduled } from "./sample-flight.ts";
 
 /** `expect` at every comparison of every step would take most of the time. */
@@ -30,7 +30,7 @@ function seen(state: FlightState, at: Instant) {
   if (state.status === "unscheduled") throw new Error("the flight is scheduled first");
   return {
     seats: ALL_SEATS.map(([cabin, seat]) => seatStatus(state.occupancy, cabin, seat, at)),
-    left: CABINS_THERE.map((cabin) => seatsLeft(state.occupancy, cabin, at)),
+    left: CABINS_ON_FLIGHT.map((cabin) => seatsLeft(state.occupancy, cabin, at)),
     holds: Array.from(state.holds.values(), (hold) => holdStatus(hold, at)),
   };
 }
@@ -39,13 +39,13 @@ function seen(state: FlightState, at: Instant) {
 function recorded(state: FlightState) {
   if (state.status === "unscheduled") throw new Error("the flight is scheduled first");
   const { occupancy, holds, allocations, changes } = state;
-  return { occupancy: packOccupancy(occupancy), holds, allocations, changes };
+  return { occupancy: serializeOccupancy(occupancy), holds, allocations, changes };
 }
 
 function foreseen(model: NaiveFlight) {
   return {
     seats: ALL_SEATS.map(([, seat]) => model.seatStatus(seat)),
-    left: CABINS_THERE.map((cabin) => model.seatsLeft(cabin)),
+    left: CABINS_ON_FLIGHT.map((cabin) => model.seatsLeft(cabin)),
     holds: model.holds.map((hold) => model.statusOf(hold)),
   };
 }
@@ -77,7 +77,7 @@ test("a flight agrees with the naive model after every step, and is never overso
     const model = new NaiveFlight(begin);
     const history: FlightEvent[] = [scheduled];
     let state = fold(flightDecider, history);
-    let packed = evolvePackedOccupancy(null, history);
+    let packed = evolveSerializedOccupancy(null, history);
 
     for (const step of steps) {
       if (step.type === "Pass") model.now += step.milliseconds;
@@ -100,11 +100,11 @@ test("a flight agrees with the naive model after every step, and is never overso
         same(copy, copyFlight(fold(flightDecider, history)));
         same(recorded(events.reduce(flightDecider.evolve, copy)), recorded(state));
         history.push(...events);
-        packed = evolvePackedOccupancy(packed, events);
+        packed = evolveSerializedOccupancy(packed, events);
       }
       neverOversold(model, state);
       same(seen(state, model.now), foreseen(model));
-      if (state.status === "scheduled") same(packed, packOccupancy(state.occupancy));
+      if (state.status === "scheduled") same(packed, serializeOccupancy(state.occupancy));
     }
   }
 

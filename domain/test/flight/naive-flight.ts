@@ -34,9 +34,9 @@ const FOR_SALE: Readonly<Partial<Record<Cabin, Seats>>> = {
   business: ["1A", "1C"],
 };
 const BLOCKED = ["11B"];
-export const CABINS_THERE = ["economy", "business"] as const;
+export const CABINS_ON_FLIGHT = ["economy", "business"] as const;
 export const ALL_SEATS: readonly (readonly [Cabin, string])[] = [
-  ...CABINS_THERE.flatMap((cabin) => (FOR_SALE[cabin] ?? []).map((seat) => [cabin, seat] as const)),
+  ...CABINS_ON_FLIGHT.flatMap((cabin) => (FOR_SALE[cabin] ?? []).map((seat) => [cabin, seat] as const)),
   ["economy", "11B"],
 ];
 
@@ -44,7 +44,7 @@ const cabinOf = (seat: string) => ALL_SEATS.find(([, number]) => number === seat
 const intersects = (one: Seats, other: Seats) => one.some((seat) => other.includes(seat));
 
 /** Why a command must be refused, in the words of the rules; each list holds every reason that is true. */
-export interface Verdict {
+export interface ExpectedRejection {
   readonly notFound: readonly string[];
   readonly unfit: readonly string[];
   readonly conflict: readonly string[];
@@ -53,7 +53,8 @@ export interface Verdict {
 /** Done before, or nothing to do: accepted, nothing recorded. */
 export const NO_OP = "no-op";
 
-const because = (reasons: Readonly<Record<string, boolean>>) => Object.keys(reasons).filter((code) => reasons[code]);
+const reasonsThatHold = (reasons: Readonly<Record<string, boolean>>) =>
+  Object.keys(reasons).filter((code) => reasons[code]);
 
 /** The rules over plain lists, everything looked up by searching through all of it. */
 export class NaiveFlight {
@@ -136,7 +137,7 @@ export class NaiveFlight {
     return command.seats.length > 0 ? command.seats : (this.#holdNamed(command)?.seats ?? []);
   }
 
-  judge(command: FlightCommand): Verdict | typeof NO_OP {
+  judge(command: FlightCommand): ExpectedRejection | typeof NO_OP {
     switch (command.type) {
       case "HoldSeats": {
         const known = this.holds.find(({ id }) => id === command.holdId);
@@ -147,15 +148,22 @@ export class NaiveFlight {
         const cabin = cabinOf(seats[0] ?? "") ?? "first";
         return {
           notFound: [],
-          unfit: because({ ...this.#unfit(seats), no_seats: seats.length === 0, seats_span_cabins: cabins.size > 1 }),
-          conflict: because({ ...this.#unavailable(seats, []), seats_owed: this.seatsLeft(cabin) < seats.length }),
+          unfit: reasonsThatHold({
+            ...this.#unfit(seats),
+            no_seats: seats.length === 0,
+            seats_span_cabins: cabins.size > 1,
+          }),
+          conflict: reasonsThatHold({
+            ...this.#unavailable(seats, []),
+            seats_owed: this.seatsLeft(cabin) < seats.length,
+          }),
         };
       }
       case "ReleaseHold": {
         const known = this.holds.find(({ id, account }) => id === command.holdId && account === command.accountId);
-        const notFound = because({ hold_not_found: known === undefined });
+        const notFound = reasonsThatHold({ hold_not_found: known === undefined });
         const ended = known !== undefined && this.statusOf(known) !== "active";
-        return { notFound, unfit: [], conflict: because({ hold_not_active: ended }) };
+        return { notFound, unfit: [], conflict: reasonsThatHold({ hold_not_active: ended }) };
       }
       case "AllocateSeats": {
         const known = this.bookings.find(({ id }) => id === command.bookingId);
@@ -165,15 +173,15 @@ export class NaiveFlight {
         const seats = this.#chosen(command);
         const left = this.seatsLeft(command.cabin) + (hold?.seats.length ?? 0);
         return {
-          notFound: because({ hold_not_found: command.holdId !== null && hold === undefined }),
-          unfit: because({
+          notFound: reasonsThatHold({ hold_not_found: command.holdId !== null && hold === undefined }),
+          unfit: reasonsThatHold({
             ...this.#unfit(seats),
             cabin_not_on_flight: !(command.cabin in FOR_SALE),
             hold_cabin_mismatch: hold !== undefined && hold.cabin !== command.cabin,
             seat_in_other_cabin: seats.some((seat) => (cabinOf(seat) ?? command.cabin) !== command.cabin),
             seat_count_mismatch: seats.length > 0 && seats.length !== command.passengers,
           }),
-          conflict: because({
+          conflict: reasonsThatHold({
             ...this.#unavailable(seats, [command.holdId]),
             cabin_sold_out: left < command.passengers,
           }),
@@ -189,17 +197,17 @@ export class NaiveFlight {
         const hold = this.#holdNamed(command);
         const seats = this.#chosen(command);
         return {
-          notFound: because({
+          notFound: reasonsThatHold({
             allocation_not_found: booking === undefined,
             hold_not_found: command.holdId !== null && hold === undefined,
           }),
-          unfit: because({
+          unfit: reasonsThatHold({
             ...this.#unfit(seats),
             hold_cabin_mismatch: hold !== undefined && hold.cabin !== booking?.cabin,
             seat_in_other_cabin: seats.some((seat) => (cabinOf(seat) ?? booking?.cabin) !== booking?.cabin),
             seat_count_mismatch: seats.length !== booking?.passengers,
           }),
-          conflict: because({
+          conflict: reasonsThatHold({
             ...this.#unavailable(seats, [command.holdId, command.bookingId]),
             allocation_released: booking?.released === true,
             seat_change_open: booking !== undefined && this.openChange(booking) !== undefined,
@@ -214,9 +222,9 @@ export class NaiveFlight {
           ({ id, account }) => id === command.bookingId && account === command.accountId,
         );
         return {
-          notFound: because({ allocation_not_found: booking === undefined }),
+          notFound: reasonsThatHold({ allocation_not_found: booking === undefined }),
           unfit: [],
-          conflict: because({
+          conflict: reasonsThatHold({
             allocation_released: booking?.released === true,
             flight_departed: this.now >= DEPARTURE,
             no_higher_cabin: booking?.cabin === "business",
@@ -233,7 +241,7 @@ export class NaiveFlight {
         const other = command.type === "ApplySeatChange" ? "dropped" : "applied";
         if (change === undefined)
           return other === "applied" ? NO_OP : { notFound: ["seat_change_not_found"], unfit: [], conflict: [] };
-        const conflict = because({ seat_change_not_open: change.status === other });
+        const conflict = reasonsThatHold({ seat_change_not_open: change.status === other });
         return change.status === "open" || conflict.length > 0 ? { notFound: [], unfit: [], conflict } : NO_OP;
       }
       case "ReleaseAllocation":

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import {
+  deserializeOccupancy,
   type FlightEvent,
   flightDecider,
   fold,
-  packOccupancy,
   type ReserveUpgrade,
   seatsLeft,
-  unpackOccupancy,
+  serializeOccupancy,
 } from "../../src/index.ts";
 import { specification } from "../shared/specification.ts";
 import {
@@ -39,7 +39,7 @@ const up: FlightEvent = {
 function left(events: readonly FlightEvent[]): readonly [economy: number, business: number] {
   const state = fold(flightDecider, events);
   if (state.status === "unscheduled") throw new Error("scheduled above");
-  const again = unpackOccupancy(packOccupancy(state.occupancy));
+  const again = deserializeOccupancy(serializeOccupancy(state.occupancy));
   const both = (occupancy: typeof again) =>
     [seatsLeft(occupancy, "economy", LATER), seatsLeft(occupancy, "business", LATER)] as const;
   expect(both(again)).toStrictEqual(both(state.occupancy));

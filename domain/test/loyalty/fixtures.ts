@@ -1,7 +1,7 @@
 import {
+  type LotPart,
   type LoyaltyEvent,
   loyaltyDecider,
-  type Part,
   type PointsAdjusted,
   type PointsEarned,
   type PointsRedeemed,
@@ -69,7 +69,7 @@ export function adjusted(at: number, points: number, number: number, balanceAfte
   };
 }
 
-export const part = (bookingId: string | null, expiresAt: number, points: number): Part => ({
+export const part = (bookingId: string | null, expiresAt: number, points: number): LotPart => ({
   bookingId,
   expiresAt,
   points,
@@ -79,7 +79,7 @@ export function setAside(
   at: number,
   reward: Reward,
   points: number,
-  parts: readonly Part[],
+  parts: readonly LotPart[],
   redemptionId = "red_1",
 ): PointsSetAside {
   return {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { fold, type LoyaltyEvent, lastDayOf, loyaltyDecider } from "../../src/index.ts";
+import { fold, type LoyaltyEvent, lastSpendableDay, loyaltyDecider } from "../../src/index.ts";
+import { LoyaltyModel } from "./model/loyalty-model.ts";
 import { steps } from "./model/steps.ts";
-import { World } from "./model/world.ts";
 
 /** The balance is the sum of the postings, exact after each of them. */
 function checkPostings(log: readonly LoyaltyEvent[]): number {
@@ -26,14 +26,14 @@ describe("an account over the years", () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(steps, (life) => {
-        const world = new World();
+        const world = new LoyaltyModel();
         for (const step of life) {
           world.take(step);
           const { state, books } = world;
           const { balance, lifetime, credit, lots } = state;
           const months = new Map<number, number>();
-          for (const { expiresAt, left } of lots.all) {
-            if (left > 0) months.set(expiresAt, (months.get(expiresAt) ?? 0) + left);
+          for (const { expiresAt, remaining } of lots.all) {
+            if (remaining > 0) months.set(expiresAt, (months.get(expiresAt) ?? 0) + remaining);
           }
           expect([balance, lifetime, credit, lots.left, [...months]]).toStrictEqual([
             books.balance,
@@ -52,7 +52,7 @@ describe("an account over the years", () => {
         expect(world.state).toStrictEqual(fold(loyaltyDecider, world.log));
         for (const { type } of world.log) seen.add(type);
         for (const event of world.log) {
-          if (event.type === "PointsEarned") expect(lastDayOf(event.data.expiresAt)).toMatch(/-(28|29|30|31)$/);
+          if (event.type === "PointsEarned") expect(lastSpendableDay(event.data.expiresAt)).toMatch(/-(28|29|30|31)$/);
         }
       }),
       { numRuns: 200 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { lastDayOf, pointsExpireAt, pointsFor } from "../../src/index.ts";
+import { lastSpendableDay, pointsExpireAt, pointsFor } from "../../src/index.ts";
 
 describe("points", () => {
   test("are one per whole dollar", () => {
@@ -13,7 +13,7 @@ describe("points", () => {
     ["2027-12-31T23:59:59Z", "2029-12-31"],
   ])("earned at %s are good up to %s", (earnedAt, lastDay) => {
     const expiresAt = pointsExpireAt(Date.parse(earnedAt));
-    expect(lastDayOf(expiresAt)).toBe(lastDay);
+    expect(lastSpendableDay(expiresAt)).toBe(lastDay);
     expect(expiresAt).toBe(Date.parse(`${lastDay}T23:59:59.999Z`) + 1);
   });
 });

@@ -150,7 +150,8 @@ describe("banked credit", () => {
     parts: [part("bkg_1", MONTH_END, 10_000)],
     posting: { id: transaction(2), points: -10_000, balanceAfter: 0 },
   });
-  const claim = (bookingId: string, most: number) => ({ type: "ClaimCredit", ...ofAccount, bookingId, most }) as const;
+  const claim = (bookingId: string, maxAmount: number) =>
+    ({ type: "ClaimCredit", ...ofAccount, bookingId, maxAmount }) as const;
   const claimed = (bookingId: string, amount: number) =>
     ({ type: "CreditClaimed", at: T0 + 2, data: { ...ofAccount, bookingId, amount } }) as const;
   const returned = {

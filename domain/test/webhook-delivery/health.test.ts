@@ -1,17 +1,17 @@
 import { describe, expect, test } from "@jest/globals";
 import {
+  afterFailedProbe,
   afterFailure,
+  afterResume,
   afterSuccess,
   DAY,
   type EndpointHealth,
-  freesDeliveries,
   HEALTHY,
   HOUR,
-  healthLapsesAt,
+  healthAt,
   isProbeDue,
-  lapsed,
-  probed,
-  resumed,
+  pausesAt,
+  requeuesDeliveries,
 } from "../../src/index.ts";
 
 const T = 1_000_000;
@@ -19,15 +19,15 @@ const failure = (at: number, gone = false) => ({ at, reason: gone ? "410" : `fai
 
 /** An endpoint that nothing has succeeded at since T. */
 const failing = afterFailure(HEALTHY, failure(T));
-const paused = lapsed(failing, T + 5 * DAY);
+const paused = healthAt(failing, T + 5 * DAY);
 const gone = afterFailure(HEALTHY, failure(T, true));
 
 describe("an active endpoint", () => {
   test("stays as it is when deliveries succeed", () => {
     expect(afterSuccess(HEALTHY, T)).toBe(HEALTHY);
-    expect(resumed(HEALTHY, T)).toBe(HEALTHY);
-    expect(lapsed(HEALTHY, T + 100 * DAY)).toBe(HEALTHY);
-    expect(healthLapsesAt(HEALTHY)).toBeUndefined();
+    expect(afterResume(HEALTHY, T)).toBe(HEALTHY);
+    expect(healthAt(HEALTHY, T + 100 * DAY)).toBe(HEALTHY);
+    expect(pausesAt(HEALTHY)).toBeUndefined();
   });
 
   test("fails from its first failed attempt on", () => {
@@ -63,8 +63,8 @@ describe("a failing endpoint", () => {
 
   test("is paused after five days without a success, on the millisecond, by a failure or by time alone", () => {
     const end = T + 5 * DAY;
-    expect(healthLapsesAt(failing)).toBe(end);
-    expect(lapsed(failing, end - 1)).toBe(failing);
+    expect(pausesAt(failing)).toBe(end);
+    expect(healthAt(failing, end - 1)).toBe(failing);
     expect(afterFailure(failing, failure(end - 1)).status).toBe("failing");
     expect(paused).toStrictEqual({
       ...HEALTHY,
@@ -76,12 +76,12 @@ describe("a failing endpoint", () => {
     });
     const reason = `no delivery has succeeded for five days: failed at ${end}`;
     expect(afterFailure(failing, failure(end))).toStrictEqual({ ...paused, reason });
-    expect(lapsed(failing, end + 3 * DAY)).toStrictEqual(paused);
+    expect(healthAt(failing, end + 3 * DAY)).toStrictEqual(paused);
   });
 
   test("a success in between starts the five days anew", () => {
     const again = afterFailure(afterSuccess(failing, T + 4 * DAY), failure(T + 4 * DAY + 1));
-    expect(healthLapsesAt(again)).toBe(T + 9 * DAY + 1);
+    expect(pausesAt(again)).toBe(T + 9 * DAY + 1);
   });
 
   test("is paused by 410, whenever its failure began", () => {
@@ -90,14 +90,14 @@ describe("a failing endpoint", () => {
   });
 
   test("its end frees deliveries only where it lasted long enough for one to be exhausted, or its owner ended it", () => {
-    const frees = (health: EndpointHealth) => health.restarts.some(freesDeliveries);
+    const frees = (health: EndpointHealth) => health.restarts.some(requeuesDeliveries);
     expect(frees(afterSuccess(failing, T + 2 * DAY))).toBe(false);
     expect(frees(afterSuccess(failing, T + 3 * DAY))).toBe(true);
-    expect(frees(resumed(failing, T + 1))).toBe(true);
+    expect(frees(afterResume(failing, T + 1))).toBe(true);
   });
 
   test("can be resumed by its owner", () => {
-    expect(resumed(failing, T + DAY)).toStrictEqual({
+    expect(afterResume(failing, T + DAY)).toStrictEqual({
       ...HEALTHY,
       since: T + DAY,
       restarts: [{ since: T, at: T + DAY, resumed: true }],
@@ -106,7 +106,7 @@ describe("a failing endpoint", () => {
 
   test("what ended it is remembered where that freed deliveries, whatever fails and succeeds after it", () => {
     const end = { since: T, at: T + DAY, resumed: true };
-    let health = resumed(failing, end.at);
+    let health = afterResume(failing, end.at);
     for (let at = end.at + 1; at < end.at + 100; at += 2) {
       health = afterSuccess(afterFailure(health, failure(at)), at + 1);
       expect(health.restarts).toStrictEqual([end, { since: at, at: at + 1, resumed: false }]);
@@ -116,7 +116,7 @@ describe("a failing endpoint", () => {
   test("of more than eight such ends the oldest count as one", () => {
     let health: EndpointHealth = HEALTHY;
     for (let day = 0; day < 20; day += 2) {
-      health = resumed(afterFailure(health, failure(T + day * DAY)), T + (day + 1) * DAY);
+      health = afterResume(afterFailure(health, failure(T + day * DAY)), T + (day + 1) * DAY);
     }
     expect(health.restarts).toHaveLength(8);
     expect(health.restarts[0]).toStrictEqual({ since: T, at: T + 5 * DAY, resumed: true });
@@ -130,7 +130,7 @@ describe("a paused endpoint", () => {
   test("is probed every hour", () => {
     expect(isProbeDue(paused, pausedAt + HOUR - 1)).toBe(false);
     expect(isProbeDue(paused, pausedAt + HOUR)).toBe(true);
-    const again = probed(paused, pausedAt + HOUR + 7);
+    const again = afterFailedProbe(paused, pausedAt + HOUR + 7);
     expect(isProbeDue(again, pausedAt + 2 * HOUR + 6)).toBe(false);
     expect(isProbeDue(again, pausedAt + 2 * HOUR + 7)).toBe(true);
     const at = pausedAt + HOUR + 8;
@@ -141,7 +141,7 @@ describe("a paused endpoint", () => {
   });
 
   test("is not probed any more where it was resumed, or is gone, meanwhile", () => {
-    for (const health of [HEALTHY, failing, gone]) expect(probed(health, pausedAt + HOUR)).toBe(health);
+    for (const health of [HEALTHY, failing, gone]) expect(afterFailedProbe(health, pausedAt + HOUR)).toBe(health);
   });
 
   test("is resumed by a probe that succeeds: all that it missed since its failure began is owed", () => {
@@ -162,7 +162,7 @@ describe("a paused endpoint", () => {
     expect(afterFailure(gone, failure(T + 1))).toBe(gone);
     expect(afterFailure(gone, failure(T + 1))).toBe(gone);
     expect(afterFailure(gone, failure(T + 1, true))).toBe(gone);
-    const back: EndpointHealth = resumed(gone, T + DAY);
+    const back: EndpointHealth = afterResume(gone, T + DAY);
     expect([back.status, back.restarts]).toStrictEqual(["active", [{ since: T, at: T + DAY, resumed: true }]]);
   });
 });

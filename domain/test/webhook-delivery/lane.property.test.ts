@@ -3,18 +3,18 @@ import fc from "fast-check";
 import {
   afterDelivery,
   afterFailedAttempt,
-  countOwed,
+  countPending,
   type Lane,
-  MOST_NAMED,
-  needsNames,
+  MAX_LISTED_DELIVERIES,
+  needsRefill,
   newLane,
-  type OwedDelivery,
-  withAgain,
-  withNames,
-  withNew,
+  type PendingDelivery,
+  withNewDeliveries,
+  withRefill,
+  withReplayedDeliveries,
 } from "../../src/index.ts";
 
-const delivery = (n: number): OwedDelivery => ({
+const delivery = (n: number): PendingDelivery => ({
   eventId: `evt_${n}`,
   type: "t",
   sort: String(n).padStart(6, "0"),
@@ -43,7 +43,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 );
 
 /** A lane, the events it is about, and what was sent; a lane that is empty may be forgotten at any time. */
-class World {
+class LaneModel {
   lane: Lane = newLane("acc");
   events = 0;
   readonly sent: number[] = [];
@@ -51,17 +51,17 @@ class World {
   add(count: number): void {
     const added = Array.from({ length: count }, (_, index) => delivery(this.events + index));
     this.events += count;
-    this.lane = withNew(this.lane, added);
-    expect(withNew(this.lane, added)).toBe(this.lane);
+    this.lane = withNewDeliveries(this.lane, added);
+    expect(withNewDeliveries(this.lane, added)).toBe(this.lane);
   }
 
   send(): boolean {
-    if (needsNames(this.lane)) this.name();
+    if (needsRefill(this.lane)) this.name();
     const [head] = this.lane.owed;
     if (head === undefined) return false;
     this.sent.push(head.at);
     this.lane = afterDelivery(this.lane, head.sort);
-    if (countOwed(this.lane) === 0) this.lane = newLane("acc");
+    if (countPending(this.lane) === 0) this.lane = newLane("acc");
     return true;
   }
 
@@ -75,8 +75,10 @@ class World {
   name(): void {
     const from = numberOf(this.lane.namedTo) + 1;
     const to = numberOf(this.lane.last);
-    const named = Array.from({ length: Math.min(MOST_NAMED, to - from + 1) }, (_, index) => delivery(from + index));
-    this.lane = withNames(this.lane, named, from + named.length > to);
+    const named = Array.from({ length: Math.min(MAX_LISTED_DELIVERIES, to - from + 1) }, (_, index) =>
+      delivery(from + index),
+    );
+    this.lane = withRefill(this.lane, named, from + named.length > to);
   }
 
   /** Page by page, with a delivery in between. */
@@ -84,7 +86,7 @@ class World {
     const { events } = this;
     for (let first = from; first < events; first += pageSize) {
       const page = Array.from({ length: Math.min(pageSize, events - first) }, (_, index) => delivery(first + index));
-      this.lane = withAgain(this.lane, page);
+      this.lane = withReplayedDeliveries(this.lane, page);
       this.send();
     }
   }
@@ -93,7 +95,7 @@ class World {
 test("whatever happens, all that is owed is sent, in order, again from where a replay begins", () => {
   fc.assert(
     fc.property(steps, (plan) => {
-      const world = new World();
+      const world = new LaneModel();
       const replays: { readonly from: number; readonly to: number; readonly sentBefore: number }[] = [];
       for (const step of plan) {
         if (step.kind === "new") world.add(step.count);
@@ -106,7 +108,7 @@ test("whatever happens, all that is owed is sent, in order, again from where a r
         }
       }
       while (world.send());
-      expect(countOwed(world.lane)).toBe(0);
+      expect(countPending(world.lane)).toBe(0);
       for (const { from, to, sentBefore } of [{ from: 0, to: world.events, sentBefore: 0 }, ...replays]) {
         const lastly = new Map(world.sent.slice(sentBefore).map((number, index) => [number, index]));
         const places = Array.from({ length: to - from }, (_, index) => lastly.get(from + index));

@@ -3,27 +3,27 @@ import {
   afterDelivery,
   afterFailedAttempt,
   afterFailure,
+  afterResume,
   afterSuccess,
-  countOwed,
+  applyHealthToLane,
+  countPending,
   DAY,
   type EndpointHealth,
   HEALTHY,
-  isSpent,
+  healthAt,
+  isEmptyLane,
   type Lane,
   laneDueAt,
-  laneUnder,
-  lapsed,
-  needsNames,
+  needsRefill,
   newLane,
-  type OwedDelivery,
-  resumed,
-  withAgain,
-  withNames,
-  withNew,
+  type PendingDelivery,
+  withNewDeliveries,
+  withRefill,
+  withReplayedDeliveries,
 } from "../../src/index.ts";
 
 const T = 1_000_000;
-const delivery = (n: number): OwedDelivery => ({
+const delivery = (n: number): PendingDelivery => ({
   eventId: `evt_${n}`,
   type: "booking.changed",
   sort: String(n).padStart(5, "0"),
@@ -31,7 +31,7 @@ const delivery = (n: number): OwedDelivery => ({
 });
 const deliveries = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => delivery(from + index));
-const laneOf = (...numbers: readonly number[]): Lane => withNew(newLane("acc"), numbers.map(delivery));
+const laneOf = (...numbers: readonly number[]): Lane => withNewDeliveries(newLane("acc"), numbers.map(delivery));
 const numbers = ({ owed }: Lane) => owed.map(({ at }) => at);
 const fail = (lane: Lane, at: number, retryAfter: number | null = null) =>
   afterFailedAttempt(lane, lane.owed[0]?.sort ?? "", { at, chance: 0.5, retryAfter });
@@ -48,23 +48,23 @@ function exhaust(lane: Lane, at: number): { readonly lane: Lane; readonly at: nu
 
 describe("new events", () => {
   test("are owed in order, at once", () => {
-    const lane = withNew(laneOf(1, 2), [delivery(4)]);
-    expect([numbers(lane), countOwed(lane), laneDueAt(lane), lane.last]).toStrictEqual([[1, 2, 4], 3, 0, "00004"]);
-    expect(isSpent(lane)).toBe(false);
+    const lane = withNewDeliveries(laneOf(1, 2), [delivery(4)]);
+    expect([numbers(lane), countPending(lane), laneDueAt(lane), lane.last]).toStrictEqual([[1, 2, 4], 3, 0, "00004"]);
+    expect(isEmptyLane(lane)).toBe(false);
   });
 
   test("added a second time change nothing, sent or not", () => {
     const lane = laneOf(1, 2);
-    expect(withNew(lane, deliveries(1, 2))).toBe(lane);
+    expect(withNewDeliveries(lane, deliveries(1, 2))).toBe(lane);
     const sent = afterDelivery(afterDelivery(lane, delivery(1).sort), delivery(2).sort);
-    expect(isSpent(sent)).toBe(true);
-    expect(withNew(sent, deliveries(1, 2))).toBe(sent);
-    expect(numbers(withNew(sent, deliveries(1, 3)))).toStrictEqual([3]);
+    expect(isEmptyLane(sent)).toBe(true);
+    expect(withNewDeliveries(sent, deliveries(1, 2))).toBe(sent);
+    expect(numbers(withNewDeliveries(sent, deliveries(1, 3)))).toStrictEqual([3]);
   });
 
   test("do not touch what is waited for", () => {
     const { lane } = fail(laneOf(1), T);
-    expect(withNew(lane, [delivery(2)])).toStrictEqual({
+    expect(withNewDeliveries(lane, [delivery(2)])).toStrictEqual({
       ...lane,
       owed: deliveries(1, 2),
       namedTo: "00002",
@@ -73,16 +73,21 @@ describe("new events", () => {
   });
 
   test("beyond a hundred are only counted, then named again in order", () => {
-    let lane = withNew(laneOf(1, 2), deliveries(3, 150));
-    lane = withNew(lane, deliveries(151, 160));
+    let lane = withNewDeliveries(laneOf(1, 2), deliveries(3, 150));
+    lane = withNewDeliveries(lane, deliveries(151, 160));
     expect([lane.owed.length, lane.more, lane.namedTo, lane.last]).toStrictEqual([100, 60, "00100", "00160"]);
-    expect(withNew(lane, deliveries(101, 160))).toBe(lane);
+    expect(withNewDeliveries(lane, deliveries(101, 160))).toBe(lane);
     for (const { sort } of deliveries(1, 100)) lane = afterDelivery(lane, sort);
-    expect([needsNames(lane), countOwed(lane), laneDueAt(lane), isSpent(lane)]).toStrictEqual([true, 60, 0, false]);
-    lane = withNames(lane, deliveries(101, 140), false);
+    expect([needsRefill(lane), countPending(lane), laneDueAt(lane), isEmptyLane(lane)]).toStrictEqual([
+      true,
+      60,
+      0,
+      false,
+    ]);
+    lane = withRefill(lane, deliveries(101, 140), false);
     expect([numbers(lane).length, lane.more, lane.namedTo]).toStrictEqual([40, 20, "00140"]);
     for (const { sort } of deliveries(101, 140)) lane = afterDelivery(lane, sort);
-    lane = withNames(lane, deliveries(141, 160), true);
+    lane = withRefill(lane, deliveries(141, 160), true);
     expect([numbers(lane), lane.more]).toStrictEqual([deliveries(141, 160).map(({ at }) => at), 0]);
   });
 });
@@ -90,7 +95,9 @@ describe("new events", () => {
 describe("attempts", () => {
   test("one that succeeds lets the next have its turn, from its first attempt on", () => {
     const tried = fail(laneOf(1, 2), T).lane;
-    expect(afterDelivery(tried, delivery(1).sort)).toStrictEqual(withNew({ ...laneOf(1, 2), owed: [delivery(2)] }, []));
+    expect(afterDelivery(tried, delivery(1).sort)).toStrictEqual(
+      withNewDeliveries({ ...laneOf(1, 2), owed: [delivery(2)] }, []),
+    );
   });
 
   test("one that fails waits, in front", () => {
@@ -112,11 +119,11 @@ describe("attempts", () => {
     expect(at - T).toBe(((0.5 + 2 + 5 + 10 + 14 + 20 + 24) * 60 + 5) * 60_000 + 5_000);
     expect([numbers(lane), lane.failures, laneDueAt(lane)]).toStrictEqual([[2], 0, 0]);
     expect(lane.exhausted).toStrictEqual([{ ...delivery(1), firstAt: T, exhaustedAt: at }]);
-    expect(isSpent(afterDelivery(lane, delivery(2).sort))).toBe(false);
+    expect(isEmptyLane(afterDelivery(lane, delivery(2).sort))).toBe(false);
   });
 
   test("what came before meanwhile is not charged with the failure", () => {
-    const lane = withAgain(laneOf(5), [delivery(3)]);
+    const lane = withReplayedDeliveries(laneOf(5), [delivery(3)]);
     expect(afterFailedAttempt(lane, delivery(5).sort, { at: T, chance: 0.5, retryAfter: null })).toStrictEqual({
       lane,
       nextAt: T,
@@ -131,70 +138,76 @@ describe("the end of a failure", () => {
   test("after a pause everything exhausted since it began comes first, in order, and nothing waits", () => {
     const first = exhaust(laneOf(1, 2, 3), T);
     const second = fail(first.lane, first.at + 1).lane;
-    const paused = lapsed(failingSince(T), T + 6 * DAY);
-    for (const health of [paused, resumed(paused, T + 7 * DAY), afterSuccess(paused, T + 7 * DAY)]) {
-      const lane = laneUnder(second, health);
+    const paused = healthAt(failingSince(T), T + 6 * DAY);
+    for (const health of [paused, afterResume(paused, T + 7 * DAY), afterSuccess(paused, T + 7 * DAY)]) {
+      const lane = applyHealthToLane(second, health);
       expect([numbers(lane), lane.failures, laneDueAt(lane), lane.exhausted]).toStrictEqual([[1, 2, 3], 0, 0, []]);
     }
   });
 
   test("after a pause what waits for its next attempt waits no longer", () => {
     const lane = fail(laneOf(1), T).lane;
-    const back = resumed(lapsed(failingSince(T), T + 6 * DAY), T + 7 * DAY);
-    expect([laneUnder(lane, back).failures, laneDueAt(laneUnder(lane, back))]).toStrictEqual([0, 0]);
-    const later = fail(laneUnder(lane, back), T + 7 * DAY + 1).lane;
-    expect(laneUnder(later, back)).toBe(later);
+    const back = afterResume(healthAt(failingSince(T), T + 6 * DAY), T + 7 * DAY);
+    expect([applyHealthToLane(lane, back).failures, laneDueAt(applyHealthToLane(lane, back))]).toStrictEqual([0, 0]);
+    const later = fail(applyHealthToLane(lane, back), T + 7 * DAY + 1).lane;
+    expect(applyHealthToLane(later, back)).toBe(later);
   });
 
   test("what was exhausted before the failure began stays so", () => {
     const { lane, at } = exhaust(laneOf(1, 2), T);
-    const paused = lapsed(failingSince(at + 1), at + 6 * DAY);
-    expect(numbers(laneUnder(lane, paused))).toStrictEqual([2]);
-    expect(laneUnder(lane, paused).exhausted).toStrictEqual([]);
+    const paused = healthAt(failingSince(at + 1), at + 6 * DAY);
+    expect(numbers(applyHealthToLane(lane, paused))).toStrictEqual([2]);
+    expect(applyHealthToLane(lane, paused).exhausted).toStrictEqual([]);
   });
 
   test("a success alone brings back what never had a chance, once", () => {
     const { lane, at } = exhaust(laneOf(1, 2), T);
     const recovered = afterSuccess(failingSince(T), at + DAY);
-    const back = laneUnder(lane, recovered);
+    const back = applyHealthToLane(lane, recovered);
     expect([numbers(back), back.owed[0]?.again, back.exhausted]).toStrictEqual([[1, 2], true, []]);
     const again = exhaust(back, at + DAY);
     const recoveredAgain = afterSuccess(failingSince(at + DAY), again.at + DAY);
-    expect(numbers(laneUnder(again.lane, recoveredAgain))).toStrictEqual([2]);
+    expect(numbers(applyHealthToLane(again.lane, recoveredAgain))).toStrictEqual([2]);
     // A pause is another matter.
-    const paused = lapsed(failingSince(at + DAY), again.at + 6 * DAY);
-    expect(numbers(laneUnder(again.lane, paused))).toStrictEqual([1, 2]);
+    const paused = healthAt(failingSince(at + DAY), again.at + 6 * DAY);
+    expect(numbers(applyHealthToLane(again.lane, paused))).toStrictEqual([1, 2]);
   });
 
   test("a success does not bring back what was refused while others succeeded, and shortens no pause", () => {
     const { lane, at } = exhaust(laneOf(1), T);
     const recovered = afterSuccess(failingSince(T + DAY), at + DAY);
-    expect([numbers(laneUnder(lane, recovered)), isSpent(laneUnder(lane, recovered))]).toStrictEqual([[], true]);
+    expect([
+      numbers(applyHealthToLane(lane, recovered)),
+      isEmptyLane(applyHealthToLane(lane, recovered)),
+    ]).toStrictEqual([[], true]);
     const waiting = fail(laneOf(1), at).lane;
-    expect(laneUnder(waiting, recovered)).toBe(waiting);
+    expect(applyHealthToLane(waiting, recovered)).toBe(waiting);
   });
 
   test("is what counts for a lane that is looked at only when more has failed and succeeded since", () => {
     const { lane, at } = exhaust(laneOf(1, 2), T);
-    const paused = lapsed(failingSince(T), T + 6 * DAY);
+    const paused = healthAt(failingSince(T), T + 6 * DAY);
     const ends = [
-      resumed(paused, T + 7 * DAY),
+      afterResume(paused, T + 7 * DAY),
       afterSuccess(paused, T + 7 * DAY),
       afterSuccess(failingSince(T), at + 1),
     ];
     for (const end of ends) {
       const later = afterSuccess(afterFailure(end, { at: T + 8 * DAY, reason: "500", gone: false }), T + 8 * DAY + 1);
-      expect([numbers(laneUnder(lane, later)), laneUnder(lane, later).exhausted]).toStrictEqual([[1, 2], []]);
+      expect([numbers(applyHealthToLane(lane, later)), applyHealthToLane(lane, later).exhausted]).toStrictEqual([
+        [1, 2],
+        [],
+      ]);
     }
     const waiting = fail(laneOf(1), T + DAY).lane;
-    const back = afterFailure(resumed(paused, T + 7 * DAY), { at: T + 8 * DAY, reason: "500", gone: false });
-    expect(laneDueAt(laneUnder(waiting, afterSuccess(back, T + 8 * DAY + 1)))).toBe(0);
+    const back = afterFailure(afterResume(paused, T + 7 * DAY), { at: T + 8 * DAY, reason: "500", gone: false });
+    expect(laneDueAt(applyHealthToLane(waiting, afterSuccess(back, T + 8 * DAY + 1)))).toBe(0);
   });
 
   test("while it lasts, or where there was none, the lane is as it is", () => {
     const { lane } = exhaust(laneOf(1, 2), T);
-    expect(laneUnder(lane, failingSince(T))).toBe(lane);
-    expect(laneUnder(lane, HEALTHY)).toBe(lane);
+    expect(applyHealthToLane(lane, failingSince(T))).toBe(lane);
+    expect(applyHealthToLane(lane, HEALTHY)).toBe(lane);
   });
 });
 
@@ -203,37 +216,37 @@ describe("a replay", () => {
     let lane = laneOf(1, 2, 3, 4);
     for (const n of [1, 2, 3]) lane = afterDelivery(lane, delivery(n).sort);
     lane = fail(lane, T).lane;
-    const replayed = withAgain(lane, deliveries(2, 4));
+    const replayed = withReplayedDeliveries(lane, deliveries(2, 4));
     expect([numbers(replayed), replayed.failures, laneDueAt(replayed)]).toStrictEqual([[2, 3, 4], 0, 0]);
-    expect(withAgain(replayed, deliveries(2, 4))).toBe(replayed);
+    expect(withReplayedDeliveries(replayed, deliveries(2, 4))).toBe(replayed);
   });
 
   test("does not shorten the wait of what is in front already", () => {
     const lane = fail(laneOf(2), T).lane;
-    const replayed = withAgain({ ...lane, last: "00009" }, [delivery(2), delivery(3)]);
+    const replayed = withReplayedDeliveries({ ...lane, last: "00009" }, [delivery(2), delivery(3)]);
     expect([numbers(replayed), replayed.failures]).toStrictEqual([[2, 3], 1]);
   });
 
   test("makes a lane where there is none", () => {
-    const lane = withAgain(newLane("acc"), deliveries(1, 3));
+    const lane = withReplayedDeliveries(newLane("acc"), deliveries(1, 3));
     expect([numbers(lane), lane.last]).toStrictEqual([[1, 2, 3], "00003"]);
-    expect(withNew(lane, deliveries(1, 3))).toBe(lane);
+    expect(withNewDeliveries(lane, deliveries(1, 3))).toBe(lane);
   });
 
   test("takes what was exhausted with it", () => {
     const { lane } = exhaust(laneOf(1, 2), T);
-    const replayed = withAgain(lane, deliveries(1, 2));
+    const replayed = withReplayedDeliveries(lane, deliveries(1, 2));
     expect([numbers(replayed), replayed.exhausted]).toStrictEqual([[1, 2], []]);
   });
 
   test("of more than a lane names counts the rest", () => {
-    let lane = withAgain({ ...newLane("acc"), last: "00300" }, deliveries(1, 200));
+    let lane = withReplayedDeliveries({ ...newLane("acc"), last: "00300" }, deliveries(1, 200));
     expect([lane.owed.length, lane.more, lane.namedTo]).toStrictEqual([100, 100, "00100"]);
-    lane = withAgain(lane, deliveries(201, 300));
+    lane = withReplayedDeliveries(lane, deliveries(201, 300));
     expect([lane.owed.length, lane.namedTo, lane.last]).toStrictEqual([100, "00100", "00300"]);
-    const newer = withAgain({ ...lane, last: "00250" }, deliveries(251, 260));
+    const newer = withReplayedDeliveries({ ...lane, last: "00250" }, deliveries(251, 260));
     expect([newer.owed.length, newer.more, newer.namedTo, newer.last]).toStrictEqual([100, 110, "00100", "00260"]);
-    const earlier = withAgain(lane, [delivery(0)]);
+    const earlier = withReplayedDeliveries(lane, [delivery(0)]);
     expect([numbers(earlier)[0], earlier.owed.length, earlier.namedTo]).toStrictEqual([0, 100, "00099"]);
   });
 });

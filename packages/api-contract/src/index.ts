@@ -3,7 +3,7 @@ export * from "./catalogue/catalogue-file.ts";
 export * from "./catalogue/flight-fields.ts";
 export * from "./catalogue/flight-plan.ts";
 export * from "./enumerations.ts";
-export { phrase } from "./fields/phrase.ts";
+export { validationMessage } from "./fields/validation-message.ts";
 export * from "./openapi/index.ts";
 export * from "./operation.ts";
 export * from "./operations/authentication.ts";

@@ -3,12 +3,12 @@ import type { z } from "zod";
 /** What unknown keys are called: fields of a body, or parameters of a query. */
 export type Subject = "body" | "query";
 
-const LONGEST_KEY_SHOWN = 64;
+const MAX_KEY_SHOWN = 64;
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;
 
 /** Keys come from the client and may be of any length. */
 function shortened(key: string): string {
-  return key.length > LONGEST_KEY_SHOWN ? `${key.slice(0, LONGEST_KEY_SHOWN)}…` : key;
+  return key.length > MAX_KEY_SHOWN ? `${key.slice(0, MAX_KEY_SHOWN)}…` : key;
 }
 
 function pathTo(keys: readonly PropertyKey[]): string {

@@ -1,4 +1,4 @@
+export * from "./browser/errors.ts";
 export { findBrowser } from "./browser/find-browser.ts";
-export { PageBrowser, type PageBrowserOptions } from "./browser/page-browser.ts";
-export * from "./browser/problems.ts";
+export { PdfRenderer, type PdfRendererOptions } from "./browser/pdf-renderer.ts";
 export { type BoardingPassPrinter, boardingPassPrinter } from "./printer.ts";

@@ -1,8 +1,8 @@
 import type { BoardingPassesBody } from "@travel-booking/api-contract";
-import type { PageBrowser } from "./browser/page-browser.ts";
-import { PAGE_HEIGHT, PAGE_WIDTH } from "./page/measures.ts";
-import { pageOfPasses } from "./page/page-of-passes.ts";
-import { pngOfPasses } from "./png-of-passes.ts";
+import type { PdfRenderer } from "./browser/pdf-renderer.ts";
+import { PAGE_HEIGHT, PAGE_WIDTH } from "./page/page-size.ts";
+import { renderPassesHtml } from "./page/render-passes-html.ts";
+import { renderPassesPng } from "./render-passes-png.ts";
 
 /** Draws boarding passes. */
 export interface BoardingPassPrinter {
@@ -16,9 +16,9 @@ export interface BoardingPassPrinter {
   png(passes: BoardingPassesBody): Promise<Uint8Array>;
 }
 
-export function boardingPassPrinter(browser: Pick<PageBrowser, "pdf">): BoardingPassPrinter {
+export function boardingPassPrinter(browser: Pick<PdfRenderer, "pdf">): BoardingPassPrinter {
   return {
-    pdf: (passes) => browser.pdf(pageOfPasses(passes), { width: PAGE_WIDTH, height: PAGE_HEIGHT }),
-    png: pngOfPasses,
+    pdf: (passes) => browser.pdf(renderPassesHtml(passes), { width: PAGE_WIDTH, height: PAGE_HEIGHT }),
+    png: renderPassesPng,
   };
 }

@@ -13,11 +13,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("finding a browser", () => {
   test("the setting comes first, and is believed", async () => {
-    expect(await findBrowser({ setting: process.execPath, folder })).toStrictEqual({ path: process.execPath, env: {} });
-    await expect(findBrowser({ setting: "none", folder })).rejects.toThrow("BROWSER_PATH is none");
+    expect(await findBrowser({ browserPath: process.execPath, folder })).toStrictEqual({
+      path: process.execPath,
+      env: {},
+    });
+    await expect(findBrowser({ browserPath: "none", folder })).rejects.toThrow("BROWSER_PATH is none");
     const missing = join(folder, "missing");
-    await expect(findBrowser({ setting: missing, folder })).rejects.toThrow(`BROWSER_PATH is "${missing}"`);
-    await expect(findBrowser({ setting: folder, folder })).rejects.toThrow("there is no program to start");
+    await expect(findBrowser({ browserPath: missing, folder })).rejects.toThrow(`BROWSER_PATH is "${missing}"`);
+    await expect(findBrowser({ browserPath: folder, folder })).rejects.toThrow("there is no program to start");
   });
 
   test("then the machine's: the first name on the PATH that is a program", () => {

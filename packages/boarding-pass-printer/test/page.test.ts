@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { pageOfPasses } from "../src/page/page-of-passes.ts";
+import { renderPassesHtml } from "../src/page/render-passes-html.ts";
 import { passesOf, passOf } from "./sample-passes.ts";
 
 /** Without the fonts, whose data may hold anything. */
@@ -9,7 +9,10 @@ describe("the pages", () => {
   test("what travellers call themselves is text, whatever it looks like", () => {
     const passengerName = `<img src=x onerror="alert(1)"> & 'Bobby'\u202E\u0000`;
     const html = shown(
-      pageOfPasses({ ...passesOf(passOf({ passengerName, memberNumber: "<b>1</b>" })), reference: "</style><script>" }),
+      renderPassesHtml({
+        ...passesOf(passOf({ passengerName, memberNumber: "<b>1</b>" })),
+        reference: "</style><script>",
+      }),
     );
     expect(html).toContain("&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; &#39;Bobby&#39;");
     expect(html).toContain("&lt;b&gt;1&lt;/b&gt;");
@@ -17,20 +20,20 @@ describe("the pages", () => {
   });
 
   test("everything is in them: nothing is fetched", () => {
-    const html = pageOfPasses(passesOf(passOf()));
+    const html = renderPassesHtml(passesOf(passOf()));
     expect(html).toContain("default-src 'none'");
     expect(html.match(/(?:src|href)=/g)).toBeNull();
     expect(html.match(/url\((?!data:font\/woff2;base64,)/g)).toBeNull();
   });
 
   test("times are UTC, and boarding may begin the day before", () => {
-    const html = shown(pageOfPasses(passesOf(passOf())));
+    const html = shown(renderPassesHtml(passesOf(passOf())));
     expect(html).toContain("23:30 UTC</strong><small>28 Feb 2027");
     expect(html).toContain("00:15</strong><small>1 Mar 2027");
   });
 
   test("a page per pass; a member number only for who has one", () => {
-    const html = shown(pageOfPasses(passesOf(passOf({ memberNumber: "TB-42" }), passOf(), passOf())));
+    const html = shown(renderPassesHtml(passesOf(passOf({ memberNumber: "TB-42" }), passOf(), passOf())));
     expect(html.match(/class="pass"/g)?.length).toBe(3);
     expect(html.match(/Member number/g)?.length).toBe(1);
   });

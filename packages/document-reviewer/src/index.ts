@@ -1,3 +1,3 @@
 export * from "./parent/document-reviewer.ts";
+export { ReadingFailed, ReadingTimeout } from "./parent/reviewer-child-process.ts";
 export * from "./parent/reviewer-pool.ts";
-export { ReadingFailed, ReadingTookTooLong } from "./parent/reviewing-process.ts";

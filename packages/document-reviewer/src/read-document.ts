@@ -2,11 +2,11 @@ import type { DocumentContentType, DocumentReading } from "@travel-booking/domai
 import { FaultyFile } from "./faulty-file.ts";
 import { readImage } from "./image/read-image.ts";
 import { readPdf } from "./pdf/read-pdf.ts";
-import type { Eyes } from "./scan/eyes.ts";
-import { Patience } from "./scan/patience.ts";
+import { CpuBudget } from "./scan/cpu-budget.ts";
+import type { OcrEngine } from "./scan/ocr-engine.ts";
 
 /** Processor time: pictures that take longer to read are left unread, which is better than ending the process. */
-const LONGEST_MS = 20_000;
+const CPU_BUDGET_MS = 20_000;
 
 /**
  * Reads a document's file. To be run in a process of its own: a file may be made to use up all time and memory.
@@ -15,9 +15,9 @@ const LONGEST_MS = 20_000;
 export async function readDocument(
   content: Buffer,
   contentType: DocumentContentType,
-  eyes: Eyes,
+  eyes: OcrEngine,
 ): Promise<DocumentReading> {
-  const patience = new Patience(LONGEST_MS);
+  const patience = new CpuBudget(CPU_BUDGET_MS);
   try {
     if (contentType === "application/pdf") return await readPdf(content, eyes, patience);
     return await readImage(content, contentType, eyes, patience);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { DocumentReviewer, type DocumentReviewerOptions, ReadingFailed, ReviewerStopped } from "../src/index.ts";
-import { cardZone, passportZone, pdfWithZone, pictureOfZone, scannedPdf, visaZone } from "../testing/index.ts";
+import { cardZone, imageOfZone, passportZone, pdfWithZone, scannedPdf, visaZone } from "../testing/index.ts";
 
 const ADA = { surname: "LOVELACE", givenNames: "ADA KING", expiresOn: "360101" };
 
@@ -27,14 +27,14 @@ describe("the reviewer reads", () => {
   ])("%s, from text and from a scan", async (_, code, zone) => {
     begin();
     expect(await reviewer.read(await pdfWithZone(zone), "application/pdf")).toStrictEqual(read(code, "text"));
-    const scan = await (await pictureOfZone(zone)).png().toBuffer();
+    const scan = await (await imageOfZone(zone)).png().toBuffer();
     expect(await reviewer.read(scan, "image/png")).toStrictEqual(read(code, "scan"));
     expect(await reviewer.read(await scannedPdf(scan), "application/pdf")).toStrictEqual(read(code, "scan"));
   });
 
   test.each([90, 180, 270])("a photograph turned by %d degrees", async (turn) => {
     begin();
-    const photograph = await (await pictureOfZone(passportZone(ADA), turn)).jpeg().toBuffer();
+    const photograph = await (await imageOfZone(passportZone(ADA), turn)).jpeg().toBuffer();
     // What is read in the fillers behind a name may be taken for letters of it.
     expect(await reviewer.read(photograph, "image/jpeg")).toMatchObject({
       outcome: "read",
@@ -51,7 +51,7 @@ describe("the reviewer reads", () => {
       outcome: "wrong_check_digits",
       documentCode: "P",
     });
-    const scan = await (await pictureOfZone(wrong)).png().toBuffer();
+    const scan = await (await imageOfZone(wrong)).png().toBuffer();
     expect(await reviewer.read(scan, "image/png")).toStrictEqual({ outcome: "unreadable", documentCode: "P" });
   });
 
@@ -75,7 +75,7 @@ describe("the reading process", () => {
   });
 
   test("ends itself where it needs too much memory", async () => {
-    begin({ mostMemory: 1_000_000 });
+    begin({ maxMemoryBytes: 1_000_000 });
     const reading = reviewer.read(await pdfWithZone(passportZone(ADA)), "application/pdf");
     await expect(reading).rejects.toThrow("SIGKILL");
   });
@@ -84,7 +84,7 @@ describe("the reading process", () => {
     begin();
     const content = await pdfWithZone(passportZone(ADA));
     await reviewer.read(content, "application/pdf");
-    const scan = await (await pictureOfZone(passportZone(ADA))).png().toBuffer();
+    const scan = await (await imageOfZone(passportZone(ADA))).png().toBuffer();
     const killed = reviewer.read(scan, "image/png");
     const next = reviewer.read(content, "application/pdf");
     setImmediate(() => process.kill(reviewer.pid as number, "SIGKILL"));

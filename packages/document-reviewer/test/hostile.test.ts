@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import { PDFDocument } from "pdf-lib";
 import { DocumentReviewer } from "../src/index.ts";
 import {
-  blankPicture,
+  blankImage,
   deflatedZeros,
   onePage,
   passportZone,
@@ -141,15 +141,15 @@ describe("a PDF", () => {
 
 /** A PNG that says it is so large, and holds next to nothing. */
 async function pngBomb(width: number, height: number): Promise<Buffer> {
-  const png = await blankPicture(8, 8).png().toBuffer();
+  const png = await blankImage(8, 8).png().toBuffer();
   png.writeUInt32BE(width, 16);
   png.writeUInt32BE(height, 20);
   return png;
 }
 
 describe("a picture", () => {
-  const png = () => blankPicture().png().toBuffer();
-  const jpeg = () => blankPicture().jpeg().toBuffer();
+  const png = () => blankImage().png().toBuffer();
+  const jpeg = () => blankImage().jpeg().toBuffer();
   const withComment = (content: Buffer, comment: string) => {
     const length = Buffer.alloc(2);
     length.writeUInt16BE(comment.length + 2);
@@ -164,7 +164,7 @@ describe("a picture", () => {
   test.each<readonly [string, "image/png" | "image/jpeg", string, () => Promise<Buffer>]>([
     ["of more pixels than it has bytes for", "image/png", "image_too_large", () => pngBomb(60_000, 60_000)],
     ["whose check sums are wrong", "image/png", "damaged", () => pngBomb(100, 100)],
-    ["of really so many pixels", "image/png", "image_too_large", () => blankPicture(10_000, 9_000).png().toBuffer()],
+    ["of really so many pixels", "image/png", "image_too_large", () => blankImage(10_000, 9_000).png().toBuffer()],
     [
       "with HTML behind it",
       "image/png",
@@ -199,7 +199,7 @@ describe("a picture", () => {
   });
 
   test("of a single pixel is read, and there is nothing in it", async () => {
-    const content = await blankPicture(1, 1).png().toBuffer();
+    const content = await blankImage(1, 1).png().toBuffer();
     expect(await reviewer.read(content, "image/png")).toStrictEqual({ outcome: "unreadable", documentCode: null });
   });
 });

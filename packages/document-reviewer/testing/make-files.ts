@@ -18,11 +18,11 @@ export async function pdfWithZone(lines: readonly string[], pages = 1): Promise<
 }
 
 /** The same as a scan: what such a page looks like. */
-export async function pictureOfZone(lines: readonly string[], turn = 0): Promise<Sharp> {
+export async function imageOfZone(lines: readonly string[], turn = 0): Promise<Sharp> {
   const pdf = await OpenPdf.open(await pdfWithZone(lines));
   try {
     return sharp(
-      await sharp(await pdf.picture(1))
+      await sharp(await pdf.renderPage(1))
         .rotate(turn)
         .toBuffer(),
     );
@@ -41,6 +41,6 @@ export async function scannedPdf(picture: Buffer): Promise<Buffer> {
 }
 
 /** A small picture of nothing. */
-export function blankPicture(width = 64, height = 64): Sharp {
+export function blankImage(width = 64, height = 64): Sharp {
   return sharp({ create: { width, height, channels: 3, background: "white" } });
 }

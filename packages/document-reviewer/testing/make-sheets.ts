@@ -27,7 +27,7 @@ export interface PrintedPage {
 }
 
 /** A document as it is printed: its zone in the size the standard gives it, and what else is printed above it. */
-export async function printedPdf({ size, zone, hasPattern = false }: PrintedPage): Promise<Buffer> {
+export async function printPdf({ size, zone, hasPattern = false }: PrintedPage): Promise<Buffer> {
   const pdf = await PDFDocument.create();
   const mm = (length: number) => length * POINTS_PER_MM;
   const page = pdf.addPage([mm(size.width), mm(size.height)]);
@@ -80,7 +80,7 @@ function drawPattern(page: PDFPage): void {
   }
 }
 
-export interface Scanned {
+export interface ScanOptions {
   /** The sheet, or whatever the scanner's glass is. */
   readonly sheet: Size;
   /** Of the document on it: millimetres from its left and upper edge to the middle of the document. */
@@ -93,10 +93,13 @@ export interface Scanned {
 }
 
 /** A document laid on a scanner: a grey PNG. */
-export async function scanned(document: Buffer, { sheet, at, dotsPerInch, turn, noise = 4 }: Scanned): Promise<Buffer> {
+export async function scanDocument(
+  document: Buffer,
+  { sheet, at, dotsPerInch, turn, noise = 4 }: ScanOptions,
+): Promise<Buffer> {
   const dots = (mm: number) => Math.round((mm / MM_PER_INCH) * dotsPerInch);
   const pdf = await OpenPdf.open(document);
-  const page = await pdf.picture(1).finally(() => pdf.close());
+  const page = await pdf.renderPage(1).finally(() => pdf.close());
   const pixels = await sharp(page).metadata();
   const points = (await PDFDocument.load(document)).getPage(0).getSize();
   const scale = dots(points.width / POINTS_PER_MM) / pixels.width;

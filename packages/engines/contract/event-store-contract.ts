@@ -29,7 +29,7 @@ export function anEvent(data: unknown = {}, type = "SomethingHappened"): EventTo
 }
 
 /** Reads on until `count` events have come, then ends the subscription. */
-export async function take(
+export async function takeEvents(
   store: Pick<EventStore, "subscribe">,
   count: number,
   options: Omit<SubscribeOptions, "signal">,
@@ -79,7 +79,7 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
         const { position } = await store.append(stream, NO_STREAM, [event]);
         const recorded = { ...event, stream, revision: 0, position };
         expect(await store.readStream(stream)).toStrictEqual([recorded]);
-        expect(await take(store, 1, { after: start })).toStrictEqual([recorded]);
+        expect(await takeEvents(store, 1, { after: start })).toStrictEqual([recorded]);
       });
 
       test.each([
@@ -131,7 +131,7 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
           expect(idsOf(stored)).toStrictEqual(idsOf(events[index] ?? []));
           expect(stored.map((event) => event.revision)).toStrictEqual([0, 1, 2, 3, 4]);
         }
-        const all = await take(store, 250, { after: start });
+        const all = await takeEvents(store, 250, { after: start });
         expect(new Set(idsOf(all))).toStrictEqual(new Set(idsOf(events.flat())));
       });
 
@@ -240,7 +240,7 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
         await store.append(stream, NO_STREAM, [anEvent(data), anEvent({ data })]);
         const read = await store.readStream(stream);
         expect(read.map((event) => event.data)).toStrictEqual([data, { data }]);
-        const [first, second] = await take(store, 2, { after: start });
+        const [first, second] = await takeEvents(store, 2, { after: start });
         expect([first?.data, second?.data]).toStrictEqual([data, { data }]);
       });
 
@@ -289,7 +289,7 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
           store.append(`${stream}-b`, NO_STREAM, [anEvent({ small: true })]),
           store.append(`${stream}-c`, NO_STREAM, [anEvent(data)]),
         ]);
-        const all = await take(store, 3, { after: start, maxBatch: 1 });
+        const all = await takeEvents(store, 3, { after: start, maxBatch: 1 });
         expect(all.map((event) => event.data)).toStrictEqual([data, { small: true }, data]);
         expect((await store.readStream(`${stream}-c`)).map((event) => event.data)).toStrictEqual([data]);
       });
@@ -312,7 +312,7 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
         const names = Array.from({ length: 40 }, (_, index) => `${stream}-${index % 8}`);
         for (const [index, name] of names.entries())
           await store.append(name, Math.floor(index / 8) - 1, [anEvent({ index })]);
-        const all = await take(store, 40, { after: start });
+        const all = await takeEvents(store, 40, { after: start });
         expect(all.map((event) => event.data)).toStrictEqual(names.map((_, index) => ({ index })));
         const positions = all.map((event) => event.position);
         expect(positions).toStrictEqual([...new Set(positions)].sort((a, b) => (a < b ? -1 : 1)));
@@ -324,7 +324,7 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
         await store.append(stream, 3, events.slice(4));
         const stored = await store.readStream(stream);
         for (const [index, { position }] of stored.slice(0, -1).entries()) {
-          const rest = await take(store, 6 - index, { after: position });
+          const rest = await takeEvents(store, 6 - index, { after: position });
           expect(idsOf(rest)).toStrictEqual(idsOf(events.slice(index + 1)));
         }
       });
@@ -422,7 +422,7 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
 
       test("several readers do not disturb each other", async () => {
         const events = Array.from({ length: 30 }, () => anEvent());
-        const readers = [1, 4, 100].map((maxBatch) => take(store, 30, { after: start, maxBatch }));
+        const readers = [1, 4, 100].map((maxBatch) => takeEvents(store, 30, { after: start, maxBatch }));
         for (const [index, event] of events.entries()) await store.append(stream, index - 1, [event]);
         for (const read of await Promise.all(readers)) expect(idsOf(read)).toStrictEqual(idsOf(events));
       });
@@ -438,7 +438,7 @@ export function describeEventStore(name: string, open: () => Promise<OpenedEvent
           expect(batch.length).toBeGreaterThan(0);
           break;
         }
-        expect(await take(store, 10, { after: start })).toHaveLength(10);
+        expect(await takeEvents(store, 10, { after: start })).toHaveLength(10);
       });
     });
 

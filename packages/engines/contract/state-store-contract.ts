@@ -70,8 +70,8 @@ export function describeStateStore(name: string, open: () => Promise<OpenedState
     });
 
     test("add writes a record that is new", async () => {
-      expect(await store.add(space, "k", { a: 1 }, { expiresAt: 5 })).toBeUndefined();
-      await store.add(space, "l", 2);
+      expect(await store.insertUnchecked(space, "k", { a: 1 }, { expiresAt: 5 })).toBeUndefined();
+      await store.insertUnchecked(space, "l", 2);
       expect(await store.list(space, { limit: 5 })).toStrictEqual([
         { key: "k", value: { a: 1 }, version: FIRST, expiresAt: 5 },
         { key: "l", value: 2, version: FIRST, expiresAt: null },
@@ -155,26 +155,26 @@ export function describeStateStore(name: string, open: () => Promise<OpenedState
         ({ record } = await store.create(space, "k", "new"));
       }
       expect(await store.replace(space, "k", read.version, "over it")).toBeUndefined();
-      expect(await store.removeVersion(space, "k", read.version)).toBe(false);
+      expect(await store.removeIfVersion(space, "k", read.version)).toBe(false);
       expect(await store.get(space, "k")).toStrictEqual(record);
     });
 
     test("removeVersion forgets the version that was read, and no other", async () => {
-      expect(await store.removeVersion(space, "k", 1)).toBe(false);
+      expect(await store.removeIfVersion(space, "k", 1)).toBe(false);
       const { version: old } = await store.put(space, "k", "old", { expiresAt: 5 });
       const { version } = await store.put(space, "k", "new");
-      expect(await store.removeVersion(space, "k", old)).toBe(false);
-      expect(await store.removeVersion(space, "k", version + 1)).toBe(false);
+      expect(await store.removeIfVersion(space, "k", old)).toBe(false);
+      expect(await store.removeIfVersion(space, "k", version + 1)).toBe(false);
       expect((await store.get(space, "k"))?.value).toBe("new");
-      expect(await store.removeVersion(space, "k", version)).toBe(true);
+      expect(await store.removeIfVersion(space, "k", version)).toBe(true);
       expect(await store.get(space, "k")).toBeUndefined();
-      expect(await store.removeVersion(space, "k", version)).toBe(false);
+      expect(await store.removeIfVersion(space, "k", version)).toBe(false);
     });
 
     test("of those who remove and replace one version at once, one succeeds", async () => {
       const { version } = await store.put(space, "k", "old");
       const results = await Promise.all([
-        ...Array.from({ length: 16 }, () => store.removeVersion(space, "k", version)),
+        ...Array.from({ length: 16 }, () => store.removeIfVersion(space, "k", version)),
         ...Array.from({ length: 16 }, async (_, n) => (await store.replace(space, "k", version, n)) !== undefined),
       ]);
       expect(results.filter(Boolean)).toHaveLength(1);

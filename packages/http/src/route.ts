@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation } from "@travel-booking/api-contract";
 import type { Scope } from "@travel-booking/domain";
-import type { ArrivingFile, TakenFile } from "./upload/uploaded-file.ts";
+import type { IncomingFile, StagedFile } from "./upload/uploaded-file.ts";
 
 /** Who is asking, once the credential has been checked. */
 export interface Caller {
@@ -41,7 +41,7 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
    * Waits for something that may take long and costs nothing. Meanwhile the request is not counted among those the
    * service works on at once.
    */
-  whileIdle<Value>(wait: Promise<Value>): Promise<Value>;
+  waitUncounted<Value>(wait: Promise<Value>): Promise<Value>;
   readonly raw: { readonly request: IncomingMessage; readonly response: ServerResponse };
 }
 
@@ -69,7 +69,7 @@ export type Handler<Query = unknown, Body = unknown> = (
  * Takes the file of a request in. A response: the request is refused, whatever its file is.
  * @throws UnacceptableFile
  */
-export type TakeFile = (request: ApiRequest, file: ArrivingFile) => Promise<TakenFile | ApiResponse>;
+export type StageFile = (request: ApiRequest, file: IncomingFile) => Promise<StagedFile | ApiResponse>;
 
 export interface Route {
   readonly operation: Operation;
@@ -77,13 +77,13 @@ export interface Route {
   /** Projections the answer rests on: before the handler runs, each shows what the credential has written. */
   readonly reads?: readonly string[];
   /** Matched before the others. */
-  readonly hot?: boolean;
+  readonly matchFirst?: boolean;
   /** What it answers holds a secret: under an Idempotency-Key it is kept sealed. */
   readonly confidential?: boolean;
   /** The handler checks query and body itself: it is given no query and, as body, a `RawBody`. */
-  readonly unchecked?: boolean;
+  readonly skipsValidation?: boolean;
   /** For a multipart body: takes its file in as it arrives. The handler is given what that makes of it as body. */
-  readonly upload?: { readonly maxBytes: number; readonly take: TakeFile };
+  readonly upload?: { readonly maxBytes: number; readonly take: StageFile };
 }
 
 /** The body as it came, for a route that checks it itself. */

@@ -1,20 +1,20 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { ManualTime, ScriptedStore } from "@travel-booking/engines/leases/testing";
+import { FaultyStateStore, ManualTime } from "@travel-booking/engines/leases/testing";
 import { type ApiResponse, type CommandIdentity, errorResponse, Idempotency } from "@travel-booking/http";
-import { countedCommandIds, ManualClock } from "@travel-booking/runtime";
+import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
 import type { RealTime } from "@travel-booking/runtime/real-time";
 
 const REQUEST = { accountId: "acc_1", operationId: "makeThing", key: "k", fingerprint: "f" };
 const HOUR = 3_600_000;
 
 let time: ManualTime;
-let shared: ScriptedStore;
+let shared: FaultyStateStore;
 let clock: ManualClock;
-const ids = countedCommandIds();
+const ids = sequentialCommandIds();
 
 beforeEach(() => {
   time = new ManualTime();
-  shared = new ScriptedStore();
+  shared = new FaultyStateStore();
   clock = new ManualClock(1_000);
 });
 
@@ -26,7 +26,7 @@ interface Call {
 
 interface InstanceOptions {
   readonly alone?: boolean;
-  readonly store?: ScriptedStore;
+  readonly store?: FaultyStateStore;
   readonly realTime?: RealTime;
 }
 
@@ -36,11 +36,11 @@ class Instance {
   readonly #idempotency: Idempotency;
 
   constructor({ alone = false, store = shared, realTime = time }: InstanceOptions = {}) {
-    this.#idempotency = new Idempotency({ store: store.store, clock, commandIds: ids, alone, realTime });
+    this.#idempotency = new Idempotency({ store: store.store, clock, commandIds: ids, singleProcess: alone, realTime });
   }
 
-  ask(request: Partial<typeof REQUEST> = {}): Asked {
-    const asked: Asked = { answer: undefined, error: undefined };
+  send(request: Partial<typeof REQUEST> = {}): PendingCall {
+    const asked: PendingCall = { answer: undefined, error: undefined };
     this.#idempotency
       .run({ ...REQUEST, ...request }, (identity) => {
         const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();
@@ -59,14 +59,14 @@ class Instance {
   }
 }
 
-interface Asked {
+interface PendingCall {
   answer: ApiResponse | undefined;
   error: Error | undefined;
 }
 
 /** A process that can be stopped in its tracks, its calls to the store included. */
 class Stallable {
-  readonly store = new ScriptedStore();
+  readonly store = new FaultyStateStore();
   readonly #instance: Instance;
   #gate = Promise.resolve();
   wake: () => void = () => {};
@@ -98,17 +98,17 @@ class Stallable {
 /** A process that was stopped in the middle of a command, and what it was asked. */
 async function stalled() {
   const slow = new Stallable();
-  const first = slow.instance.ask();
+  const first = slow.instance.send();
   await time.advance(100);
   slow.stall();
   return { slow, first };
 }
 
 /** The same, and a second process that was asked for the command and has taken it over. */
-async function overtaken() {
+async function superseded() {
   const { slow, first } = await stalled();
   const two = new Instance();
-  const retry = two.ask();
+  const retry = two.send();
   await time.advance(6_000);
   return { slow, first, two, retry };
 }
@@ -116,14 +116,14 @@ async function overtaken() {
 const made = (name: string): ApiResponse => ({ status: 201, json: JSON.stringify({ name }) });
 const replayed = (name: string): ApiResponse => ({ ...made(name), headers: { "Idempotent-Replayed": "true" } });
 const seen = ({ identity: { commandId, repeated } }: Call) => ({ commandId, repeated });
-const status = ({ answer }: Asked) => answer?.status;
+const status = ({ answer }: PendingCall) => answer?.status;
 
 describe("while another process is at work on a key", () => {
   test("its result is waited for, and given as a repetition", async () => {
     const [one, two] = [new Instance(), new Instance()];
-    const first = one.ask();
+    const first = one.send();
     await time.advance(100);
-    const twin = two.ask();
+    const twin = two.send();
     await time.advance(2_000);
     expect([two.calls.length, twin.answer]).toStrictEqual([0, undefined]);
     one.calls[0]?.answer(made("a"));
@@ -134,9 +134,9 @@ describe("while another process is at work on a key", () => {
 
   test("for ten seconds at most, then the client is told to come back", async () => {
     const [one, two] = [new Instance(), new Instance()];
-    one.ask();
+    one.send();
     await time.advance(100);
-    const twin = two.ask();
+    const twin = two.send();
     await time.advance(10_000);
     expect([status(twin), twin.answer?.headers?.["Retry-After"]]).toStrictEqual([409, "1"]);
     expect([one.calls[0]?.identity.repeated, two.calls.length]).toStrictEqual([false, 0]);
@@ -144,21 +144,21 @@ describe("while another process is at work on a key", () => {
 
   test("another request under the key is refused at once", async () => {
     const [one, two] = [new Instance(), new Instance()];
-    one.ask();
+    one.send();
     await time.advance(0);
-    const other = two.ask({ fingerprint: "other" });
+    const other = two.send({ fingerprint: "other" });
     await time.advance(0);
     expect(status(other)).toBe(422);
   });
 
   test("a command that ends quickly costs two writes, a long one one more at a time", async () => {
     const one = new Instance();
-    one.ask();
+    one.send();
     await time.advance(1_600);
     one.calls[0]?.answer(made("a"));
     await time.advance(10_000);
     expect(shared.writes).toBe(2);
-    one.ask({ key: "long" });
+    one.send({ key: "long" });
     await time.advance(6_000);
     one.calls[1]?.answer(made("b"));
     await time.advance(10_000);
@@ -167,7 +167,7 @@ describe("while another process is at work on a key", () => {
 
   test("twins on all instances: one runs it", async () => {
     const instances = Array.from({ length: 4 }, () => new Instance());
-    const asked = Array.from({ length: 40 }, (_, index) => instances[index % 4]!.ask());
+    const asked = Array.from({ length: 40 }, (_, index) => instances[index % 4]!.send());
     await time.advance(1_000);
     const calls = instances.flatMap((instance) => instance.calls);
     expect(calls).toHaveLength(1);
@@ -182,7 +182,7 @@ describe("after a crash", () => {
   test("the same command is taken up when its lease has run out, and not before", async () => {
     const { slow: dying } = await stalled();
     const two = new Instance();
-    const retry = two.ask();
+    const retry = two.send();
     await time.advance(4_999);
     expect(two.calls).toStrictEqual([]);
     await time.advance(500);
@@ -196,7 +196,7 @@ describe("after a crash", () => {
   test("of many who wait one takes it up", async () => {
     await stalled();
     const others = Array.from({ length: 5 }, () => new Instance());
-    const asked = others.map((other) => other.ask());
+    const asked = others.map((other) => other.send());
     await time.advance(6_000);
     const calls = others.flatMap((other) => other.calls);
     expect(calls).toHaveLength(1);
@@ -207,17 +207,17 @@ describe("after a crash", () => {
 
   test("who is alone with the store takes it up at once, and the answer is kept", async () => {
     const before = new Instance({ alone: true });
-    before.ask();
+    before.send();
     await time.advance(0);
     const [begun] = await shared.inner.list("idempotency", { limit: 1 });
     const after = new Instance({ alone: true });
-    const retry = after.ask();
+    const retry = after.send();
     await time.advance(0);
     const { commandId } = before.calls[0]!.identity;
     expect(after.calls.map(seen)).toStrictEqual([{ commandId, repeated: true }]);
     after.calls[0]?.answer(made("a"));
     await time.advance(0);
-    const third = after.ask();
+    const third = after.send();
     await time.advance(60_000);
     expect([retry.answer, third.answer]).toStrictEqual([made("a"), replayed("a")]);
     const [record] = await shared.inner.list("idempotency", { limit: 1 });
@@ -228,13 +228,13 @@ describe("after a crash", () => {
     "a record of a version that named nobody is taken up at once (alone: %s)",
     async (alone) => {
       const [old] = [new Instance({ alone: true })];
-      old.ask();
+      old.send();
       await time.advance(0);
       const [record] = await shared.inner.list<Record<string, unknown>>("idempotency", { limit: 1 });
       const { holder: _, ...without } = record!.value;
       await shared.inner.put("idempotency", record!.key, without, { expiresAt: record!.expiresAt });
       const after = new Instance({ alone });
-      const retry = after.ask();
+      const retry = after.send();
       await time.advance(0);
       expect(after.calls[0]?.identity.repeated).toBe(true);
       after.calls[0]?.answer(made("a"));
@@ -251,11 +251,11 @@ describe("a command that failed", () => {
     ["an exception", ({ fail }) => fail(new Error("no"))],
   ])("with %s is taken up at once by whoever is asked", async (_, end) => {
     const [one, two] = [new Instance(), new Instance()];
-    one.ask();
+    one.send();
     await time.advance(0);
     end(one.calls[0]!);
     await time.advance(0);
-    two.ask();
+    two.send();
     await time.advance(0);
     const { commandId } = one.calls[0]!.identity;
     expect(two.calls.map(seen)).toStrictEqual([{ commandId, repeated: true }]);
@@ -263,13 +263,13 @@ describe("a command that failed", () => {
 
   test("and could not say so is taken up at once by its own process", async () => {
     const one = new Instance();
-    one.ask();
+    one.send();
     await time.advance(0);
     shared.fault = "lost-before";
     one.calls[0]!.fail(new Error("no"));
     await time.advance(0);
     shared.fault = undefined;
-    one.ask();
+    one.send();
     await time.advance(0);
     expect(one.calls.map(({ identity }) => identity.repeated)).toStrictEqual([false, true]);
   });
@@ -278,18 +278,18 @@ describe("a command that failed", () => {
     const { slow: late, first: lateAnswer } = await stalled();
     late.instance.calls[0]?.answer(made("late"));
     const two = new Instance();
-    two.ask();
+    two.send();
     await time.advance(6_000);
     two.calls[0]?.answer(errorResponse(400, "no"));
     await time.advance(0);
-    const other = two.ask({ fingerprint: "other" });
+    const other = two.send({ fingerprint: "other" });
     await time.advance(0);
     expect(two.calls[1]?.identity.repeated).toBe(false);
     late.wake();
     await time.advance(0);
     two.calls[1]?.answer(made("other"));
     await time.advance(0);
-    const again = two.ask({ fingerprint: "other" });
+    const again = two.send({ fingerprint: "other" });
     await time.advance(0);
     expect([lateAnswer.answer, other.answer, again.answer]).toStrictEqual([
       made("late"),
@@ -303,7 +303,7 @@ describe("a process that was stalled past its lease", () => {
   test("counts as repeated before another can take over, and is stopped once it knows that one has", async () => {
     const { slow } = await stalled();
     const two = new Instance();
-    two.ask();
+    two.send();
     const { identity } = slow.instance.calls[0]!;
     await time.advance(4_399);
     expect([identity.repeated, two.calls.length]).toStrictEqual([false, 0]);
@@ -327,7 +327,7 @@ describe("a process that was stalled past its lease", () => {
   });
 
   test("answers what the other one did, though it came to something else", async () => {
-    const { slow, first, two, retry } = await overtaken();
+    const { slow, first, two, retry } = await superseded();
     two.calls[0]?.answer(made("by the other"));
     await time.advance(0);
     slow.instance.calls[0]?.answer(errorResponse(409, "too late"));
@@ -337,7 +337,7 @@ describe("a process that was stalled past its lease", () => {
   });
 
   test("waits for the other one where that is still at work", async () => {
-    const { slow, first, two } = await overtaken();
+    const { slow, first, two } = await superseded();
     slow.instance.calls[0]?.answer(made("late"));
     slow.wake();
     await time.advance(1_000);
@@ -350,7 +350,7 @@ describe("a process that was stalled past its lease", () => {
   test("takes it up again where the other one is dead by then", async () => {
     const { slow, first } = await stalled();
     const dying = new Stallable();
-    dying.instance.ask();
+    dying.instance.send();
     await time.advance(6_000);
     expect(dying.instance.calls).toHaveLength(1);
     dying.stall();
@@ -367,7 +367,7 @@ describe("a process that was stalled past its lease", () => {
   });
 
   test("is told what the other one answered where it stopped because of it", async () => {
-    const { slow, first, two } = await overtaken();
+    const { slow, first, two } = await superseded();
     two.calls[0]?.answer(made("by the other"));
     slow.wake();
     await time.advance(0);
@@ -385,9 +385,9 @@ describe("a process that was stalled past its lease", () => {
 describe("a state store that fails for a while", () => {
   test.each(["lost-before", "lost-after"] as const)("(%s) costs a running command nothing", async (fault) => {
     const [one, two] = [new Instance(), new Instance()];
-    const first = one.ask();
+    const first = one.send();
     await time.advance(1_000);
-    const twin = two.ask();
+    const twin = two.send();
     await time.advance(0);
     shared.fault = fault;
     await time.advance(2_000);
@@ -402,14 +402,14 @@ describe("a state store that fails for a while", () => {
 
   test("when the answer is to be kept: the client is told of a failure, and a retry is the same command", async () => {
     const [one, two] = [new Instance(), new Instance()];
-    const first = one.ask();
+    const first = one.send();
     await time.advance(0);
     shared.fault = "lost-before";
     one.calls[0]?.answer(made("a"));
     await time.advance(0);
     expect(first.error).toMatchObject({ name: "AnswerNotKept", outcomeUnknown: true });
     shared.fault = undefined;
-    two.ask();
+    two.send();
     await time.advance(6_000);
     const { commandId } = one.calls[0]!.identity;
     expect(two.calls.map(seen)).toStrictEqual([{ commandId, repeated: true }]);
@@ -418,17 +418,17 @@ describe("a state store that fails for a while", () => {
 
 test("a key that is over while its command still runs elsewhere stands for a new one, and keeps the new answer", async () => {
   const [one, two] = [new Instance(), new Instance()];
-  const first = one.ask();
+  const first = one.send();
   await time.advance(0);
   clock.advance(24 * HOUR);
-  const second = two.ask();
+  const second = two.send();
   await time.advance(0);
   expect(two.calls[0]?.identity.repeated).toBe(false);
   one.calls[0]?.answer(made("old"));
   await time.advance(0);
   two.calls[0]?.answer(made("new"));
   await time.advance(0);
-  const third = one.ask();
+  const third = one.send();
   await time.advance(0);
   expect([first.answer, second.answer, third.answer]).toStrictEqual([made("old"), made("new"), replayed("new")]);
 });

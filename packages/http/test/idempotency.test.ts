@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { type ApiRequest, type ApiResponse, errorResponse, Idempotency } from "@travel-booking/http";
-import { countedCommandIds, ManualClock } from "@travel-booking/runtime";
+import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
 import { canonicalJson, fingerprintOf } from "../src/idempotency/fingerprint.ts";
 import { MemoryStateStore } from "./support/memory-state-store.ts";
 import { type Service, startService } from "./support/service.ts";
@@ -197,7 +197,7 @@ test("a key is kept for 24 hours of the service's clock", async () => {
 
 test("bytes, an empty body and a position survive being kept", async () => {
   const store = new MemoryStateStore();
-  const options = { store, clock: new ManualClock(0), commandIds: countedCommandIds() };
+  const options = { store, clock: new ManualClock(0), commandIds: sequentialCommandIds() };
   const idempotency = new Idempotency(options);
   const request = { accountId: "a", operationId: "o", fingerprint: "f" };
   await idempotency.run({ ...request, key: "1" }, () => ({ status: 200, json: Buffer.from('"ä"'), position: 7n }));

@@ -17,9 +17,9 @@ async function withWaits() {
     return DONE;
   };
   service = await startService({
-    mostInFlight: 2,
+    maxInFlight: 2,
     handlers: {
-      searchThings: handler((request) => request.whileIdle(go)),
+      searchThings: handler((request) => request.waitUncounted(go)),
       getThing: handler(() => go),
       listThings: () => DONE,
     },

@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { addressGroup, ClientAddresses, RateLimiter } from "@travel-booking/http";
+import { addressPrefix, ClientAddressResolver, RateLimiter } from "@travel-booking/http";
 import { ManualClock } from "@travel-booking/runtime";
-import { type Answer, NOW, type Service, startService } from "./support/service.ts";
+import { NOW, type Service, startService, type TestResponse } from "./support/service.ts";
 
 let service: Service | undefined;
 afterEach(() => service?.stop());
 
-function rateOf({ headers }: Answer) {
+function rateOf({ headers }: TestResponse) {
   return ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`));
 }
 
 test("a credential is counted in a window of a minute that begins with its first request", async () => {
   service = await startService({ perMinute: 3 });
   const reset = String(Math.ceil(NOW / 1_000 + 60));
-  const answers: Answer[] = [];
+  const answers: TestResponse[] = [];
   for (let count = 0; count < 4; count += 1) answers.push(await service.get("/v1/things/1"));
   expect(answers.map(({ status }) => status)).toStrictEqual([200, 200, 200, 429]);
   expect(answers.map(rateOf)).toStrictEqual([
@@ -126,7 +126,7 @@ test.each([
   [[], "10.1.2.3", "198.51.100.1", "10.1.2.3"],
 ])("proxies %j, peer %s, forwarded for %s: the client is %s", (trusted, peer, forwarded, client) => {
   const request = { socket: { remoteAddress: peer }, headers: { "x-forwarded-for": forwarded } };
-  expect(new ClientAddresses(trusted).of(request as never)).toBe(client);
+  expect(new ClientAddressResolver(trusted).resolve(request as never)).toBe(client);
 });
 
 test.each([
@@ -136,7 +136,7 @@ test.each([
   ["::1", "0:0:0:0::/64"],
   ["fe80::1%eth0", "fe80:0:0:0::/64"],
 ])("%s is limited as %s", (address, group) => {
-  expect(addressGroup(address)).toBe(group);
+  expect(addressPrefix(address)).toBe(group);
 });
 
 test("a counter that answers later is waited for", async () => {

@@ -134,7 +134,7 @@ test("more requests than a service can work on are refused at once, those of ano
   const { promise: full, resolve: isFull } = Promise.withResolvers<void>();
   let waiting = 0;
   service = await startService({
-    mostInFlight: 3,
+    maxInFlight: 3,
     handlers: {
       getThing: async () => {
         waiting += 1;

@@ -3,23 +3,23 @@ import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
-import { Multipart } from "../src/upload/multipart.ts";
-import { readUpload, type Take, type UploadRead } from "../src/upload/read-upload.ts";
-import type { TakenFile } from "../src/upload/uploaded-file.ts";
+import { MultipartParser } from "../src/upload/multipart.ts";
+import { readUpload, type StageContent, type UploadResult } from "../src/upload/read-upload.ts";
+import type { StagedFile } from "../src/upload/uploaded-file.ts";
 
 const MOST = 1_000_000;
 const TYPE = "multipart/form-data; boundary=xx";
 const head = (name = "file") => `--xx\r\nContent-Disposition: form-data; name="${name}"; filename="a.pdf"\r\n\r\n`;
 const END = "\r\n--xx--\r\n";
 
-interface Kept extends TakenFile {
+interface Kept extends StagedFile {
   readonly body: number;
 }
 
 /** Takes everything in, and counts what it was given and what was finished. */
 function taking() {
   const seen = { taken: 0, finished: 0, failed: undefined as unknown, mostAtOnce: 0 };
-  const take: Take = async ({ content }): Promise<Kept> => {
+  const take: StageContent = async ({ content }): Promise<Kept> => {
     let size = 0;
     try {
       for await (const piece of content) {
@@ -34,7 +34,7 @@ function taking() {
     return {
       body: size,
       fingerprint: size,
-      finish: async () => {
+      discardUnused: async () => {
         seen.finished += 1;
       },
     };
@@ -43,8 +43,8 @@ function taking() {
 }
 
 /** A server that reads one upload and tells what it read. */
-async function reading(take: Take) {
-  const read = Promise.withResolvers<UploadRead>();
+async function reading(take: StageContent) {
+  const read = Promise.withResolvers<UploadResult>();
   const arrived = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
     request.once("data", () => arrived.resolve());
@@ -153,7 +153,7 @@ test("a reader that is slow holds the sender back", async () => {
   let read = 0;
   const source = new PassThrough();
   const { promise, resolve } = Promise.withResolvers<AsyncIterable<Uint8Array>>();
-  const multipart = new Multipart(TYPE, 100_000_000, (_, content) => resolve(content));
+  const multipart = new MultipartParser(TYPE, 100_000_000, (_, content) => resolve(content));
   multipart.read(source as never);
   source.write(`${head()}and as much as tells that its head is over`);
   const content = (await promise)[Symbol.asyncIterator]();

@@ -26,7 +26,7 @@ export function wholePoints(text: string): number {
 }
 
 /** A place in a list, from 0. @throws UsageError */
-export function placeOf(text: string, what: string): number {
+export function listIndex(text: string, what: string): number {
   if (/^\d{1,4}$/.test(text)) return Number(text);
   throw new UsageError(`${what} takes a whole number from 0, not ${JSON.stringify(text)}`);
 }

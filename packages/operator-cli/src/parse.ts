@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Command, UsageError } from "./command.ts";
 
-export interface ParsedLine {
+export interface ParsedCommandLine {
   readonly command: Command;
   readonly arguments: ReadonlyMap<string, string>;
   readonly options: ReadonlyMap<string, string>;
@@ -80,7 +80,7 @@ function positionalsOf(line: readonly string[], commands: readonly Command[]): r
  * Reads a command line strictly.
  * @throws UsageError an unknown command or option, one twice, a missing argument or required option, or too many.
  */
-export function parseLine(commands: readonly Command[], words: readonly string[]): ParsedLine {
+export function parseCommandLine(commands: readonly Command[], words: readonly string[]): ParsedCommandLine {
   const line = withNegativeNumbers(words);
   const command = commandOf(commands, positionalsOf(line, commands));
   const { positionals, options, json } = parseStrictly(line, Object.keys(command.options));

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface SeenRequest {
+export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly authorization: string | undefined;
@@ -10,7 +10,7 @@ export interface SeenRequest {
 }
 
 /** What the service answers with: a JSON body, raw text, or JSON lines with a delay-free end or a broken one. */
-export interface FakeAnswer {
+export interface FakeResponse {
   readonly status?: number;
   readonly json?: unknown;
   readonly text?: string;
@@ -20,8 +20,8 @@ export interface FakeAnswer {
 
 /** Speaks the operator interface as far as the tests tell it to, over real HTTP. */
 export class FakeOperatorService {
-  readonly seen: SeenRequest[] = [];
-  readonly #answers = new Map<string, FakeAnswer>();
+  readonly seen: RecordedRequest[] = [];
+  readonly #answers = new Map<string, FakeResponse>();
   readonly #server = http.createServer((request, response) => void this.#answer(request, response));
 
   async start(): Promise<string> {
@@ -35,7 +35,7 @@ export class FakeOperatorService {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  on(methodAndPath: string, answer: FakeAnswer): void {
+  on(methodAndPath: string, answer: FakeResponse): void {
     this.#answers.set(methodAndPath, answer);
   }
 

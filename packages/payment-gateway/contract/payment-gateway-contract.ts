@@ -21,7 +21,7 @@ const BARRED = { status: "barred" } as const;
 const REFUSED_AS_BARRED: ChargeOutcome = { status: "failed", failureCode: "processing_error" };
 
 /** What every engine of the payment gateway port keeps to. */
-export function paymentGatewayContract(name: string, open: () => Promise<GatewayUnderTest>): void {
+export function describePaymentGateway(name: string, open: () => Promise<GatewayUnderTest>): void {
   describe(`payment gateway contract: ${name}`, () => {
     let it: GatewayUnderTest;
     beforeEach(async () => {
@@ -39,36 +39,36 @@ export function paymentGatewayContract(name: string, open: () => Promise<Gateway
 
     test("describes a card, a wallet and nothing unknown", async () => {
       const { succeeds, unknown } = it.tokens;
-      const card = await it.gateway.describe(succeeds, "card");
+      const card = await it.gateway.describeToken(succeeds, "card");
       expect(card?.type).toBe("card");
-      expect(await it.gateway.describe(succeeds, { walletType: "paypal" })).toStrictEqual({
+      expect(await it.gateway.describeToken(succeeds, { walletType: "paypal" })).toStrictEqual({
         type: "wallet",
         wallet: { type: "paypal" },
       });
-      expect(await it.gateway.describe(unknown, "card")).toBeUndefined();
-      expect(await it.gateway.describe(unknown, { walletType: "paypal" })).toBeUndefined();
+      expect(await it.gateway.describeToken(unknown, "card")).toBeUndefined();
+      expect(await it.gateway.describeToken(unknown, { walletType: "paypal" })).toBeUndefined();
     });
 
     test("has no outcome of an id it has never seen, describing included", async () => {
-      await it.gateway.describe(it.tokens.succeeds, "card");
-      expect(await it.gateway.outcome("pay_1")).toBeUndefined();
+      await it.gateway.describeToken(it.tokens.succeeds, "card");
+      expect(await it.gateway.chargeOutcome("pay_1")).toBeUndefined();
     });
 
     test("remembers a success", async () => {
       expect(await it.gateway.charge(chargeOf("pay_1", it.tokens.succeeds))).toStrictEqual(SUCCEEDED);
-      expect(await it.other.outcome("pay_1")).toStrictEqual(SUCCEEDED);
+      expect(await it.other.chargeOutcome("pay_1")).toStrictEqual(SUCCEEDED);
     });
 
     test("remembers a decline", async () => {
       const declined = { status: "failed", failureCode: it.declineCode };
       expect(await it.gateway.charge(chargeOf("pay_1", it.tokens.declined))).toStrictEqual(declined);
-      expect(await it.other.outcome("pay_1")).toStrictEqual(declined);
+      expect(await it.other.chargeOutcome("pay_1")).toStrictEqual(declined);
     });
 
     test("answers the first outcome to the same id again, whatever the token", async () => {
       const first = await it.gateway.charge(chargeOf("pay_1", it.tokens.declined));
       expect(await it.other.charge(chargeOf("pay_1", it.tokens.succeeds))).toStrictEqual(first);
-      expect(await it.gateway.outcome("pay_1")).toStrictEqual(first);
+      expect(await it.gateway.chargeOutcome("pay_1")).toStrictEqual(first);
     });
 
     test("charges once when asked fifty times at once", async () => {
@@ -83,21 +83,21 @@ export function paymentGatewayContract(name: string, open: () => Promise<Gateway
 
     test("a lost answer is known by asking again", async () => {
       await expect(it.gateway.charge(chargeOf("pay_1", it.tokens.answerLost))).rejects.toThrow(GatewayTimeout);
-      expect(await it.gateway.outcome("pay_1")).toStrictEqual(SUCCEEDED);
-      expect(await it.gateway.close("pay_1")).toStrictEqual(SUCCEEDED);
+      expect(await it.gateway.chargeOutcome("pay_1")).toStrictEqual(SUCCEEDED);
+      expect(await it.gateway.cancelCharge("pay_1")).toStrictEqual(SUCCEEDED);
     });
 
     test("close answers the outcome of what was charged", async () => {
       await it.gateway.charge(chargeOf("pay_1", it.tokens.succeeds));
-      expect(await it.other.close("pay_1")).toStrictEqual(SUCCEEDED);
-      expect(await it.gateway.outcome("pay_1")).toStrictEqual(SUCCEEDED);
+      expect(await it.other.cancelCharge("pay_1")).toStrictEqual(SUCCEEDED);
+      expect(await it.gateway.chargeOutcome("pay_1")).toStrictEqual(SUCCEEDED);
     });
 
     test("close bars what was not charged, for good", async () => {
-      expect(await it.gateway.close("pay_1")).toStrictEqual(BARRED);
-      expect(await it.other.close("pay_1")).toStrictEqual(BARRED);
+      expect(await it.gateway.cancelCharge("pay_1")).toStrictEqual(BARRED);
+      expect(await it.other.cancelCharge("pay_1")).toStrictEqual(BARRED);
       expect(await it.other.charge(chargeOf("pay_1", it.tokens.succeeds))).toStrictEqual(REFUSED_AS_BARRED);
-      expect(await it.gateway.outcome("pay_1")).toStrictEqual(REFUSED_AS_BARRED);
+      expect(await it.gateway.chargeOutcome("pay_1")).toStrictEqual(REFUSED_AS_BARRED);
       await expect(it.gateway.refund(refundOf("rfd_1", 1))).rejects.toThrow(RefundRefused);
     });
 
@@ -105,7 +105,7 @@ export function paymentGatewayContract(name: string, open: () => Promise<Gateway
       for (let round = 0; round < 20; round += 1) {
         const paymentId = `pay_${round}`;
         const charge = () => it.gateway.charge(chargeOf(paymentId, it.tokens.succeeds));
-        const close = () => it.other.close(paymentId);
+        const close = () => it.other.cancelCharge(paymentId);
         const [charged, closed] =
           round % 2 === 0
             ? await Promise.all([charge(), close()])

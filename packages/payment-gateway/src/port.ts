@@ -39,13 +39,13 @@ export type ChargeOutcome =
  */
 export interface PaymentGateway {
   /** What the token stands for; undefined for a token the gateway does not know. Moves no money. */
-  describe(token: string, as: "card" | { readonly walletType: string }): Promise<TokenDetails | undefined>;
+  describeToken(token: string, as: "card" | { readonly walletType: string }): Promise<TokenDetails | undefined>;
   /** Charges once per payment id; the same id again answers the first outcome. A barred id fails `processing_error`. */
   charge(request: ChargeRequest): Promise<ChargeOutcome>;
   /** What became of a charge; undefined where the gateway has never seen the id. */
-  outcome(paymentId: string): Promise<ChargeOutcome | undefined>;
+  chargeOutcome(paymentId: string): Promise<ChargeOutcome | undefined>;
   /** The outcome of the charge if there is one; else bars the id, so that it can never be charged, and says so. */
-  close(paymentId: string): Promise<ChargeOutcome | { readonly status: "barred" }>;
+  cancelCharge(paymentId: string): Promise<ChargeOutcome | { readonly status: "barred" }>;
   /**
    * Gives money back, once per refund id. Resolves when the gateway has confirmed it. Throws `RefundRefused`, for good,
    * where it is more than what is left of the charge, in another currency, or of a payment that took no money.

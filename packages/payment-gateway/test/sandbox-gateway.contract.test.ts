@@ -1,7 +1,7 @@
-import { paymentGatewayContract } from "../contract/payment-gateway-contract.ts";
+import { describePaymentGateway } from "../contract/payment-gateway-contract.ts";
 import { SandboxGateway } from "../src/index.ts";
 import { FaultyGateway } from "../testing/faulty-gateway.ts";
-import { MemoryStateStore } from "./memory-state-store.ts";
+import { InterleavingStateStore } from "./interleaving-state-store.ts";
 
 const tokens = {
   succeeds: "tok_visa",
@@ -10,8 +10,8 @@ const tokens = {
   unknown: "tok_nobody",
 };
 
-paymentGatewayContract("sandbox", async () => {
-  const store = new MemoryStateStore();
+describePaymentGateway("sandbox", async () => {
+  const store = new InterleavingStateStore();
   return {
     gateway: new SandboxGateway(store),
     other: new SandboxGateway(store),
@@ -21,8 +21,8 @@ paymentGatewayContract("sandbox", async () => {
   };
 });
 
-paymentGatewayContract("faulty, without a script", async () => {
-  const store = new MemoryStateStore();
+describePaymentGateway("faulty, without a script", async () => {
+  const store = new InterleavingStateStore();
   return {
     gateway: new FaultyGateway(new SandboxGateway(store)),
     other: new SandboxGateway(store),

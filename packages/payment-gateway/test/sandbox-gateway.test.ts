@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { GatewayTimeout, RefundRefused, SANDBOX_TOKENS, SandboxGateway } from "../src/index.ts";
-import { MemoryStateStore } from "./memory-state-store.ts";
+import { InterleavingStateStore } from "./interleaving-state-store.ts";
 
 const HEX = "0123456789abcdef0123456789abcdef";
 const charge = (paymentId: string, token: string, amount = 5_000) => ({ paymentId, amount, currency: "USD", token });
@@ -31,13 +31,13 @@ describe("tokens", () => {
   });
 
   test.each([...SANDBOX_TOKENS.keys()])("%s does what its name says", async (token) => {
-    const gateway = new SandboxGateway(new MemoryStateStore());
+    const gateway = new SandboxGateway(new InterleavingStateStore());
     const failureCode = /^tok_declined_(.+)$/.exec(token)?.[1];
     const expected = failureCode === undefined ? { status: "succeeded" } : { status: "failed", failureCode };
     const answer = gateway.charge(charge("pay_1", token));
     if (token === "tok_timeout") await expect(answer).rejects.toThrow(GatewayTimeout);
     else expect(await answer).toStrictEqual(expected);
-    expect(await gateway.outcome("pay_1")).toStrictEqual(expected);
+    expect(await gateway.chargeOutcome("pay_1")).toStrictEqual(expected);
   });
 
   test.each([
@@ -51,8 +51,8 @@ describe("tokens", () => {
     ["tok_declined_card_declined", "visa", "0002"],
     ["tok_timeout", "visa", "0119"],
   ])("%s is a %s ending in %s", async (token, brand, last4) => {
-    const gateway = new SandboxGateway(new MemoryStateStore());
-    expect(await gateway.describe(token, "card")).toStrictEqual({
+    const gateway = new SandboxGateway(new InterleavingStateStore());
+    expect(await gateway.describeToken(token, "card")).toStrictEqual({
       type: "card",
       card: { brand, last4, expMonth: 12, expYear: 2099 },
     });
@@ -70,8 +70,8 @@ describe("tokens", () => {
     "__proto__",
     "",
   ])("%j is not a token", async (token) => {
-    const gateway = new SandboxGateway(new MemoryStateStore());
-    expect(await gateway.describe(token, "card")).toBeUndefined();
+    const gateway = new SandboxGateway(new InterleavingStateStore());
+    expect(await gateway.describeToken(token, "card")).toBeUndefined();
     expect(await gateway.charge(charge("pay_1", token))).toStrictEqual({
       status: "failed",
       failureCode: "incorrect_number",
@@ -81,12 +81,12 @@ describe("tokens", () => {
 
 describe("ledger", () => {
   test("counts the charges of one booking, not of another and not the declined", async () => {
-    const gateway = new SandboxGateway(new MemoryStateStore());
+    const gateway = new SandboxGateway(new InterleavingStateStore());
     const other = `${HEX.slice(0, -1)}0`;
     await gateway.charge(charge(`pay_${HEX}000000000001`, "tok_declined_card_declined"));
     await gateway.charge(charge(`pay_${HEX}000000000002`, "tok_visa"));
     await gateway.charge(charge(`pay_${other}000000000003`, "tok_visa"));
-    await gateway.close(`pay_${HEX}000000000004`);
+    await gateway.cancelCharge(`pay_${HEX}000000000004`);
     await gateway.refund({ refundId: "rfd_1", paymentId: `pay_${HEX}000000000002`, amount: 1_000, currency: "USD" });
     expect(await gateway.ledger.chargesOf(`bkg_${HEX}`)).toStrictEqual([
       {
@@ -101,7 +101,7 @@ describe("ledger", () => {
   });
 
   test("lists more entries than one page, in the order of their ids", async () => {
-    const gateway = new SandboxGateway(new MemoryStateStore());
+    const gateway = new SandboxGateway(new InterleavingStateStore());
     const ids = Array.from({ length: 1_001 }, (_, index) => `pay_${String(index).padStart(4, "0")}`);
     await Promise.all(ids.map((id) => gateway.charge(charge(id, "tok_visa"))));
     const listed: string[] = [];
@@ -110,7 +110,7 @@ describe("ledger", () => {
   });
 
   test("a refused refund says why and leaves no trace", async () => {
-    const gateway = new SandboxGateway(new MemoryStateStore());
+    const gateway = new SandboxGateway(new InterleavingStateStore());
     await gateway.charge(charge(`pay_${HEX}1`, "tok_visa", 100));
     const refund = { refundId: "rfd_1", paymentId: `pay_${HEX}1`, amount: 101, currency: "USD" };
     await expect(gateway.refund(refund)).rejects.toThrow(new RefundRefused("refund rfd_1: 101 cents asked, 100 left"));

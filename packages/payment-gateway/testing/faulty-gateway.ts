@@ -12,14 +12,14 @@ import {
  * `timeout-before`: the request was lost, nothing happened. `timeout-after`: it worked, the answer was lost.
  * `unavailable`: the gateway refused the connection, nothing happened.
  */
-export type Fault = "timeout-before" | "timeout-after" | "unavailable";
+export type GatewayFault = "timeout-before" | "timeout-after" | "unavailable";
 
 export type GatewayCall = "describe" | "charge" | "outcome" | "close" | "refund";
 
 /** A gateway that fails as its script says, at once and without waiting; without a script it is the gateway inside. */
 export class FaultyGateway implements PaymentGateway {
   readonly #inner: PaymentGateway;
-  readonly #scripts = new Map<GatewayCall, Fault[]>();
+  readonly #scripts = new Map<GatewayCall, GatewayFault[]>();
   readonly #calls = new Map<GatewayCall, number>();
 
   constructor(inner: PaymentGateway) {
@@ -27,34 +27,34 @@ export class FaultyGateway implements PaymentGateway {
   }
 
   /** The next calls of this kind fail so, one fault each, behind what is scripted already. */
-  failNext(call: GatewayCall, ...faults: readonly Fault[]): void {
+  failNext(call: GatewayCall, ...faults: readonly GatewayFault[]): void {
     this.#scripts.set(call, [...(this.#scripts.get(call) ?? []), ...faults]);
   }
 
   /** The next so many calls of this kind find the gateway unavailable. */
-  unavailableFor(call: GatewayCall, times: number): void {
+  failUnavailable(call: GatewayCall, times: number): void {
     this.failNext(call, ...Array.from({ length: times }, () => "unavailable" as const));
   }
 
   /** How often this call was made, failed ones included. */
-  callsOf(call: GatewayCall): number {
+  callCount(call: GatewayCall): number {
     return this.#calls.get(call) ?? 0;
   }
 
-  describe(token: string, as: "card" | { readonly walletType: string }): Promise<TokenDetails | undefined> {
-    return this.#run("describe", () => this.#inner.describe(token, as));
+  describeToken(token: string, as: "card" | { readonly walletType: string }): Promise<TokenDetails | undefined> {
+    return this.#run("describe", () => this.#inner.describeToken(token, as));
   }
 
   charge(request: ChargeRequest): Promise<ChargeOutcome> {
     return this.#run("charge", () => this.#inner.charge(request));
   }
 
-  outcome(paymentId: string): Promise<ChargeOutcome | undefined> {
-    return this.#run("outcome", () => this.#inner.outcome(paymentId));
+  chargeOutcome(paymentId: string): Promise<ChargeOutcome | undefined> {
+    return this.#run("outcome", () => this.#inner.chargeOutcome(paymentId));
   }
 
-  close(paymentId: string): Promise<ChargeOutcome | { readonly status: "barred" }> {
-    return this.#run("close", () => this.#inner.close(paymentId));
+  cancelCharge(paymentId: string): Promise<ChargeOutcome | { readonly status: "barred" }> {
+    return this.#run("close", () => this.#inner.cancelCharge(paymentId));
   }
 
   refund(request: RefundRequest): Promise<void> {
@@ -62,7 +62,7 @@ export class FaultyGateway implements PaymentGateway {
   }
 
   async #run<Answer>(call: GatewayCall, effect: () => Promise<Answer>): Promise<Answer> {
-    this.#calls.set(call, this.callsOf(call) + 1);
+    this.#calls.set(call, this.callCount(call) + 1);
     const fault = this.#scripts.get(call)?.shift();
     if (fault === "unavailable") throw new GatewayUnavailable("the gateway is out of reach");
     if (fault === "timeout-before") throw new GatewayTimeout("the gateway did not answer in time");

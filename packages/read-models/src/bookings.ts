@@ -1,5 +1,5 @@
 import { compactReference } from "@travel-booking/domain";
-import { revisionSort, timeSort } from "./sorting.ts";
+import { revisionSortKey, timeSortKey } from "./sort-keys.ts";
 
 /** Projection `bookings`: bookings with their payments, what happened to them, and what they looked like when. */
 export const BOOKINGS = {
@@ -17,13 +17,13 @@ export const BOOKINGS = {
   /** By `versionKey`. */
   history: {
     model: "bookings.history",
-    /** Partition `ownedKey(account, booking)`, sorted by `revisionSort`. */
+    /** Partition `ownedKey(account, booking)`, sorted by `revisionSortKey`. */
     byBooking: "byBooking",
   },
   /** The booking right after each event that changed what is shown of it; by `versionKey`. */
   version: {
     model: "bookings.version",
-    /** Partition `ownedKey(account, booking)`, sorted by `versionSort`. */
+    /** Partition `ownedKey(account, booking)`, sorted by `versionSortKey`. */
     byTime: "byTime",
   },
   /** Money that came by bank transfer, each cent in one row; by the id of the row. */
@@ -49,12 +49,12 @@ export function ownedKey(accountId: string, id: string): string {
 
 /** Key of what is kept per event of a booking. */
 export function versionKey(accountId: string, bookingId: string, revision: number): string {
-  return `${ownedKey(accountId, bookingId)}/${revisionSort(revision)}`;
+  return `${ownedKey(accountId, bookingId)}/${revisionSortKey(revision)}`;
 }
 
 /** By time, then revision. */
-export function versionSort(at: number, revision: number): string {
-  return `${timeSort(at)}/${revisionSort(revision)}`;
+export function versionSortKey(at: number, revision: number): string {
+  return `${timeSortKey(at)}/${revisionSortKey(revision)}`;
 }
 
 /** Key of a transfer's reference, however a person wrote it. */

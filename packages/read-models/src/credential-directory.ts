@@ -3,13 +3,13 @@ import { ACCOUNTS } from "./accounts.ts";
 import type { CredentialDirectory, CredentialRecord } from "./credential.ts";
 import { readCredential } from "./credential-body.ts";
 
-const REMEMBERED = 10_000;
+const MAX_CACHED = 10_000;
 
-interface Parsed {
+interface CachedCredential {
   readonly json: Buffer;
   readonly record: CredentialRecord;
   /** What `heard` said when the record was last compared with the read model. */
-  heard: number | undefined;
+  changeCount: number | undefined;
 }
 
 type Found = CredentialRecord | undefined;
@@ -20,9 +20,9 @@ type Found = CredentialRecord | undefined;
  */
 export class ReadModelCredentialDirectory implements CredentialDirectory {
   readonly #models: ReadModels;
-  readonly #heard: () => number | undefined;
+  readonly #changeCount: () => number | undefined;
   /** Least recently parsed first. */
-  readonly #parsed = new Map<string, Parsed>();
+  readonly #cache = new Map<string, CachedCredential>();
 
   /**
    * @param heard counts up whenever this thread hears that a read model has moved. Between two of those there is
@@ -30,7 +30,7 @@ export class ReadModelCredentialDirectory implements CredentialDirectory {
    */
   constructor(models: ReadModels, heard: () => number | undefined = () => undefined) {
     this.#models = models;
-    this.#heard = heard;
+    this.#changeCount = heard;
   }
 
   byApiKeyHash(hash: string): Found | Promise<Found> {
@@ -42,33 +42,33 @@ export class ReadModelCredentialDirectory implements CredentialDirectory {
   }
 
   #find(model: string, key: string): Found | Promise<Found> {
-    const known = this.#parsed.get(key);
-    const heard = this.#heard();
-    if (known !== undefined && heard !== undefined && known.heard === heard) return known.record;
+    const known = this.#cache.get(key);
+    const heard = this.#changeCount();
+    if (known !== undefined && heard !== undefined && known.changeCount === heard) return known.record;
     return this.#lookUp(model, key, heard);
   }
 
   async #lookUp(model: string, key: string, heard: number | undefined): Promise<Found> {
     const body = await this.#models.body(model, key);
-    const known = this.#parsed.get(key);
+    const known = this.#cache.get(key);
     if (body === undefined) {
-      this.#parsed.delete(key);
+      this.#cache.delete(key);
       return undefined;
     }
     if (known?.json.equals(body.json)) {
-      known.heard = heard;
+      known.changeCount = heard;
       return known.record;
     }
     const record = readCredential(body.json);
-    this.#parsed.delete(key);
-    this.#parsed.set(key, { json: Buffer.from(body.json), record, heard });
-    if (this.#parsed.size > REMEMBERED) this.#forgetOldest();
+    this.#cache.delete(key);
+    this.#cache.set(key, { json: Buffer.from(body.json), record, changeCount: heard });
+    if (this.#cache.size > MAX_CACHED) this.#evictOldest();
     return record;
   }
 
-  #forgetOldest(): void {
-    for (const key of this.#parsed.keys()) {
-      this.#parsed.delete(key);
+  #evictOldest(): void {
+    for (const key of this.#cache.keys()) {
+      this.#cache.delete(key);
       return;
     }
   }

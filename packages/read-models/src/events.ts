@@ -4,7 +4,7 @@ import { BOOKINGS } from "./bookings.ts";
 
 /**
  * What accounts are told of their bookings and payments, byte for byte as it is listed, fetched and delivered; made by
- * the projection `bookings`. Every index is sorted by `eventSort`, and to be read up to `visiblePosition` only.
+ * the projection `bookings`. Every index is sorted by `eventSortKey`, and to be read up to `visiblePosition` only.
  */
 export const EVENTS = {
   projection: BOOKINGS.projection,
@@ -23,7 +23,7 @@ export const EVENTS = {
 } as const;
 
 /** State of `bookings.event`. */
-export interface EventFacts {
+export interface EventDocumentState {
   readonly accountId: string;
   readonly bookingId: string;
   readonly type: EventType;
@@ -33,16 +33,16 @@ export interface EventFacts {
 export const TEST_EVENTS = { space: "test-events" } as const;
 
 /** The place of a public event: position of the event of the log it comes from, then its place among those of that one. */
-export function eventSort(position: bigint, index: number): string {
+export function eventSortKey(position: bigint, index: number): string {
   return `${positionSort(position)}/${index}`;
 }
 
-/** The position in what `eventSort` makes. */
-export function positionOfEvent(sort: string): bigint {
+/** The position in what `eventSortKey` makes. */
+export function positionOfSortKey(sort: string): bigint {
   return BigInt(sort.slice(0, sort.indexOf("/")));
 }
 
 /** Exclusive upper bound of the places of all events up to a position. */
-export function eventsUpTo(position: bigint): string {
-  return eventSort(position + 1n, 0);
+export function eventSortKeyAfter(position: bigint): string {
+  return eventSortKey(position + 1n, 0);
 }

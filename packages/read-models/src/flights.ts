@@ -1,11 +1,11 @@
-import { timeSort } from "./sorting.ts";
+import { timeSortKey } from "./sort-keys.ts";
 
 /** Projection `flights`: each flight with its fares and who has what on it, by id. */
 export const FLIGHTS = {
   projection: "flights",
   flight: {
     model: "flights.flight",
-    /** Partition `ALL`, sorted by `departureSort`. */
+    /** Partition `ALL`, sorted by `departureSortKey`. */
     byDeparture: "byDeparture",
     /** The same, one partition per destination. */
     byDestination: "byDestination",
@@ -13,6 +13,6 @@ export const FLIGHTS = {
 } as const;
 
 /** By departure time, then id. With the id left out: the lowest place of all that depart at that moment or later. */
-export function departureSort(departsAt: number, flightId = ""): string {
-  return flightId === "" ? timeSort(departsAt) : `${timeSort(departsAt)}/${flightId}`;
+export function departureSortKey(departsAt: number, flightId = ""): string {
+  return flightId === "" ? timeSortKey(departsAt) : `${timeSortKey(departsAt)}/${flightId}`;
 }

@@ -1,4 +1,4 @@
-import type { LoyaltyFigures } from "@travel-booking/api-contract";
+import type { LoyaltySummary } from "@travel-booking/api-contract";
 import { type Tier, tierOf } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 
@@ -18,10 +18,10 @@ export const LOYALTY = {
 } as const;
 
 /** State of `loyalty.account`. */
-export type LoyaltyFacts = LoyaltyFigures;
+export type LoyaltyDocumentState = LoyaltySummary;
 
 /** The tier of an account, as far as the projection `loyalty` knows; that of a newcomer where it has never heard of it. */
 export async function tierOfAccount(models: Pick<ReadModels, "document">, accountId: string): Promise<Tier> {
   const document = await models.document(LOYALTY.account.model, accountId);
-  return tierOf((document?.state as LoyaltyFacts | undefined)?.lifetimePoints ?? 0);
+  return tierOf((document?.state as LoyaltyDocumentState | undefined)?.lifetimePoints ?? 0);
 }

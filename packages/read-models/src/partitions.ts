@@ -1,2 +1,2 @@
 /** The one partition of an index that lists everything. */
-export const ALL = "all";
+export const ALL_PARTITION = "all";

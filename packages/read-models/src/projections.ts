@@ -1,9 +1,9 @@
 import { ACCOUNTS } from "./accounts.ts";
 import { BOOKINGS } from "./bookings.ts";
 import { DESTINATIONS } from "./destinations.ts";
+import { DUE_TASKS } from "./due-tasks.ts";
 import { FLIGHTS } from "./flights.ts";
 import { LOYALTY } from "./loyalty.ts";
-import { OBLIGATIONS } from "./obligations.ts";
 import { PASSENGERS } from "./passengers.ts";
 import { WEBHOOKS } from "./webhooks.ts";
 
@@ -21,5 +21,5 @@ export const PUBLIC_PROJECTION_NAMES: readonly string[] = [
 export const PROJECTION_NAMES: readonly string[] = [
   ACCOUNTS.projection,
   ...PUBLIC_PROJECTION_NAMES,
-  OBLIGATIONS.projection,
+  DUE_TASKS.projection,
 ];

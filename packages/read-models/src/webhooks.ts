@@ -14,7 +14,7 @@ export const WEBHOOKS = {
 } as const;
 
 /** State of `webhooks.endpoint`. */
-export interface EndpointFacts {
+export interface EndpointRegistration {
   readonly accountId: string;
   readonly endpointId: string;
   readonly url: string;

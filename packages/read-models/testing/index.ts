@@ -1,1 +1,1 @@
-export { type HandMadeEndpoint, putEndpoint, putEvent } from "./webhook-writes.ts";
+export { type EndpointFixture, putEndpoint, putEvent } from "./webhook-writes.ts";

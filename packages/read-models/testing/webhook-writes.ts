@@ -1,10 +1,18 @@
 import { type Document, positionSort, type Write } from "@travel-booking/engines/read-store";
-import { ALL, type EndpointFacts, EVENTS, type EventFacts, eventSort, ownedKey, WEBHOOKS } from "../src/index.ts";
+import {
+  ALL_PARTITION,
+  type EndpointRegistration,
+  EVENTS,
+  type EventDocumentState,
+  eventSortKey,
+  ownedKey,
+  WEBHOOKS,
+} from "../src/index.ts";
 
-export type HandMadeEndpoint = Omit<EndpointFacts, "registeredAt">;
+export type EndpointFixture = Omit<EndpointRegistration, "registeredAt">;
 
 /** Writes an endpoint by hand, as if it had been registered at this position. */
-export function putEndpoint(position: bigint, endpoint: HandMadeEndpoint): Write {
+export function putEndpoint(position: bigint, endpoint: EndpointFixture): Write {
   const { accountId, endpointId, url, events } = endpoint;
   const { model, all, byAccount } = WEBHOOKS.endpoint;
   const sort = positionSort(position);
@@ -12,21 +20,21 @@ export function putEndpoint(position: bigint, endpoint: HandMadeEndpoint): Write
     key: ownedKey(accountId, endpointId),
     body: JSON.stringify({ id: endpointId, url, events }),
     state: endpoint,
-    indexes: { [all]: { partition: ALL, sort }, [byAccount]: { partition: accountId, sort } },
+    indexes: { [all]: { partition: ALL_PARTITION, sort }, [byAccount]: { partition: accountId, sort } },
   });
 }
 
 /** Writes a public event by hand, as if it came from this position of the log. */
-export function putEvent(position: bigint, id: string, body: string, facts: EventFacts): Write {
+export function putEvent(position: bigint, id: string, body: string, facts: EventDocumentState): Write {
   const { accountId, bookingId, type } = facts;
   const { model, all, byAccount, byAccountAndType, byBooking } = EVENTS.event;
-  const sort = eventSort(position, 0);
+  const sort = eventSortKey(position, 0);
   return put(model, position, {
     key: ownedKey(accountId, id),
     body,
     state: facts,
     indexes: {
-      [all]: { partition: ALL, sort },
+      [all]: { partition: ALL_PARTITION, sort },
       [byAccount]: { partition: accountId, sort },
       [byAccountAndType]: { partition: ownedKey(accountId, type), sort },
       [byBooking]: { partition: ownedKey(accountId, bookingId), sort },

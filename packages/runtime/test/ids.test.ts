@@ -2,20 +2,20 @@ import { expect, test } from "@jest/globals";
 import {
   accountIdOf,
   bookingIdOf,
-  commandIds,
+  commandIdGenerator,
   commandStep,
-  countedCommandIds,
   eventId,
   holdIdOf,
   ManualClock,
-  ownDigits,
+  randomDigitsOf,
+  sequentialCommandIds,
 } from "@travel-booking/runtime";
 
 const COMMAND = "0191f3b2-0000-7abc-9def-123456000000";
 
 test("command ids are UUIDs of version 7 that leave room for steps and events", () => {
   const clock = new ManualClock(0x0191f3b20123);
-  const ids = commandIds(clock);
+  const ids = commandIdGenerator(clock);
   const made = Array.from({ length: 1_000 }, () => ids.next());
   for (const id of made) expect(id).toMatch(/^0191f3b2-0123-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{6}000000$/);
   expect(new Set(made).size).toBe(1_000);
@@ -25,7 +25,7 @@ test("command ids are UUIDs of version 7 that leave room for steps and events", 
 });
 
 test("counted ids are the same in every test", () => {
-  const ids = countedCommandIds();
+  const ids = sequentialCommandIds();
   expect([ids.next(), ids.next()]).toStrictEqual([
     "00000000-0001-7000-8000-000001000000",
     "00000000-0002-7000-8000-000002000000",
@@ -48,5 +48,5 @@ test("objects are named after the command that makes them", () => {
 });
 
 test("twelve digits of a command are its own", () => {
-  expect(ownDigits(COMMAND)).toBe("abcdef123456");
+  expect(randomDigitsOf(COMMAND)).toBe("abcdef123456");
 });

@@ -3,7 +3,11 @@ import { createLogger, Metrics } from "@travel-booking/runtime";
 
 test("lines are JSON and keep secrets and people out", () => {
   const lines: string[] = [];
-  const logger = createLogger({ level: "info", service: "command", to: { write: (line) => lines.push(line) } });
+  const logger = createLogger({
+    level: "info",
+    service: "command",
+    destination: { write: (line) => lines.push(line) },
+  });
   logger.info(
     {
       requestId: "r1",
@@ -37,7 +41,7 @@ test("an error shows of which kind it is", () => {
     override readonly name = "StreamBusy";
   }
   const lines: string[] = [];
-  const logger = createLogger({ level: "info", to: { write: (line) => lines.push(line) } });
+  const logger = createLogger({ level: "info", destination: { write: (line) => lines.push(line) } });
   logger.error({ err: new StreamBusy("busy") }, "bad");
   logger.error({ err: new TypeError("wrong") }, "bad");
   const errors = lines.map((line) => JSON.parse(line).err);

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { deriveKey, keptSecret } from "@travel-booking/runtime";
+import { deriveKey, loadOrCreateSecret } from "@travel-booking/runtime";
 
 let folder: string;
 beforeEach(() => {
@@ -12,18 +12,20 @@ afterEach(() => fs.rmSync(folder, { recursive: true }));
 
 test("a secret is made once, for its owner's eyes only, and kept", () => {
   const file = path.join(folder, "secret-key");
-  const secret = keptSecret(file);
+  const secret = loadOrCreateSecret(file);
   expect(secret).toMatch(/^[\w-]{43}$/);
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
-  expect(keptSecret(file)).toBe(secret);
-  expect(keptSecret(path.join(folder, "other")) === secret).toBe(false);
+  expect(loadOrCreateSecret(file)).toBe(secret);
+  expect(loadOrCreateSecret(path.join(folder, "other")) === secret).toBe(false);
 });
 
 test("an empty file is no secret, and what the file system says is passed on", () => {
   const file = path.join(folder, "empty");
   fs.writeFileSync(file, "\n");
-  expect(() => keptSecret(file)).toThrow(`${file} is empty: restore it, or remove it to have a new secret made`);
-  expect(() => keptSecret(path.join(folder, "none", "x"))).toThrow("ENOENT");
+  expect(() => loadOrCreateSecret(file)).toThrow(
+    `${file} is empty: restore it, or remove it to have a new secret made`,
+  );
+  expect(() => loadOrCreateSecret(path.join(folder, "none", "x"))).toThrow("ENOENT");
 });
 
 test("every purpose has a key of its own", () => {

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "@jest/globals";
-import { npmParent, type ProcessFacts, Shutdown, silentLogger } from "@travel-booking/runtime";
+import { npmParent, type ProcessInfo, Shutdown, silentLogger } from "@travel-booking/runtime";
 
 function recorder(deadline?: number) {
   const steps: string[] = [];
@@ -24,7 +24,7 @@ test("a signal stops once, however often it comes", async () => {
   const { steps, shutdown } = recorder();
   shutdown.register("store", () => steps.push("store"));
   const signals = new EventEmitter();
-  shutdown.listen(signals);
+  shutdown.handleSignals(signals);
   signals.emit("SIGTERM");
   signals.emit("SIGINT");
   signals.emit("SIGTERM");
@@ -58,14 +58,14 @@ test("a stop for a reason of its own has its own exit code", async () => {
 
 /** npm (20, of 10) runs a shell (30) that runs this process. */
 function family() {
-  const facts = new Map<number, ProcessFacts>([
+  const facts = new Map<number, ProcessInfo>([
     [10, { name: "bash", parent: 1 }],
     [20, { name: "npm start", parent: 10 }],
     [30, { name: "sh", parent: 20 }],
   ]);
   let parent = 30;
   const watched = (environment: Record<string, string>) =>
-    npmParent({ environment, parent: () => parent, factsOf: (pid) => facts.get(pid) });
+    npmParent({ environment, parent: () => parent, processInfoOf: (pid) => facts.get(pid) });
   return {
     facts,
     watch: () => watched({ npm_lifecycle_event: "start" }),

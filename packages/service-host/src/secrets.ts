@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { keptSecret, type Settings } from "@travel-booking/runtime";
-import { StartUpFault } from "./main/start-up-fault.ts";
+import { loadOrCreateSecret, type Settings } from "@travel-booking/runtime";
+import { StartupError } from "./main/startup-error.ts";
 
 export interface Secrets {
   readonly secretKey: string;
   /** It was made at this start: what is stored, if anything, is a copy that came without its key. */
-  readonly secretKeyIsMade: boolean;
+  readonly secretKeyIsGenerated: boolean;
   readonly operatorToken: string;
 }
 
@@ -18,19 +18,19 @@ export function secretsOf({ dataDir, secretKey, operatorToken }: Settings): Secr
   const keyFile = join(dataDir, "secret-key");
   const secretKeyIsMade = secretKey === undefined && !existsSync(keyFile);
   return {
-    secretKeyIsMade,
-    secretKey: secretKey ?? kept(keyFile),
-    operatorToken: operatorToken ?? kept(join(dataDir, "operator-token")),
+    secretKeyIsGenerated: secretKeyIsMade,
+    secretKey: secretKey ?? loadOrCreate(keyFile),
+    operatorToken: operatorToken ?? loadOrCreate(join(dataDir, "operator-token")),
   };
 }
 
-function kept(file: string): string {
+function loadOrCreate(file: string): string {
   try {
-    return keptSecret(file);
+    return loadOrCreateSecret(file);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const line =
       code === undefined ? message : `${file} can't be read (${code}): mend that, or remove it to have another made`;
-    throw new StartUpFault(line, { cause });
+    throw new StartupError(line, { cause });
   }
 }

@@ -11,34 +11,34 @@ import {
 import { Leases } from "@travel-booking/engines/leases";
 import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
 import { SandboxGateway } from "@travel-booking/payment-gateway";
-import { EventTail, openPrinter, publishedInterface, queryRoutes } from "@travel-booking/query-service";
+import { EventNotifier, openApiRoutes, openPrinter, queryRoutes } from "@travel-booking/query-service";
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
-import { commandIds, deriveKey, Metrics } from "@travel-booking/runtime";
+import { commandIdGenerator, deriveKey, Metrics } from "@travel-booking/runtime";
 import {
   checkSecretKey,
-  forgetExpired,
-  type Host,
-  keptOrProjected,
+  engineProblemLogger,
   listen,
   listenOperator,
-  logged,
   openClock,
   publicApp,
+  type ServiceContext,
   STOP_SERVING_MS,
   secretsOf,
+  sweepExpired,
   urlOf,
+  withProjectionFallback,
 } from "@travel-booking/service-host";
 import { webhookOperatorRoutes } from "@travel-booking/webhook-dispatcher";
-import { webhookDelivering } from "./delivering/webhook-delivering.ts";
+import { writeDemoFile, writeOperatorUrl } from "./data-folder-files.ts";
 import { openEngines } from "./engines/open-engines.ts";
-import { keepDemoFacts, keepOperatorUrl } from "./facts-files.ts";
 import { backupRoute } from "./operator/backup-route.ts";
-import { startProjecting } from "./projecting/start-projecting.ts";
-import { demoAccount } from "./starting/demo-account.ts";
-import { makeDemo } from "./starting/make-demo.ts";
-import { mustHoldTheLog } from "./starting/must-hold-the-log.ts";
-import { startUpSummary } from "./starting/summary.ts";
-import { tryOut } from "./starting/try-out.ts";
+import { startProjection } from "./projection/start-projection.ts";
+import { assertReadModelsNotAhead } from "./startup/assert-read-models-not-ahead.ts";
+import { createDemo } from "./startup/create-demo.ts";
+import { loadOrCreateDemoAccount } from "./startup/demo-account.ts";
+import { findSeatsToTry } from "./startup/seats-to-try.ts";
+import { startupSummary } from "./startup/summary.ts";
+import { composeWebhookDelivery } from "./webhooks/compose-webhook-delivery.ts";
 
 /** A copy without its key is of use, too, for everything but what was sealed. */
 const OTHER_KEY =
@@ -51,31 +51,31 @@ const OTHER_KEY =
  * @throws StorageFault about the data folder.
  * @throws StartUpFault about anything else an operator can mend.
  */
-export async function startStandalone(host: Host): Promise<string> {
+export async function startStandalone(host: ServiceContext): Promise<string> {
   const { settings, logger, shutdown } = host;
   const { dataDir } = settings;
   const engines = await openEngines(host);
   const { events, state, local } = engines;
   const secrets = secretsOf(settings);
-  const secretKeyIsNew = settings.secretKeyIsNew || secrets.secretKeyIsMade;
+  const secretKeyIsNew = settings.secretKeyIsNew || secrets.secretKeyIsGenerated;
   if (await checkSecretKey(state, secrets.secretKey, { secretKeyIsNew })) logger.warn({}, OTHER_KEY);
   const isNew = (await events.head()) === 0n;
-  const { control, progress, models, heard } = await startProjecting(host, engines);
-  await mustHoldTheLog(events, progress, settings);
+  const { control, progress, models, refreshCount } = await startProjection(host, engines);
+  await assertReadModelsNotAhead(events, progress, settings);
 
   // With both on servers, other processes may run beside this one.
   const alone = settings.eventStoreUrl === undefined || settings.mongodbUrl === undefined;
   const clock = await openClock(state, process.env);
-  const ids = commandIds(clock);
+  const ids = commandIdGenerator(clock);
   const metrics = new Metrics();
   metrics.collectProcess();
   const lifecycle: Lifecycle = { stopping: false };
   const { secretKey } = secrets;
-  const delivering = webhookDelivering(host, { secretKey, state, models, progress, clock, metrics });
+  const delivering = composeWebhookDelivery(host, { secretKey, state, models, progress, clock, metrics });
   const { deliveries, dispatcher } = delivering;
   const allowPrivateTargets = settings.webhookAllowPrivateTargets;
   const webhooks = webhookServices({ state, secretKey, allowPrivateTargets, deliveries });
-  const { services, standing, advanceTo, start } = commandSide({
+  const { services, catchUpMonitor, advanceTo, start } = commandSide({
     gateway: new SandboxGateway(state),
     events,
     state,
@@ -104,52 +104,61 @@ export async function startStandalone(host: Host): Promise<string> {
       models,
       clock,
       ids,
-      caughtUp: () => standing.caughtUp(),
-      nudge: () => dispatcher.nudge(),
+      waitUntilCaughtUp: () => catchUpMonitor.waitUntilCaughtUp(),
+      onReplayRequested: () => dispatcher.wakeReplays(),
     }),
     backupRoute(local, settings.dataDir),
   ];
 
-  await standing.caughtUpAtLast(logger);
-  const make = () => makeDemo(services, operatorRoutes);
-  const demo = await demoAccount({ settings, state, isNew, make });
-  forgetExpired(state, clock, shutdown);
+  await catchUpMonitor.waitUntilCaughtUpUnbounded(logger);
+  const make = () => createDemo(services, operatorRoutes);
+  const demo = await loadOrCreateDemoAccount({ settings, state, isNew, make });
+  sweepExpired(state, clock, shutdown);
   await start(alone ? undefined : new Leases(state));
   delivering.start();
 
   const operator = await listenOperator({ settings, token: secrets.operatorToken, routes: operatorRoutes, logger });
   const cursors = new Cursors(deriveKey(secretKey, "cursors"));
-  const tail = new EventTail({ models, progress });
+  const tail = new EventNotifier({ models, progress });
   metrics.gauge("event_waits", "Requests that wait for an event.", () => tail.waiting);
   const boardingPasses = {
     assignSeats: async (bookingId: string) => (await assignSeats(services, bookingId)).position,
     positions: engines.positions,
     printer: openPrinter({ settings, folder: join(dataDir, "browser"), logger, shutdown }),
   };
-  const published = publishedInterface(settings.rateLimitPerMinute > 0);
+  const published = openApiRoutes(settings.rateLimitPerMinute > 0);
   const app = publicApp({
     settings,
     secretKey,
     routes: [
       ...commandRoutes(services),
-      ...queryRoutes({ models, progress, clock, cursors, tail, testEvents: state, deliveries, boardingPasses }),
+      ...queryRoutes({
+        models,
+        progress,
+        clock,
+        cursors,
+        eventNotifier: tail,
+        testEvents: state,
+        deliveries,
+        boardingPasses,
+      }),
       ...dispatcher.routes,
       ...published.routes,
     ],
-    pages: published.pages,
-    directory: new ReadModelCredentialDirectory(models, heard),
+    auxiliaryGetRoutes: published.pages,
+    directory: new ReadModelCredentialDirectory(models, refreshCount),
     counters: engines.counters,
     positions:
       settings.redisUrl === undefined
         ? engines.positions
-        : keptOrProjected({
+        : withProjectionFallback({
             positions: engines.positions,
             progress,
             projections: PROJECTION_NAMES,
-            onProblem: logged(logger, "Redis"),
+            onProblem: engineProblemLogger(logger, "Redis"),
           }),
     progress,
-    idempotency: new Idempotency({ store: state, clock, commandIds: ids, alone }),
+    idempotency: new Idempotency({ store: state, clock, commandIds: ids, singleProcess: alone }),
     issuesTokens: true,
     clock,
     commandIds: ids,
@@ -167,7 +176,13 @@ export async function startStandalone(host: Host): Promise<string> {
 
   const baseUrl = urlOf(api);
   const operatorUrl = urlOf(operator);
-  keepOperatorUrl(dataDir, operatorUrl);
-  if (demo !== undefined) keepDemoFacts(dataDir, { baseUrl, operatorUrl, ...demo });
-  return startUpSummary({ baseUrl, operatorUrl, dataDir, demo, seats: demo && (await tryOut(models, clock.now())) });
+  writeOperatorUrl(dataDir, operatorUrl);
+  if (demo !== undefined) writeDemoFile(dataDir, { baseUrl, operatorUrl, ...demo });
+  return startupSummary({
+    baseUrl,
+    operatorUrl,
+    dataDir,
+    demo,
+    seats: demo && (await findSeatsToTry(models, clock.now())),
+  });
 }

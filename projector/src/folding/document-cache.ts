@@ -2,7 +2,7 @@ import type { Document, Write } from "@travel-booking/engines/read-store";
 import type { Change, Documents, Model } from "../projection.ts";
 
 /** So many documents stay in memory after they were written, and up to twice as many. */
-const KEPT = 10_000;
+const MAX_CACHED = 10_000;
 
 interface Entry {
   readonly model: string;
@@ -28,7 +28,7 @@ export class DocumentCache implements Documents {
   readonly #models: Readonly<Record<string, Model>>;
   #recent = new Map<string, Map<string, Entry>>();
   #older = new Map<string, Map<string, Entry>>();
-  #kept = 0;
+  #cachedCount = 0;
   /** A handler asks for a document and changes it right after. */
   #last: Entry | undefined;
   #pending: Entry[] = [];
@@ -39,12 +39,12 @@ export class DocumentCache implements Documents {
   }
 
   /** Documents that wait to be written. */
-  get pending(): number {
+  get pendingDocuments(): number {
     return this.#pending.length;
   }
 
   /** What follows belongs to the event at this position. */
-  begin(position: bigint): void {
+  beginEvent(position: bigint): void {
     this.#position = position;
   }
 
@@ -54,7 +54,7 @@ export class DocumentCache implements Documents {
     return (stored < this.#position ? state : structuredClone(state)) as State | undefined;
   }
 
-  holds(model: string, key: string): boolean {
+  hasApplied(model: string, key: string): boolean {
     return this.#read(model, key).stored >= this.#position;
   }
 
@@ -67,9 +67,9 @@ export class DocumentCache implements Documents {
     return this.#find(model, key) !== undefined;
   }
 
-  fetched(model: string, key: string, document: Document | undefined): void {
+  putFetched(model: string, key: string, document: Document | undefined): void {
     const { state, created = 0n, position = 0n } = document ?? {};
-    this.#keep({ model, key, state, created, position, stored: position, pending: null });
+    this.#insert({ model, key, state, created, position, stored: position, pending: null });
   }
 
   apply(change: Change): void {
@@ -77,7 +77,15 @@ export class DocumentCache implements Documents {
     const key = change.kind === "put" ? change.document.key : change.key;
     const entry =
       this.#find(change.model, key) ??
-      this.#keep({ model: change.model, key, state: undefined, created: 0n, position: 0n, stored: 0n, pending: null });
+      this.#insert({
+        model: change.model,
+        key,
+        state: undefined,
+        created: 0n,
+        position: 0n,
+        stored: 0n,
+        pending: null,
+      });
     if (position <= entry.stored) return;
     if (entry.pending === null) this.#pending.push(entry);
     if (change.kind === "fold") {
@@ -96,7 +104,7 @@ export class DocumentCache implements Documents {
    * Everything that waits, as it is to be written: what is folded last, so that a state is not stored without what came
    * of its events. It counts as written from now on.
    */
-  take(): Write[] {
+  takeWrites(): Write[] {
     const writes: Write[] = [];
     const folded: Write[] = [];
     for (const entry of this.#pending) {
@@ -107,10 +115,10 @@ export class DocumentCache implements Documents {
     for (const write of writes) this.#checkDeclared(write);
     for (const entry of this.#pending) entry.pending = null;
     this.#pending = [];
-    if (this.#kept > KEPT) {
+    if (this.#cachedCount > MAX_CACHED) {
       this.#older = this.#recent;
       this.#recent = new Map();
-      this.#kept = 0;
+      this.#cachedCount = 0;
       this.#last = undefined;
     }
     return writes;
@@ -119,9 +127,9 @@ export class DocumentCache implements Documents {
   #represent({ model, key, state, position, created }: Entry, writes: Write[], folded: Write[]): void {
     const represent = this.#models[model]?.represent;
     if (represent === undefined) throw new Error(`model ${model} does not say how a state is shown`);
-    const { others, body, indexes, staleAt } = represent(state, { key, position, created });
+    const { derivedWrites, body, indexes, staleAt } = represent(state, { key, position, created });
     folded.push({ kind: "put", model, document: { key, position, created, body, state, indexes, staleAt } });
-    if (others !== undefined) writes.push(...others);
+    if (derivedWrites !== undefined) writes.push(...derivedWrites);
   }
 
   /** An engine may need to know its indexes beforehand. */
@@ -149,17 +157,17 @@ export class DocumentCache implements Documents {
       return recent;
     }
     const older = this.#older.get(model)?.get(key);
-    return older && this.#keep(older);
+    return older && this.#insert(older);
   }
 
-  #keep(entry: Entry): Entry {
+  #insert(entry: Entry): Entry {
     let model = this.#recent.get(entry.model);
     if (model === undefined) {
       model = new Map();
       this.#recent.set(entry.model, model);
     }
     model.set(entry.key, entry);
-    this.#kept++;
+    this.#cachedCount++;
     return entry;
   }
 }

@@ -2,7 +2,7 @@ import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Batch, Generation, ReadStore } from "@travel-booking/engines/read-store";
 import { categoryOf, type Handler, type Projection } from "../projection.ts";
 import { DocumentCache } from "./document-cache.ts";
-import { ProjectionFault } from "./fault.ts";
+import { ProjectionFault } from "./projection-fault.ts";
 
 /** One generation of a projection being folded from the log. */
 export class ProjectionFold {
@@ -33,13 +33,13 @@ export class ProjectionFold {
   }
 
   /** Everything up to here is folded in, if not written. */
-  get folded(): bigint {
+  get foldedPosition(): bigint {
     return this.#folded;
   }
 
   /** Documents that wait to be written. */
-  get pending(): number {
-    return this.#cache.pending;
+  get pendingDocuments(): number {
+    return this.#cache.pendingDocuments;
   }
 
   /**
@@ -50,8 +50,8 @@ export class ProjectionFold {
     const unseen = this.#unseen(events);
     const last = unseen.at(-1);
     if (last === undefined) return;
-    await this.#fetch(this.#guarded(() => this.#missing(unseen)));
-    this.#guarded(() => this.#apply(unseen));
+    await this.#fetch(this.#wrapFault(() => this.#missing(unseen)));
+    this.#wrapFault(() => this.#apply(unseen));
     this.#folded = last.position;
   }
 
@@ -59,17 +59,17 @@ export class ProjectionFold {
    * What is to be written now; give it to `written` once it is.
    * @throws ProjectionFault
    */
-  take(): Batch {
-    return { ...this.generation, writes: this.#guarded(() => this.#cache.take()), checkpoint: this.#folded };
+  takeBatch(): Batch {
+    return { ...this.generation, writes: this.#wrapFault(() => this.#cache.takeWrites()), checkpoint: this.#folded };
   }
 
-  written(batch: Batch): void {
+  markWritten(batch: Batch): void {
     this.#checkpoint = batch.checkpoint;
     if (this.#folded < batch.checkpoint) this.#folded = batch.checkpoint;
   }
 
   /** Forgets everything, and goes on from what is stored. */
-  async startOver(): Promise<void> {
+  async reloadCheckpoint(): Promise<void> {
     this.#checkpoint = await this.#store.checkpoint(this.generation);
     this.reset();
   }
@@ -107,7 +107,7 @@ export class ProjectionFold {
     for (const [model, keys] of missing) {
       const wanted = [...keys];
       const documents = await this.#store.documentsOf(this.generation, model, wanted);
-      for (const [index, key] of wanted.entries()) this.#cache.fetched(model, key, documents[index]);
+      for (const [index, key] of wanted.entries()) this.#cache.putFetched(model, key, documents[index]);
     }
   }
 
@@ -116,12 +116,12 @@ export class ProjectionFold {
     for (const event of events) {
       const handler = this.#handler(event);
       if (handler === undefined) continue;
-      cache.begin(event.position);
+      cache.beginEvent(event.position);
       for (const change of handler.apply(event, cache)) cache.apply(change);
     }
   }
 
-  #guarded<Result>(work: () => Result): Result {
+  #wrapFault<Result>(work: () => Result): Result {
     try {
       return work();
     } catch (error) {

@@ -1,9 +1,9 @@
 import { destinationBody } from "@travel-booking/api-contract";
 import type { Destination, DestinationEvent } from "@travel-booking/domain";
 import { positionSort } from "@travel-booking/engines/read-store";
-import { ALL, DESTINATIONS } from "@travel-booking/read-models";
+import { ALL_PARTITION, DESTINATIONS } from "@travel-booking/read-models";
 import { foldedModel, type Projection } from "../projection.ts";
-import { idOf, recorded } from "./recorded.ts";
+import { aggregateIdOf, recorded } from "./recorded.ts";
 
 const { model, newest, byClimate } = DESTINATIONS.destination;
 
@@ -16,16 +16,21 @@ export const destinations: Projection = {
       const sort = positionSort(created);
       return {
         body: JSON.stringify(destinationBody(destination)),
-        indexes: { [newest]: { partition: ALL, sort }, [byClimate]: { partition: destination.climate, sort } },
+        indexes: {
+          [newest]: { partition: ALL_PARTITION, sort },
+          [byClimate]: { partition: destination.climate, sort },
+        },
         staleAt: null,
       };
     }),
   },
   handlers: {
     destination: {
-      reads: (event) => [{ model, key: idOf(event) }],
+      reads: (event) => [{ model, key: aggregateIdOf(event) }],
       /** Each event carries all there is to know. */
-      apply: (event) => [{ kind: "fold", model, key: idOf(event), state: recorded<DestinationEvent>(event).data }],
+      apply: (event) => [
+        { kind: "fold", model, key: aggregateIdOf(event), state: recorded<DestinationEvent>(event).data },
+      ],
     },
   },
 };

@@ -1,17 +1,17 @@
 import { flightBody } from "@travel-booking/api-contract";
 import {
   availabilityChangesAt,
+  deserializeOccupancy,
   emptyOccupancy,
   evolveOccupancy,
   type FlightEvent,
   type Occupancy,
-  type PackedOccupancy,
-  packOccupancy,
-  unpackOccupancy,
+  type SerializedOccupancy,
+  serializeOccupancy,
 } from "@travel-booking/domain";
-import { ALL, departureSort, FLIGHTS } from "@travel-booking/read-models";
+import { ALL_PARTITION, departureSortKey, FLIGHTS } from "@travel-booking/read-models";
 import { foldedModel, type Projection } from "../projection.ts";
-import { idOf, recorded } from "./recorded.ts";
+import { aggregateIdOf, recorded } from "./recorded.ts";
 
 const { model, byDeparture, byDestination } = FLIGHTS.flight;
 
@@ -23,26 +23,26 @@ const AS_RECORDED = 0;
  * bookings, so it is packed once per batch. What is packed stays as it is, even if it is stored later than the
  * occupancy goes on.
  */
-class WorkingFlight {
+class UnpackedFlight {
   readonly occupancy: Occupancy;
-  #packed: PackedOccupancy | undefined;
+  #packed: SerializedOccupancy | undefined;
 
   constructor(occupancy: Occupancy) {
     this.occupancy = occupancy;
   }
 
-  pack(): PackedOccupancy {
-    this.#packed ??= packOccupancy(this.occupancy);
+  pack(): SerializedOccupancy {
+    this.#packed ??= serializeOccupancy(this.occupancy);
     return this.#packed;
   }
 
-  toJSON(): PackedOccupancy {
+  toJSON(): SerializedOccupancy {
     return this.pack();
   }
 }
 
-function occupancyOf(state: WorkingFlight | PackedOccupancy | undefined): Occupancy | undefined {
-  return state === undefined || state instanceof WorkingFlight ? state?.occupancy : unpackOccupancy(state);
+function occupancyOf(state: UnpackedFlight | SerializedOccupancy | undefined): Occupancy | undefined {
+  return state === undefined || state instanceof UnpackedFlight ? state?.occupancy : deserializeOccupancy(state);
 }
 
 function evolve(occupancy: Occupancy | undefined, event: FlightEvent): Occupancy {
@@ -56,25 +56,28 @@ export const flights: Projection = {
   name: FLIGHTS.projection,
   version: 1,
   models: {
-    [model]: foldedModel<WorkingFlight>([byDeparture, byDestination], (state) => {
+    [model]: foldedModel<UnpackedFlight>([byDeparture, byDestination], (state) => {
       const { occupancy } = state;
       const { flightId, destinationId, departsAt } = occupancy.plan;
-      const sort = departureSort(departsAt, flightId);
+      const sort = departureSortKey(departsAt, flightId);
       state.pack();
       return {
         body: JSON.stringify(flightBody(occupancy, AS_RECORDED)),
-        indexes: { [byDeparture]: { partition: ALL, sort }, [byDestination]: { partition: destinationId, sort } },
+        indexes: {
+          [byDeparture]: { partition: ALL_PARTITION, sort },
+          [byDestination]: { partition: destinationId, sort },
+        },
         staleAt: availabilityChangesAt(occupancy),
       };
     }),
   },
   handlers: {
     flight: {
-      reads: (event) => [{ model, key: idOf(event) }],
+      reads: (event) => [{ model, key: aggregateIdOf(event) }],
       apply(event, documents) {
-        const key = idOf(event);
-        const before = occupancyOf(documents.state<WorkingFlight | PackedOccupancy>(model, key));
-        const state = new WorkingFlight(evolve(before, recorded<FlightEvent>(event)));
+        const key = aggregateIdOf(event);
+        const before = occupancyOf(documents.state<UnpackedFlight | SerializedOccupancy>(model, key));
+        const state = new UnpackedFlight(evolve(before, recorded<FlightEvent>(event)));
         return [{ kind: "fold", model, key, state }];
       },
     },

@@ -2,9 +2,9 @@ import type { Projection } from "../projection.ts";
 import { accounts } from "./accounts/accounts.ts";
 import { bookings } from "./bookings/bookings.ts";
 import { destinations } from "./destinations.ts";
+import { dueTasks } from "./due-tasks.ts";
 import { flights } from "./flights.ts";
 import { loyalty } from "./loyalty/loyalty.ts";
-import { obligations } from "./obligations.ts";
 import { passengers } from "./passengers.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -17,5 +17,5 @@ export const projections: readonly Projection[] = [
   accounts,
   passengers,
   webhooks,
-  obligations,
+  dueTasks,
 ];

@@ -8,13 +8,13 @@ import { type Recorded, recorded } from "./recorded.ts";
 const { model, byAccount, byEmail } = PASSENGERS.passenger;
 
 /** Events that change nothing of what is shown; they tell of no account. */
-type Shown = Exclude<PassengerEvent, { readonly type: "PassengerAbandoned" | "EmailClaimClosed" }>;
+type VisiblePassengerEvent = Exclude<PassengerEvent, { readonly type: "PassengerAbandoned" | "EmailClaimClosed" }>;
 
-function shown(event: Recorded<PassengerEvent>): Recorded<Shown> | undefined {
+function visibleEvent(event: Recorded<PassengerEvent>): Recorded<VisiblePassengerEvent> | undefined {
   return event.type === "PassengerAbandoned" || event.type === "EmailClaimClosed" ? undefined : event;
 }
 
-function keyOf({ data: { accountId, passengerId } }: Shown): string {
+function keyOf({ data: { accountId, passengerId } }: VisiblePassengerEvent): string {
   return ownedKey(accountId, passengerId);
 }
 
@@ -22,7 +22,7 @@ function keyOf({ data: { accountId, passengerId } }: Shown): string {
  * Where writing has no transactions a document may be gone already when what happened to it before is delivered again:
  * only its creation is folded from nothing, and that is not written over what stays of a deleted one.
  */
-function changes(event: Recorded<Shown>, documents: Documents): readonly Change[] {
+function changes(event: Recorded<VisiblePassengerEvent>, documents: Documents): readonly Change[] {
   const key = keyOf(event);
   if (event.type === "PassengerDeleted") return [{ kind: "delete", model, key, position: event.position }];
   const before = documents.state<CreatedPassenger>(model, key);
@@ -51,11 +51,11 @@ export const passengers: Projection = {
   handlers: {
     passenger: {
       reads(event) {
-        const known = shown(recorded<PassengerEvent>(event));
+        const known = visibleEvent(recorded<PassengerEvent>(event));
         return known === undefined ? [] : [{ model, key: keyOf(known) }];
       },
       apply(event, documents) {
-        const known = shown(recorded<PassengerEvent>(event));
+        const known = visibleEvent(recorded<PassengerEvent>(event));
         return known === undefined ? [] : changes(known, documents);
       },
     },

@@ -10,6 +10,6 @@ export function recorded<Event extends DomainEvent>(event: RecordedEvent): Recor
 }
 
 /** The id in a stream's name: what stands behind the first `-`. */
-export function idOf({ stream }: Pick<RecordedEvent, "stream">): string {
+export function aggregateIdOf({ stream }: Pick<RecordedEvent, "stream">): string {
   return stream.slice(stream.indexOf("-") + 1);
 }

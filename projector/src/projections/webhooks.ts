@@ -1,7 +1,7 @@
 import type { EventType, WebhookEndpointBody } from "@travel-booking/api-contract";
 import type { WebhookEndpointRegistered, WebhookEndpointsEvent } from "@travel-booking/domain";
 import { positionSort, type Write } from "@travel-booking/engines/read-store";
-import { ALL, type EndpointFacts, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
+import { ALL_PARTITION, type EndpointRegistration, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
 import type { Projection } from "../projection.ts";
 import { type Recorded, recorded } from "./recorded.ts";
 import { wholeDocument } from "./whole-document.ts";
@@ -12,14 +12,14 @@ function endpointWrite({ data, at, position }: Recorded<WebhookEndpointRegistere
   const { accountId, endpointId, url } = data;
   const events = data.events as readonly EventType[];
   const body: WebhookEndpointBody = { id: endpointId, url, events: [...events] };
-  const state: EndpointFacts = { accountId, endpointId, url, events, registeredAt: at };
+  const state: EndpointRegistration = { accountId, endpointId, url, events, registeredAt: at };
   const sort = positionSort(position);
   return wholeDocument(model, {
     key: ownedKey(accountId, endpointId),
     position,
     body: JSON.stringify(body),
     state,
-    indexes: { [byAccount]: { partition: accountId, sort }, [all]: { partition: ALL, sort } },
+    indexes: { [byAccount]: { partition: accountId, sort }, [all]: { partition: ALL_PARTITION, sort } },
   });
 }
 

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Batch, ReadStore } from "@travel-booking/engines/read-store";
-import { isFaultOfProjection } from "../folding/fault.ts";
-import { foldCarefully, type Poison } from "../folding/fold-carefully.ts";
+import { foldOneByOne, type PoisonEvent } from "../folding/fold-one-by-one.ts";
+import { isFaultOfProjection } from "../folding/projection-fault.ts";
 import type { ProjectionFold } from "../folding/projection-fold.ts";
 
 /** Events read at once. */
@@ -11,17 +11,17 @@ const MAX_BATCH = 10_000;
  * Documents written in one transaction. Their keys lie all over the tree, so the more there are, the more share a
  * page: 10,000 cost twice as much each.
  */
-const WRITES = 50_000;
+const MAX_PENDING_WRITES = 50_000;
 /** Events folded before they are written, however few documents they concern. */
-const EVENTS = 250_000;
+const MAX_UNWRITTEN_EVENTS = 250_000;
 
 export interface CatchUpOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;
   readonly readStore: Pick<ReadStore, "write">;
   readonly signal: AbortSignal;
-  readonly isSkipped: (poison: Poison) => boolean;
+  readonly isSkipped: (poison: PoisonEvent) => boolean;
   /** After each batch of events. */
-  readonly folded?: (events: readonly RecordedEvent[]) => void;
+  readonly onFolded?: (events: readonly RecordedEvent[]) => void;
 }
 
 /**
@@ -32,41 +32,45 @@ export async function catchUp(
   fold: ProjectionFold,
   target: bigint,
   options: CatchUpOptions,
-): Promise<Poison | undefined> {
+): Promise<PoisonEvent | undefined> {
   while (fold.checkpoint < target) {
     options.signal.throwIfAborted();
     try {
-      await foldQuickly(fold, target, options);
+      await foldInBatches(fold, target, options);
     } catch (error) {
       fold.reset();
       if (!isFaultOfProjection(error)) throw error;
-      const poison = await findPoison(fold, target, options);
+      const poison = await findPoisonEvent(fold, target, options);
       if (poison !== undefined) return poison;
     }
   }
   return undefined;
 }
 
-async function foldQuickly(fold: ProjectionFold, target: bigint, options: CatchUpOptions): Promise<void> {
+async function foldInBatches(fold: ProjectionFold, target: bigint, options: CatchUpOptions): Promise<void> {
   let writing: Promise<void> = Promise.resolve();
   let unwritten = 0;
   const write = async (batch: Batch) => {
     await options.readStore.write([batch]);
-    fold.written(batch);
+    fold.markWritten(batch);
   };
   try {
     for await (const events of eventsAfter(fold.checkpoint, options)) {
       await fold.fold(events);
       unwritten += events.length;
-      if (fold.pending >= WRITES || unwritten >= EVENTS || fold.folded >= target) {
+      if (
+        fold.pendingDocuments >= MAX_PENDING_WRITES ||
+        unwritten >= MAX_UNWRITTEN_EVENTS ||
+        fold.foldedPosition >= target
+      ) {
         unwritten = 0;
-        const batch = fold.take();
+        const batch = fold.takeBatch();
         await writing;
         writing = write(batch);
         writing.catch(() => undefined);
       }
-      options.folded?.(events);
-      if (fold.folded >= target) break;
+      options.onFolded?.(events);
+      if (fold.foldedPosition >= target) break;
       await setImmediate();
     }
   } finally {
@@ -74,10 +78,14 @@ async function foldQuickly(fold: ProjectionFold, target: bigint, options: CatchU
   }
 }
 
-async function findPoison(fold: ProjectionFold, target: bigint, options: CatchUpOptions): Promise<Poison | undefined> {
+async function findPoisonEvent(
+  fold: ProjectionFold,
+  target: bigint,
+  options: CatchUpOptions,
+): Promise<PoisonEvent | undefined> {
   let skipped = false;
   for await (const events of eventsAfter(fold.checkpoint, options)) {
-    const poison = await foldCarefully(options.readStore, fold, events, (found) => {
+    const poison = await foldOneByOne(options.readStore, fold, events, (found) => {
       skipped = options.isSkipped(found);
       return skipped;
     });

@@ -1,4 +1,4 @@
-import type { Poison } from "../folding/fold-carefully.ts";
+import type { PoisonEvent } from "../folding/fold-one-by-one.ts";
 import type { ProjectionFold } from "../folding/projection-fold.ts";
 import type { Projection } from "../projection.ts";
 
@@ -14,11 +14,11 @@ export interface ProjectionState {
   /** The live generation, where this version of the projection built it. */
   fold: ProjectionFold | undefined;
   rebuilding: boolean;
-  stoppedBy: { readonly error: unknown; readonly poison: Poison | undefined } | undefined;
+  stoppedBy: { readonly error: unknown; readonly poison: PoisonEvent | undefined } | undefined;
   /** What ended the last rebuild, while the generation that is live goes on. */
-  rebuildEndedBy: Poison | undefined;
+  rebuildFailedBy: PoisonEvent | undefined;
 }
 
-export function isSkipped(state: ProjectionState, poison: Poison): boolean {
+export function isSkipped(state: ProjectionState, poison: PoisonEvent): boolean {
   return state.policy === "skip" || state.skipped.has(poison.event.position);
 }

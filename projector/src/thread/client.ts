@@ -5,9 +5,9 @@ import {
   type RebuildProgress,
   type RebuildResult,
 } from "@travel-booking/read-models/control";
-import { Progress } from "../progress.ts";
-import type { ProjectorOptions } from "../runner.ts";
-import type { Failure, Message, Port, Request, Results } from "../thread-protocol.ts";
+import { LocalProgress } from "../local-progress.ts";
+import type { ProjectorOptions } from "../projector.ts";
+import type { ProjectorMessage, ProjectorRequest, ProjectorResults, ThreadError, ThreadPort } from "./protocol.ts";
 
 interface Pending {
   readonly resolve: (result: never) => void;
@@ -34,25 +34,25 @@ export class ProjectorFailure extends Error {
 
 /** The projector in another thread. */
 export class ProjectorClient implements ProjectorControl {
-  readonly progress = new Progress();
+  readonly progress = new LocalProgress();
   /** Resolves when the projector has told its first positions and keeps up; rejects where it can't start. */
   readonly started: Promise<void>;
-  readonly #port: Port;
+  readonly #port: ThreadPort;
   readonly #options: ProjectorClientOptions;
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
-  #isStarted: () => void = () => undefined;
-  #isNotStarted: (error: Error) => void = () => undefined;
+  #resolveStarted: () => void = () => undefined;
+  #rejectStarted: (error: Error) => void = () => undefined;
 
-  constructor(port: Port, options: ProjectorClientOptions) {
+  constructor(port: ThreadPort, options: ProjectorClientOptions) {
     this.#port = port;
     this.#options = options;
     this.started = new Promise((resolve, reject) => {
-      this.#isStarted = resolve;
-      this.#isNotStarted = reject;
+      this.#resolveStarted = resolve;
+      this.#rejectStarted = reject;
     });
     this.started.catch(() => undefined);
-    port.on("message", (message) => this.#receive(message as Message));
+    port.on("message", (message) => this.#receive(message as ProjectorMessage));
   }
 
   /** Everything up to here can be read; as of the last news. */
@@ -61,38 +61,38 @@ export class ProjectorClient implements ProjectorControl {
   }
 
   list(): Promise<readonly ProjectionStatus[]> {
-    return this.#ask<"list">((id) => ({ kind: "request", id, verb: "list" }));
+    return this.#request<"list">((id) => ({ kind: "request", id, verb: "list" }));
   }
 
   rebuild(projection: string, onProgress?: (progress: RebuildProgress) => void): Promise<RebuildResult> {
-    return this.#ask<"rebuild">((id) => ({ kind: "request", id, verb: "rebuild", projection }), onProgress);
+    return this.#request<"rebuild">((id) => ({ kind: "request", id, verb: "rebuild", projection }), onProgress);
   }
 
   retry(projection: string): Promise<ProjectionStatus> {
-    return this.#ask<"retry">((id) => ({ kind: "request", id, verb: "retry", projection }));
+    return this.#request<"retry">((id) => ({ kind: "request", id, verb: "retry", projection }));
   }
 
   skip(projection: string): Promise<ProjectionStatus> {
-    return this.#ask<"skip">((id) => ({ kind: "request", id, verb: "skip", projection }));
+    return this.#request<"skip">((id) => ({ kind: "request", id, verb: "skip", projection }));
   }
 
   /** Resolves when the projector has written what it was folding and closed its engines. */
   async stop(): Promise<void> {
-    await this.#ask<"stop">((id) => ({ kind: "request", id, verb: "stop" }));
+    await this.#request<"stop">((id) => ({ kind: "request", id, verb: "stop" }));
   }
 
   /** The thread ended or broke down: whoever waits for an answer gets this error. */
-  disconnected(error: Error): void {
-    this.#isNotStarted(error);
+  handleDisconnect(error: Error): void {
+    this.#rejectStarted(error);
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
     this.#options.onFatal(error);
   }
 
-  #ask<Verb extends keyof Results>(
-    request: (id: number) => Request,
+  #request<Verb extends keyof ProjectorResults>(
+    request: (id: number) => ProjectorRequest,
     onProgress?: (progress: RebuildProgress) => void,
-  ): Promise<Results[Verb]> {
+  ): Promise<ProjectorResults[Verb]> {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject, onProgress });
@@ -100,23 +100,23 @@ export class ProjectorClient implements ProjectorControl {
     });
   }
 
-  #receive(message: Message): void {
+  #receive(message: ProjectorMessage): void {
     switch (message.kind) {
       case "positions":
         this.#options.refresh();
         for (const [projection, position] of message.positions) this.progress.advance(projection, position);
         return;
       case "started":
-        this.#isStarted();
+        this.#resolveStarted();
         return;
       case "progress":
         this.#pending.get(message.id)?.onProgress?.(message.progress);
         return;
       case "result":
-        this.#settled(message.id)?.resolve(message.result as never);
+        this.#takePending(message.id)?.resolve(message.result as never);
         return;
       case "failure":
-        this.#settled(message.id)?.reject(errorOf(message.failure));
+        this.#takePending(message.id)?.reject(errorOf(message.failure));
         return;
       case "problem": {
         const { projection } = message;
@@ -124,17 +124,17 @@ export class ProjectorClient implements ProjectorControl {
         return;
       }
       case "fatal":
-        this.disconnected(new ProjectorFailure(message.name, message.message));
+        this.handleDisconnect(new ProjectorFailure(message.name, message.message));
     }
   }
 
-  #settled(id: number): Pending | undefined {
+  #takePending(id: number): Pending | undefined {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
     return pending;
   }
 }
 
-function errorOf({ message, refusal }: Failure): Error {
+function errorOf({ message, refusal }: ThreadError): Error {
   return refusal === null ? new ProjectorFailure("Error", message) : new ProjectorRefusal(refusal, message);
 }

@@ -1,11 +1,11 @@
 import { type ProjectorControl, ProjectorRefusal } from "@travel-booking/read-models/control";
-import type { Progress } from "../progress.ts";
-import type { ProjectorOptions } from "../runner.ts";
-import type { Message, Port, Request, Results } from "../thread-protocol.ts";
+import type { LocalProgress } from "../local-progress.ts";
+import type { ProjectorOptions } from "../projector.ts";
+import type { ProjectorMessage, ProjectorRequest, ProjectorResults, ThreadPort } from "./protocol.ts";
 
 /** The projector, as far as the other thread can reach it. */
 export interface ServedProjector extends ProjectorControl {
-  readonly progress: Progress;
+  readonly progress: LocalProgress;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -15,11 +15,11 @@ export interface ServedProjector extends ProjectorControl {
  * `stopped` runs after a stop was asked for, before it is answered: the place to close the engines.
  */
 export async function serveProjector(
-  port: Port,
+  port: ThreadPort,
   make: (callbacks: Pick<ProjectorOptions, "onFatal" | "onProblem">) => ServedProjector,
   stopped: () => Promise<void>,
 ): Promise<void> {
-  const send = (message: Message) => port.postMessage(message);
+  const send = (message: ProjectorMessage) => port.postMessage(message);
   const fatal = (error: unknown) => {
     const { name, message } = error instanceof Error ? error : new Error(String(error));
     send({ kind: "fatal", name, message });
@@ -29,7 +29,7 @@ export async function serveProjector(
     onProblem: ({ projection, error }) => send({ kind: "problem", projection, message: messageOf(error) }),
   });
   broadcastPositions(projector.progress, send);
-  port.on("message", (request) => void answer(projector, request as Request, send, stopped));
+  port.on("message", (request) => void answer(projector, request as ProjectorRequest, send, stopped));
   try {
     await projector.start();
     send({ kind: "positions", positions: projector.progress.positions() });
@@ -40,7 +40,7 @@ export async function serveProjector(
 }
 
 /** At most once in a turn of the event loop, however many projections move in it. */
-function broadcastPositions(progress: Progress, send: (message: Message) => void): void {
+function broadcastPositions(progress: LocalProgress, send: (message: ProjectorMessage) => void): void {
   let scheduled = false;
   progress.onAdvance(() => {
     if (scheduled) return;
@@ -54,8 +54,8 @@ function broadcastPositions(progress: Progress, send: (message: Message) => void
 
 async function answer(
   projector: ServedProjector,
-  request: Request,
-  send: (message: Message) => void,
+  request: ProjectorRequest,
+  send: (message: ProjectorMessage) => void,
   stopped: () => Promise<void>,
 ): Promise<void> {
   const { id } = request;
@@ -69,10 +69,10 @@ async function answer(
 
 async function perform(
   projector: ServedProjector,
-  request: Request,
-  send: (message: Message) => void,
+  request: ProjectorRequest,
+  send: (message: ProjectorMessage) => void,
   stopped: () => Promise<void>,
-): Promise<Results[keyof Results]> {
+): Promise<ProjectorResults[keyof ProjectorResults]> {
   switch (request.verb) {
     case "list":
       return projector.list();

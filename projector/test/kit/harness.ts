@@ -26,12 +26,12 @@ export class Harness {
     projections: readonly Projection[] = [fleet, waiting],
     options: Partial<ProjectorOptions> = {},
   ): Promise<Projector> {
-    const projector = this.make(projections, options);
+    const projector = this.newProjector(projections, options);
     await projector.start();
     return projector;
   }
 
-  make(projections: readonly Projection[], options: Partial<ProjectorOptions> = {}): Projector {
+  newProjector(projections: readonly Projection[], options: Partial<ProjectorOptions> = {}): Projector {
     const tell = () => {
       for (const watcher of this.#watchers) watcher();
     };
@@ -48,7 +48,7 @@ export class Harness {
         tell();
       },
       graceMs: 0,
-      backOff: { first: 1, longest: 5 },
+      backOff: { initialMs: 1, maxMs: 5 },
       ...options,
     });
     this.#projectors.push(projector);
@@ -85,7 +85,7 @@ export async function keysOf(models: ReadModels, model: string, index: string, p
 }
 
 /** Everything readers can see of the example projections. */
-export async function everythingIn(models: ReadModels): Promise<unknown> {
+export async function dumpOf(models: ReadModels): Promise<unknown> {
   const ships = await keysOf(models, "fleet.ship", "all");
   return {
     ships: await Promise.all(ships.map((key) => models.document("fleet.ship", key))),
@@ -99,4 +99,4 @@ export async function everythingIn(models: ReadModels): Promise<unknown> {
 }
 
 /** More real time than anything here takes; a test that needs it fails. */
-export const LONG = 120_000;
+export const LONG_TIMEOUT_MS = 120_000;

@@ -2,33 +2,33 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import type { AccountEvent, Scope } from "@travel-booking/domain";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { accounts } from "../../src/projections/accounts/accounts.ts";
-import { closeAll, DELIVERIES, deliver, type Given, type Made } from "./kit/deliver.ts";
+import { closeAll, DELIVERIES, deliver, type GivenEvent, type ProjectedModels } from "./kit/deliver.ts";
 
 const T0 = Date.UTC(2027, 0, 1);
 const SCOPES: readonly Scope[] = ["flights:read", "bookings:read"];
 
-function of(accountId: string, event: AccountEvent): Given {
+function of(accountId: string, event: AccountEvent): GivenEvent {
   return [`account-${accountId}`, event];
 }
 
-function opened(accountId: string): Given {
+function opened(accountId: string): GivenEvent {
   const data = { accountId, name: `name of ${accountId}`, apiVersion: "2026-11-01" };
   return of(accountId, { type: "AccountOpened", at: T0, data });
 }
 
-function suspended(accountId: string): Given {
+function suspended(accountId: string): GivenEvent {
   return of(accountId, { type: "AccountSuspended", at: T0 + 9, data: { accountId } });
 }
 
-function resumed(accountId: string): Given {
+function resumed(accountId: string): GivenEvent {
   return of(accountId, { type: "AccountResumed", at: T0 + 10, data: { accountId } });
 }
 
-function revoked(accountId: string, credentialId: string): Given {
+function revoked(accountId: string, credentialId: string): GivenEvent {
   return of(accountId, { type: "CredentialRevoked", at: T0 + 8, data: { accountId, credentialId } });
 }
 
-function issued(accountId: string, credentialId: string, clientId: string | null = null): Given {
+function issued(accountId: string, credentialId: string, clientId: string | null = null): GivenEvent {
   const kind = clientId === null ? "api-key" : "oauth-client";
   const data = {
     credentialId,
@@ -63,7 +63,7 @@ function record(accountId: string, credentialId: string, changes: object = {}) {
 const HISTORY = [opened("a"), issued("a", "k1"), opened("b"), issued("b", "k3"), issued("a", "c1", "client-1")];
 
 describe.each(DELIVERIES)("accounts, delivered %s", (delivery) => {
-  let made: Made;
+  let made: ProjectedModels;
   afterEach(closeAll);
 
   test("are listed with their credentials, without any secret", async () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { BookingBody, PaymentBody } from "@travel-booking/api-contract";
 import { type BookingEvent, DAY } from "@travel-booking/domain";
-import { revisionSort, versionSort } from "@travel-booking/read-models";
+import { revisionSortKey, versionSortKey } from "@travel-booking/read-models";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
 import {
   ACCOUNT,
@@ -27,7 +27,7 @@ import {
   TRANSFER_PAYMENT,
   transferStarted,
 } from "./kit/booking-history.ts";
-import { closeAll, DELIVERIES, deliver, type Made } from "./kit/deliver.ts";
+import { closeAll, DELIVERIES, deliver, type ProjectedModels } from "./kit/deliver.ts";
 
 const KEY = `${ACCOUNT}/${BOOKING}`;
 const SECOND_BOOKING = "bkg_00000000000000000000000000000002";
@@ -87,7 +87,7 @@ const refund = {
 const PAID = [created(), cardStarted(T0 + 1_000), succeeded(T0 + 2_000, CARD_PAYMENT), confirmed(T0 + 2_000)];
 
 describe.each(DELIVERIES)("bookings, delivered %s", (delivery) => {
-  let made: Made;
+  let made: ProjectedModels;
   afterEach(closeAll);
 
   async function make(...events: BookingEvent[]): Promise<void> {
@@ -146,8 +146,8 @@ describe.each(DELIVERIES)("bookings, delivered %s", (delivery) => {
       booking(),
       booking({ status: "confirmed" }),
     ]);
-    const document = await made.document("bookings.version", `${KEY}/${revisionSort(3)}`);
-    expect(document?.indexes).toStrictEqual({ byTime: { partition: KEY, sort: versionSort(T0 + 2_000, 3) } });
+    const document = await made.document("bookings.version", `${KEY}/${revisionSortKey(3)}`);
+    expect(document?.indexes).toStrictEqual({ byTime: { partition: KEY, sort: versionSortKey(T0 + 2_000, 3) } });
   });
 
   test("history: who did what, and every visible field it changed", async () => {
@@ -211,7 +211,7 @@ describe.each(DELIVERIES)("bookings, delivered %s", (delivery) => {
 });
 
 describe.each(DELIVERIES)("bank transfers, delivered %s", (delivery) => {
-  let made: Made;
+  let made: ProjectedModels;
   afterEach(closeAll);
 
   const STARTED = [created(), transferStarted(T0 + 1_000)];

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { Climate, Destination, DestinationEvent } from "@travel-booking/domain";
 import { destinations } from "../../src/projections/destinations.ts";
-import { closeAll, DELIVERIES, deliver, type Given, type Made } from "./kit/deliver.ts";
+import { closeAll, DELIVERIES, deliver, type GivenEvent, type ProjectedModels } from "./kit/deliver.ts";
 
 const T0 = Date.UTC(2027, 0, 1);
 
@@ -9,18 +9,18 @@ function destination(id: string, climate: Climate): Destination {
   return { id, name: id.toUpperCase(), system: "Kepler-442", distanceLy: 1206, gravity: 1.3, climate };
 }
 
-function listed(id: string, climate: Climate): Given {
+function listed(id: string, climate: Climate): GivenEvent {
   const event: DestinationEvent = { type: "DestinationListed", at: T0, data: destination(id, climate) };
   return [`destination-${id}`, event];
 }
 
-function changed(id: string, climate: Climate): Given {
+function changed(id: string, climate: Climate): GivenEvent {
   const event: DestinationEvent = { type: "DestinationChanged", at: T0, data: destination(id, climate) };
   return [`destination-${id}`, event];
 }
 
 describe.each(DELIVERIES)("destinations, delivered %s", (delivery) => {
-  let made: Made;
+  let made: ProjectedModels;
   afterEach(closeAll);
 
   test("stand in the order they were first listed in, whatever changed since", async () => {

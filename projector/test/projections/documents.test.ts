@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { type BookingEvent, LENGTHY_PARTITION, SECOND } from "@travel-booking/domain";
-import { ALL, BOOKINGS, OBLIGATIONS } from "@travel-booking/read-models";
+import { type BookingEvent, LONG_RUNNING_PARTITION, SECOND } from "@travel-booking/domain";
+import { ALL_PARTITION, BOOKINGS, DUE_TASKS } from "@travel-booking/read-models";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
-import { obligations } from "../../src/projections/obligations.ts";
+import { dueTasks } from "../../src/projections/due-tasks.ts";
 import { ACCOUNT, BOOKING, created, ofBooking, T0 } from "./kit/booking-history.ts";
 import { closeAll, DELIVERIES, deliver } from "./kit/deliver.ts";
 
@@ -49,7 +49,7 @@ describe.each(DELIVERIES)("documents delivered %s", (delivery) => {
   test("stand in the review queue until they are decided", async () => {
     const queueAfter = async (events: number) => {
       const made = await deliver(bookings, ofBooking(HISTORY.slice(0, events)), delivery);
-      return made.list(BOOKINGS.document.model, BOOKINGS.document.oldest, ALL);
+      return made.list(BOOKINGS.document.model, BOOKINGS.document.oldest, ALL_PARTITION);
     };
     expect(await queueAfter(3)).toStrictEqual([row(ONE, 1), row(OTHER, 2)]);
     expect(await queueAfter(5)).toStrictEqual([row(OTHER, 2, { kind: "visa", awaits: "operator" })]);
@@ -71,10 +71,10 @@ describe.each(DELIVERIES)("documents delivered %s", (delivery) => {
   });
 
   test("are owed a review, in the list of what takes long", async () => {
-    const { model, byDueTime } = OBLIGATIONS.due;
+    const { model, byDueTime } = DUE_TASKS.due;
     const owedAfter = async (events: number) => {
-      const made = await deliver(obligations, ofBooking(HISTORY.slice(0, events)), delivery);
-      return made.list(model, byDueTime, LENGTHY_PARTITION);
+      const made = await deliver(dueTasks, ofBooking(HISTORY.slice(0, events)), delivery);
+      return made.list(model, byDueTime, LONG_RUNNING_PARTITION);
     };
     const owed = (documentId: string, dueAt: number) => ({
       kind: "review_document",

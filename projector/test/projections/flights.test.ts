@@ -1,9 +1,18 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { flightBody } from "@travel-booking/api-contract";
-import { DAY, type PackedOccupancy, seatStatus, unpackOccupancy } from "@travel-booking/domain";
+import { DAY, deserializeOccupancy, type SerializedOccupancy, seatStatus } from "@travel-booking/domain";
 import { flights } from "../../src/projections/flights.ts";
-import { closeAll, DELIVERIES, deliver, type Made } from "./kit/deliver.ts";
-import { allocated, fareChanged, HOLD_ENDS, held, onFlight, released, scheduled, T0 } from "./kit/flight-history.ts";
+import { closeAll, DELIVERIES, deliver, type ProjectedModels } from "./kit/deliver.ts";
+import {
+  allocated,
+  fareChanged,
+  HOLD_EXPIRES_AT,
+  held,
+  onFlight,
+  released,
+  scheduled,
+  T0,
+} from "./kit/flight-history.ts";
 
 const MODEL = "flights.flight";
 
@@ -21,7 +30,7 @@ function flight(
 }
 
 describe.each(DELIVERIES)("flights, delivered %s", (delivery) => {
-  let made: Made;
+  let made: ProjectedModels;
   afterEach(closeAll);
 
   test("stand in the order of departure, then id, and by destination", async () => {
@@ -54,14 +63,14 @@ describe.each(DELIVERIES)("flights, delivered %s", (delivery) => {
     const history = [scheduled("F"), held("F", "h1", ["10A"]), held("F", "h2", ["10B"], T0 + 5), allocated("F", "b1")];
     made = await deliver(flights, history, delivery);
     const document = await made.document(MODEL, "F");
-    expect(document?.staleAt).toBe(HOLD_ENDS);
+    expect(document?.staleAt).toBe(HOLD_EXPIRES_AT);
     expect(document?.position).toBe(made.events.at(-1)?.position);
     expect(document?.created).toBe(made.events.at(0)?.position);
     expect(JSON.parse(document?.body ?? "")).toStrictEqual(flight("F", 0));
-    const occupancy = unpackOccupancy(document?.state as PackedOccupancy);
-    expect(flightBody(occupancy, HOLD_ENDS - 1)).toStrictEqual(flight("F", 0));
-    expect(flightBody(occupancy, HOLD_ENDS)).toStrictEqual(flight("F", 1));
-    expect(flightBody(occupancy, HOLD_ENDS + 5)).toStrictEqual(flight("F", 2));
+    const occupancy = deserializeOccupancy(document?.state as SerializedOccupancy);
+    expect(flightBody(occupancy, HOLD_EXPIRES_AT - 1)).toStrictEqual(flight("F", 0));
+    expect(flightBody(occupancy, HOLD_EXPIRES_AT)).toStrictEqual(flight("F", 1));
+    expect(flightBody(occupancy, HOLD_EXPIRES_AT + 5)).toStrictEqual(flight("F", 2));
   });
 
   test("a hold that was used, released or recorded as expired is gone", async () => {
@@ -78,7 +87,7 @@ describe.each(DELIVERIES)("flights, delivered %s", (delivery) => {
     const document = await made.document(MODEL, "F");
     expect(document?.staleAt).toBeNull();
     expect(JSON.parse(document?.body ?? "")).toStrictEqual(flight("F", 2));
-    const occupancy = unpackOccupancy(document?.state as PackedOccupancy);
+    const occupancy = deserializeOccupancy(document?.state as SerializedOccupancy);
     expect(seatStatus(occupancy, "economy", "10A", T0 + 8)).toBe("booked");
     expect(seatStatus(occupancy, "economy", "10B", T0 + 8)).toBe("available");
   });
@@ -98,7 +107,7 @@ describe.each(DELIVERIES)("flights, delivered %s", (delivery) => {
     expect(await made.body(MODEL, "F")).toStrictEqual(flight("F", 2));
     made = await deliver(flights, [...history, released("F", "b1")], delivery);
     expect(await made.body(MODEL, "F")).toStrictEqual(flight("F", 3));
-    const occupancy = unpackOccupancy((await made.document(MODEL, "F"))?.state as PackedOccupancy);
+    const occupancy = deserializeOccupancy((await made.document(MODEL, "F"))?.state as SerializedOccupancy);
     expect(seatStatus(occupancy, "economy", "11A", T0 + 8)).toBe("available");
   });
 });

@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { memberNumberOf } from "@travel-booking/domain";
 import { loyalty } from "../../src/projections/loyalty/loyalty.ts";
-import { closeAll, DELIVERIES, deliver, type Given, type Made } from "./kit/deliver.ts";
+import { closeAll, DELIVERIES, deliver, type GivenEvent, type ProjectedModels } from "./kit/deliver.ts";
 
 const ACCOUNT = "acc_7";
 const T0 = Date.parse("2027-01-15T10:00:00Z");
 const MARCH = Date.parse("2029-03-01T00:00:00Z");
 const APRIL = Date.parse("2029-04-01T00:00:00Z");
 
-const opened: Given = [
+const opened: GivenEvent = [
   `account-${ACCOUNT}`,
   { type: "AccountOpened", at: T0, data: { accountId: ACCOUNT, name: "Acme", apiVersion: "2026-11-01" } },
 ];
-const ofBooking = (type: string, data: object): Given => ["booking-bkg_1", { type, at: T0 + 1, data } as never];
-const ofLoyalty = (type: string, data: object, at = T0 + 2): Given => [
+const ofBooking = (type: string, data: object): GivenEvent => ["booking-bkg_1", { type, at: T0 + 1, data } as never];
+const ofLoyalty = (type: string, data: object, at = T0 + 2): GivenEvent => [
   `loyalty-${ACCOUNT}`,
   { type, at, data: { accountId: ACCOUNT, ...data } } as never,
 ];
@@ -65,7 +65,7 @@ const reversed = ofLoyalty("PointsReversed", {
 });
 
 describe.each(DELIVERIES)("loyalty, delivered %s", (delivery) => {
-  let made: Made;
+  let made: ProjectedModels;
   afterEach(closeAll);
   const account = () => made.body("loyalty.account", ACCOUNT);
   const types = async (index: string, partition: string) =>

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import type { EmailClaim, PassengerDetails, PassengerEvent } from "@travel-booking/domain";
 import { findPassengerByEmail } from "@travel-booking/read-models";
 import { passengers } from "../../src/projections/passengers.ts";
-import { closeAll, DELIVERIES, deliver, type Given, type Made } from "./kit/deliver.ts";
+import { closeAll, DELIVERIES, deliver, type GivenEvent, type ProjectedModels } from "./kit/deliver.ts";
 
 const T0 = Date.UTC(2027, 0, 1);
 const ACCOUNT = "acc_1";
@@ -28,16 +28,16 @@ function detailsOf(id: string): PassengerDetails {
   };
 }
 
-function of(passengerId: string, event: PassengerEvent): Given {
+function of(passengerId: string, event: PassengerEvent): GivenEvent {
   return [`passenger-${passengerId}`, event];
 }
 
-function created(passengerId: string, accountId = ACCOUNT): Given {
+function created(passengerId: string, accountId = ACCOUNT): GivenEvent {
   const data = { passengerId, accountId, ...detailsOf(passengerId), claim: claimOf(passengerId) };
   return of(passengerId, { type: "PassengerCreated", at: T0, data });
 }
 
-function changed(passengerId: string, changes: Partial<PassengerDetails>): Given {
+function changed(passengerId: string, changes: Partial<PassengerDetails>): GivenEvent {
   const data = {
     passengerId,
     accountId: ACCOUNT,
@@ -48,7 +48,7 @@ function changed(passengerId: string, changes: Partial<PassengerDetails>): Given
   return of(passengerId, { type: "PassengerChanged", at: T0 + 1_000, data });
 }
 
-function deleted(passengerId: string): Given {
+function deleted(passengerId: string): GivenEvent {
   const data = { passengerId, accountId: ACCOUNT, freed: claimOf(passengerId) };
   return of(passengerId, { type: "PassengerDeleted", at: T0 + 2_000, data });
 }
@@ -58,7 +58,8 @@ function shown(id: string) {
   return { id, ...detailsOf(id), metadata: { a: "1", b: "2" }, createdAt: at, updatedAt: at };
 }
 
-const list = (made: Made, index: string, partition: string) => made.list("passengers.passenger", index, partition);
+const list = (made: ProjectedModels, index: string, partition: string) =>
+  made.list("passengers.passenger", index, partition);
 
 describe.each(DELIVERIES)("saved passengers, delivered %s", (delivery) => {
   afterEach(closeAll);

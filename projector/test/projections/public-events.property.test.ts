@@ -7,19 +7,26 @@ import {
   isExistingBooking,
   paymentsOf,
 } from "@travel-booking/domain";
-import { BookingWorld, beginnings, type Step, steps, type Terms, terms } from "@travel-booking/domain/testing";
+import {
+  type BookingTerms,
+  BookingWorld,
+  bookingTerms,
+  openingSteps,
+  type Step,
+  steps,
+} from "@travel-booking/domain/testing";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import fc from "fast-check";
 import { ProjectionFold } from "../../src/folding/projection-fold.ts";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
 import { BOOKING } from "./kit/booking-history.ts";
-import { GuardedDocuments } from "./kit/guarded-documents.ts";
+import { InMemoryDocuments } from "./kit/in-memory-documents.ts";
 
 const MODEL = "bookings.event";
 const RUNS = { numRuns: 200 };
 
 /** The events of a random life, as the log would hold them: one command after another, each with an id. */
-function historyOf(agreed: Terms, life: readonly Step[]): readonly RecordedEvent[] {
+function historyOf(agreed: BookingTerms, life: readonly Step[]): readonly RecordedEvent[] {
   const world = new BookingWorld(agreed);
   const history: RecordedEvent[] = [];
   for (const [command, step] of life.entries()) {
@@ -51,33 +58,33 @@ function recorded({ type, at, data }: BookingEvent, revision: number, commandId:
 
 /** What is told of a history that is delivered in these batches, each a slice of it. */
 async function told(batches: readonly (readonly RecordedEvent[])[]): Promise<readonly EventBody[]> {
-  const documents = new GuardedDocuments();
+  const documents = new InMemoryDocuments();
   const fold = new ProjectionFold(documents, bookings, { projection: "bookings", generation: 1 }, 0n);
   for (const batch of batches) {
     await fold.fold(batch);
-    const taken = fold.take();
+    const taken = fold.takeBatch();
     documents.write(taken.writes);
-    fold.written(taken);
+    fold.markWritten(taken);
   }
   return documents.list(MODEL, "all").map((body) => JSON.parse(body) as EventBody);
 }
 
 /** The same, where the process dies in the middle of a write, and all is delivered again from the start. */
 async function toldAfterDying(events: readonly RecordedEvent[], until: number, share: number): Promise<string> {
-  const documents = new GuardedDocuments();
+  const documents = new InMemoryDocuments();
   const generation = { projection: "bookings", generation: 1 };
   const dying = new ProjectionFold(documents, bookings, generation, 0n);
   await dying.fold(events.slice(0, until));
-  const { writes } = dying.take();
+  const { writes } = dying.takeBatch();
   documents.write(writes.slice(0, Math.round(writes.length * share)));
   const next = new ProjectionFold(documents, bookings, generation, 0n);
   await next.fold(events);
-  documents.write(next.take().writes);
-  return documents.everything();
+  documents.write(next.takeBatch().writes);
+  return documents.dump();
 }
 
 const history = fc
-  .tuple(terms, beginnings, steps)
+  .tuple(bookingTerms, openingSteps, steps)
   .map(([agreed, beginning, life]) => historyOf(agreed, [...beginning, ...life]));
 
 interface Moment {

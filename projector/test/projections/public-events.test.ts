@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import type { EventBody } from "@travel-booking/api-contract";
 import { eventSchema } from "@travel-booking/api-contract";
 import type { BookingEvent } from "@travel-booking/domain";
-import { eventSort } from "@travel-booking/read-models";
+import { eventSortKey } from "@travel-booking/read-models";
 import { v5 } from "uuid";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
 import { publicEventId } from "../../src/projections/bookings/public-event-id.ts";
@@ -27,7 +27,7 @@ import {
   TRANSFER_PAYMENT,
   transferStarted,
 } from "./kit/booking-history.ts";
-import { closeAll, DELIVERIES, deliver, type Made } from "./kit/deliver.ts";
+import { closeAll, DELIVERIES, deliver, type ProjectedModels } from "./kit/deliver.ts";
 
 const KEY = `${ACCOUNT}/${BOOKING}`;
 const PAID = [created(), cardStarted(T0 + 1_000), succeeded(T0 + 2_000, CARD_PAYMENT), confirmed(T0 + 2_000)];
@@ -37,7 +37,7 @@ function changed(at: number, data: Omit<Extract<BookingEvent, { type: "BookingCh
 }
 
 describe.each(DELIVERIES)("what an account is told, delivered %s", (delivery) => {
-  let made: Made;
+  let made: ProjectedModels;
   afterEach(closeAll);
 
   async function told(...events: BookingEvent[]): Promise<EventBody[]> {
@@ -157,7 +157,7 @@ describe.each(DELIVERIES)("what an account is told, delivered %s", (delivery) =>
     ]);
     const [payment] = events;
     const document = await made.document("bookings.event", `${ACCOUNT}/${payment?.id}`);
-    expect(document?.indexes.all?.sort).toBe(eventSort(made.events[2]?.position ?? 0n, 0));
+    expect(document?.indexes.all?.sort).toBe(eventSortKey(made.events[2]?.position ?? 0n, 0));
     expect(document?.state).toStrictEqual({ accountId: ACCOUNT, bookingId: BOOKING, type: "payment.succeeded" });
     expect(document?.body).toBe(JSON.stringify(payment));
   });

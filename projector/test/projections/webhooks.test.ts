@@ -1,21 +1,21 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { WebhookEndpointsEvent } from "@travel-booking/domain";
 import { webhooks } from "../../src/projections/webhooks.ts";
-import { closeAll, DELIVERIES, deliver, type Given } from "./kit/deliver.ts";
+import { closeAll, DELIVERIES, deliver, type GivenEvent } from "./kit/deliver.ts";
 
 const T0 = Date.UTC(2027, 0, 1);
 const EVENTS = ["booking.confirmed", "payment.failed"] as const;
 
-function of(accountId: string, event: WebhookEndpointsEvent): Given {
+function of(accountId: string, event: WebhookEndpointsEvent): GivenEvent {
   return [`webhookEndpoints-${accountId}`, event];
 }
 
-function registered(accountId: string, endpointId: string): Given {
+function registered(accountId: string, endpointId: string): GivenEvent {
   const data = { accountId, endpointId, url: `https://example.com/${endpointId}`, events: EVENTS };
   return of(accountId, { type: "WebhookEndpointRegistered", at: T0, data });
 }
 
-function deleted(accountId: string, endpointId: string): Given {
+function deleted(accountId: string, endpointId: string): GivenEvent {
   return of(accountId, { type: "WebhookEndpointDeleted", at: T0 + 1, data: { accountId, endpointId } });
 }
 

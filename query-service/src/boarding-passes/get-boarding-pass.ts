@@ -8,9 +8,9 @@ import type { ApiRequest, ApiResponse, Route } from "@travel-booking/http";
 import { BOOKINGS, DESTINATIONS, FLIGHTS, LOYALTY, PASSENGERS } from "@travel-booking/read-models";
 import type { QueryDependencies } from "../query-dependencies.ts";
 import { accountOf } from "../reading/account-of.ts";
+import { bookingForBoarding, bookingWithSeats } from "./booking-with-seats.ts";
 import type { BoardingPassDependencies } from "./dependencies.ts";
 import { readPasses } from "./read-passes.ts";
-import { bookingForBoarding, seatedBooking } from "./seated-booking.ts";
 
 const TYPES: Readonly<Record<BoardingPassFormat, string>> = {
   pdf: "application/pdf",
@@ -36,15 +36,15 @@ export function getBoardingPass(dependencies: QueryDependencies): Route {
         return { status: 200, json: null, headers: headersOf(format, bookingId, passenger) };
       }
       const credentialId = request.caller?.credentialId ?? "";
-      const found = await seatedBooking(dependencies, { accountId, credentialId }, bookingId, passenger);
+      const found = await bookingWithSeats(dependencies, { accountId, credentialId }, bookingId, passenger);
       if ("refusal" in found) return found.refusal;
       const passes = await readPasses(dependencies.models, found.booking, passenger);
-      return answered(dependencies.boardingPasses, format, passes, passenger, request);
+      return passResponse(dependencies.boardingPasses, format, passes, passenger, request);
     },
   };
 }
 
-async function answered(
+async function passResponse(
   { printer }: BoardingPassDependencies,
   format: BoardingPassFormat,
   passes: BoardingPassesBody,
@@ -59,7 +59,7 @@ async function answered(
       return { status: 200, json: await printer.png(passes), headers };
     case "pdf":
       // It waits for its turn and for the browser, which works in a process of its own.
-      return { status: 200, json: await request.whileIdle(printer.pdf(passes)), headers };
+      return { status: 200, json: await request.waitUncounted(printer.pdf(passes)), headers };
   }
 }
 

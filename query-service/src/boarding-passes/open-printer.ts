@@ -1,4 +1,4 @@
-import { type BoardingPassPrinter, boardingPassPrinter, PageBrowser } from "@travel-booking/boarding-pass-printer";
+import { type BoardingPassPrinter, boardingPassPrinter, PdfRenderer } from "@travel-booking/boarding-pass-printer";
 import type { Logger, Settings, Shutdown } from "@travel-booking/runtime";
 
 export interface OpenPrinterOptions {
@@ -11,8 +11,8 @@ export interface OpenPrinterOptions {
 
 /** The printer of boarding passes. Its browser is looked for with the first PDF and ends with the service. */
 export function openPrinter({ settings, folder, logger, shutdown }: OpenPrinterOptions): BoardingPassPrinter {
-  const { browserPath: setting, browserSandbox: sandbox } = settings;
-  const browser = new PageBrowser({ setting, sandbox, folder, logger });
+  const { browserPath, browserSandbox: sandbox } = settings;
+  const browser = new PdfRenderer({ browserPath, sandbox, folder, logger });
   shutdown.register("browser", () => browser.close());
   return boardingPassPrinter(browser);
 }

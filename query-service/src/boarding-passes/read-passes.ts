@@ -2,7 +2,7 @@ import { type BoardingPassesBody, boardingPassesBody, type DestinationBody } fro
 import type { ExistingBooking } from "@travel-booking/domain";
 import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import { DESTINATIONS, findPassengerByEmail, tierOfAccount } from "@travel-booking/read-models";
-import { occupancyOf } from "../flights/flight-now.ts";
+import { findOccupancy } from "../flights/current-flight.ts";
 
 /** The boarding passes of a booking that has seats: of one passenger, or of all. */
 export async function readPasses(
@@ -11,7 +11,7 @@ export async function readPasses(
   passenger: number | undefined,
 ): Promise<BoardingPassesBody> {
   const { accountId, flightId, passengers } = booking;
-  const occupancy = await occupancyOf(models, flightId);
+  const occupancy = await findOccupancy(models, flightId);
   if (occupancy === undefined)
     throw new Error(`booking ${booking.bookingId} is on flight ${flightId}, which nobody knows`);
   const { plan } = occupancy;

@@ -3,7 +3,7 @@ import { type ApiRequest, pageResponse, type Route } from "@travel-booking/http"
 import { BOOKINGS, ownedKey } from "@travel-booking/read-models";
 import type { QueryDependencies } from "../query-dependencies.ts";
 import { accountOf } from "../reading/account-of.ts";
-import { notFound } from "../reading/found.ts";
+import { notFound } from "../reading/json-or-not-found.ts";
 
 /** What happened to a booking, oldest first. */
 export function getBookingHistory({ models, cursors }: QueryDependencies): Route {

@@ -3,8 +3,8 @@ import { type ApiRequest, pageResponse, type Route } from "@travel-booking/http"
 import { BOOKINGS } from "@travel-booking/read-models";
 import type { QueryDependencies } from "../query-dependencies.ts";
 import { accountOf } from "../reading/account-of.ts";
-import { timelyEntries } from "../reading/timely.ts";
-import { bookingNow } from "./booking-now.ts";
+import { freshEntries } from "../reading/fresh-body.ts";
+import { currentBookingJson } from "./current-booking.ts";
 
 /** The account's bookings, newest first. */
 export function listBookings(dependencies: QueryDependencies): Route {
@@ -27,7 +27,7 @@ export function listBookings(dependencies: QueryDependencies): Route {
             limit,
             ...(after === undefined ? {} : { after }),
           } as const;
-          return timelyEntries(dependencies, await dependencies.models.page(model, page), bookingNow);
+          return freshEntries(dependencies, await dependencies.models.page(model, page), currentBookingJson);
         },
       });
     },

@@ -1,6 +1,6 @@
 import { type DestinationListQuery, listDestinationsOperation } from "@travel-booking/api-contract";
 import { type ApiRequest, pageResponse, type Route } from "@travel-booking/http";
-import { ALL, DESTINATIONS } from "@travel-booking/read-models";
+import { ALL_PARTITION, DESTINATIONS } from "@travel-booking/read-models";
 import type { QueryDependencies } from "../query-dependencies.ts";
 
 /** Newest first; of one climate, if one is named. */
@@ -10,7 +10,8 @@ export function listDestinations({ models, cursors }: QueryDependencies): Route 
     operation: listDestinationsOperation,
     reads: [DESTINATIONS.projection],
     handler({ query: { climate, limit, cursor } }: ApiRequest<DestinationListQuery>) {
-      const list = climate === undefined ? { index: newest, partition: ALL } : { index: byClimate, partition: climate };
+      const list =
+        climate === undefined ? { index: newest, partition: ALL_PARTITION } : { index: byClimate, partition: climate };
       return pageResponse({
         cursors,
         scope: { operationId: listDestinationsOperation.id, accountId: null, filters: { climate } },

@@ -1,7 +1,7 @@
 /** One request's eye on the events of its account. */
 export class EventWatch {
   readonly #ended: () => void;
-  #hasNoticed = false;
+  #isNotified = false;
   #isClosed = false;
   #wake: () => void = () => undefined;
 
@@ -19,8 +19,8 @@ export class EventWatch {
    * many milliseconds of real time, when the signal aborts, or when the watch is closed.
    */
   next(timeoutMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#hasNoticed || this.#isClosed || signal.aborted) {
-      this.#hasNoticed = false;
+    if (this.#isNotified || this.#isClosed || signal.aborted) {
+      this.#isNotified = false;
       return Promise.resolve();
     }
     return new Promise((resolve) => {
@@ -28,7 +28,7 @@ export class EventWatch {
         clearTimeout(timer);
         signal.removeEventListener("abort", end);
         this.#wake = () => undefined;
-        this.#hasNoticed = false;
+        this.#isNotified = false;
         resolve();
       };
       const timer = setTimeout(end, timeoutMs);
@@ -38,8 +38,8 @@ export class EventWatch {
   }
 
   /** An event of the account has become visible. */
-  notice(): void {
-    this.#hasNoticed = true;
+  notify(): void {
+    this.#isNotified = true;
     this.#wake();
   }
 

@@ -3,7 +3,7 @@ import type { ApiRequest, Route } from "@travel-booking/http";
 import { EVENTS } from "@travel-booking/read-models";
 import type { QueryDependencies } from "../query-dependencies.ts";
 import { accountOf } from "../reading/account-of.ts";
-import { found } from "../reading/found.ts";
+import { jsonOrNotFound } from "../reading/json-or-not-found.ts";
 import { findEvent } from "./find-event.ts";
 
 /**
@@ -15,7 +15,7 @@ export function getEvent(dependencies: QueryDependencies): Route {
     operation: getEventOperation,
     reads: [EVENTS.projection],
     async handler(request: ApiRequest) {
-      return found(await findEvent(dependencies, accountOf(request), request.params.id ?? ""), "event");
+      return jsonOrNotFound(await findEvent(dependencies, accountOf(request), request.params.id ?? ""), "event");
     },
   };
 }

@@ -3,14 +3,14 @@ import { type ApiRequest, type ApiResponse, errorResponse, pageResponse, type Ro
 import { EVENTS, ownedKey, PUBLIC_PROJECTION_NAMES, visiblePosition } from "@travel-booking/read-models";
 import type { QueryDependencies } from "../query-dependencies.ts";
 import { accountOf } from "../reading/account-of.ts";
-import { clientGone } from "../reading/client-gone.ts";
-import { listFor, readEvents } from "./event-list.ts";
+import { watchClientDisconnect } from "../reading/client-disconnect.ts";
+import { indexFor, readEvents } from "./event-list.ts";
 import { timeBounds } from "./time-bounds.ts";
 
 const { model, byAccount } = EVENTS.event;
 const UNKNOWN_AFTER = errorResponse(400, ["after is not the id of one of your events"]);
 
-interface Found {
+interface EventPage {
   readonly response: ApiResponse;
   /** A page on which there is nothing. */
   readonly isEmpty: boolean;
@@ -26,16 +26,16 @@ export function listEvents(dependencies: QueryDependencies): Route {
     reads: PUBLIC_PROJECTION_NAMES,
     async handler(request: ApiRequest<EventListQuery>) {
       const { wait } = request.query;
-      if (wait === 0) return (await look(dependencies, request)).response;
+      if (wait === 0) return (await readPage(dependencies, request)).response;
       const giveUpAt = performance.now() + wait * 1_000;
-      const gone = clientGone(request);
-      const watch = dependencies.tail.watch(accountOf(request));
+      const gone = watchClientDisconnect(request);
+      const watch = dependencies.eventNotifier.watch(accountOf(request));
       try {
         for (;;) {
-          const { response, isEmpty } = await look(dependencies, request);
+          const { response, isEmpty } = await readPage(dependencies, request);
           const left = giveUpAt - performance.now();
           if (!isEmpty || watch === undefined || watch.isClosed || left <= 0 || gone.signal.aborted) return response;
-          await request.whileIdle(watch.next(left, gone.signal));
+          await request.waitUncounted(watch.next(left, gone.signal));
         }
       } finally {
         watch?.end();
@@ -45,14 +45,14 @@ export function listEvents(dependencies: QueryDependencies): Route {
   };
 }
 
-async function look(dependencies: QueryDependencies, request: ApiRequest<EventListQuery>): Promise<Found> {
+async function readPage(dependencies: QueryDependencies, request: ApiRequest<EventListQuery>): Promise<EventPage> {
   const { models, progress, cursors } = dependencies;
   const { limit, cursor, wait: _, after: afterId, order = "desc", ...filter } = request.query;
   const accountId = accountOf(request);
   const visible = visiblePosition(progress);
   const afterSort = afterId === undefined ? undefined : await sortOf(dependencies, accountId, afterId);
   if (afterId !== undefined && afterSort === undefined) return { response: UNKNOWN_AFTER, isEmpty: false };
-  const list = listFor(accountId, filter);
+  const list = indexFor(accountId, filter);
   const isAscending = order === "asc" || afterId !== undefined;
   let isEmpty = false;
   const response = await pageResponse({

@@ -1,13 +1,13 @@
 import { MINUTE } from "@travel-booking/domain";
 import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
-import { EVENTS, eventSort, eventsUpTo, positionOfEvent } from "@travel-booking/read-models";
+import { EVENTS, eventSortKey, eventSortKeyAfter, positionOfSortKey } from "@travel-booking/read-models";
 import { type EventFilter, eventOf } from "./event-list.ts";
 
 /**
  * Lists are in the order of the log, and so in the order of time as far as the clocks of the instances that wrote it
  * agree: to within this, at the least.
  */
-const CLOCKS_AGREE_WITHIN = MINUTE;
+const CLOCK_SKEW = MINUTE;
 
 type List = Pick<PageRequest, "index" | "partition">;
 
@@ -22,21 +22,19 @@ export async function timeBounds(
   visible: bigint,
 ): Promise<Pick<PageRequest, "from" | "before">> {
   const from =
-    createdAfter === undefined
-      ? undefined
-      : await firstSince(models, list, createdAfter - CLOCKS_AGREE_WITHIN, visible);
+    createdAfter === undefined ? undefined : await firstPositionSince(models, list, createdAfter - CLOCK_SKEW, visible);
   const end =
     createdBefore === undefined
       ? undefined
-      : await firstSince(models, list, createdBefore + CLOCKS_AGREE_WITHIN, visible);
+      : await firstPositionSince(models, list, createdBefore + CLOCK_SKEW, visible);
   return {
-    ...(from !== undefined && { from: eventSort(from, 0) }),
-    before: end === undefined ? eventsUpTo(visible) : eventSort(end, 0),
+    ...(from !== undefined && { from: eventSortKey(from, 0) }),
+    before: end === undefined ? eventSortKeyAfter(visible) : eventSortKey(end, 0),
   };
 }
 
 /** The lowest position at or behind which the next event of the list is as old as this moment, or younger. */
-async function firstSince(
+async function firstPositionSince(
   models: Pick<ReadModels, "page">,
   list: List,
   moment: number,
@@ -50,11 +48,11 @@ async function firstSince(
       ...list,
       order: "ascending",
       limit: 1,
-      from: eventSort(middle, 0),
-      before: eventSort(high, 0),
+      from: eventSortKey(middle, 0),
+      before: eventSortKey(high, 0),
     });
     if (next === undefined || Date.parse(eventOf(next).createdAt) >= moment) high = middle;
-    else low = positionOfEvent(next.sort) + 1n;
+    else low = positionOfSortKey(next.sort) + 1n;
   }
   return low;
 }

@@ -1,6 +1,6 @@
 import { type FlightListQuery, listFlightsOperation } from "@travel-booking/api-contract";
 import { type ApiRequest, pageResponse, type Route } from "@travel-booking/http";
-import { departureSort, FLIGHTS } from "@travel-booking/read-models";
+import { departureSortKey, FLIGHTS } from "@travel-booking/read-models";
 import type { QueryDependencies } from "../query-dependencies.ts";
 import { readFlights } from "./read-flights.ts";
 
@@ -9,7 +9,7 @@ export function listFlights(dependencies: QueryDependencies): Route {
     operation: listFlightsOperation,
     reads: [FLIGHTS.projection],
     handler({ query: { departsAfter, destinationId, limit, cursor } }: ApiRequest<FlightListQuery>) {
-      const from = departsAfter === undefined ? {} : { from: departureSort(departsAfter) };
+      const from = departsAfter === undefined ? {} : { from: departureSortKey(departsAfter) };
       return pageResponse({
         cursors: dependencies.cursors,
         scope: { operationId: listFlightsOperation.id, accountId: null, filters: { departsAfter, destinationId } },

@@ -1,9 +1,9 @@
 import type { PageRequest } from "@travel-booking/engines/read-store";
 import type { PageEntry } from "@travel-booking/http";
-import { ALL, FLIGHTS } from "@travel-booking/read-models";
+import { ALL_PARTITION, FLIGHTS } from "@travel-booking/read-models";
 import type { QueryDependencies } from "../query-dependencies.ts";
-import { timelyEntries } from "../reading/timely.ts";
-import { flightNow } from "./flight-now.ts";
+import { freshEntries } from "../reading/fresh-body.ts";
+import { currentFlightJson } from "./current-flight.ts";
 
 /** Flights by departure time, then id; those to one destination, if one is named. */
 export async function readFlights(
@@ -14,8 +14,8 @@ export async function readFlights(
   const { model, byDeparture, byDestination } = FLIGHTS.flight;
   const list =
     destinationId === undefined
-      ? { index: byDeparture, partition: ALL }
+      ? { index: byDeparture, partition: ALL_PARTITION }
       : { index: byDestination, partition: destinationId };
   const items = await dependencies.models.page(model, { ...list, order: "ascending", ...range });
-  return timelyEntries(dependencies, items, flightNow);
+  return freshEntries(dependencies, items, currentFlightJson);
 }

@@ -1,7 +1,7 @@
 import { FLIGHT_SEARCH_LIMIT, type FlightSearchQuery, searchFlightsOperation } from "@travel-booking/api-contract";
 import { DAY } from "@travel-booking/domain";
 import type { ApiRequest, Route } from "@travel-booking/http";
-import { departureSort, FLIGHTS } from "@travel-booking/read-models";
+import { departureSortKey, FLIGHTS } from "@travel-booking/read-models";
 import type { QueryDependencies } from "../query-dependencies.ts";
 import { readFlights } from "./read-flights.ts";
 
@@ -11,7 +11,7 @@ export function searchFlights(dependencies: QueryDependencies): Route {
     operation: searchFlightsOperation,
     reads: [FLIGHTS.projection],
     async handler({ query: { destinationId, date } }: ApiRequest<FlightSearchQuery>) {
-      const day = date === undefined ? {} : { from: departureSort(date), before: departureSort(date + DAY) };
+      const day = date === undefined ? {} : { from: departureSortKey(date), before: departureSortKey(date + DAY) };
       const flights = await readFlights(dependencies, destinationId, { limit: FLIGHT_SEARCH_LIMIT, ...day });
       const json = flights.map((flight) => Buffer.from(flight.json).toString()).join();
       return { status: 200, json: `[${json}]` };

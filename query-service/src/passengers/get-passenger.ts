@@ -3,7 +3,7 @@ import type { ApiRequest, Route } from "@travel-booking/http";
 import { ownedKey, PASSENGERS } from "@travel-booking/read-models";
 import type { QueryDependencies } from "../query-dependencies.ts";
 import { accountOf } from "../reading/account-of.ts";
-import { found } from "../reading/found.ts";
+import { jsonOrNotFound } from "../reading/json-or-not-found.ts";
 
 export function getPassenger({ models }: QueryDependencies): Route {
   return {
@@ -11,7 +11,7 @@ export function getPassenger({ models }: QueryDependencies): Route {
     reads: [PASSENGERS.projection],
     async handler(request: ApiRequest) {
       const key = ownedKey(accountOf(request), request.params.id ?? "");
-      return found((await models.body(PASSENGERS.passenger.model, key))?.json, "passenger");
+      return jsonOrNotFound((await models.body(PASSENGERS.passenger.model, key))?.json, "passenger");
     },
   };
 }

@@ -4,8 +4,8 @@ import { WEBHOOKS } from "@travel-booking/read-models";
 import { findEvent } from "../events/find-event.ts";
 import type { QueryDependencies } from "../query-dependencies.ts";
 import { accountOf } from "../reading/account-of.ts";
-import { notFound } from "../reading/found.ts";
-import { endpointFacts } from "./endpoint-facts.ts";
+import { notFound } from "../reading/json-or-not-found.ts";
+import { findEndpoint } from "./find-endpoint.ts";
 
 /** The attempts to deliver to a webhook endpoint, newest first, each with the event that was sent. */
 export function listWebhookDeliveries(dependencies: QueryDependencies): Route {
@@ -16,7 +16,7 @@ export function listWebhookDeliveries(dependencies: QueryDependencies): Route {
     async handler(request: ApiRequest<PageQuery>) {
       const accountId = accountOf(request);
       const id = request.params.id ?? "";
-      if ((await endpointFacts(models, accountId, id)) === undefined) return notFound("webhook endpoint");
+      if ((await findEndpoint(models, accountId, id)) === undefined) return notFound("webhook endpoint");
       return pageResponse({
         cursors,
         scope: { operationId: listWebhookDeliveriesOperation.id, accountId, filters: { id } },

@@ -43,7 +43,7 @@ function created(number: number, bookingId: string, at: number): BookingEvent {
 }
 
 /** The commands of one journey, with what each leaves: nearly all pay, some change their reference, some cancel. */
-function journey(number: number): readonly (readonly BookingEvent[])[] {
+function bookingLifecycle(number: number): readonly (readonly BookingEvent[])[] {
   const bookingId = `bkg_${hexOf(number)}`;
   const paymentId = `pay_${hexOf(number)}${"0".repeat(12)}`;
   const amount = FARE * (1 + (number % 3));
@@ -81,11 +81,11 @@ function journey(number: number): readonly (readonly BookingEvent[])[] {
   return steps;
 }
 
-const LONGEST_JOURNEY = 6;
+const LONGEST_LIFECYCLE = 6;
 const EVENTS_OF_ONE = 8;
 
 function toAppend(number: number, step: number): Append | undefined {
-  const steps = journey(number);
+  const steps = bookingLifecycle(number);
   const events = steps[step];
   if (events === undefined) return undefined;
   const before = steps.slice(0, step).flat().length;
@@ -113,7 +113,7 @@ function toAppend(number: number, step: number): Append | undefined {
 export function* bookingStreams(events: number, sideBySide = 500): Generator<readonly Append[]> {
   let stored = 0;
   for (let first = 1; ; first += sideBySide) {
-    for (let step = 0; step < LONGEST_JOURNEY; step += 1) {
+    for (let step = 0; step < LONGEST_LIFECYCLE; step += 1) {
       const group = Array.from({ length: sideBySide }, (_, index) => toAppend(first + index, step)).filter(
         (append) => append !== undefined,
       );

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import net from "node:net";
-import { type Answer, ResponseReader } from "./response-reader.ts";
+import { type RawResponse, ResponseReader } from "./response-reader.ts";
 
-type Settle = (answer: Answer) => void;
+type Settle = (answer: RawResponse) => void;
 
 /** A keep-alive connection with at most one request under way. A connection that breaks fails the whole run. */
 export class Connection {
@@ -29,7 +29,7 @@ export class Connection {
     return new Connection(socket, fail);
   }
 
-  /** Sends one request; `settle` runs when its answer is there. */
+  /** Sends one request; `completeOrDiscard` runs when its answer is there. */
   send(request: Buffer, settle: Settle): void {
     this.#settle = settle;
     this.#socket.write(request);

@@ -1,5 +1,5 @@
 /** One request, before it is laid out as bytes. */
-export interface Message {
+export interface RequestTemplate {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,8 +17,8 @@ export interface SeatBlock {
  * What is sent. `cycle` repeats its messages, each so many times in a row; `holds` asks for each seat once, flight by
  * flight or spread evenly over all of them, and is exhausted when no seat is left.
  */
-export type Source =
-  | { readonly kind: "cycle"; readonly messages: readonly Message[]; readonly repeat: number }
+export type RequestSource =
+  | { readonly kind: "cycle"; readonly messages: readonly RequestTemplate[]; readonly repeat: number }
   | {
       readonly kind: "holds";
       readonly flights: readonly SeatBlock[];
@@ -26,19 +26,19 @@ export type Source =
       readonly headers: Readonly<Record<string, string>>;
     };
 
-/** `closed`: each connection sends as soon as it has its answer. `open`: requests start at fixed moments, come what may. */
-export type Pace = { readonly kind: "closed" } | { readonly kind: "open"; readonly perSecond: number };
+/** `storeClosed`: each connection sends as soon as it has its answer. `open`: requests start at fixed moments, come what may. */
+export type LoadPattern = { readonly kind: "closed" } | { readonly kind: "open"; readonly perSecond: number };
 
 export interface LoadJob {
   readonly port: number;
-  readonly source: Source;
+  readonly source: RequestSource;
   readonly connections: number;
   readonly seconds: number;
   /** Ends the run early, once so many were sent. */
   readonly limit?: number;
   /** Any other status fails the run. */
   readonly expectedStatus: number;
-  readonly pace: Pace;
+  readonly pace: LoadPattern;
 }
 
 /** Latencies in milliseconds. */

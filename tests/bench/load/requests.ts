@@ -1,18 +1,18 @@
-import type { LoadJob, Message, SeatBlock, Source } from "./job.ts";
+import type { LoadJob, RequestSource, RequestTemplate, SeatBlock } from "./job.ts";
 
 /** The bytes of the next request; undefined when there is nothing left to ask for. */
 export type NextRequest = () => Buffer | undefined;
 
 /** A request as the bytes that go over the wire. */
-export function layOut({ method, path, headers, body = "" }: Message, port: number): Buffer {
+export function serializeRequest({ method, path, headers, body = "" }: RequestTemplate, port: number): Buffer {
   const lines = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, "Connection: keep-alive"];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
   if (method === "POST") lines.push("Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`);
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`);
 }
 
-function cycle(messages: readonly Message[], repeat: number, port: number): NextRequest {
-  const requests = messages.map((message) => layOut(message, port));
+function cycle(messages: readonly RequestTemplate[], repeat: number, port: number): NextRequest {
+  const requests = messages.map((message) => serializeRequest(message, port));
   let sent = 0;
   return () => requests[Math.floor(sent++ / repeat) % requests.length];
 }
@@ -21,13 +21,13 @@ function* seatNumbers({ columns, rows }: SeatBlock): Iterable<string> {
   for (let row = 1; row <= rows; row += 1) for (const column of columns) yield `${row}${column}`;
 }
 
-function holds(source: Extract<Source, { kind: "holds" }>, port: number): NextRequest {
+function holds(source: Extract<RequestSource, { kind: "holds" }>, port: number): NextRequest {
   const { headers, flights } = source;
   const perFlight = flights.map((flight) => {
     const path = `/v1/flights/${flight.flightId}/seat-holds`;
     const requests: Buffer[] = [];
     for (const seat of seatNumbers(flight)) {
-      requests.push(layOut({ method: "POST", path, headers, body: JSON.stringify({ seats: [seat] }) }, port));
+      requests.push(serializeRequest({ method: "POST", path, headers, body: JSON.stringify({ seats: [seat] }) }, port));
     }
     return requests;
   });

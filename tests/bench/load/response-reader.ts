@@ -3,7 +3,7 @@ const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i;
 const EMPTY_STATUSES = new Set([204, 304]);
 
 /** One answer: its status, and the bytes of its body where the reader keeps them. */
-export interface Answer {
+export interface RawResponse {
   readonly status: number;
   readonly body: Buffer;
 }
@@ -16,7 +16,7 @@ export class ResponseReader {
   #pending: Buffer = Buffer.alloc(0);
 
   /** Takes what arrived; the answer, once it is whole. */
-  push(chunk: Buffer): Answer | undefined {
+  push(chunk: Buffer): RawResponse | undefined {
     const data = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     this.#pending = data;
     const headEnd = data.indexOf(HEAD_END);

@@ -1,7 +1,7 @@
 import type { LoadReport } from "./job.ts";
 import { Latencies } from "./latencies.ts";
 import type { NextRequest } from "./requests.ts";
-import type { Answer } from "./response-reader.ts";
+import type { RawResponse } from "./response-reader.ts";
 
 /** What one run has sent and got. The first unexpected status, or broken connection, fails it. */
 export class Run {
@@ -31,7 +31,7 @@ export class Run {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  record({ status, body }: Answer, milliseconds: number): void {
+  record({ status, body }: RawResponse, milliseconds: number): void {
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
     this.#latencies.add(milliseconds);
     if (status !== this.#expectedStatus) {

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { serveTasks } from "../children/serve-tasks.ts";
 import { Connection } from "./connection.ts";
-import type { Latency, Message } from "./job.ts";
+import type { Latency, RequestTemplate } from "./job.ts";
 import { Latencies } from "./latencies.ts";
-import { layOut } from "./requests.ts";
-import type { Answer } from "./response-reader.ts";
+import { serializeRequest } from "./requests.ts";
+import type { RawResponse } from "./response-reader.ts";
 
 export interface VisibilityTask {
   readonly port: number;
   /** Creates something; its answer is a 201 with an `id`. */
-  readonly write: Message;
+  readonly write: RequestTemplate;
   /** Reads it back under another credential: the id goes behind the path. 404 until it is visible. */
-  readonly read: Message;
+  readonly read: RequestTemplate;
   readonly probes: number;
   readonly seconds: number;
 }
@@ -26,8 +26,10 @@ const POLL_MILLISECONDS = 2;
 async function probe(task: VisibilityTask, latencies: Latencies): Promise<void> {
   const { promise: failed, reject } = Promise.withResolvers<never>();
   const connection = await Connection.open(task.port, reject);
-  const ask = (message: Message): Promise<Answer> => {
-    const answered = new Promise<Answer>((resolve) => connection.send(layOut(message, task.port), resolve));
+  const ask = (message: RequestTemplate): Promise<RawResponse> => {
+    const answered = new Promise<RawResponse>((resolve) =>
+      connection.send(serializeRequest(message, task.port), resolve),
+    );
     return Promise.race([answered, failed]);
   };
   const deadline = performance.now() + task.seconds * 1_000;

@@ -1,9 +1,9 @@
 import { type Bench, interleave } from "../bench.ts";
+import { HttpBench } from "../benchmarks/http-bench.ts";
+import { createBookings } from "../benchmarks/reads.ts";
 import { Child } from "../children/child.ts";
-import type { Message, Source } from "../load/job.ts";
+import type { RequestSource, RequestTemplate } from "../load/job.ts";
 import type { VisibilityReport, VisibilityTask } from "../load/visibility.ts";
-import { HttpBench } from "../parts/http-bench.ts";
-import { createBookings } from "../parts/reads.ts";
 import type { Round } from "../report/measurement.ts";
 import { Service } from "../service/service.ts";
 import { startDistributedService } from "./distributed-service.ts";
@@ -16,10 +16,10 @@ export interface ComparedProfiles {
 }
 
 /** What is imported is sized by this: the servers of a test machine take long to swallow a large catalogue. */
-const MOST_PER_SECOND = 3_000;
+const MAX_PER_SECOND = 3_000;
 const PROBES = 4;
 
-type Figure = (http: HttpBench) => Promise<number>;
+type Measure = (http: HttpBench) => Promise<number>;
 
 /** What the distributed profile does beside the embedded one, in the same run. */
 export async function compareProfiles(bench: Bench): Promise<readonly ComparedProfiles[]> {
@@ -28,10 +28,10 @@ export async function compareProfiles(bench: Bench): Promise<readonly ComparedPr
   const distributed = await startDistributedService();
   bench.atEnd(() => distributed.stop());
   const sides = {
-    reference: await HttpBench.of(bench, embedded, MOST_PER_SECOND),
-    measured: await HttpBench.of(bench, distributed, MOST_PER_SECOND),
+    reference: await HttpBench.of(bench, embedded, MAX_PER_SECOND),
+    measured: await HttpBench.of(bench, distributed, MAX_PER_SECOND),
   };
-  const compare = async (what: string, unit: string, figure: Figure): Promise<ComparedProfiles> => {
+  const compare = async (what: string, unit: string, figure: Measure): Promise<ComparedProfiles> => {
     await figure(sides.reference);
     await figure(sides.measured);
     const rounds = await interleave(bench, what, {
@@ -70,9 +70,9 @@ export async function compareProfiles(bench: Bench): Promise<readonly ComparedPr
 
 async function readBookings(http: HttpBench, ids: readonly string[]): Promise<number> {
   const messages = ids.map(
-    (id): Message => ({ method: "GET", path: `/v1/bookings/${id}`, headers: http.account.reader }),
+    (id): RequestTemplate => ({ method: "GET", path: `/v1/bookings/${id}`, headers: http.account.reader }),
   );
-  const source: Source = { kind: "cycle", messages, repeat: 1 };
+  const source: RequestSource = { kind: "cycle", messages, repeat: 1 };
   return (await http.load({ port: http.service.port, source, expectedStatus: 200, pace: { kind: "closed" } }))
     .perSecond;
 }

@@ -1,5 +1,5 @@
 import { openEnvironment } from "@travel-booking/engines/lmdb";
-import { openLmdbReadStore, READ_STORE_DATABASES } from "@travel-booking/engines/read-store";
+import { LMDB_READ_STORE_DATABASES, openLmdbReadStore } from "@travel-booking/engines/read-store";
 import { Projector, projections } from "@travel-booking/projector";
 import { serveTasks } from "../children/serve-tasks.ts";
 import { withEventLog } from "./event-log.ts";
@@ -15,7 +15,7 @@ function failed(error: unknown): never {
 /** Builds the bookings read model, then builds it anew beside the live one: only the second is timed. */
 serveTasks(({ folder, target }: ReplayTask): Promise<TaskResult> => {
   return withEventLog(folder, async (eventStore) => {
-    const environment = openEnvironment({ path: target, maxDbs: READ_STORE_DATABASES });
+    const environment = openEnvironment({ path: target, maxDbs: LMDB_READ_STORE_DATABASES });
     const readStore = openLmdbReadStore(environment.root);
     const projector = new Projector({
       eventStore,

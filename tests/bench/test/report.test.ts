@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { readOptions, WrongOption } from "../options.ts";
+import { InvalidOption, readOptions } from "../options.ts";
 import { summarise } from "../report/measurement.ts";
 import { markdownTable } from "../report/table.ts";
 
@@ -66,6 +66,6 @@ describe("options", () => {
     ["--seconds", "x"],
     ["--speed", "9"],
   ])("%s %s is refused", (...line) => {
-    expect(() => readOptions(line)).toThrow(WrongOption);
+    expect(() => readOptions(line)).toThrow(InvalidOption);
   });
 });

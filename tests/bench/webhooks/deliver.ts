@@ -49,7 +49,7 @@ serveTasks(async (task: DeliverTask): Promise<TaskResult> => {
       return timed(async () => {
         const wanted = accounts * each * endpointsEach;
         const done = deliveries.more(wanted);
-        source.show();
+        source.publish();
         await done;
         return wanted;
       });

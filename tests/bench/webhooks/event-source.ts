@@ -1,6 +1,6 @@
 import { type BookingBody, eventJson, timestamp } from "@travel-booking/api-contract";
 import type { ReadStore, Write } from "@travel-booking/engines/read-store";
-import { Progress } from "@travel-booking/projector";
+import { LocalProgress } from "@travel-booking/projector";
 import { EVENTS, PUBLIC_PROJECTION_NAMES, WEBHOOKS } from "@travel-booking/read-models";
 import { putEndpoint, putEvent } from "@travel-booking/read-models/testing";
 import { hexOf } from "../data/ids.ts";
@@ -25,7 +25,7 @@ const accountIdOf = (number: number) => `acc_${hexOf(number)}`;
 
 /** Read models that are written by hand, as the projector would, and how far they are. */
 export class EventSource {
-  readonly progress = new Progress();
+  readonly progress = new LocalProgress();
   readonly #models: ReadStore;
   #written = 0n;
 
@@ -47,7 +47,7 @@ export class EventSource {
         events: [TYPE],
       }),
     );
-    source.show();
+    source.publish();
     return source;
   }
 
@@ -63,7 +63,7 @@ export class EventSource {
   }
 
   /** Everything written so far can be seen. */
-  show(): void {
+  publish(): void {
     this.#models.refresh();
     for (const projection of PUBLIC_PROJECTION_NAMES) this.progress.advance(projection, this.#written);
   }

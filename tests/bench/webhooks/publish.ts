@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { serveTasks } from "../children/serve-tasks.ts";
-import { type Moments, momentNow, type PublishTask } from "./tasks.ts";
+import { type PublishTask, type Timestamps, timestampNow } from "./tasks.ts";
 import { withDispatcher } from "./with-dispatcher.ts";
 
 const EVERY_MS = 20;
@@ -8,7 +8,7 @@ const EVERY_MS = 20;
 const GRACE_MS = 1_000;
 
 /** The webhook dispatcher while events happen at a steady rate. Answers when each of them could be seen. */
-serveTasks(({ folder, seconds, perSecond, bookingsEach, endpoints }: PublishTask): Promise<Moments> => {
+serveTasks(({ folder, seconds, perSecond, bookingsEach, endpoints }: PublishTask): Promise<Timestamps> => {
   const accounts = [...new Set(endpoints.map(({ account }) => account))];
   const numbered = endpoints.map(({ account, url }, number) => ({ account, url, number }));
   return withDispatcher(
@@ -18,14 +18,14 @@ serveTasks(({ folder, seconds, perSecond, bookingsEach, endpoints }: PublishTask
     async ({ source, dispatcher }) => {
       const moments: Record<string, number> = {};
       dispatcher.start();
-      const startedAt = momentNow();
+      const startedAt = timestampNow();
       const wanted = Math.floor(seconds * perSecond);
       for (let published = 0; published < wanted; await pause(EVERY_MS)) {
-        const due = Math.min(wanted, Math.floor(((momentNow() - startedAt) / 1_000) * perSecond));
+        const due = Math.min(wanted, Math.floor(((timestampNow() - startedAt) / 1_000) * perSecond));
         const events = Array.from({ length: due - published }, (_, index) => eventAt(published + index));
         const ids = await source.write(events);
-        const now = momentNow();
-        source.show();
+        const now = timestampNow();
+        source.publish();
         for (const id of ids) moments[id] = now;
         published = due;
       }

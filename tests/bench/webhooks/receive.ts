@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serveTasks } from "../children/serve-tasks.ts";
-import { momentNow, type ReceiveTask } from "./tasks.ts";
+import { type ReceiveTask, timestampNow } from "./tasks.ts";
 
 /** When each event came, once for each endpoint it was sent to. */
 let came: [eventId: string, moment: number][] = [];
 
 const server = createServer((request, response) => {
   const eventId = request.headers["webhook-id"];
-  if (request.url === "/timed" && typeof eventId === "string") came.push([eventId, momentNow()]);
+  if (request.url === "/timed" && typeof eventId === "string") came.push([eventId, timestampNow()]);
   request.resume();
   request.once("end", () => response.writeHead(204).end());
 });

@@ -31,10 +31,10 @@ export interface PublishTask {
 }
 
 /** By an event's id, milliseconds by a clock all processes of a machine share. */
-export type Moments = Readonly<Record<string, number>>;
+export type Timestamps = Readonly<Record<string, number>>;
 
 /** That clock. */
-export function momentNow(): number {
+export function timestampNow(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 

@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { MemoryJobQueue } from "@travel-booking/engines/job-queue";
+import { InMemoryJobQueue } from "@travel-booking/engines/job-queue";
 import { openEnvironment } from "@travel-booking/engines/lmdb";
-import { openLmdbReadStore, READ_STORE_DATABASES } from "@travel-booking/engines/read-store";
+import { LMDB_READ_STORE_DATABASES, openLmdbReadStore } from "@travel-booking/engines/read-store";
 import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/engines/state-store";
 import { silentLogger, systemClock } from "@travel-booking/runtime";
-import { ALWAYS_HELD, Dispatcher, type DispatcherOptions } from "@travel-booking/webhook-dispatcher";
+import { Dispatcher, type DispatcherOptions, SINGLE_INSTANCE_LEASE } from "@travel-booking/webhook-dispatcher";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import { type BenchEndpoint, EventSource, endpointIdOf } from "./event-source.ts";
 
-export interface Dispatching {
+export interface DispatcherSetup {
   readonly source: EventSource;
   readonly dispatcher: Dispatcher;
 }
@@ -17,10 +17,10 @@ export interface Dispatching {
 export async function withDispatcher<Result>(
   folder: string,
   endpoints: readonly BenchEndpoint[],
-  attempted: DispatcherOptions["tally"]["attempt"],
-  work: (dispatching: Dispatching) => Promise<Result>,
+  attempted: DispatcherOptions["deliveryMetrics"]["recordAttempt"],
+  work: (dispatching: DispatcherSetup) => Promise<Result>,
 ): Promise<Result> {
-  const read = openEnvironment({ path: join(folder, "read"), maxDbs: READ_STORE_DATABASES });
+  const read = openEnvironment({ path: join(folder, "read"), maxDbs: LMDB_READ_STORE_DATABASES });
   const log = openEnvironment({ path: join(folder, "log"), maxDbs: LMDB_STATE_STORE_DATABASES });
   try {
     const models = openLmdbReadStore(read.root);
@@ -31,18 +31,18 @@ export async function withDispatcher<Result>(
       },
     });
     const secrets = new WebhookSecrets(state, "a secret key of at least 32 characters");
-    await Promise.all(endpoints.map(({ number }) => secrets.obtain(endpointIdOf(number))));
+    await Promise.all(endpoints.map(({ number }) => secrets.getOrCreate(endpointIdOf(number))));
     const dispatcher = new Dispatcher({
       state,
       models,
       progress: source.progress,
-      queue: new MemoryJobQueue(),
-      leads: ALWAYS_HELD,
+      queue: new InMemoryJobQueue(),
+      leaderLease: SINGLE_INSTANCE_LEASE,
       holder: null,
       clock: systemClock,
       secrets,
       allowPrivate: true,
-      tally: { attempt: attempted, paused: () => undefined },
+      deliveryMetrics: { recordAttempt: attempted, recordPause: () => undefined },
       logger: silentLogger,
     });
     try {

@@ -6,14 +6,14 @@ import { findBrowser, NoBrowser } from "@travel-booking/boarding-pass-printer";
 export interface TestBrowser {
   /** For `BROWSER_PATH`. */
   readonly path: string;
-  forget(): void;
+  discard(): void;
 }
 
 /** A browser for several services of one test: unpacking the packaged one takes seconds, so it is done beforehand, and once. */
 export async function browserForTests(): Promise<TestBrowser> {
   const folder = mkdtempSync(join(tmpdir(), "travel-booking-test-browser-"));
-  const { path } = await findBrowser({ setting: process.env.BROWSER_PATH, folder });
-  return { path, forget: () => rmSync(folder, { recursive: true, force: true }) };
+  const { path } = await findBrowser({ browserPath: process.env.BROWSER_PATH, folder });
+  return { path, discard: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** The same, or why there is none, for a suite that is skipped then; one that is there and can't be unpacked is a failure. */

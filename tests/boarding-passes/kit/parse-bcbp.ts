@@ -55,7 +55,7 @@ class Reader {
   }
 }
 
-const OF_THE_PASS = {
+const PASS_ITEM_WIDTHS = {
   passengerDescription: 1,
   sourceOfCheckIn: 1,
   sourceOfIssuance: 1,
@@ -63,7 +63,7 @@ const OF_THE_PASS = {
   documentType: 1,
   issuer: 3,
 };
-const OF_THE_LEG = {
+const LEG_ITEM_WIDTHS = {
   numericCode: 3,
   serialNumber: 10,
   selectee: 1,
@@ -96,7 +96,7 @@ export function parseBcbp(message: string): ParsedPass {
   const conditional = reader.takeSized();
   if (conditional.take(1) !== ">") throw new Error("the conditional items do not begin with their version");
   const version = conditional.take(1);
-  const pass = conditional.takeSized().takeItems(OF_THE_PASS);
-  const leg = conditional.takeSized().takeItems(OF_THE_LEG);
+  const pass = conditional.takeSized().takeItems(PASS_ITEM_WIDTHS);
+  const leg = conditional.takeSized().takeItems(LEG_ITEM_WIDTHS);
   return { ...mandatory, version, pass, leg, rest: conditional.rest + reader.rest };
 }

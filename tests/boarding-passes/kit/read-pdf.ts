@@ -13,7 +13,7 @@ export interface PdfPage {
   /** Everything written on it. */
   readonly text: string;
   /** A picture of it, as PNG. */
-  readonly picture: Uint8Array;
+  readonly image: Uint8Array;
 }
 
 /** Where the library draws when there is no browser. */
@@ -45,7 +45,7 @@ export async function pagesOf(pdf: Uint8Array): Promise<readonly PdfPage[]> {
       width: millimetres(viewport.width),
       height: millimetres(viewport.height),
       text: items.map((item) => ("str" in item ? item.str : "")).join(" "),
-      picture: canvas.toBuffer("image/png"),
+      image: canvas.toBuffer("image/png"),
     });
   }
   await loading.destroy();

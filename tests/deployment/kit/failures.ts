@@ -1,7 +1,7 @@
 import fs from "node:fs";
 
 /** One line of the proxy's request log: a request that failed. */
-export interface Failure {
+export interface ProxyFailure {
   readonly service: "proxy";
   readonly requestId: string;
   readonly method: string;
@@ -11,7 +11,7 @@ export interface Failure {
   readonly to: string;
 }
 
-export function readFailures(file: string): readonly Failure[] {
+export function readFailures(file: string): readonly ProxyFailure[] {
   return fs
     .readFileSync(file, "utf8")
     .split("\n")

@@ -3,20 +3,20 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** A request as a service behind the proxy saw it. */
-export interface Seen {
+export interface ReceivedRequest {
   readonly method: string;
   /** As it was sent: nothing decoded. */
   readonly target: string;
   readonly headers: http.IncomingHttpHeaders;
 }
 
-type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void;
+type Responder = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
 /** A service that is none: it notes what arrives, and answers as it is told. */
 export class FakeService {
   readonly url: string;
   /** Noted when the head has arrived. */
-  readonly seen: Seen[] = [];
+  readonly received: ReceivedRequest[] = [];
   /** How many connections were made to it. */
   connections = 0;
   readonly #server: http.Server;
@@ -28,7 +28,7 @@ export class FakeService {
       this.connections += 1;
     });
     server.prependListener("request", ({ method = "", url = "", headers }: http.IncomingMessage) => {
-      this.seen.push({ method, target: url, headers });
+      this.received.push({ method, target: url, headers });
     });
   }
 
@@ -36,7 +36,7 @@ export class FakeService {
    * @param answer unless told: 200 with its name, when all of the request has arrived.
    * @param port 0: any free one.
    */
-  static async start(name: string, answer: Answer = saying(name), port = 0): Promise<FakeService> {
+  static async start(name: string, answer: Responder = respondWithName(name), port = 0): Promise<FakeService> {
     const server = http.createServer(answer);
     server.listen(port, "127.0.0.1");
     await once(server, "listening");
@@ -51,7 +51,7 @@ export class FakeService {
 }
 
 /** 200 with a name, when all of the request has arrived. */
-export function saying(name: string): Answer {
+export function respondWithName(name: string): Responder {
   return (request, response) => {
     request.resume().once("end", () => {
       response.setHeader("Content-Type", "application/json; charset=utf-8");
@@ -61,6 +61,6 @@ export function saying(name: string): Answer {
 }
 
 /** Takes the request in and goes away without a word. */
-export const dying: Answer = (request) => {
+export const dropConnection: Responder = (request) => {
   request.resume().once("end", () => request.socket.destroy());
 };

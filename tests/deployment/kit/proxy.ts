@@ -3,7 +3,7 @@ import path from "node:path";
 import { freePort } from "../../engines/processes/free-port.ts";
 import { newFolder } from "../../engines/processes/new-folder.ts";
 import { ServerProcess } from "../../engines/processes/server-process.ts";
-import { type Failure, readFailures } from "./failures.ts";
+import { type ProxyFailure, readFailures } from "./failures.ts";
 import { findNginx } from "./find-nginx.ts";
 import { proxyConfiguration } from "./proxy-configuration.ts";
 import { type Upstreams, upstreamVariables } from "./upstreams.ts";
@@ -21,7 +21,7 @@ export interface ReverseProxy {
   /** The same for the operator interface. */
   readonly operatorUrl: string;
   /** What it has logged of failed requests so far. */
-  failures(): readonly Failure[];
+  failures(): readonly ProxyFailure[];
   /** Ends it and removes its folder. */
   stop(): Promise<void>;
 }

@@ -8,9 +8,9 @@ export interface Upstreams {
 }
 
 /** As docker-compose.yml has it, but for the name it has looked up. */
-const LEFT_ALONE = "max_fails=1 fail_timeout=2s";
+const FAIL_OPTIONS = "max_fails=1 fail_timeout=2s";
 /** An upstream must have a server. */
-const NOBODY = "server 127.0.0.1:1 down;";
+const DOWN_SERVER = "server 127.0.0.1:1 down;";
 
 /** What the template wants to know of them: nginx's `server` directives. */
 export function upstreamVariables({ command, query, dispatcher, operator }: Upstreams) {
@@ -24,6 +24,6 @@ export function upstreamVariables({ command, query, dispatcher, operator }: Upst
 }
 
 function serverDirectives(addresses: readonly string[] = []): string {
-  if (addresses.length === 0) return NOBODY;
-  return addresses.map((address) => `server ${new URL(address).host} ${LEFT_ALONE};`).join(" ");
+  if (addresses.length === 0) return DOWN_SERVER;
+  return addresses.map((address) => `server ${new URL(address).host} ${FAIL_OPTIONS};`).join(" ");
 }

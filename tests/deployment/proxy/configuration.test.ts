@@ -7,7 +7,7 @@ import { readComposeFile } from "../kit/compose-file.ts";
 import { proxyConfiguration, TEMPLATE, templateVariables } from "../kit/proxy-configuration.ts";
 
 /** The longest that a poll of events takes, in seconds. */
-const LONGEST_POLL = 30;
+const MAX_POLL = 30;
 
 describe("the proxy's configuration", () => {
   const { environment } = readComposeFile().services.proxy ?? { environment: {} };
@@ -36,7 +36,7 @@ describe("the proxy's configuration", () => {
 
   test("waits longer than the longest poll", () => {
     const [, seconds] = /^ {2}proxy_read_timeout (\d+)s;$/m.exec(rendered) ?? [];
-    expect(Number(seconds)).toBeGreaterThan(LONGEST_POLL);
+    expect(Number(seconds)).toBeGreaterThan(MAX_POLL);
   });
 
   test("writes nothing to a disk: its folder is in memory, and requests and answers are in neither", () => {

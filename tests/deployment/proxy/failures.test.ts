@@ -1,26 +1,26 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { describeProxy } from "../kit/describe-proxy.ts";
-import { dying, saying } from "../kit/fake-service.ts";
-import { Setting } from "../kit/setting.ts";
+import { dropConnection, respondWithName } from "../kit/fake-service.ts";
+import { ProxyFixture } from "../kit/proxy-fixture.ts";
 
-const OUT_OF_REACH = {
+const UNAVAILABLE = {
   statusCode: 503,
   message: "The service is out of reach; try again.",
   error: "Service Unavailable",
 };
-const WENT_AWAY = {
+const CONNECTION_LOST = {
   statusCode: 502,
   message: "The service went away before it answered; the request may have been carried out.",
   error: "Bad Gateway",
 };
-const TOO_LATE = {
+const TIMED_OUT = {
   statusCode: 504,
   message: "The service did not answer in time; the request may have been carried out.",
   error: "Gateway Timeout",
 };
 
 describeProxy("where a service fails, the proxy", () => {
-  const setting = new Setting();
+  const setting = new ProxyFixture();
   afterEach(() => setting.stop());
 
   async function ask(url: string, method: string, body: string | null = null) {
@@ -39,12 +39,12 @@ describeProxy("where a service fails, the proxy", () => {
   });
 
   test.each(["GET", "POST", "PATCH", "DELETE"])("answers 503 to a %s of which nothing was sent", async (method) => {
-    const gone = await setting.gone();
+    const gone = await setting.closedAddress();
     const proxy = await setting.proxy({ command: [gone], query: [gone] });
     const body = method === "POST" ? "{}" : null;
-    expect(await ask(`${proxy.url}/v1/bookings`, method, body)).toStrictEqual(ofTheProxy(503, OUT_OF_REACH));
+    expect(await ask(`${proxy.url}/v1/bookings`, method, body)).toStrictEqual(ofTheProxy(503, UNAVAILABLE));
     // And again, now that it has seen that nobody is there.
-    expect(await ask(`${proxy.url}/v1/bookings`, method, body)).toStrictEqual(ofTheProxy(503, OUT_OF_REACH));
+    expect(await ask(`${proxy.url}/v1/bookings`, method, body)).toStrictEqual(ofTheProxy(503, UNAVAILABLE));
   });
 
   test.each([
@@ -54,10 +54,10 @@ describeProxy("where a service fails, the proxy", () => {
     ["DELETE", null],
     ["PUT", null],
   ])("answers 502 to a %s that a service took with it, and sends it to no other", async (method, body) => {
-    const [one, other] = [await setting.service("one", dying), await setting.service("other", dying)];
+    const [one, other] = [await setting.service("one", dropConnection), await setting.service("other", dropConnection)];
     const proxy = await setting.proxy({ command: [one.url, other.url] });
-    expect(await ask(`${proxy.url}/v1/bookings`, method, body)).toStrictEqual(ofTheProxy(502, WENT_AWAY));
-    expect(one.seen.length + other.seen.length).toBe(1);
+    expect(await ask(`${proxy.url}/v1/bookings`, method, body)).toStrictEqual(ofTheProxy(502, CONNECTION_LOST));
+    expect(one.received.length + other.received.length).toBe(1);
   });
 
   test("answers 504 to a command that takes too long, and sends it to no other", async () => {
@@ -66,22 +66,22 @@ describeProxy("where a service fails, the proxy", () => {
       await setting.service("other", () => undefined),
     ];
     const proxy = await setting.proxy({ command: [one.url, other.url] }, { longestAnswer: 1 });
-    expect(await ask(`${proxy.url}/v1/bookings`, "POST", "{}")).toStrictEqual(ofTheProxy(504, TOO_LATE));
-    expect(one.seen.length + other.seen.length).toBe(1);
+    expect(await ask(`${proxy.url}/v1/bookings`, "POST", "{}")).toStrictEqual(ofTheProxy(504, TIMED_OUT));
+    expect(one.received.length + other.received.length).toBe(1);
   });
 
   test("asks another instance where a read failed", async () => {
-    const [dies, lives] = [await setting.service("dies", dying), await setting.service("lives")];
+    const [dies, lives] = [await setting.service("dies", dropConnection), await setting.service("lives")];
     const proxy = await setting.proxy({ query: [dies.url, lives.url] });
     for (let count = 0; count < 4; count += 1) {
       const response = await fetch(`${proxy.url}/v1/flights`);
       expect([response.status, await response.json()]).toStrictEqual([200, { service: "lives" }]);
     }
-    expect(dies.seen.length).toBeGreaterThan(0);
+    expect(dies.received.length).toBeGreaterThan(0);
   });
 
   test("brings a command to another instance where one can't be reached", async () => {
-    const gone = await setting.gone();
+    const gone = await setting.closedAddress();
     const received: string[] = [];
     const lives = await setting.service("lives", (request, response) => {
       let body = "";
@@ -105,15 +105,15 @@ describeProxy("where a service fails, the proxy", () => {
     const instances = [await setting.service("one"), await setting.service("other")];
     const proxy = await setting.proxy({ command: instances.map(({ url }) => url) });
     for (let count = 0; count < 10; count += 1) await fetch(`${proxy.url}/v1/bookings`, { method: "POST", body: "{}" });
-    expect(instances.map(({ seen }) => seen.length)).toStrictEqual([5, 5]);
+    expect(instances.map(({ received }) => received.length)).toStrictEqual([5, 5]);
   });
 
   test("finds an instance that is back", async () => {
-    const gone = await setting.gone();
+    const gone = await setting.closedAddress();
     const proxy = await setting.proxy({ command: [gone] });
     expect((await ask(`${proxy.url}/v1/bookings`, "POST", "{}")).status).toBe(503);
     const { port } = new URL(gone);
-    await setting.service("back", saying("back"), Number(port));
+    await setting.service("back", respondWithName("back"), Number(port));
     expect((await ask(`${proxy.url}/v1/bookings`, "POST", "{}")).body).toStrictEqual({ service: "back" });
   });
 
@@ -131,12 +131,12 @@ describeProxy("where a service fails, the proxy", () => {
       retry: "7",
       body: own,
     });
-    expect(command.seen.length).toBe(1);
+    expect(command.received.length).toBe(1);
   });
 
   test("logs what failed, and nothing of what the query says", async () => {
     const proxy = await setting.proxy({
-      query: [await setting.gone()],
+      query: [await setting.closedAddress()],
       command: [(await setting.service("command")).url],
     });
     await ask(`${proxy.url}/v1/passengers?email=ada@example.com`, "GET");
@@ -158,7 +158,7 @@ describeProxy("where a service fails, the proxy", () => {
   });
 
   test("tells an operator that nobody is there", async () => {
-    const proxy = await setting.proxy({ operator: { command: [await setting.gone()], dispatcher: [] } });
+    const proxy = await setting.proxy({ operator: { command: [await setting.closedAddress()], dispatcher: [] } });
     const response = await fetch(`${proxy.operatorUrl}/operator/projections`);
     expect([response.status, await response.json()]).toStrictEqual([
       502,

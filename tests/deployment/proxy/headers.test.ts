@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { describeProxy } from "../kit/describe-proxy.ts";
-import { Setting } from "../kit/setting.ts";
+import { ProxyFixture } from "../kit/proxy-fixture.ts";
 
 describeProxy("the proxy and headers", () => {
-  const setting = new Setting();
+  const setting = new ProxyFixture();
   afterEach(() => setting.stop());
 
   test("an id that a client sent goes all the way", async () => {
@@ -14,7 +14,7 @@ describeProxy("the proxy and headers", () => {
     const proxy = await setting.proxy({ query: [query.url] });
     const response = await fetch(`${proxy.url}/v1/flights`, { headers: { "X-Request-Id": "order-7.of_9" } });
     expect(response.headers.get("x-request-id")).toBe("order-7.of_9");
-    expect(query.seen.at(-1)?.headers["x-request-id"]).toBe("order-7.of_9");
+    expect(query.received.at(-1)?.headers["x-request-id"]).toBe("order-7.of_9");
   });
 
   test.each([
@@ -26,7 +26,7 @@ describeProxy("the proxy and headers", () => {
     const proxy = await setting.proxy({ query: [query.url] });
     const headers: Record<string, string> = sent === undefined ? {} : { "X-Request-Id": sent };
     for (let count = 0; count < 2; count += 1) await fetch(`${proxy.url}/v1/flights`, { headers });
-    const ids = query.seen.map((request) => request.headers["x-request-id"]);
+    const ids = query.received.map((request) => request.headers["x-request-id"]);
     expect(ids).toStrictEqual([expect.stringMatching(/^[0-9a-f]{32}$/), expect.stringMatching(/^[0-9a-f]{32}$/)]);
     expect(new Set(ids).size).toBe(2);
   });
@@ -38,7 +38,7 @@ describeProxy("the proxy and headers", () => {
       method: "POST",
       headers: { "X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https" },
     });
-    expect(command.seen.at(-1)?.headers).toMatchObject({
+    expect(command.received.at(-1)?.headers).toMatchObject({
       host: new URL(proxy.url).host,
       "x-forwarded-for": "203.0.113.9, 127.0.0.1",
       "x-forwarded-proto": "http",
@@ -60,13 +60,13 @@ describeProxy("the proxy and headers", () => {
         "Service-Version": "2026-11-01",
       },
     });
-    expect(command.seen.at(-1)?.headers).toMatchObject({
+    expect(command.received.at(-1)?.headers).toMatchObject({
       "x-api-key": "key",
       "idempotency-key": "k",
       authorization: "Bearer t",
       "service-version": "2026-11-01",
     });
-    expect(command.seen.at(-1)?.headers).not.toHaveProperty("connection");
+    expect(command.received.at(-1)?.headers).not.toHaveProperty("connection");
     expect(response.status).toBe(201);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "idempotent-replayed": "true",
@@ -79,7 +79,7 @@ describeProxy("the proxy and headers", () => {
     const query = await setting.service("query");
     const proxy = await setting.proxy({ query: [query.url] });
     for (let count = 0; count < 20; count += 1) await (await fetch(`${proxy.url}/v1/flights`)).arrayBuffer();
-    expect([query.seen.length, query.connections]).toStrictEqual([20, 1]);
+    expect([query.received.length, query.connections]).toStrictEqual([20, 1]);
   });
 
   test("a head as large as the services read passes", async () => {
@@ -90,6 +90,6 @@ describeProxy("the proxy and headers", () => {
       headers: { "x-long": "x".repeat(5_000) },
     });
     expect(response.status).toBe(200);
-    expect(query.seen.at(-1)?.target).toBe(`/v1/flights?cursor=${cursor}`);
+    expect(query.received.at(-1)?.target).toBe(`/v1/flights?cursor=${cursor}`);
   });
 });

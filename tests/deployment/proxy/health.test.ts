@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { describeProxy } from "../kit/describe-proxy.ts";
 import type { FakeService } from "../kit/fake-service.ts";
-import { Setting } from "../kit/setting.ts";
+import { ProxyFixture } from "../kit/proxy-fixture.ts";
 
 describeProxy("the proxy says how the service is", () => {
-  const setting = new Setting();
+  const setting = new ProxyFixture();
   afterEach(() => setting.stop());
 
   function ready(): Promise<FakeService> {
@@ -39,8 +39,8 @@ describeProxy("the proxy says how the service is", () => {
     const [command, query] = [await ready(), await ready()];
     const proxy = await setting.proxy({ command: [command.url], query: [query.url] });
     expect(await ask(`${proxy.url}/health/ready`)).toStrictEqual([200, { status: "ready" }]);
-    expect(command.seen).toMatchObject([{ method: "GET", target: "/health/ready" }]);
-    expect(query.seen).toMatchObject([{ method: "GET", target: "/health/ready" }]);
+    expect(command.received).toMatchObject([{ method: "GET", target: "/health/ready" }]);
+    expect(query.received).toMatchObject([{ method: "GET", target: "/health/ready" }]);
   });
 
   test("not ready: commands can't be given", async () => {
@@ -60,7 +60,7 @@ describeProxy("the proxy says how the service is", () => {
 
   test.each(["command", "query"])("not ready: no %s-service is there", async (missing) => {
     const there = await ready();
-    const upstreams = { command: [there.url], query: [there.url], [missing]: [await setting.gone()] };
+    const upstreams = { command: [there.url], query: [there.url], [missing]: [await setting.closedAddress()] };
     const proxy = await setting.proxy(upstreams);
     expect(await ask(`${proxy.url}/health/ready`)).toStrictEqual([503, OUT_OF_REACH]);
   });

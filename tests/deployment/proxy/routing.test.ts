@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { describeProxy } from "../kit/describe-proxy.ts";
 import type { FakeService } from "../kit/fake-service.ts";
 import type { ReverseProxy } from "../kit/proxy.ts";
-import { exchange } from "../kit/raw-exchange.ts";
-import { Setting } from "../kit/setting.ts";
+import { ProxyFixture } from "../kit/proxy-fixture.ts";
+import { sendRaw } from "../kit/raw-request.ts";
 
 describeProxy("the proxy brings a request to its service", () => {
-  const setting = new Setting();
+  const setting = new ProxyFixture();
   let services: Readonly<
     Record<"command" | "query" | "dispatcher" | "commandOperator" | "dispatcherOperator", FakeService>
   >;
@@ -53,19 +53,19 @@ describeProxy("the proxy brings a request to its service", () => {
   ] as const)("%s %s: the %s", async (method, target, service) => {
     const response = await fetch(`${proxy.url}${target}`, { method });
     expect([response.status, await response.json()]).toStrictEqual([200, { service }]);
-    expect(services[service].seen.at(-1)).toMatchObject({ method, target });
+    expect(services[service].received.at(-1)).toMatchObject({ method, target });
   });
 
   test("HEAD: the query-service", async () => {
-    const before = services.query.seen.length;
+    const before = services.query.received.length;
     const response = await fetch(`${proxy.url}/v1/flights`, { method: "HEAD" });
     expect(response.status).toBe(200);
-    expect(services.query.seen.slice(before)).toMatchObject([{ method: "HEAD", target: "/v1/flights" }]);
+    expect(services.query.received.slice(before)).toMatchObject([{ method: "HEAD", target: "/v1/flights" }]);
   });
 
   test("a path is passed on as it was sent", async () => {
     await fetch(`${proxy.url}/v1/flights/a%2Fb%20c//d`);
-    expect(services.query.seen.at(-1)?.target).toBe("/v1/flights/a%2Fb%20c//d");
+    expect(services.query.received.at(-1)?.target).toBe("/v1/flights/a%2Fb%20c//d");
   });
 
   test.each([
@@ -97,11 +97,11 @@ describeProxy("the proxy brings a request to its service", () => {
   });
 
   function allSeen(): number {
-    return Object.values(services).reduce((sum, { seen }) => sum + seen.length, 0);
+    return Object.values(services).reduce((sum, { received }) => sum + received.length, 0);
   }
 });
 
 async function raw(proxy: ReverseProxy, requestLine: string): Promise<[number, unknown]> {
-  const { status, body } = await exchange(proxy.url, `${requestLine}\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  const { status, body } = await sendRaw(proxy.url, `${requestLine}\r\nHost: x\r\nConnection: close\r\n\r\n`);
   return [status, JSON.parse(body)];
 }

@@ -8,12 +8,12 @@ import { afterEach, expect, test } from "@jest/globals";
 import { findCommand } from "../../engines/processes/find-command.ts";
 import { freePort } from "../../engines/processes/free-port.ts";
 import { describeProxy } from "../kit/describe-proxy.ts";
-import { Setting } from "../kit/setting.ts";
+import { ProxyFixture } from "../kit/proxy-fixture.ts";
 
 const OPENSSL = findCommand("openssl");
 
 describeProxy("the proxy can end TLS", () => {
-  const setting = new Setting();
+  const setting = new ProxyFixture();
   afterEach(() => setting.stop());
 
   (OPENSSL === undefined ? test.skip : test)("by a file beside its configuration, and says so", async () => {
@@ -43,7 +43,7 @@ describeProxy("the proxy can end TLS", () => {
     });
     const [response] = await once(request, "response");
     expect(response.resume().statusCode).toBe(200);
-    expect(query.seen[0]?.headers["x-forwarded-proto"]).toBe("https");
+    expect(query.received[0]?.headers["x-forwarded-proto"]).toBe("https");
   });
 });
 

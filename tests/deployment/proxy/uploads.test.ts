@@ -3,12 +3,12 @@ import { once } from "node:events";
 import http from "node:http";
 import { afterEach, expect, test } from "@jest/globals";
 import { describeProxy } from "../kit/describe-proxy.ts";
-import { Setting } from "../kit/setting.ts";
+import { ProxyFixture } from "../kit/proxy-fixture.ts";
 
 const MIB = 1_048_576;
 
 describeProxy("the proxy and bodies of requests", () => {
-  const setting = new Setting();
+  const setting = new ProxyFixture();
   afterEach(() => setting.stop());
 
   const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
@@ -27,7 +27,7 @@ describeProxy("the proxy and bodies of requests", () => {
     const body = declared ? document : new Blob([document]).stream();
     const response = await fetch(`${proxy.url}/v1/bookings/bkg_1/documents`, { method: "POST", body, duplex: "half" });
     expect([response.status, await response.json()]).toStrictEqual([200, { sha256: sha256(document) }]);
-    const headers = command.seen[0]?.headers;
+    const headers = command.received[0]?.headers;
     expect([headers?.["content-length"], headers?.["transfer-encoding"]]).toStrictEqual(
       declared ? [String(document.length), undefined] : [undefined, "chunked"],
     );
@@ -70,6 +70,6 @@ describeProxy("the proxy and bodies of requests", () => {
       400,
       { statusCode: 400, message: ["the body of the request is too large"], error: "Bad Request" },
     ]);
-    expect(command.seen).toStrictEqual([]);
+    expect(command.received).toStrictEqual([]);
   });
 });

@@ -2,12 +2,12 @@ import { openMongo } from "@travel-booking/engines/mongodb";
 import { openMongoStateStore } from "@travel-booking/engines/state-store";
 import { SandboxLedger } from "@travel-booking/payment-gateway";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
-import type { Api } from "../../support/api.ts";
+import type { ApiClient } from "../../support/api-client.ts";
 import type { Installation } from "../../support/distributed/installation.ts";
 import type { Servers } from "../../support/distributed/servers.ts";
-import type { Acknowledged } from "./journeys.ts";
-import { PatientApi } from "./patient-api.ts";
+import type { AcknowledgedWrites } from "./journeys.ts";
 import { everyDocument } from "./read-models.ts";
+import { RetryingApi } from "./retrying-api.ts";
 
 interface Flight {
   readonly fares: readonly { readonly cabin: string; readonly seatsLeft: number }[];
@@ -19,19 +19,19 @@ interface Listed {
 }
 
 /** What an installation has to answer for after everything that was done to it. */
-export class Audit {
-  readonly #api: Api;
+export class ConsistencyAudit {
+  readonly #api: ApiClient;
   readonly #installation: Installation;
   readonly #servers: Servers;
 
   constructor(installation: Installation, servers: Servers, apiKey: string) {
-    this.#api = new PatientApi(installation.baseUrl, { apiKey });
+    this.#api = new RetryingApi(installation.baseUrl, { apiKey });
     this.#installation = installation;
     this.#servers = servers;
   }
 
   /** What was acknowledged and is not there, or is there otherwise. */
-  async missing({ bookings, payments }: Acknowledged): Promise<readonly string[]> {
+  async findMissing({ bookings, payments }: AcknowledgedWrites): Promise<readonly string[]> {
     const gone: string[] = [];
     for (const id of bookings.keys()) {
       const { status } = await this.#api.get(`/v1/bookings/${id}`);
@@ -47,7 +47,7 @@ export class Audit {
   }
 
   /** Bookings that do not have exactly one charge, among those that were paid. */
-  async wronglyCharged({ payments }: Acknowledged): Promise<readonly string[]> {
+  async findWrongCharges({ payments }: AcknowledgedWrites): Promise<readonly string[]> {
     const mongo = openMongo(this.#servers.mongodbUrl);
     try {
       const ledger = new SandboxLedger(openMongoStateStore(mongo));
@@ -63,13 +63,13 @@ export class Audit {
   }
 
   /** Lets everything that is due be done, beyond every grace. */
-  async settle(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     const { status, body } = await this.#installation.operator("POST", "/clock/advance", { seconds: 300 });
     if (status !== 200) throw new Error(`the clock was not moved: ${JSON.stringify(body)}`);
   }
 
   /** Seats that are neither free nor somebody's, or are both, by flight. */
-  async seatsAstray(flights: readonly string[], capacity: number): Promise<ReadonlyMap<string, number>> {
+  async findSeatMismatches(flights: readonly string[], capacity: number): Promise<ReadonlyMap<string, number>> {
     const booked = new Map<string, number>();
     for (const { flightId, status } of await this.#bookings()) {
       if (status !== "cancelled") booked.set(flightId, (booked.get(flightId) ?? 0) + 1);
@@ -85,7 +85,7 @@ export class Audit {
   }
 
   /** The read models as they are, and built anew from the log alone. */
-  async readModels() {
+  async compareReadModels() {
     const asTheyAre = await everyDocument(this.#servers.mongodbUrl);
     for (const name of PROJECTION_NAMES) {
       const { status, body } = await this.#installation.operator("POST", `/projections/${name}/rebuild`);

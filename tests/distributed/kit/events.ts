@@ -1,4 +1,4 @@
-import type { Api } from "../../support/api.ts";
+import type { ApiClient } from "../../support/api-client.ts";
 
 export interface ListedEvent {
   readonly id: string;
@@ -12,7 +12,7 @@ interface Listed {
 }
 
 /** Every event of the account, oldest first. */
-export async function everyEvent(api: Api): Promise<readonly ListedEvent[]> {
+export async function everyEvent(api: ApiClient): Promise<readonly ListedEvent[]> {
   const all: ListedEvent[] = [];
   let cursor = "";
   do {

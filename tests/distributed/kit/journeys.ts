@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { Api, type ApiAnswer } from "../../support/api.ts";
+import { ApiClient, type ApiClientResponse } from "../../support/api-client.ts";
 
 const PASSENGER = [{ name: "Ada Lovelace", email: "ada@example.com" }];
 /** Real time: far longer than any engine is away in a test. */
@@ -20,10 +20,10 @@ interface Payment {
 }
 
 /** What was acknowledged, and what should not have been said. */
-export interface Acknowledged {
+export interface AcknowledgedWrites {
   readonly bookings: Map<string, Booking>;
   readonly payments: Map<string, Payment>;
-  readonly surprises: unknown[];
+  readonly unexpectedResponses: unknown[];
   /** Requests that had to be repeated. */
   repeated: number;
 }
@@ -32,28 +32,33 @@ export interface Acknowledged {
  * Clients that book and pay one after the other, each request under a key of its own, repeated with that key until it
  * is answered for good: as a careful client does while servers come and go.
  */
-export class Journeys {
-  readonly acknowledged: Acknowledged = { bookings: new Map(), payments: new Map(), surprises: [], repeated: 0 };
-  readonly #api: Api;
+export class ClientJourneys {
+  readonly acknowledged: AcknowledgedWrites = {
+    bookings: new Map(),
+    payments: new Map(),
+    unexpectedResponses: [],
+    repeated: 0,
+  };
+  readonly #api: ApiClient;
   readonly #flights: readonly string[];
   readonly #watchers = new Set<() => void>();
-  #going = true;
+  #running = true;
   #clients: Promise<unknown> = Promise.resolve();
   #keys = 0;
 
   constructor(baseUrl: string, apiKey: string, flights: readonly string[]) {
-    this.#api = new Api(baseUrl, { apiKey });
+    this.#api = new ApiClient(baseUrl, { apiKey });
     this.#flights = flights;
   }
 
   /** Also again, after a stop. */
   start(clients: number): void {
-    this.#going = true;
+    this.#running = true;
     this.#clients = Promise.all(Array.from({ length: clients }, (_, index) => this.#client(index)));
   }
 
   /** Resolves when so many more payments are acknowledged than now. */
-  async progress(payments: number): Promise<void> {
+  async waitForPayments(payments: number): Promise<void> {
     const target = this.acknowledged.payments.size + payments;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const late = setTimeout(() => reject(new Error(`no ${payments} payments: ${this.#state()}`)), GIVE_UP_AFTER_MS);
@@ -71,23 +76,23 @@ export class Journeys {
   }
 
   /** Lets every client finish what it is about. */
-  async stop(): Promise<Acknowledged> {
-    this.#going = false;
+  async stop(): Promise<AcknowledgedWrites> {
+    this.#running = false;
     await this.#clients;
     return this.acknowledged;
   }
 
   #state(): string {
-    const { bookings, payments, surprises } = this.acknowledged;
-    return `${bookings.size} bookings, ${payments.size} payments, ${JSON.stringify(surprises.slice(0, 3))}`;
+    const { bookings, payments, unexpectedResponses } = this.acknowledged;
+    return `${bookings.size} bookings, ${payments.size} payments, ${JSON.stringify(unexpectedResponses.slice(0, 3))}`;
   }
 
   async #client(index: number): Promise<void> {
-    while (this.#going) {
+    while (this.#running) {
       try {
         await this.#journey(this.#flights[index % this.#flights.length] ?? "");
       } catch (error) {
-        this.acknowledged.surprises.push(error instanceof Error ? error.message : error);
+        this.acknowledged.unexpectedResponses.push(error instanceof Error ? error.message : error);
         return;
       }
     }
@@ -96,15 +101,15 @@ export class Journeys {
   async #journey(flightId: string): Promise<void> {
     const { bookings, payments } = this.acknowledged;
     const body = { flightId, cabin: "economy", passengers: PASSENGER };
-    const booking = await this.#insist<Booking>("/v1/bookings", body);
+    const booking = await this.#retryUntilDone<Booking>("/v1/bookings", body);
     bookings.set(booking.id, booking);
     const card = { type: "card", token: "tok_visa" };
-    const payment = await this.#insist<Payment>(`/v1/bookings/${booking.id}/payments`, card);
+    const payment = await this.#retryUntilDone<Payment>(`/v1/bookings/${booking.id}/payments`, card);
     payments.set(payment.id, payment);
     for (const look of this.#watchers) look();
   }
 
-  async #insist<Body>(path: string, body: unknown): Promise<Body> {
+  async #retryUntilDone<Body>(path: string, body: unknown): Promise<Body> {
     this.#keys += 1;
     const key = { "Idempotency-Key": `journey-${this.#keys}` };
     const giveUpAt = performance.now() + GIVE_UP_AFTER_MS;
@@ -125,7 +130,7 @@ export class Journeys {
     path: string,
     body: unknown,
     headers: Readonly<Record<string, string>>,
-  ): Promise<ApiAnswer<Body> | undefined> {
+  ): Promise<ApiClientResponse<Body> | undefined> {
     try {
       return await withinTime(this.#api.post<Body>(path, body, headers));
     } catch {

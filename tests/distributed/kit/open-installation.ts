@@ -1,17 +1,21 @@
 import { importFlights, type TestFlight } from "../../support/catalogue.ts";
 import { Installation, type InstallationOptions } from "../../support/distributed/installation.ts";
 
-export interface OpeningOptions extends InstallationOptions {
+export interface OpenInstallationOptions extends InstallationOptions {
   readonly flights: readonly TestFlight[];
 }
 
-export interface Opened {
+export interface OpenedInstallation {
   readonly installation: Installation;
   readonly apiKey: string;
 }
 
 /** Starts an installation with flights to sell and an account that may book them; requests are not limited unless `env` says so. */
-export async function openInstallation({ flights, env, ...options }: OpeningOptions): Promise<Opened> {
+export async function openInstallation({
+  flights,
+  env,
+  ...options
+}: OpenInstallationOptions): Promise<OpenedInstallation> {
   const installation = await Installation.start({
     ...options,
     env: { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn", ...env },

@@ -5,7 +5,7 @@
 export const BEHIND_PROXY = process.env.TEST_PROFILE === "distributed";
 
 /** Ids that can be sent: a proxy passes no path on that holds a zero byte. */
-export function sendable(ids: readonly string[]): readonly string[] {
+export function withoutUnsendable(ids: readonly string[]): readonly string[] {
   return BEHIND_PROXY ? ids.filter((id) => id !== "%00") : ids;
 }
 

@@ -1,15 +1,15 @@
 import type { BookingBody, FlightBody, PaymentBody, SeatHoldBody } from "@travel-booking/api-contract";
-import { onceReadable } from "../../support/once-readable.ts";
-import type { Answer } from "./answer.ts";
+import { retryWhileStale } from "../../support/retry-while-stale.ts";
 import { BEHIND_PROXY } from "./behind-proxy.ts";
-import { checkAnswer } from "./check-answer.ts";
-import { PublishedInterface } from "./published-interface.ts";
+import { checkResponse } from "./check-response.ts";
+import { OpenApiChecker } from "./openapi-checker.ts";
+import type { TestResponse } from "./test-response.ts";
 
 export type Credential = { readonly apiKey: string } | { readonly accessToken: string };
 
 type Headers = Readonly<Record<string, string>>;
 
-export interface Sent {
+export interface RequestOptions {
   /** Text and bytes go as they are, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Headers;
@@ -43,15 +43,15 @@ export class Client {
     this.#credential = headersOf(credential);
   }
 
-  async send<Body = unknown>(method: string, path: string, sent: Sent = {}): Promise<Answer<Body>> {
+  async send<Body = unknown>(method: string, path: string, sent: RequestOptions = {}): Promise<TestResponse<Body>> {
     const ask = () => this.#ask<Body>(method, path, sent);
-    const answer = await (BEHIND_PROXY ? onceReadable(ask) : ask());
+    const answer = await (BEHIND_PROXY ? retryWhileStale(ask) : ask());
     const request = { credential: Object.keys(this.#credential).length > 0, headers: {}, ...sent };
-    checkAnswer(answer, request, await PublishedInterface.of(this.#describedAt));
+    checkResponse(answer, request, await OpenApiChecker.of(this.#describedAt));
     return answer;
   }
 
-  async #ask<Body>(method: string, path: string, { body, headers = {} }: Sent): Promise<Answer<Body>> {
+  async #ask<Body>(method: string, path: string, { body, headers = {} }: RequestOptions): Promise<TestResponse<Body>> {
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
       redirect: "manual",
@@ -60,7 +60,7 @@ export class Client {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: asSent(body) }),
+      ...(body === undefined ? {} : { body: serializeBody(body) }),
     });
     const text = await response.text();
     return {
@@ -69,33 +69,33 @@ export class Client {
       status: response.status,
       headers: response.headers,
       text,
-      body: parsed(text) as Body,
+      body: parseBody(text) as Body,
     };
   }
 
-  get<Body = unknown>(path: string, headers?: Headers): Promise<Answer<Body>> {
+  get<Body = unknown>(path: string, headers?: Headers): Promise<TestResponse<Body>> {
     return this.send<Body>("GET", path, { ...(headers && { headers }) });
   }
 
-  post<Body = unknown>(path: string, body?: unknown, headers?: Headers): Promise<Answer<Body>> {
+  post<Body = unknown>(path: string, body?: unknown, headers?: Headers): Promise<TestResponse<Body>> {
     return this.send<Body>("POST", path, { body, ...(headers && { headers }) });
   }
 
-  patch<Body = unknown>(path: string, body?: unknown, headers?: Headers): Promise<Answer<Body>> {
+  patch<Body = unknown>(path: string, body?: unknown, headers?: Headers): Promise<TestResponse<Body>> {
     return this.send<Body>("PATCH", path, { body, ...(headers && { headers }) });
   }
 
-  hold(flightId: string, seats: readonly string[], headers?: Headers): Promise<Answer<SeatHoldBody>> {
+  hold(flightId: string, seats: readonly string[], headers?: Headers): Promise<TestResponse<SeatHoldBody>> {
     return this.post<SeatHoldBody>(`/v1/flights/${flightId}/seat-holds`, { seats }, headers);
   }
 
   /** A booking in economy for Ada, unless told otherwise. */
-  book(flightId: string, more: object = {}, headers?: Headers): Promise<Answer<BookingBody>> {
+  book(flightId: string, more: object = {}, headers?: Headers): Promise<TestResponse<BookingBody>> {
     return this.post<BookingBody>("/v1/bookings", { flightId, cabin: "economy", passengers: [ADA], ...more }, headers);
   }
 
   /** By card, unless told otherwise. */
-  pay(bookingId: string, body: object = {}, key: string = newKey()): Promise<Answer<PaymentBody>> {
+  pay(bookingId: string, body: object = {}, key: string = newKey()): Promise<TestResponse<PaymentBody>> {
     return this.post<PaymentBody>(
       `/v1/bookings/${bookingId}/payments`,
       "type" in body ? body : { type: "card", token: "tok_visa", ...body },
@@ -103,40 +103,40 @@ export class Client {
     );
   }
 
-  cancel(bookingId: string, body?: unknown, headers?: Headers): Promise<Answer<BookingBody>> {
+  cancel(bookingId: string, body?: unknown, headers?: Headers): Promise<TestResponse<BookingBody>> {
     return this.post<BookingBody>(`/v1/bookings/${bookingId}/cancel`, body, headers);
   }
 
   /** The booking must be there. */
   async booking(bookingId: string): Promise<BookingBody> {
-    return expected(200, await this.get<BookingBody>(`/v1/bookings/${bookingId}`));
+    return expectStatus(200, await this.get<BookingBody>(`/v1/bookings/${bookingId}`));
   }
 
   /** The payment must be there. */
   async payment(paymentId: string): Promise<PaymentBody> {
-    return expected(200, await this.get<PaymentBody>(`/v1/payments/${paymentId}`));
+    return expectStatus(200, await this.get<PaymentBody>(`/v1/payments/${paymentId}`));
   }
 
   async seatsLeft(flightId: string, cabin = "economy"): Promise<number | undefined> {
-    const flight = expected(200, await this.get<FlightBody>(`/v1/flights/${flightId}`));
+    const flight = expectStatus(200, await this.get<FlightBody>(`/v1/flights/${flightId}`));
     return flight.fares.find((fare) => fare.cabin === cabin)?.seatsLeft;
   }
 
   /** A booking that is there, and is answered. */
   async newBooking(flightId: string, more: object = {}): Promise<BookingBody> {
-    return expected(201, await this.book(flightId, more));
+    return expectStatus(201, await this.book(flightId, more));
   }
 
   /** A booking that is paid by card. */
   async paidBooking(flightId: string, more: object = {}): Promise<{ booking: BookingBody; payment: PaymentBody }> {
     const { id } = await this.newBooking(flightId, more);
-    const payment = expected(201, await this.pay(id));
+    const payment = expectStatus(201, await this.pay(id));
     return { booking: await this.booking(id), payment };
   }
 }
 
 /** The body of an answer that must have this status. */
-export function expected<Body>(status: number, answer: Answer<Body>): Body {
+export function expectStatus<Body>(status: number, answer: TestResponse<Body>): Body {
   if (answer.status !== status) throw new Error(`${status} was expected: ${answer.status} ${answer.text}`);
   return answer.body;
 }
@@ -148,12 +148,12 @@ function headersOf(credential: Credential | undefined): Headers {
     : { authorization: `Bearer ${credential.accessToken}` };
 }
 
-function asSent(body: unknown): string | Uint8Array<ArrayBuffer> {
+function serializeBody(body: unknown): string | Uint8Array<ArrayBuffer> {
   if (typeof body === "string") return body;
   return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 }
 
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,11 +1,11 @@
 import type { EventBody } from "@travel-booking/api-contract";
-import { type Client, expected, type Page } from "./client.ts";
+import { type Client, expectStatus, type Page } from "./client.ts";
 
 export type FeedPage = Page<EventBody>;
 
 /** One page of the feed, which must be there. */
 export async function feed(client: Client, parameters: Readonly<Record<string, string>> = {}): Promise<FeedPage> {
-  return expected(200, await client.get<FeedPage>(`/v1/events?${new URLSearchParams(parameters)}`));
+  return expectStatus(200, await client.get<FeedPage>(`/v1/events?${new URLSearchParams(parameters)}`));
 }
 
 /** All events of a booking and its payments, oldest first. */

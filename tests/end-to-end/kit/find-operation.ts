@@ -1,14 +1,14 @@
 import type { OpenApiDocument, OperationObject } from "@travel-booking/api-contract";
 
 /** An operation of the published interface, with where in the document it stands. */
-export interface Found {
+export interface MatchedOperation {
   readonly operation: OperationObject;
   /** A JSON pointer (RFC 6901). */
   readonly pointer: string;
 }
 
 /** The operation a request is for; undefined where the interface has none. HEAD counts as GET. */
-export function findOperation({ paths }: OpenApiDocument, method: string, path: string): Found | undefined {
+export function findOperation({ paths }: OpenApiDocument, method: string, path: string): MatchedOperation | undefined {
   const [pathname = ""] = path.split("?", 1);
   const asked = method === "HEAD" ? "get" : method.toLowerCase();
   const templates = Object.keys(paths).filter((template) => matches(template, pathname));

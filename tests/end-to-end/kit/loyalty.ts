@@ -1,19 +1,19 @@
 import type { LoyaltyAccountBody, LoyaltyTransactionBody, RedemptionBody } from "@travel-booking/api-contract";
-import type { Answer } from "./answer.ts";
-import { type Client, expected } from "./client.ts";
-import { everyEntry, type World } from "./world.ts";
+import { type Client, expectStatus } from "./client.ts";
+import type { TestResponse } from "./test-response.ts";
+import { readAllEntries, type World } from "./world.ts";
 
 export function redeem(
   client: Client,
   body: object,
   headers?: Readonly<Record<string, string>>,
-): Promise<Answer<RedemptionBody>> {
+): Promise<TestResponse<RedemptionBody>> {
   return client.post<RedemptionBody>("/v1/loyalty/redemptions", body, headers);
 }
 
 /** The account; its balance is the sum of its transactions, each with the balance it left. */
 export async function accountOf(client: Client): Promise<LoyaltyAccountBody> {
-  const account = expected(200, await client.get<LoyaltyAccountBody>("/v1/loyalty/account"));
+  const account = expectStatus(200, await client.get<LoyaltyAccountBody>("/v1/loyalty/account"));
   let balance = 0;
   for (const { points, balanceAfter } of (await transactionsOf(client)).toReversed()) {
     balance += points;
@@ -25,7 +25,7 @@ export async function accountOf(client: Client): Promise<LoyaltyAccountBody> {
 
 /** All of them, newest first. */
 export function transactionsOf(client: Client, type?: string): Promise<readonly LoyaltyTransactionBody[]> {
-  return everyEntry(client, `/v1/loyalty/transactions${type === undefined ? "" : `?type=${type}`}`, 100);
+  return readAllEntries(client, `/v1/loyalty/transactions${type === undefined ? "" : `?type=${type}`}`, 100);
 }
 
 /** Points by an operator's hand. */

@@ -1,6 +1,6 @@
 import type { BookingBody, TravelDocumentBody } from "@travel-booking/api-contract";
-import type { Answer } from "./answer.ts";
-import { type Client, expected } from "./client.ts";
+import { type Client, expectStatus } from "./client.ts";
+import type { TestResponse } from "./test-response.ts";
 
 export interface Part {
   readonly name?: string;
@@ -32,7 +32,7 @@ export function upload(
   bookingId: string,
   file: Omit<Part, "name">,
   headers: Headers = {},
-): Promise<Answer<BookingBody>> {
+): Promise<TestResponse<BookingBody>> {
   const body = multipartOf({ fileName: "scan.pdf", contentType: "application/octet-stream", ...file });
   return client.post<BookingBody>(`/v1/bookings/${bookingId}/documents`, body, {
     "content-type": MULTIPART,
@@ -42,5 +42,5 @@ export function upload(
 
 export async function documentsOf(client: Client, bookingId: string): Promise<readonly TravelDocumentBody[]> {
   const answer = await client.get<{ data: readonly TravelDocumentBody[] }>(`/v1/bookings/${bookingId}/documents`);
-  return expected(200, answer).data;
+  return expectStatus(200, answer).data;
 }

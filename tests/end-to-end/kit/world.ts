@@ -1,5 +1,5 @@
-import { startTestedService, type TestedService } from "../../support/tested-service.ts";
-import { Client, expected } from "./client.ts";
+import { type ServiceUnderTest, startServiceUnderTest } from "../../support/service-under-test.ts";
+import { Client, expectStatus } from "./client.ts";
 
 const DAY = 24 * 60 * 60 * 1_000;
 
@@ -16,12 +16,12 @@ export interface WorldFlight {
 
 /** A service of its own with a catalogue and two customers. */
 export interface World {
-  readonly service: TestedService;
+  readonly service: ServiceUnderTest;
   readonly alice: Client;
   readonly bob: Client;
   readonly accountOf: { readonly alice: string; readonly bob: string };
   /** Without a credential. */
-  readonly nobody: Client;
+  readonly anonymous: Client;
   /** A further client of Alice's or of a new account, with these scopes. */
   withScopes(scopes: readonly string[], accountId?: string): Promise<Client>;
   addFlights(...flights: readonly WorldFlight[]): Promise<void>;
@@ -40,7 +40,7 @@ export interface WorldOptions {
 
 /** Starts it without limits on requests and with a clock that can be moved, unless told otherwise. */
 export async function openWorld({ flights = [], env = {} }: WorldOptions = {}): Promise<World> {
-  const service = await startTestedService({ RATE_LIMIT_PER_MINUTE: "0", SANDBOX_CLOCK: "true", ...env });
+  const service = await startServiceUnderTest({ RATE_LIMIT_PER_MINUTE: "0", SANDBOX_CLOCK: "true", ...env });
   await importDestinations(service);
   const [aliceKey, bobKey] = [await service.newApiKey(), await service.newApiKey()];
   const world: World = {
@@ -48,7 +48,7 @@ export async function openWorld({ flights = [], env = {} }: WorldOptions = {}): 
     alice: new Client(service.baseUrl, aliceKey),
     bob: new Client(service.baseUrl, bobKey),
     accountOf: { alice: aliceKey.accountId, bob: bobKey.accountId },
-    nobody: new Client(service.baseUrl),
+    anonymous: new Client(service.baseUrl),
     async withScopes(scopes, accountId) {
       if (accountId === undefined) return new Client(service.baseUrl, await service.newApiKey(scopes));
       const issued = await service.operator("POST", "/credentials", { accountId, kind: "api-key", scopes });
@@ -105,13 +105,13 @@ export const DESTINATIONS = [
 ] as const;
 
 /** Further ones of the catalogue's file, as they are. */
-export async function importCatalogue(service: TestedService, file: object): Promise<void> {
+export async function importCatalogue(service: ServiceUnderTest, file: object): Promise<void> {
   const answer = await service.operator("POST", "/catalogue", file);
   if (answer.status !== 200) throw new Error(`the catalogue was refused: ${JSON.stringify(answer.body)}`);
 }
 
 /** One by one, so that their order is known: the last one is the newest. */
-async function importDestinations(service: TestedService): Promise<void> {
+async function importDestinations(service: ServiceUnderTest): Promise<void> {
   for (const destination of DESTINATIONS) {
     await importCatalogue(service, { destinations: [destination], flights: [] });
   }
@@ -151,7 +151,7 @@ export function flightOf(flight: WorldFlight, now: number) {
 export const ECONOMY_SEATS = 59;
 
 /** Every entry of a list, page by page. */
-export async function everyEntry<Item>(client: Client, path: string, limit: number): Promise<readonly Item[]> {
+export async function readAllEntries<Item>(client: Client, path: string, limit: number): Promise<readonly Item[]> {
   const entries: Item[] = [];
   let cursor: string | null = null;
   do {
@@ -159,7 +159,7 @@ export async function everyEntry<Item>(client: Client, path: string, limit: numb
     const answer = await client.get<{ data: Item[]; page: { nextCursor: string | null; hasMore: boolean } }>(
       `${path}${path.includes("?") ? "&" : "?"}${query}`,
     );
-    const { data, page } = expected(200, answer);
+    const { data, page } = expectStatus(200, answer);
     if (page.hasMore !== (page.nextCursor !== null)) throw new Error("hasMore and nextCursor disagree");
     if (page.hasMore && data.length !== limit) throw new Error("a page that is not full, and not the last");
     entries.push(...data);

@@ -6,7 +6,7 @@ import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb
 import { GridFSBucket } from "mongodb";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
-import { type Fate, WireProxy } from "../mongodb/kit/wire-proxy.ts";
+import { type CommandOutcome, WireProxy } from "../mongodb/kit/wire-proxy.ts";
 import { leftoversIn } from "./kit/leftovers.ts";
 
 const LIMIT = { maxBytes: 10_000_000 };
@@ -35,9 +35,9 @@ describeWith({ mongo: startMongo }, "blobs in GridFS", ({ mongo }) => {
   }
 
   /** Everything is lost from the command on that this says is the first to be. */
-  function dieAt(isFirst: (collection: string | undefined) => boolean, first: Fate): void {
+  function dieAt(isFirst: (collection: string | undefined) => boolean, first: CommandOutcome): void {
     let isDead = false;
-    proxy.fateOf = ({ command, collection }) => {
+    proxy.outcomeOf = ({ command, collection }) => {
       if (isDead) return "lost";
       isDead = command === "insert" && isFirst(collection);
       return isDead ? first : "answered";
@@ -79,7 +79,7 @@ describeWith({ mongo: startMongo }, "blobs in GridFS", ({ mongo }) => {
   test("a removal whose process dies leaves nothing that can be seen, and the rest is swept", async () => {
     await openGridFsBlobStore(connection).put("k", pieces(randomBytes(600_000)), LIMIT);
     let deletes = 0;
-    proxy.fateOf = ({ command }) => (command === "delete" && ++deletes > 1 ? "lost" : "answered");
+    proxy.outcomeOf = ({ command }) => (command === "delete" && ++deletes > 1 ? "lost" : "answered");
     await expect(openGridFsBlobStore(dying).remove("k")).rejects.toBeInstanceOf(BlobStoreUnavailable);
     expect(await contentOf("k")).toBeUndefined();
     expect(await leftoversIn(connection.db)).toBeGreaterThan(0);

@@ -9,11 +9,11 @@ import {
   StreamTombstoned,
 } from "@travel-booking/engines/event-store";
 import { anEvent } from "@travel-booking/engines/event-store/contract";
-import { appendForSure } from "./kit/append-for-sure.ts";
-import { onDouble } from "./kit/on-double.ts";
-import { until } from "./kit/until.ts";
+import { appendWithRetry } from "./kit/append-with-retry.ts";
+import { waitUntil } from "./kit/until.ts";
+import { useDouble } from "./kit/use-double.ts";
 
-const server = onDouble({ writeTimeoutMs: 100 });
+const server = useDouble({ writeTimeoutMs: 100 });
 const UNKNOWN = { name: "EventStoreUnavailable", outcomeUnknown: true };
 const NOT_ATTEMPTED = { name: "EventStoreUnavailable", outcomeUnknown: false };
 
@@ -38,7 +38,7 @@ describe("an append whose answer does not come", () => {
     expect(failure).toMatchObject(UNKNOWN);
     expect(failure).toHaveProperty("message", "EventStoreDB did not take an append: no answer within 100 ms");
     await server.faults.release();
-    const repeated = await appendForSure(store, stream, NO_STREAM, events);
+    const repeated = await appendWithRetry(store, stream, NO_STREAM, events);
     expect(repeated).toStrictEqual(await server.open().append(stream, NO_STREAM, events));
     expect(repeated?.revision).toBe(1);
     await expectStored(store, events);
@@ -50,8 +50,8 @@ describe("an append whose answer does not come", () => {
     await server.faults.onAppends("hold answer");
     expect(await failureOf(store.append(stream, NO_STREAM, [late]))).toMatchObject(UNKNOWN);
     await server.faults.release();
-    expect((await appendForSure(store, stream, NO_STREAM, [late]))?.revision).toBe(0);
-    expect((await appendForSure(store, stream, 0, [next]))?.revision).toBe(1);
+    expect((await appendWithRetry(store, stream, NO_STREAM, [late]))?.revision).toBe(0);
+    expect((await appendWithRetry(store, stream, 0, [next]))?.revision).toBe(1);
     await expectStored(store, [late, next]);
   });
 
@@ -73,7 +73,7 @@ describe("a repetition of an append that is still under way", () => {
     await server.faults.onAppends("hold write");
     const before = (await server.faults.state()).appends;
     const first = one.append(stream, NO_STREAM, events);
-    await until(async () => (await server.faults.state()).appends > before);
+    await waitUntil(async () => (await server.faults.state()).appends > before);
     const failure = await failureOf(other.append(stream, NO_STREAM, events));
     expect(failure).toMatchObject(UNKNOWN);
     expect(failure).toHaveProperty("message", "EventStoreDB did not take an append: Timeout");
@@ -90,7 +90,7 @@ describe("a repetition of an append that is still under way", () => {
     const before = (await server.faults.state()).appends;
     const first = store.append(stream, NO_STREAM, events);
     const second = store.append(stream, NO_STREAM, structuredClone(events));
-    await until(async () => (await server.faults.state()).appends > before);
+    await waitUntil(async () => (await server.faults.state()).appends > before);
     await server.faults.release();
     expect(await second).toStrictEqual(await first);
     expect((await server.faults.state()).appends - before).toBe(1);
@@ -103,9 +103,9 @@ test("a conflict is told when what it was lost to can be read", async () => {
   await server.faults.onAppends("hold write", 1);
   const before = (await server.faults.state()).appends;
   const winning = one.append(stream, NO_STREAM, [winner]);
-  await until(async () => (await server.faults.state()).appends > before);
+  await waitUntil(async () => (await server.faults.state()).appends > before);
   const losing = failureOf(other.append(stream, NO_STREAM, [loser]));
-  await until(async () => (await server.faults.state()).appends > before + 1);
+  await waitUntil(async () => (await server.faults.state()).appends > before + 1);
   await server.faults.release();
   expect(await losing).toMatchObject({ name: "WrongExpectedRevision", stream, expected: NO_STREAM, actual: 0 });
   await expectStored(other, [winner]);
@@ -176,7 +176,7 @@ test("revisions go on after a stream was deleted", async () => {
   await expectStored(store, []);
   const event = anEvent();
   expect((await store.append(stream, NO_STREAM, [event])).revision).toBe(2);
-  await until(async () => (await store.readStream(stream)).length === 1);
+  await waitUntil(async () => (await store.readStream(stream)).length === 1);
   await expectStored(store, [event]);
   expect((await store.append(stream, 2, [anEvent()])).revision).toBe(3);
 });
@@ -194,7 +194,7 @@ describe("a server that is not there", () => {
     }
     await server.double.restart();
     const event = anEvent();
-    await until(async () => {
+    await waitUntil(async () => {
       const appended = await failureOf(store.append(stream, NO_STREAM, [event]));
       return !(appended instanceof EventStoreUnavailable);
     });
@@ -221,7 +221,7 @@ describe("a server that is not there", () => {
     const before = (await server.faults.state()).appends;
     const events = [anEvent()];
     const underWay = failureOf(store.append(stream, NO_STREAM, events));
-    await until(async () => (await server.faults.state()).appends > before);
+    await waitUntil(async () => (await server.faults.state()).appends > before);
     process.kill(server.double.pid ?? 0, signal);
     expect(await underWay).toMatchObject(UNKNOWN);
     await server.double.restart();
@@ -243,5 +243,5 @@ test("no append waits longer than it is given, wherever it got stuck", async () 
   } finally {
     process.kill(pid, "SIGCONT");
   }
-  expect((await appendForSure(store, stream, NO_STREAM, [anEvent()]))?.revision).toBe(0);
+  expect((await appendWithRetry(store, stream, NO_STREAM, [anEvent()]))?.revision).toBe(0);
 });

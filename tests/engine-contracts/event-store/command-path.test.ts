@@ -3,11 +3,11 @@ import { describe, expect, test } from "@jest/globals";
 import { CommandHandler } from "@travel-booking/command-service";
 import { accept, type Decider, type DomainEvent, reject } from "@travel-booking/domain";
 import type { EventStore } from "@travel-booking/engines/event-store";
-import { commandIds, systemClock } from "@travel-booking/runtime";
+import { commandIdGenerator, systemClock } from "@travel-booking/runtime";
 import type { AppendFault } from "../../engines/eventstoredb/index.ts";
-import { onDouble } from "./kit/on-double.ts";
+import { useDouble } from "./kit/use-double.ts";
 
-const server = onDouble({ writeTimeoutMs: 100 });
+const server = useDouble({ writeTimeoutMs: 100 });
 
 /** Seats of one flight: each taken once, none beyond the last. */
 type SeatTaken = DomainEvent<"SeatTaken", { readonly by: string }>;
@@ -29,7 +29,7 @@ const decider: Decider<TakeSeat, { taken: number }, SeatTaken, "full"> = {
 /** A command handler as a process of its own has it. */
 function handlerOn(store: EventStore) {
   const handler = new CommandHandler({ store, clock: systemClock });
-  const ids = commandIds(systemClock);
+  const ids = commandIdGenerator(systemClock);
   return (stream: string, by: string) =>
     handler.execute({
       stream,

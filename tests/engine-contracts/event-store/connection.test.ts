@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { type EventStoreDbStore, NO_STREAM, openEventStoreDb, START } from "@travel-booking/engines/event-store";
 import { anEvent } from "@travel-booking/engines/event-store/contract";
-import { onDouble } from "./kit/on-double.ts";
+import { useDouble } from "./kit/use-double.ts";
 
-const server = onDouble();
+const server = useDouble();
 
 async function expectToWork(store: EventStoreDbStore): Promise<void> {
   const stream = `booking-${randomUUID()}`;
@@ -23,7 +23,7 @@ test.each(["esdb", "kurrentdb", "esdb+discover", "kurrentdb+discover"])("%s:// f
 });
 
 test("others may write: it is not the only writer", () => {
-  expect(server.open().exclusive).toBe(false);
+  expect(server.open().singleWriter).toBe(false);
 });
 
 test("a closed store is out of reach, and says that nothing was attempted", async () => {

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { jsonEvent } from "@eventstore/db-client";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type EventStoreDbStore, NO_STREAM, START } from "@travel-booking/engines/event-store";
-import { anEvent, take } from "@travel-booking/engines/event-store/contract";
-import { onDouble } from "./kit/on-double.ts";
-import { until } from "./kit/until.ts";
+import { anEvent, takeEvents } from "@travel-booking/engines/event-store/contract";
+import { waitUntil } from "./kit/until.ts";
+import { useDouble } from "./kit/use-double.ts";
 
-const empty = onDouble();
-const server = onDouble();
+const empty = useDouble();
+const server = useDouble();
 
 let stream: string;
 let store: EventStoreDbStore;
@@ -18,7 +18,7 @@ beforeEach(() => {
 
 /** The head is where somebody who reads everything ends up. */
 async function expectReached(head: bigint, count: number, after: bigint): Promise<void> {
-  const events = await take(store, count, { after });
+  const events = await takeEvents(store, count, { after });
   expect(events.at(-1)?.position).toBe(head);
 }
 
@@ -86,7 +86,7 @@ test("a search that ran out of time has not been in vain", async () => {
   const { position } = await store.append(stream, NO_STREAM, [anEvent()]);
   await server.faults.writeStatistics(8_000);
   const hasty = server.open({ readTimeoutMs: 100 });
-  await until(async () => (await hasty.head().catch(() => START)) === position);
+  await waitUntil(async () => (await hasty.head().catch(() => START)) === position);
 });
 
 test("an event that was scavenged is the head no longer", async () => {

@@ -19,8 +19,8 @@ import {
 } from "@eventstore/db-client";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { describeWith, startEventStore } from "../../engines/index.ts";
-import { onDouble } from "./kit/on-double.ts";
-import { until } from "./kit/until.ts";
+import { waitUntil } from "./kit/until.ts";
+import { useDouble } from "./kit/use-double.ts";
 
 /*
  * What the engine rests on, as the official client shows it: of the double and of a real server alike.
@@ -200,7 +200,7 @@ describeWith({ eventStore: startEventStore }, "as the client sees it", ({ eventS
 });
 
 describe("as real servers were observed, where it takes a fault", () => {
-  const server = onDouble({ writeTimeoutMs: 50 });
+  const server = useDouble({ writeTimeoutMs: 50 });
   const stream = () => `test-${randomUUID()}`;
 
   test.each([
@@ -212,7 +212,7 @@ describe("as real servers were observed, where it takes a fault", () => {
     await server.faults.onAppends("swallow");
     const before = (await server.faults.state()).appends;
     const underWay = failureOf(client.appendToStream(stream(), anEvent()));
-    await until(async () => (await server.faults.state()).appends > before);
+    await waitUntil(async () => (await server.faults.state()).appends > before);
     process.kill(server.double.pid ?? 0, signal);
     const failure = await underWay;
     expect(failure).toBeInstanceOf(type);
@@ -250,7 +250,7 @@ describe("as real servers were observed, where it takes a fault", () => {
   test("a subscription that is dropped tells an error, and never comes back", async () => {
     const subscription = server.client().subscribeToAll();
     const reading = failureOf(all(subscription));
-    await until(async () => (await server.faults.state()).subscriptions === 1);
+    await waitUntil(async () => (await server.faults.state()).subscriptions === 1);
     await server.faults.dropSubscriptions("too slow");
     const failure = await reading;
     expect(failure).toBeInstanceOf(TimeoutError);

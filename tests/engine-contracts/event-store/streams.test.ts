@@ -8,11 +8,11 @@ import {
   StreamTombstoned,
   upcasting,
 } from "@travel-booking/engines/event-store";
-import { anEvent, take } from "@travel-booking/engines/event-store/contract";
-import { onDouble } from "./kit/on-double.ts";
-import { until } from "./kit/until.ts";
+import { anEvent, takeEvents } from "@travel-booking/engines/event-store/contract";
+import { waitUntil } from "./kit/until.ts";
+import { useDouble } from "./kit/use-double.ts";
 
-const server = onDouble();
+const server = useDouble();
 
 let stream: string;
 let start: bigint;
@@ -52,7 +52,7 @@ describe("events that this service did not write", () => {
     await store.append(stream, NO_STREAM, [first]);
     await server.client().appendToStream(stream, foreign);
     await store.append(stream, 1, [last]);
-    const read = await take(store, 2, { after: start });
+    const read = await takeEvents(store, 2, { after: start });
     expect(read.map(({ id, revision }) => [id, revision])).toStrictEqual([
       [first.id, 0],
       [last.id, 2],
@@ -75,10 +75,10 @@ describe("a stream that was", () => {
     expect(await store.readStream(stream, 1)).toStrictEqual([]);
     const event = anEvent();
     await store.append(stream, NO_STREAM, [event]);
-    await until(async () => (await store.readStream(stream)).length === 1);
+    await waitUntil(async () => (await store.readStream(stream)).length === 1);
     expect((await store.readStream(stream))[0]).toMatchObject({ id: event.id, revision: 2 });
     // In the order of the whole log they are all still there.
-    expect((await take(store, 3, { after: start })).map(({ revision }) => revision)).toStrictEqual([0, 1, 2]);
+    expect((await takeEvents(store, 3, { after: start })).map(({ revision }) => revision)).toStrictEqual([0, 1, 2]);
   });
 
   test("deleted for good says so", async () => {
@@ -86,7 +86,7 @@ describe("a stream that was", () => {
     await server.client().tombstoneStream(stream);
     const failure = await store.readStream(stream).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StreamTombstoned);
-    expect(await take(store, 1, { after: start })).toHaveLength(1);
+    expect(await takeEvents(store, 1, { after: start })).toHaveLength(1);
   });
 
   test("cut off begins where it was cut", async () => {
@@ -97,7 +97,7 @@ describe("a stream that was", () => {
       [events[3]?.id, 3],
       [events[4]?.id, 4],
     ]);
-    expect(await take(store, 5, { after: start })).toHaveLength(5);
+    expect(await takeEvents(store, 5, { after: start })).toHaveLength(5);
   });
 });
 
@@ -112,7 +112,7 @@ test("old events are read in the present shape, however they are read", async ()
     [2, { seat: "1A", cabin: "economy" }],
     [1, { seat: "1B" }],
   ]);
-  expect(await take(present, 2, { after: start })).toStrictEqual(read);
+  expect(await takeEvents(present, 2, { after: start })).toStrictEqual(read);
 });
 
 test("what an upcaster throws ends the subscription, and is not tried again", async () => {
@@ -122,7 +122,7 @@ test("what an upcaster throws ends the subscription, and is not tried again", as
   };
   const failing = server.open({ upcast, onProblem: (problem) => problems.push(problem) });
   await store.append(stream, NO_STREAM, [anEvent()]);
-  await expect(take(failing, 1, { after: start })).rejects.toThrow("a field is missing");
+  await expect(takeEvents(failing, 1, { after: start })).rejects.toThrow("a field is missing");
   await expect(failing.readStream(stream)).rejects.toThrow("a field is missing");
   expect(problems).toStrictEqual([]);
 });
@@ -141,5 +141,5 @@ test("no read waits longer than it is given", async () => {
   } finally {
     process.kill(pid, "SIGCONT");
   }
-  await until(() => hasty.ping());
+  await waitUntil(() => hasty.ping());
 });

@@ -3,17 +3,17 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type EventStore, type EventToAppend, NO_STREAM } from "@travel-booking/engines/event-store";
 import { anEvent } from "@travel-booking/engines/event-store/contract";
 import type { Drop } from "../../engines/eventstoredb/index.ts";
-import { onDouble } from "./kit/on-double.ts";
-import { Reader } from "./kit/reader.ts";
-import { until } from "./kit/until.ts";
+import { BackgroundReader } from "./kit/reader.ts";
+import { waitUntil } from "./kit/until.ts";
+import { useDouble } from "./kit/use-double.ts";
 
-const server = onDouble();
-const QUICKLY = { first: 5, longest: 20 };
+const server = useDouble();
+const QUICKLY = { initialMs: 5, maxMs: 20 };
 const DROPS: readonly Drop[] = ["too slow", "cancelled", "ended"];
 
 let stream: string;
 let start: bigint;
-const readers: Reader[] = [];
+const readers: BackgroundReader[] = [];
 beforeEach(async () => {
   stream = `booking-${randomUUID()}`;
   start = await server.open().head();
@@ -22,8 +22,8 @@ afterEach(async () => {
   await Promise.all(readers.splice(0).map((reader) => reader.stop()));
 });
 
-function read(...parameters: ConstructorParameters<typeof Reader>): Reader {
-  const reader = new Reader(...parameters);
+function read(...parameters: ConstructorParameters<typeof BackgroundReader>): BackgroundReader {
+  const reader = new BackgroundReader(...parameters);
   readers.push(reader);
   return reader;
 }
@@ -51,12 +51,12 @@ describe("a dropped subscription is taken up where it was", () => {
       if (drops++ < 5) await server.faults.dropSubscriptions(how);
     };
     const reader = read(store, start, { maxBatch: 100, eachBatch: drop });
-    await reader.has(events.length);
+    await reader.waitForCount(events.length);
     expect(reader.ids).toStrictEqual(idsOf(events));
     expect(problems.length).toBeGreaterThan(0);
     for (const problem of problems) {
       expect(problem.name).toBe("EventStoreUnavailable");
-      expect(problem.message).toMatch(/^a subscription to EventStoreDB was dropped, and is taken up again: /);
+      expect(problem.message).toMatch(/^a subscription to EventStoreDB was dropped, and is being resumed: /);
     }
   });
 
@@ -67,9 +67,9 @@ describe("a dropped subscription is taken up where it was", () => {
     for (const [index, event] of events.entries()) {
       await store.append(stream, index - 1, [event]);
       if (index % 3 === 0) await server.faults.dropSubscriptions(how);
-      if (index % 5 === 0) await reader.has(index + 1);
+      if (index % 5 === 0) await reader.waitForCount(index + 1);
     }
-    await reader.has(events.length);
+    await reader.waitForCount(events.length);
     expect(reader.ids).toStrictEqual(idsOf(events));
   });
 
@@ -83,7 +83,7 @@ describe("a dropped subscription is taken up where it was", () => {
       maxBatch: 1,
       eachBatch: () => server.faults.dropSubscriptions("cancelled"),
     });
-    await reader.has(events.length);
+    await reader.waitForCount(events.length);
     expect(reader.ids).toStrictEqual(idsOf(events));
   });
 
@@ -93,12 +93,12 @@ describe("a dropped subscription is taken up where it was", () => {
     const reader = read(store, start);
     const events = manyEvents(40);
     await appendAll(store, events.slice(0, 20), 1);
-    await reader.has(20);
+    await reader.waitForCount(20);
     await server.double.kill();
-    await until(() => problems.length >= 3);
+    await waitUntil(() => problems.length >= 3);
     await server.double.restart();
     await appendAll(server.open(), events.slice(20), 1);
-    await reader.has(40);
+    await reader.waitForCount(40);
     expect(reader.ids).toStrictEqual(idsOf(events));
   });
 
@@ -112,7 +112,7 @@ describe("a dropped subscription is taken up where it was", () => {
     await server.client().deleteStream(gone);
     expect(await server.faults.scavenge()).toBeGreaterThan(0);
     const reader = read(store, position);
-    await reader.has(1);
+    await reader.waitForCount(1);
     expect(reader.ids).toStrictEqual([last.id]);
   });
 });
@@ -130,10 +130,10 @@ describe("a reader that takes its time", () => {
     const events = manyEvents(600, 20_000);
     const reader = read(store, start, { maxBatch: 10, eachBatch: () => gate.promise });
     await writer.append(stream, NO_STREAM, events.slice(0, 1));
-    await reader.has(1);
+    await reader.waitForCount(1);
     await appendAll(writer, events.slice(1), 20);
     gate.resolve();
-    await reader.has(events.length);
+    await reader.waitForCount(events.length);
     expect(reader.ids).toStrictEqual(idsOf(events));
     const slow = problems.filter(({ message }) => message.includes("Consumer too slow"));
     expect(slow.length > 0).toBe(drop);
@@ -143,29 +143,33 @@ describe("a reader that takes its time", () => {
 describe("a subscription that falls silent without an error", () => {
   test("is noticed by what it does not deliver", async () => {
     const problems: string[] = [];
-    const store = server.open({ backOff: QUICKLY, silenceMs: 50, onProblem: ({ message }) => problems.push(message) });
+    const store = server.open({
+      backOff: QUICKLY,
+      idleTimeoutMs: 50,
+      onProblem: ({ message }) => problems.push(message),
+    });
     const reader = read(store, start);
     const events = manyEvents(3);
     await store.append(stream, NO_STREAM, events.slice(0, 1));
-    await reader.has(1);
+    await reader.waitForCount(1);
     await server.faults.silence(true);
     await store.append(stream, 0, events.slice(1));
-    await until(() => problems.some((problem) => problem.includes("nothing comes, though there is more")));
+    await waitUntil(() => problems.some((problem) => problem.includes("no events arrive although the log has more")));
     await server.faults.silence(false);
-    await reader.has(3);
+    await reader.waitForCount(3);
     expect(reader.ids).toStrictEqual(idsOf(events));
   });
 
   test("is left alone while there is nothing to deliver", async () => {
     const problems: Error[] = [];
-    const store = server.open({ silenceMs: 10, onProblem: (problem) => problems.push(problem) });
+    const store = server.open({ idleTimeoutMs: 10, onProblem: (problem) => problems.push(problem) });
     const reader = read(store, start);
     await store.append(stream, NO_STREAM, [anEvent()]);
-    await reader.has(1);
+    await reader.waitForCount(1);
     await server.faults.writeStatistics(5);
     // It looks for the head after each silence.
     const before = (await server.faults.state()).reads;
-    await until(async () => (await server.faults.state()).reads >= before + 6);
+    await waitUntil(async () => (await server.faults.state()).reads >= before + 6);
     expect(problems).toStrictEqual([]);
   });
 });
@@ -173,9 +177,9 @@ describe("a subscription that falls silent without an error", () => {
 describe("ends at once when its signal aborts", () => {
   test("while it backs off", async () => {
     const problem = Promise.withResolvers<Error>();
-    const store = server.open({ backOff: { first: 60_000, longest: 60_000 }, onProblem: problem.resolve });
+    const store = server.open({ backOff: { initialMs: 60_000, maxMs: 60_000 }, onProblem: problem.resolve });
     const reader = read(store, start);
-    await until(async () => (await server.faults.state()).subscriptions === 1);
+    await waitUntil(async () => (await server.faults.state()).subscriptions === 1);
     await server.faults.dropSubscriptions("cancelled");
     await problem.promise;
     await reader.stop();
@@ -201,18 +205,18 @@ describe("ends at once when its signal aborts", () => {
     await batches.next();
     expect((await server.faults.state()).subscriptions).toBe(1);
     abort.abort();
-    await until(async () => (await server.faults.state()).subscriptions === 0);
+    await waitUntil(async () => (await server.faults.state()).subscriptions === 0);
     for await (const _ of store.subscribe({ after: start, signal: new AbortController().signal })) break;
-    await until(async () => (await server.faults.state()).subscriptions === 0);
+    await waitUntil(async () => (await server.faults.state()).subscriptions === 0);
   });
 
   test("or the store is closed", async () => {
     const store = server.open();
-    const reader = new Reader(store, start);
-    await until(async () => (await server.faults.state()).subscriptions === 1);
+    const reader = new BackgroundReader(store, start);
+    await waitUntil(async () => (await server.faults.state()).subscriptions === 1);
     await store.close();
     await reader.stop();
-    await until(async () => (await server.faults.state()).subscriptions === 0);
+    await waitUntil(async () => (await server.faults.state()).subscriptions === 0);
   });
 });
 

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { type EventStoreDbStore, NO_STREAM } from "@travel-booking/engines/event-store";
 import { anEvent } from "@travel-booking/engines/event-store/contract";
-import { onDouble } from "./kit/on-double.ts";
-import { until } from "./kit/until.ts";
+import { waitUntil } from "./kit/until.ts";
+import { useDouble } from "./kit/use-double.ts";
 
 /*
  * The client keeps one list of pending appends for the whole process. What happens to one store must not fail the
  * appends of another, and the answers that come for them must not end the process.
  */
-const [one, other] = [onDouble(), onDouble()];
+const [one, other] = [useDouble(), useDouble()];
 
 /** Appends that the server has, and whose answers it holds. */
 async function underWay(store: EventStoreDbStore, count: number) {
@@ -17,7 +17,7 @@ async function underWay(store: EventStoreDbStore, count: number) {
   await faults.onAppends("hold answer");
   const before = (await faults.state()).appends;
   const appends = Array.from({ length: count }, () => store.append(`booking-${randomUUID()}`, NO_STREAM, [anEvent()]));
-  await until(async () => (await faults.state()).appends === before + count);
+  await waitUntil(async () => (await faults.state()).appends === before + count);
   return async () => {
     await faults.release();
     return (await Promise.all(appends)).map(({ revision }) => revision);
@@ -32,7 +32,7 @@ describe("two stores in one process: the appends of one are not touched where th
     await other.faults.onAppends("swallow");
     const before = (await other.faults.state()).appends;
     const lost = victim.append(stream, NO_STREAM, [anEvent()]).catch((error: unknown) => error);
-    await until(async () => (await other.faults.state()).appends > before);
+    await waitUntil(async () => (await other.faults.state()).appends > before);
     await other.double.kill();
     expect(await lost).toMatchObject({ name: "EventStoreUnavailable", outcomeUnknown: true });
     expect(await answers()).toStrictEqual(new Array(20).fill(0));

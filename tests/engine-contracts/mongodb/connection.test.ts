@@ -27,11 +27,11 @@ describeWith({ mongo: startMongo }, "a connection to MongoDB", ({ mongo }) => {
   });
 
   test("finds a server that was not there when it was opened", async () => {
-    proxy.fateOf = () => "lost";
+    proxy.outcomeOf = () => "lost";
     await expect(connection.ping()).rejects.toBeInstanceOf(MongoUnavailable);
     const state = openMongoStateStore(connection);
     await expect(state.put("s", "k", 1)).rejects.toBeInstanceOf(StateStoreUnavailable);
-    proxy.fateOf = () => "answered";
+    proxy.outcomeOf = () => "answered";
     const isThere = () =>
       connection.ping().then(
         () => true,

@@ -5,17 +5,17 @@ import { RedisRateCounter, type RedisRateCounterOptions } from "@travel-booking/
 import { describeRateCounter } from "@travel-booking/engines/rate-counter/contract";
 import { openRedis, type RedisConnection, type RedisUnavailable } from "@travel-booking/engines/redis";
 import { describeWith, startRedis, startToxiproxy } from "../../engines/index.ts";
-import { answering } from "../redis/answering.ts";
+import { waitUntilConnected } from "../redis/wait-until-connected.ts";
 
 const NOW = Date.parse("2093-01-10T12:00:30.500Z");
 const LENGTH = 60_000;
 /** Where nothing is about being late: on a busy machine every answer may be. */
-const PATIENT = { deadlineMs: 30_000 };
+const LONG_DEADLINE = { deadlineMs: 30_000 };
 
 const opened: RedisConnection[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((redis) => redis.close())));
 
-async function open(url: string, options: Pick<RedisRateCounterOptions, "deadlineMs"> = PATIENT) {
+async function open(url: string, options: Pick<RedisRateCounterOptions, "deadlineMs"> = LONG_DEADLINE) {
   const redis = openRedis(url);
   opened.push(redis);
   await redis.ping();
@@ -55,7 +55,7 @@ describeWith({ server: startRedis.with({ killable: true }) }, "a Redis that dies
     }
     expect(problems.map(({ name }) => name)).toStrictEqual(["RedisUnavailable"]);
     await server.restart();
-    await answering(redis);
+    await waitUntilConnected(redis);
     // Empty: it begins anew. How soon it is asked again is the circuit's affair.
     let window = await count(NOW + 7);
     while (window.startedAt === NOW) window = await setImmediate().then(() => count(NOW + 7));

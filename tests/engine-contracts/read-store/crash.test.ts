@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
 import { openMongoReadStore, ReadStoreUnavailable, type Write } from "@travel-booking/engines/read-store";
 import { describeWith, startMongo } from "../../engines/index.ts";
-import { everything, GENERATION, live, put, ship } from "../mongodb/kit/documents.ts";
+import { allDocuments, createLive, GENERATION, put, ship } from "../mongodb/kit/documents.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
-import { type Fate, WireProxy } from "../mongodb/kit/wire-proxy.ts";
+import { type CommandOutcome, WireProxy } from "../mongodb/kit/wire-proxy.ts";
 
 const WRITING = new Set(["insert", "update", "delete", "createIndexes"]);
 const LOG = "ships.log";
@@ -50,37 +50,37 @@ describeWith({ mongo: startMongo }, "a process that dies while it writes a batch
     const store = openMongoReadStore(survivor);
     return {
       checkpoint: await store.checkpoint(GENERATION),
-      ships: await everything(store),
-      log: await everything(store, LOG),
+      ships: await allDocuments(store),
+      log: await allDocuments(store, LOG),
     };
   }
 
   /** How many writing commands the process got through with, the last of them with this fate; all if it lived. */
-  async function writeUntil(commands: number, fate: Fate): Promise<number> {
+  async function writeUntil(commands: number, fate: CommandOutcome): Promise<number> {
     const process = openMongo(proxy.url);
     const store = openMongoReadStore(process);
     await store.checkpoint(GENERATION);
     let begun = 0;
-    proxy.fateOf = ({ command }) => {
+    proxy.outcomeOf = ({ command }) => {
       if (!WRITING.has(command ?? "")) return begun > commands ? "lost" : "answered";
       begun++;
       return begun < commands ? "answered" : begun === commands ? fate : "lost";
     };
     const failure: unknown = await store.write([SECOND]).catch((error: unknown) => error);
     if (failure !== undefined) expect(failure).toBeInstanceOf(ReadStoreUnavailable);
-    proxy.fateOf = () => "answered";
+    proxy.outcomeOf = () => "answered";
     await process.close();
     return begun;
   }
 
-  test.each<[Fate]>([["done"], ["lost"]])(
+  test.each<[CommandOutcome]>([["done"], ["lost"]])(
     "leaves all of it or nothing, wherever that is; last command %s",
     async (fate) => {
       const before = openMongoReadStore(survivor);
       const outcomes: bigint[] = [];
       for (let commands = 1; ; commands++) {
         await survivor.db.dropDatabase();
-        await live(before);
+        await createLive(before);
         await before.write([FIRST]);
         const old = await stored();
         const begun = await writeUntil(commands, fate);

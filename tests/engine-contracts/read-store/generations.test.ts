@@ -12,7 +12,7 @@ import {
   UnknownGeneration,
 } from "@travel-booking/engines/read-store";
 import { describeWith, startMongo } from "../../engines/index.ts";
-import { GENERATION, LISTED, live, MODEL, put, ship } from "../mongodb/kit/documents.ts";
+import { createLive, GENERATION, LISTED, MODEL, put, ship } from "../mongodb/kit/documents.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
 import { WireProxy } from "../mongodb/kit/wire-proxy.ts";
 
@@ -27,7 +27,7 @@ describeWith({ mongo: startMongo }, "generations in MongoDB", ({ mongo }) => {
     connection = openMongo(proxy.url);
     writer = openMongoReadStore(connection);
     readers = Array.from({ length: 3 }, () => openMongoReadModels(connection));
-    await live(writer);
+    await createLive(writer);
   });
   afterEach(async () => {
     await connection.db.dropDatabase();

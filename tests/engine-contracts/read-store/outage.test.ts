@@ -3,7 +3,7 @@ import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb
 import { openMongoReadModels, openMongoReadStore, ReadStoreUnavailable } from "@travel-booking/engines/read-store";
 import { openMongoStateStore, StateStoreUnavailable } from "@travel-booking/engines/state-store";
 import { describeWith, startMongo } from "../../engines/index.ts";
-import { everything, GENERATION, live, MODEL, put, ship } from "../mongodb/kit/documents.ts";
+import { allDocuments, createLive, GENERATION, MODEL, put, ship } from "../mongodb/kit/documents.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
 
 describeWith({ mongo: startMongo.with({ killable: true }) }, "a server killed in the middle of it", ({ mongo }) => {
@@ -16,7 +16,7 @@ describeWith({ mongo: startMongo.with({ killable: true }) }, "a server killed in
 
   test("writes fail as unavailable, and afterwards all of it is written, with nothing opened anew", async () => {
     const store = openMongoReadStore(connection);
-    await live(store);
+    await createLive(store);
     const shipsAt = (position: number) =>
       Array.from({ length: 20 }, (_, n) => ship(`k${n + (position % 3)}`, BigInt(position)));
     const batchAt = (position: number) => ({
@@ -50,14 +50,14 @@ describeWith({ mongo: startMongo.with({ killable: true }) }, "a server killed in
         .flat()
         .map((document) => [document.key, document]),
     );
-    const documents = await everything(openMongoReadModels(connection));
+    const documents = await allDocuments(openMongoReadModels(connection));
     expect(documents).toStrictEqual([...expected.keys()].sort().map((key) => expected.get(key)));
   });
 
   test("while it is gone everything says so, and when it is back everything works", async () => {
     const store = openMongoReadStore(connection);
     const state = openMongoStateStore(connection);
-    await live(store);
+    await createLive(store);
     await store.write([{ ...GENERATION, checkpoint: 1n, writes: [put(ship("a", 1n))] }]);
     const { version } = await state.put("s", "k", 1);
     await mongo.kill();

@@ -11,7 +11,7 @@ import {
   ReadStoreUnavailable,
 } from "@travel-booking/engines/read-store";
 import { describeWith, startMongo } from "../../engines/index.ts";
-import { GENERATION, live, MODEL, put, ship } from "../mongodb/kit/documents.ts";
+import { createLive, GENERATION, MODEL, put, ship } from "../mongodb/kit/documents.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
 import { WireProxy } from "../mongodb/kit/wire-proxy.ts";
 
@@ -32,7 +32,7 @@ describeWith({ mongo: startMongo }, "the progress of a projector elsewhere", ({ 
     const url = freshDatabase(mongo.url);
     elsewhere = openMongo(url);
     writer = openMongoReadStore(elsewhere);
-    await live(writer);
+    await createLive(writer);
     await write(5);
     proxy = await WireProxy.start(url);
     here = openMongo(proxy.url);
@@ -112,14 +112,14 @@ describeWith({ mongo: startMongo }, "the progress of a projector elsewhere", ({ 
   test("a projection that comes to be later is heard of", async () => {
     await progress.start();
     const waiting = progress.waitUntil("late", 3n, LONG);
-    await live(writer, { projection: "late", generation: 1 });
+    await createLive(writer, { projection: "late", generation: 1 });
     await writer.write([{ projection: "late", generation: 1, checkpoint: 3n, writes: [] }]);
     expect(await waiting).toBe(true);
   });
 
   test("a server that can't be reached is told of, and heard again when it is back; waits meanwhile end in time", async () => {
     await progress.start();
-    proxy.fateOf = () => "lost";
+    proxy.outcomeOf = () => "lost";
     await new Promise<void>((resolve) => {
       told = resolve;
     });
@@ -128,17 +128,17 @@ describeWith({ mongo: startMongo }, "the progress of a projector elsewhere", ({ 
     expect(progress.positionOf("ships")).toBe(5n);
     const waiting = progress.waitUntil("ships", 6n, LONG);
     await write(6);
-    proxy.fateOf = () => "answered";
+    proxy.outcomeOf = () => "answered";
     expect(await waiting).toBe(true);
   });
 
   test("started without a server, it begins as soon as there is one", async () => {
-    proxy.fateOf = () => "lost";
+    proxy.outcomeOf = () => "lost";
     await progress.start();
     expect(problems.length).toBeGreaterThan(0);
     expect(progress.positionOf("ships")).toBe(0n);
     const waiting = progress.waitUntil("ships", 5n, LONG);
-    proxy.fateOf = () => "answered";
+    proxy.outcomeOf = () => "answered";
     expect(await waiting).toBe(true);
   });
 
@@ -149,7 +149,7 @@ describeWith({ mongo: startMongo }, "the progress of a projector elsewhere", ({ 
     expect(await Promise.all(waiting)).toStrictEqual([false, false]);
     expect(await progress.waitUntil("ships", 6n, LONG)).toBe(false);
     let asked = 0;
-    proxy.fateOf = ({ collection }) => {
+    proxy.outcomeOf = ({ collection }) => {
       if (collection === "projections") asked++;
       return "answered";
     };

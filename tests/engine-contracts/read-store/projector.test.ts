@@ -38,7 +38,7 @@ describeWith({ mongo: startMongo }, "a projector on MongoDB", ({ mongo }) => {
       onFatal: (error) => problems.push(error),
       onProblem: ({ error }) => problems.push(error),
       graceMs: 0,
-      backOff: { first: 1, longest: 20 },
+      backOff: { initialMs: 1, maxMs: 20 },
     });
   }
 
@@ -71,13 +71,13 @@ describeWith({ mongo: startMongo }, "a projector on MongoDB", ({ mongo }) => {
       await first.start();
       expect(await first.progress.waitUntil("boarding", await log.store.head(), LONG)).toBe(true);
       let begun = 0;
-      proxy.fateOf = ({ command }) =>
+      proxy.outcomeOf = ({ command }) =>
         WRITING.has(command ?? "") && ++begun === commands ? "done" : begun >= commands ? "lost" : "answered";
       await log.board("a", "b", "a", "c", "b", "a");
       const isDone = await first.progress.waitUntil("boarding", await log.store.head(), 300);
       await dying.close();
       await first.stop();
-      proxy.fateOf = () => "answered";
+      proxy.outcomeOf = () => "answered";
       problems = [];
       const second = projectorOn(readStore);
       await second.start();
@@ -100,14 +100,14 @@ describeWith({ mongo: startMongo }, "a projector on MongoDB", ({ mongo }) => {
     await projector.start();
     for (let commands = 1; commands <= 12; commands++) {
       let begun = 0;
-      proxy.fateOf = ({ command }) => {
+      proxy.outcomeOf = ({ command }) => {
         if (!WRITING.has(command ?? "") || ++begun !== commands) return "answered";
         return commands % 2 === 0 ? "done" : "lost";
       };
       await log.board("a", "b", "a", "c", "b", "a");
       expect(await projector.progress.waitUntil("boarding", await log.store.head(), LONG)).toBe(true);
     }
-    proxy.fateOf = () => "answered";
+    proxy.outcomeOf = () => "answered";
     const [folded, rebuilt] = await foldedAndRebuilt(projector, readStore);
     expect(folded).toStrictEqual(rebuilt);
     expect(problems.length).toBeGreaterThan(0);

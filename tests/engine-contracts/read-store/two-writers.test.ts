@@ -8,7 +8,7 @@ import {
   type Write,
 } from "@travel-booking/engines/read-store";
 import { describeWith, startMongo } from "../../engines/index.ts";
-import { everything, GENERATION, live, MODEL, put, ship } from "../mongodb/kit/documents.ts";
+import { allDocuments, createLive, GENERATION, MODEL, put, ship } from "../mongodb/kit/documents.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
 import { WireProxy } from "../mongodb/kit/wire-proxy.ts";
 
@@ -41,7 +41,7 @@ describeWith({ mongo: startMongo }, "two processes that write one generation", (
     proxy = await WireProxy.start(freshDatabase(mongo.url));
     connections = [openMongo(proxy.url), openMongo(proxy.url)];
     [one, other] = connections.map(openMongoReadStore) as [ReadStore, ReadStore];
-    await live(one);
+    await createLive(one);
   });
   afterEach(async () => {
     await connections[0]?.db.dropDatabase();
@@ -55,7 +55,7 @@ describeWith({ mongo: startMongo }, "two processes that write one generation", (
 
   async function ofOneWriter() {
     const alone = { projection: "alone", generation: 1 };
-    await live(one, alone);
+    await createLive(one, alone);
     await one.write(
       batchesOf(POSITIONS).map((batch) => ({
         ...batch,
@@ -63,7 +63,7 @@ describeWith({ mongo: startMongo }, "two processes that write one generation", (
         writes: batch.writes.map((write) => ({ ...write, model: "alone.ship" })),
       })),
     );
-    return everything(one, "alone.ship");
+    return allDocuments(one, "alone.ship");
   }
 
   test.each([
@@ -71,7 +71,7 @@ describeWith({ mongo: startMongo }, "two processes that write one generation", (
     ["in batches of their own", 17, 50],
   ])("at once, %s, come to what one alone does", async (_, size, sizeOfOther) => {
     await Promise.all([writeAll(one, batchesOf(size)), writeAll(other, batchesOf(sizeOfOther))]);
-    const documents = await everything(one);
+    const documents = await allDocuments(one);
     expect(documents).toStrictEqual(await ofOneWriter());
     expect(documents.length).toBeGreaterThan(KEYS / 2);
     expect(await other.checkpoint(GENERATION)).toBe(BigInt(POSITIONS));
@@ -79,10 +79,10 @@ describeWith({ mongo: startMongo }, "two processes that write one generation", (
 
   test("one after the other: what is delivered again changes nothing", async () => {
     await writeAll(one, batchesOf(50));
-    const before = await everything(one);
+    const before = await allDocuments(one);
     for (const batch of batchesOf(50)) {
       await other.write([batch]);
-      expect(await everything(other)).toStrictEqual(before);
+      expect(await allDocuments(other)).toStrictEqual(before);
     }
     expect(await one.checkpoint(GENERATION)).toBe(BigInt(POSITIONS));
   });

@@ -7,7 +7,7 @@ import {
   Script,
 } from "@travel-booking/engines/redis";
 import { describeWith, startRedis, startToxiproxy } from "../../engines/index.ts";
-import { answering } from "./answering.ts";
+import { waitUntilConnected } from "./wait-until-connected.ts";
 
 const opened: RedisConnection[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((redis) => redis.close())));
@@ -20,7 +20,7 @@ function open(url: string) {
 }
 
 /** Unlike events.once, it does not take an error that comes first for its own. */
-function heard(client: RedisConnection["client"], event: string): Promise<void> {
+function nextEvent(client: RedisConnection["client"], event: string): Promise<void> {
   return new Promise((resolve) => client.once(event, () => resolve()));
 }
 
@@ -37,26 +37,26 @@ describeWith({ server: startRedis.with({ killable: true }) }, "a connection to R
     const { redis, client, problems } = open(server.url);
     await redis.ping();
     const before = redis.runId();
-    const closed = heard(client, "close");
+    const closed = nextEvent(client, "close");
     await server.kill();
     await closed;
     expect(redis.runId()).toBeUndefined();
     for (let failed = 0; failed < 3; failed += 1) {
       await expect(client.get("k")).rejects.toThrow("Stream isn't writeable");
-      await heard(client, "reconnecting");
+      await nextEvent(client, "reconnecting");
     }
     const message = `Redis: no connection: connect ECONNREFUSED 127.0.0.1:${new URL(server.url).port}`;
     expect(problems.map((problem) => problem.message)).toStrictEqual([message]);
     await expect(redis.ping()).rejects.toMatchObject({ name: "RedisUnavailable", message });
     await server.restart();
-    await answering(redis);
+    await waitUntilConnected(redis);
     expect(redis.runId()).toMatch(/^\w{40}$/);
     expect(redis.runId()).not.toBe(before);
-    const closedAgain = heard(client, "close");
+    const closedAgain = nextEvent(client, "close");
     await server.kill();
     await closedAgain;
-    await heard(client, "reconnecting");
-    await heard(client, "reconnecting");
+    await nextEvent(client, "reconnecting");
+    await nextEvent(client, "reconnecting");
     expect(problems.length).toBe(2);
     await server.restart();
   });
@@ -68,7 +68,7 @@ describeWith({ server: startRedis.with({ killable: true }) }, "a connection to R
     await server.kill();
     await expect(waiting).rejects.toThrow(/max retries|Connection is closed/);
     await server.restart();
-    await answering(redis);
+    await waitUntilConnected(redis);
     expect(await client.client("LIST")).not.toContain("cmd=blpop");
   });
 
@@ -77,12 +77,12 @@ describeWith({ server: startRedis.with({ killable: true }) }, "a connection to R
     const { redis } = open(server.url);
     await expect(redis.ping()).rejects.toMatchObject({ name: "RedisUnavailable" });
     await server.restart();
-    await answering(redis);
+    await waitUntilConnected(redis);
   });
 
   test("neither a right nor a wrong password is told", async () => {
     const { client: admin } = open(server.url);
-    await heard(admin, "ready");
+    await nextEvent(admin, "ready");
     await admin.config("SET", "requirepass", "r1ght");
     const wrong = open(server.url.replace("redis://", "redis://:wr0ng@"));
     const right = open(server.url.replace("redis://", "redis://:r1ght@"));
@@ -100,7 +100,7 @@ describeWith({ server: startRedis.with({ killable: true }) }, "a connection to R
     const { redis: second, problems } = open(server.url);
     await second.ping();
     expect(problems.map((problem) => problem.message)).toStrictEqual([
-      "Redis: it may forget what was written: its maxmemory-policy is allkeys-lru and must be noeviction",
+      "Redis: it may evict what was written: its maxmemory-policy is allkeys-lru and must be noeviction",
     ]);
     await client.config("SET", "maxmemory-policy", "noeviction");
   });
@@ -119,11 +119,11 @@ describeWith({ server: startRedis.with({ killable: true }) }, "a connection to R
   test.each(["connecting", "reconnecting"])("close while Redis is away and the client is %s", async (status) => {
     await server.kill();
     const { redis, client } = open(server.url);
-    while (client.status !== status) await heard(client, status);
+    while (client.status !== status) await nextEvent(client, status);
     const waiting = client.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null });
     waiting.on("error", () => undefined);
     const answer = waiting.get("k");
-    await heard(waiting, status);
+    await nextEvent(waiting, status);
     await Promise.all([redis.close(), expect(answer).rejects.toThrow("Connection is closed"), endClient(waiting)]);
     expect([client.status, waiting.status]).toStrictEqual(["end", "end"]);
     await server.restart();
@@ -151,13 +151,13 @@ describeWith(
       await redis.ping();
       await proxy.cut();
       await expect(redis.ping()).rejects.toThrow("Redis: no answer to a ping: Command timed out");
-      await heard(client, "close");
+      await nextEvent(client, "close");
       expect(redis.runId()).toBeUndefined();
       expect(problems[0]?.message).toBe(
         "Redis: no connection: Socket timeout. Expecting data, but didn't receive any in 2000ms.",
       );
       await proxy.restore();
-      await answering(redis);
+      await waitUntilConnected(redis);
     });
   },
 );

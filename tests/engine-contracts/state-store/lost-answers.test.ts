@@ -3,7 +3,7 @@ import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb
 import { openMongoStateStore, type StateStore, StateStoreUnavailable } from "@travel-booking/engines/state-store";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
-import { type Fate, WireProxy } from "../mongodb/kit/wire-proxy.ts";
+import { type CommandOutcome, WireProxy } from "../mongodb/kit/wire-proxy.ts";
 
 describeWith({ mongo: startMongo }, "a state store whose server is not answered by", ({ mongo }) => {
   let proxy: WireProxy;
@@ -18,22 +18,22 @@ describeWith({ mongo: startMongo }, "a state store whose server is not answered 
     ({ version } = await store.put("s", "there", "old"));
   });
   afterEach(async () => {
-    proxy.fateOf = () => "answered";
+    proxy.outcomeOf = () => "answered";
     await connection.db.dropDatabase();
     await connection.close();
     await proxy.stop();
   });
 
   /** The next command of this name. */
-  function next(command: string, fate: Fate): void {
-    proxy.fateOf = (message) => {
+  function next(command: string, fate: CommandOutcome): void {
+    proxy.outcomeOf = (message) => {
       if (message.command !== command) return "answered";
-      proxy.fateOf = () => "answered";
+      proxy.outcomeOf = () => "answered";
       return fate;
     };
   }
 
-  test.each<[string, Fate, boolean]>([
+  test.each<[string, CommandOutcome, boolean]>([
     ["was done: it is there", "done", true],
     ["never came: it is not there", "lost", false],
   ])("a create whose answer is lost may or may not be stored; it %s", async (_, fate, isThere) => {
@@ -42,7 +42,7 @@ describeWith({ mongo: startMongo }, "a state store whose server is not answered 
     expect(await store.create("s", "k", 2)).toMatchObject({ created: !isThere, record: { value: isThere ? 1 : 2 } });
   });
 
-  test.each<[Fate, number]>([
+  test.each<[CommandOutcome, number]>([
     ["done", 1],
     ["lost", 0],
   ])("a put that is %s", async (fate, writes) => {
@@ -54,7 +54,7 @@ describeWith({ mongo: startMongo }, "a state store whose server is not answered 
     });
   });
 
-  test.each<[Fate, boolean]>([
+  test.each<[CommandOutcome, boolean]>([
     ["done", false],
     ["lost", true],
   ])("a replace that is %s: the version tells whether it was", async (fate, isReplaced) => {

@@ -5,7 +5,7 @@ import { openRedis, type RedisConnection, type RedisUnavailable } from "@travel-
 import { RedisWritePositions, type RedisWritePositionsOptions } from "@travel-booking/engines/write-positions";
 import { describeWritePositions } from "@travel-booking/engines/write-positions/contract";
 import { describeWith, startRedis, startToxiproxy } from "../../engines/index.ts";
-import { answering } from "../redis/answering.ts";
+import { waitUntilConnected } from "../redis/wait-until-connected.ts";
 
 /** The end of a log that tests write. */
 class Log {
@@ -19,14 +19,14 @@ class Log {
 }
 
 /** Where nothing is about being late: on a busy machine every answer may be. */
-const PATIENT = { deadlineMs: 30_000 };
+const LONG_DEADLINE = { deadlineMs: 30_000 };
 type Deadline = Pick<RedisWritePositionsOptions, "deadlineMs">;
 
 const opened: RedisConnection[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((redis) => redis.close())));
 
 /** Each test has its own part of a Redis. */
-async function open(url: string, log: Log, keyPrefix: string, options: Deadline = PATIENT) {
+async function open(url: string, log: Log, keyPrefix: string, options: Deadline = LONG_DEADLINE) {
   const redis = openRedis(url, { keyPrefix });
   opened.push(redis);
   await redis.ping();
@@ -50,7 +50,7 @@ async function isKept(positions: RedisWritePositions, log: Log): Promise<boolean
 
 const messageOf = (failing: Promise<unknown>) =>
   failing.then(String, (error: Error) => `${error.name}: ${error.message}`);
-const NOT_KEPT = "WritePositionNotKept: the position of a write could not be kept";
+const NOT_KEPT = "WritePositionNotKept: the position of a write could not be recorded";
 
 describeWith({ server: startRedis }, "write positions on a shared Redis", ({ server }) => {
   describeWritePositions("Redis", async () => {
@@ -115,7 +115,7 @@ describeWith(
       const ask = log.ask;
       log.ask = ask;
       const raising = new RedisWritePositions(reader.redis, {
-        ...PATIENT,
+        ...LONG_DEADLINE,
         head: async () => {
           const seen = log.head;
           if (!emptied) {
@@ -163,7 +163,7 @@ describeWith(
       expect(await Promise.all(["a", "b"].map((id) => reader.positions.positionOf(id)))).toStrictEqual([11n, 11n]);
       expect([writer.problems.length, reader.problems.length, log.asked]).toStrictEqual([1, 1, 1]);
       await server.restart();
-      await Promise.all([answering(writer.redis), answering(reader.redis)]);
+      await Promise.all([waitUntilConnected(writer.redis), waitUntilConnected(reader.redis)]);
       log.head = 12n;
       while ((await messageOf(writer.positions.record("a", 12n))) === NOT_KEPT) await setImmediate();
       expect(await reader.positions.positionOf("a")).toBe(12n);
@@ -197,7 +197,7 @@ for (const appendOnly of [false, true]) {
         await writer.positions.record("a", 10n);
         await server.kill();
         await server.restart();
-        await Promise.all([answering(writer.redis), answering(reader.redis)]);
+        await Promise.all([waitUntilConnected(writer.redis), waitUntilConnected(reader.redis)]);
         expect(await reader.positions.positionOf("a")).toBe(10n);
         expect(await reader.positions.positionOf("b")).toBe(10n);
         log.head = 11n;

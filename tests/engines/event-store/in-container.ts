@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { IMAGES, startContainer } from "../containers/container.ts";
-import { dockerMissing } from "../ways/docker.ts";
-import type { OwnServer } from "../ways/given.ts";
-import type { Way } from "../ways/way.ts";
+import { dockerMissingReason } from "../providers/docker.ts";
+import type { EngineProvider } from "../providers/engine-provider.ts";
+import type { ServerRequirements } from "../providers/environment-server.ts";
 import { isReady } from "./is-ready.ts";
 import type { EventStoreEngine } from "./options.ts";
 
@@ -10,9 +10,9 @@ const PORT = 2113;
 const LOOK_AGAIN_MS = 100;
 const READY_WITHIN_MS = 60_000;
 
-export const eventStoreInContainer: Way<EventStoreEngine, OwnServer> = {
+export const eventStoreInContainer: EngineProvider<EventStoreEngine, ServerRequirements> = {
   name: `container ${IMAGES.eventStore}`,
-  missing: dockerMissing,
+  missingReason: dockerMissingReason,
   async start() {
     const { Wait } = await import("testcontainers");
     return startContainer({

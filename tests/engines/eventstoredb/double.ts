@@ -13,7 +13,7 @@ export interface DoubleOptions {
 }
 
 /** What all services of the double share. */
-export class Double {
+export class EventStoreDbDouble {
   readonly options: DoubleOptions;
   readonly log: Log;
   readonly faults = new Faults();
@@ -23,10 +23,10 @@ export class Double {
     this.log = log;
   }
 
-  static async open(options: DoubleOptions): Promise<Double> {
+  static async open(options: DoubleOptions): Promise<EventStoreDbDouble> {
     const log = await Log.open(options.data);
     if (log.events.length === 0) await writeFirstSystemEvents(log);
     if (options.projections) linkToCategory(log);
-    return new Double(options, log);
+    return new EventStoreDbDouble(options, log);
   }
 }

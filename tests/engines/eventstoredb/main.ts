@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { controlled } from "./control/controlled.ts";
+import { localControl } from "./control/local-control.ts";
 import { serveControl } from "./control/serve-control.ts";
-import { Double } from "./double.ts";
+import { EventStoreDbDouble } from "./double.ts";
 import { serve } from "./grpc/server.ts";
 
 /*
@@ -21,7 +21,7 @@ const { values } = parseArgs({
 });
 if (values.data === undefined) throw new Error("--data is missing: the folder for what is stored");
 
-const double = await Double.open({
+const double = await EventStoreDbDouble.open({
   data: values.data,
   projections: !values["without-projections"],
   writeTimeoutMs: Number(values["write-timeout-ms"]),
@@ -30,7 +30,7 @@ const double = await Double.open({
 double.faults.notReady(Number(values["not-ready-ms"]));
 const serving = await serve(double, Number(values.port));
 const controlPort = values["control-port"];
-if (controlPort !== undefined) await serveControl(controlled(double), Number(controlPort));
+if (controlPort !== undefined) await serveControl(localControl(double), Number(controlPort));
 
 process.once("SIGTERM", async () => {
   await serving.stop();

@@ -2,7 +2,7 @@ import path from "node:path";
 import { freePort } from "../processes/free-port.ts";
 import { newFolder } from "../processes/new-folder.ts";
 import { ServerProcess } from "../processes/server-process.ts";
-import type { Control } from "./control/control.ts";
+import type { DoubleControl } from "./control/control.ts";
 import { remoteControl } from "./control/remote-control.ts";
 
 const MAIN = path.join(import.meta.dirname, "main.ts");
@@ -21,7 +21,7 @@ export interface EventStoreDouble {
   readonly url: string;
   readonly dataDir: string;
   /** What it can be told to do wrong; gone after a restart. */
-  readonly faults: Control;
+  readonly faults: DoubleControl;
   readonly pid: number | undefined;
   /** Ends it and removes its data. */
   stop(): Promise<void>;

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { fieldOf } from "../processes/field-of.ts";
-import { firstLine } from "../ways/first-line.ts";
+import { firstLine } from "../providers/first-line.ts";
 import { findGo, type GoProgram } from "./go-program.ts";
 import { withLock } from "./with-lock.ts";
 

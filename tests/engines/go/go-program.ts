@@ -27,7 +27,7 @@ export function findGo(): string | undefined {
 }
 
 /** Why it can neither be run nor be built. */
-export function goProgramMissing(program: GoProgram): string | undefined {
+export function goProgramMissingReason(program: GoProgram): string | undefined {
   if (fs.existsSync(program.file) || findGo() !== undefined) return undefined;
   return `Go is not installed, which builds ${program.name}`;
 }

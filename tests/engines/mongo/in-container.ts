@@ -1,13 +1,13 @@
 import { IMAGES, startContainer } from "../containers/container.ts";
-import { dockerMissing } from "../ways/docker.ts";
-import type { Way } from "../ways/way.ts";
+import { dockerMissingReason } from "../providers/docker.ts";
+import type { EngineProvider } from "../providers/engine-provider.ts";
 import { freshDatabase } from "./fresh-database.ts";
-import { type MongoEngine, type MongoOptions, ownStorageMissing } from "./options.ts";
+import { type MongoEngine, type MongoOptions, ownStorageMissingReason } from "./options.ts";
 import { becomePrimary } from "./replica-set.ts";
 
-export const mongoInContainer: Way<MongoEngine, MongoOptions> = {
+export const mongoInContainer: EngineProvider<MongoEngine, MongoOptions> = {
   name: `container ${IMAGES.mongo}`,
-  missing: (options) => dockerMissing() ?? ownStorageMissing(options),
+  missingReason: (options) => dockerMissingReason() ?? ownStorageMissingReason(options),
   async start() {
     const { Wait } = await import("testcontainers");
     return startContainer({

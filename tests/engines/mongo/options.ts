@@ -1,7 +1,7 @@
 import type { TestEngine } from "../engine.ts";
-import type { OwnServer } from "../ways/given.ts";
+import type { ServerRequirements } from "../providers/environment-server.ts";
 
-export interface MongoOptions extends OwnServer {
+export interface MongoOptions extends ServerRequirements {
   /** Has a PostgreSQL of its own under it, which can be killed: see `storage`. */
   readonly ownStorage?: boolean;
 }
@@ -13,6 +13,6 @@ export interface MongoEngine extends TestEngine {
 }
 
 /** Why a server that is not FerretDB over PostgreSQL will not do. */
-export function ownStorageMissing({ ownStorage = false }: MongoOptions): string | undefined {
+export function ownStorageMissingReason({ ownStorage = false }: MongoOptions): string | undefined {
   return ownStorage ? "its storage is not a server of its own" : undefined;
 }

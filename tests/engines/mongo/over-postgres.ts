@@ -1,15 +1,15 @@
 import { build } from "../go/build.ts";
-import { goProgramMissing } from "../go/go-program.ts";
-import { findPostgres, postgresMissing } from "../postgres/find-postgres.ts";
+import { goProgramMissingReason } from "../go/go-program.ts";
+import { findPostgres, postgresMissingReason } from "../postgres/find-postgres.ts";
 import { type Postgres, startPostgres } from "../postgres/postgres.ts";
 import { sharedDatabase } from "../postgres/shared-database.ts";
-import type { Way } from "../ways/way.ts";
+import type { EngineProvider } from "../providers/engine-provider.ts";
 import { FERRETDB, startFerretDb } from "./ferretdb.ts";
 import type { MongoEngine, MongoOptions } from "./options.ts";
 
-export const ferretOverPostgres: Way<MongoEngine, MongoOptions> = {
+export const ferretOverPostgres: EngineProvider<MongoEngine, MongoOptions> = {
   name: "FerretDB over PostgreSQL",
-  missing: () => goProgramMissing(FERRETDB) ?? postgresMissing(),
+  missingReason: () => goProgramMissingReason(FERRETDB) ?? postgresMissingReason(),
   async prepare() {
     await build(FERRETDB);
   },

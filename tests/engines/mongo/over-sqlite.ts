@@ -1,13 +1,13 @@
 import { build } from "../go/build.ts";
-import { goProgramMissing } from "../go/go-program.ts";
-import type { Way } from "../ways/way.ts";
+import { goProgramMissingReason } from "../go/go-program.ts";
+import type { EngineProvider } from "../providers/engine-provider.ts";
 import { FERRETDB, startFerretDb } from "./ferretdb.ts";
-import { type MongoEngine, type MongoOptions, ownStorageMissing } from "./options.ts";
+import { type MongoEngine, type MongoOptions, ownStorageMissingReason } from "./options.ts";
 
 /** Slow: every operation reads through its whole collection. */
-export const ferretOverSqlite: Way<MongoEngine, MongoOptions> = {
+export const ferretOverSqlite: EngineProvider<MongoEngine, MongoOptions> = {
   name: "FerretDB over SQLite",
-  missing: (options) => goProgramMissing(FERRETDB) ?? ownStorageMissing(options),
+  missingReason: (options) => goProgramMissingReason(FERRETDB) ?? ownStorageMissingReason(options),
   async prepare() {
     await build(FERRETDB);
   },

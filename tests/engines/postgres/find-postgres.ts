@@ -17,7 +17,7 @@ export function findPostgres(): string | undefined {
 }
 
 /** Why there can be no PostgreSQL. Undefined: there can. */
-export function postgresMissing(): string | undefined {
+export function postgresMissingReason(): string | undefined {
   if (findPostgres() === undefined) return "PostgreSQL is not installed";
   if (postgresUser() === "nobody") return "PostgreSQL does not run as root, and there is no user postgres";
   return undefined;

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { newFolder } from "../processes/new-folder.ts";
-import { killAll, stopped } from "../processes/process-family.ts";
+import { killAndWait, suspendAndListChildren } from "../processes/process-tree.ts";
 import { ServerProcess } from "../processes/server-process.ts";
 import { createDatabase, type Database, ROLE, type RunningPostgres } from "./database.ts";
 import { postgresUser } from "./postgres-user.ts";
@@ -38,9 +38,9 @@ export class Postgres implements RunningPostgres {
   async kill(): Promise<void> {
     const { pid } = this.#server;
     // Held still, it starts no further one meanwhile.
-    const processes = pid === undefined ? [] : stopped(pid);
+    const processes = pid === undefined ? [] : suspendAndListChildren(pid);
     await this.#server.kill();
-    await killAll(processes);
+    await killAndWait(processes);
   }
 
   async restart(): Promise<void> {
@@ -68,7 +68,7 @@ export async function startPostgres(programs: string): Promise<Postgres> {
     folder,
     ready: /ready to accept connections/,
     // At once as well, but its processes and the memory they share go with it.
-    endsWith: "QUIT",
+    stopSignal: "QUIT",
     ...(user && { user }),
   });
   return new Postgres(programs, folder, server);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import { Socket } from "node:net";
-import { Sweeper } from "./sweeper.ts";
+import { ProcessReaper } from "./process-reaper.ts";
 
 /** Generous: the machine may be busy. */
 const READY_WITHIN_MS = 60_000;
@@ -10,7 +10,7 @@ const READY_WITHIN_MS = 60_000;
 const KEPT_OUTPUT = 16 * 1024;
 
 /** It starts only when told so: by then its sweeper knows it, and what nobody watches never runs. */
-const WHEN_TOLD = 'read -r _ || exit 1; exec "$@" </dev/null';
+const START_SCRIPT = 'read -r _ || exit 1; exec "$@" </dev/null';
 
 export interface User {
   readonly uid: number;
@@ -25,7 +25,7 @@ export interface ServerProgram {
   /** What it writes when it is ready to serve. */
   readonly ready: RegExp;
   /** What ends it for good; KILL unless it has something to tidy up. */
-  readonly endsWith?: "KILL" | "QUIT";
+  readonly stopSignal?: "KILL" | "QUIT";
   /** Whom it runs as, where that is not us. */
   readonly user?: User;
 }
@@ -33,12 +33,12 @@ export interface ServerProgram {
 /** A server of ours in a process of its own. It never outlives us, and never keeps us from ending. */
 export class ServerProcess {
   readonly #program: ServerProgram;
-  readonly #sweeper: Sweeper;
+  readonly #sweeper: ProcessReaper;
   #process: ChildProcess | undefined;
 
   private constructor(program: ServerProgram) {
     this.#program = program;
-    this.#sweeper = new Sweeper(program.folder, program.endsWith ?? "KILL");
+    this.#sweeper = new ProcessReaper(program.folder, program.stopSignal ?? "KILL");
   }
 
   /** Starts it and waits until it is ready. @throws Error it did not become ready, with what it wrote. */
@@ -73,7 +73,7 @@ export class ServerProcess {
 
   /** Ends it for good and removes its folder. */
   async stop(): Promise<void> {
-    await this.#sweeper.sweep();
+    await this.#sweeper.reap();
     // All that follows is for nothing, unless somebody has killed the sweeper.
     this.#process?.kill("SIGKILL");
     await this.#gone();
@@ -82,7 +82,7 @@ export class ServerProcess {
 
   async #run(): Promise<void> {
     const { command, args, folder, user } = this.#program;
-    const child = spawn("/bin/sh", ["-c", WHEN_TOLD, "sh", command, ...args], {
+    const child = spawn("/bin/sh", ["-c", START_SCRIPT, "sh", command, ...args], {
       cwd: folder,
       env: { PATH: process.env.PATH, LANG: "C", TZ: "UTC" },
       stdio: ["pipe", "pipe", "pipe"],
@@ -95,7 +95,7 @@ export class ServerProcess {
     if (child.pid !== undefined) await this.#sweeper.watch(child.pid);
     child.stdin.end("\n");
     await ready;
-    letGo(child);
+    unref(child);
   }
 
   #ready(child: ChildProcess): Promise<void> {
@@ -129,7 +129,7 @@ export class ServerProcess {
 }
 
 /** A server that is left running must not keep this process from ending. */
-function letGo(child: ChildProcess): void {
+function unref(child: ChildProcess): void {
   child.unref();
   for (const stream of [child.stdin, child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
 }

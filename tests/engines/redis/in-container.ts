@@ -1,12 +1,12 @@
 import { IMAGES, startContainer } from "../containers/container.ts";
 import type { TestEngine } from "../engine.ts";
-import { dockerMissing } from "../ways/docker.ts";
-import type { Way } from "../ways/way.ts";
+import { dockerMissingReason } from "../providers/docker.ts";
+import type { EngineProvider } from "../providers/engine-provider.ts";
 import { type RedisOptions, redisSettings } from "./options.ts";
 
-export const redisInContainer: Way<TestEngine, RedisOptions> = {
+export const redisInContainer: EngineProvider<TestEngine, RedisOptions> = {
   name: `container ${IMAGES.redis}`,
-  missing: dockerMissing,
+  missingReason: dockerMissingReason,
   async start(options) {
     const { Wait } = await import("testcontainers");
     return startContainer({

@@ -1,6 +1,6 @@
-import type { OwnServer } from "../ways/given.ts";
+import type { ServerRequirements } from "../providers/environment-server.ts";
 
-export interface RedisOptions extends OwnServer {
+export interface RedisOptions extends ServerRequirements {
   /** Keeps what is written over a kill and a restart; otherwise a restarted Redis is an empty one. */
   readonly appendOnly?: boolean;
 }

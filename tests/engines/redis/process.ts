@@ -3,14 +3,14 @@ import { findCommand } from "../processes/find-command.ts";
 import { freePort } from "../processes/free-port.ts";
 import { newFolder } from "../processes/new-folder.ts";
 import { ServerProcess } from "../processes/server-process.ts";
-import type { Way } from "../ways/way.ts";
+import type { EngineProvider } from "../providers/engine-provider.ts";
 import { type RedisOptions, redisSettings } from "./options.ts";
 
 const PROGRAM = "redis-server";
 
-export const redisProcess: Way<TestEngine, RedisOptions> = {
+export const redisProcess: EngineProvider<TestEngine, RedisOptions> = {
   name: "redis-server of this machine",
-  missing: () => (findCommand(PROGRAM) === undefined ? "redis-server is not installed" : undefined),
+  missingReason: () => (findCommand(PROGRAM) === undefined ? "redis-server is not installed" : undefined),
   async start(options) {
     const port = await freePort();
     const folder = newFolder("redis");

@@ -1,6 +1,6 @@
 import { proxyMissing } from "../../deployment/kit/proxy.ts";
 import { startEventStore } from "../event-store/start-event-store.ts";
-import { missingOf } from "../missing-of.ts";
+import { missingReason } from "../missing-reason.ts";
 import { startMongo } from "../mongo/start-mongo.ts";
 import { startRedis } from "../redis/start-redis.ts";
 
@@ -9,10 +9,10 @@ const ENGINES = { redis: startRedis, mongo: startMongo, eventStore: startEventSt
 
 /** Whether the end-to-end suite runs a second time, on those. */
 export function runsDistributed(): boolean {
-  return distributedMissing() === undefined;
+  return distributedMissingReason() === undefined;
 }
 
 /** Why the second run has to be left out; undefined where it has not. */
-export function distributedMissing(): string | undefined {
-  return missingOf(ENGINES) ?? proxyMissing();
+export function distributedMissingReason(): string | undefined {
+  return missingReason(ENGINES) ?? proxyMissing();
 }

@@ -1,14 +1,14 @@
-import { dockerMissing } from "../ways/docker.ts";
-import { PostgresOfTheRun } from "./postgres-of-the-run.ts";
+import { dockerMissingReason } from "../providers/docker.ts";
+import { SharedPostgres } from "./shared-postgres.ts";
 
 declare global {
-  var postgresOfTheRun: PostgresOfTheRun | undefined;
+  var postgresOfTheRun: SharedPostgres | undefined;
 }
 
 /** Once a run, before its first test. */
 export default async function setup(): Promise<void> {
   // Asked once, and known in every test process.
-  dockerMissing();
-  globalThis.postgresOfTheRun = new PostgresOfTheRun();
-  await globalThis.postgresOfTheRun.lend();
+  dockerMissingReason();
+  globalThis.postgresOfTheRun = new SharedPostgres();
+  await globalThis.postgresOfTheRun.listen();
 }

@@ -23,7 +23,7 @@ export function projects<Config extends ProjectConfig>(common: Config, { distrib
           {
             ...endToEnd,
             displayName: "distributed",
-            setupFiles: [new URL("on-distributed.ts", import.meta.url).pathname],
+            setupFiles: [new URL("use-distributed-profile.ts", import.meta.url).pathname],
           },
         ]
       : []),

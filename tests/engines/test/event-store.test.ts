@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { EventStoreDBClient, jsonEvent } from "@eventstore/db-client";
 import { afterEach, expect, test } from "@jest/globals";
 import { describeWith, startEventStore } from "../index.ts";
-import { started } from "./kit/started.ts";
-import { leftOf, listens, tracesOf } from "./kit/traces.ts";
+import { requireEngine } from "./kit/require-engine.ts";
+import { isListening, remainingTraces, tracesOf } from "./kit/traces.ts";
 
 const environment = process.env.TEST_EVENT_STORE_URL;
 afterEach(() => {
@@ -41,7 +41,7 @@ describeWith({ store: startEventStore.with({ killable: true }) }, "event store",
     const stream = `test-${randomUUID()}`;
     await withClient(url, append(stream));
     await store.kill();
-    expect(await listens(Number(new URL(url).port))).toBe(false);
+    expect(await isListening(Number(new URL(url).port))).toBe(false);
     await store.restart();
     expect(store.url).toBe(url);
     expect(await withClient(url, typesIn(stream))).toStrictEqual(["happened"]);
@@ -49,7 +49,7 @@ describeWith({ store: startEventStore.with({ killable: true }) }, "event store",
 
   test("is lent where the environment names one, and not killed or ended then", async () => {
     process.env.TEST_EVENT_STORE_URL = store.url;
-    const given = started(await startEventStore());
+    const given = requireEngine(await startEventStore());
     expect(given.url).toBe(store.url);
     await expect(given.kill()).rejects.toThrow("the server of TEST_EVENT_STORE_URL is not ours to kill");
     await given.stop();
@@ -66,8 +66,8 @@ test("an event store that does not answer is unavailable, and its password is no
 });
 
 test("nothing is left of one that is stopped", async () => {
-  const store = started(await startEventStore({ killable: true }));
+  const store = requireEngine(await startEventStore({ killable: true }));
   const traces = tracesOf(store.url);
   await store.stop();
-  expect(await leftOf(traces)).toStrictEqual([]);
+  expect(await remainingTraces(traces)).toStrictEqual([]);
 });

@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { build } from "../go/build.ts";
-import { findGo, type GoProgram, goProgram, goProgramMissing } from "../go/go-program.ts";
+import { findGo, type GoProgram, goProgram, goProgramMissingReason } from "../go/go-program.ts";
 import { withLock } from "../go/with-lock.ts";
 import { titleOfSkipped } from "../title-of-skipped.ts";
 
@@ -73,7 +73,7 @@ test("its place changes with its sources, and with nothing else", () => {
 
 test("without Go and without having been built it is missing", () => {
   process.env.PATH = "/nowhere";
-  const missing = goProgramMissing({ name: "example", folder, file: path.join(folder, "example") });
+  const missing = goProgramMissingReason({ name: "example", folder, file: path.join(folder, "example") });
   // Where Go is in its usual place it is found without the path.
   expect(missing).toBe(findGo() === undefined ? "Go is not installed, which builds example" : undefined);
 });

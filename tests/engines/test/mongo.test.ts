@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { MongoClient } from "mongodb";
 import { describeWith, startMongo } from "../index.ts";
-import { started } from "./kit/started.ts";
-import { leftOf, listens, tracesOf } from "./kit/traces.ts";
+import { requireEngine } from "./kit/require-engine.ts";
+import { isListening, remainingTraces, tracesOf } from "./kit/traces.ts";
 
 interface Thing {
   readonly _id: string;
@@ -33,7 +33,7 @@ describeWith({ mongo: startMongo.with({ killable: true }) }, "mongo", ({ mongo }
     const { url } = mongo;
     await withMongo(url, (client) => things(client).insertOne({ _id: "kept", value: 2 }));
     await mongo.kill();
-    expect(await listens(Number(new URL(url).port))).toBe(false);
+    expect(await isListening(Number(new URL(url).port))).toBe(false);
     await mongo.restart();
     expect(mongo.url).toBe(url);
     expect(await withMongo(url, (client) => things(client).findOne({ _id: "kept" }))).toStrictEqual({
@@ -43,14 +43,14 @@ describeWith({ mongo: startMongo.with({ killable: true }) }, "mongo", ({ mongo }
   });
 
   test("has nothing to do with another one, of which nothing is left once it is stopped", async () => {
-    const other = started(await startMongo({ killable: true }));
+    const other = requireEngine(await startMongo({ killable: true }));
     expect(other.url).not.toBe(mongo.url);
     await withMongo(other.url, (client) => things(client).insertOne({ _id: "other", value: 3 }));
     expect(await withMongo(mongo.url, (client) => things(client).findOne({ _id: "other" }))).toBeNull();
     const traces = tracesOf(other.url);
     await other.kill();
     await other.stop();
-    expect(await leftOf(traces)).toStrictEqual([]);
+    expect(await remainingTraces(traces)).toStrictEqual([]);
   });
 });
 
@@ -66,11 +66,11 @@ describeWith({ mongo: startMongo.with({ ownStorage: true }) }, "mongo with a sto
   });
 
   test("leaves nothing, also when it is stopped after its storage was killed", async () => {
-    const other = started(await startMongo({ ownStorage: true }));
+    const other = requireEngine(await startMongo({ ownStorage: true }));
     const traces = tracesOf(other.url);
     await other.storage?.kill();
     await other.stop();
-    expect(await leftOf(traces)).toStrictEqual([]);
+    expect(await remainingTraces(traces)).toStrictEqual([]);
   });
 });
 

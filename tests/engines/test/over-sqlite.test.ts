@@ -2,9 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import { MongoClient } from "mongodb";
 import { ferretOverSqlite } from "../mongo/over-sqlite.ts";
 import { titleOfSkipped } from "../title-of-skipped.ts";
-import { leftOf, tracesOf } from "./kit/traces.ts";
+import { remainingTraces, tracesOf } from "./kit/traces.ts";
 
-const missing = ferretOverSqlite.missing({});
+const missing = ferretOverSqlite.missingReason({});
 const title = "FerretDB over SQLite";
 /** It may have to be built first: a run that has a MongoDB builds no FerretDB. */
 const BUILT_WITHIN_MS = 11 * 60_000;
@@ -30,7 +30,7 @@ const BUILT_WITHIN_MS = 11 * 60_000;
         } finally {
           await mongo.stop();
         }
-        expect(await leftOf(traces)).toStrictEqual([]);
+        expect(await remainingTraces(traces)).toStrictEqual([]);
       },
       BUILT_WITHIN_MS,
     );

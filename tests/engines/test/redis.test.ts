@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { describeWith, startRedis } from "../index.ts";
 import { withRedis } from "./kit/redis-client.ts";
-import { started } from "./kit/started.ts";
-import { leftOf, listens, tracesOf } from "./kit/traces.ts";
+import { requireEngine } from "./kit/require-engine.ts";
+import { isListening, remainingTraces, tracesOf } from "./kit/traces.ts";
 
 describeWith({ redis: startRedis.with({ killable: true }) }, "redis", ({ redis }) => {
   test("answers its client", async () => {
@@ -13,7 +13,7 @@ describeWith({ redis: startRedis.with({ killable: true }) }, "redis", ({ redis }
     const { url } = redis;
     await withRedis(url, (client) => client.set("key", "value"));
     await redis.kill();
-    expect(await listens(Number(new URL(url).port))).toBe(false);
+    expect(await isListening(Number(new URL(url).port))).toBe(false);
     await redis.restart();
     expect(redis.url).toBe(url);
     expect(await withRedis(url, (client) => client.get("key"))).toBeNull();
@@ -43,20 +43,20 @@ describeWith({ redis: startRedis.with({ appendOnly: true }) }, "redis that appen
 
 describeWith({ other: startRedis.with({ killable: true }) }, "several of them", ({ other }) => {
   test("have nothing to do with each other, and nothing of one is left once it is stopped", async () => {
-    const redis = started(await startRedis({ killable: true }));
+    const redis = requireEngine(await startRedis({ killable: true }));
     await withRedis(redis.url, (client) => client.set("key", "value"));
     expect(await withRedis(other.url, (client) => client.dbsize())).toBe(0);
     const traces = tracesOf(redis.url);
     await redis.stop();
-    expect(await leftOf(traces)).toStrictEqual([]);
+    expect(await remainingTraces(traces)).toStrictEqual([]);
     expect(await withRedis(other.url, (client) => client.ping())).toBe("PONG");
   });
 
   test("can be stopped after a kill", async () => {
-    const redis = started(await startRedis({ killable: true }));
+    const redis = requireEngine(await startRedis({ killable: true }));
     const traces = tracesOf(redis.url);
     await redis.kill();
     await redis.stop();
-    expect(await leftOf(traces)).toStrictEqual([]);
+    expect(await remainingTraces(traces)).toStrictEqual([]);
   });
 });

@@ -57,7 +57,7 @@ test("one that has something to tidy up may do so", async () => {
   const tidy = `${folder}.tidied`;
   const server = await ServerProcess.start({
     ...shell(`trap 'echo > ${tidy}; exit' QUIT; echo ready; while :; do sleep 0.01; done`),
-    endsWith: "QUIT",
+    stopSignal: "QUIT",
   });
   await server.stop();
   expect(fs.existsSync(tidy)).toBe(true);
@@ -66,7 +66,7 @@ test("one that has something to tidy up may do so", async () => {
 
 test("ends and leaves nothing also where nobody is left to sweep", async () => {
   const server = await ServerProcess.start(shell("echo ready; exec sleep 1000"));
-  for (const { pid, line } of processesWith(folder)) if (line.includes("sweep.sh")) process.kill(pid, "SIGKILL");
+  for (const { pid, line } of processesWith(folder)) if (line.includes("reap.sh")) process.kill(pid, "SIGKILL");
   await server.stop();
   expect(processesWith(folder)).toStrictEqual([]);
   expect(fs.existsSync(folder)).toBe(false);

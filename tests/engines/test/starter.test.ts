@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { startRedis } from "../index.ts";
-import { starter } from "../ways/starter.ts";
-import { tryWays } from "../ways/try-ways.ts";
-import type { Way } from "../ways/way.ts";
+import type { EngineProvider } from "../providers/engine-provider.ts";
+import { engineStarter } from "../providers/engine-starter.ts";
+import { selectProvider } from "../providers/select-provider.ts";
 
 interface Fake {
   readonly way: string;
@@ -13,12 +13,12 @@ interface Options {
   readonly special?: boolean;
 }
 
-const fake = (name: string, missing?: string): Way<Fake, Options> => ({
+const fake = (name: string, missing?: string): EngineProvider<Fake, Options> => ({
   name,
-  missing: () => missing,
+  missingReason: () => missing,
   start: async () => ({ way: name, stop: async () => {} }),
 });
-const failing = (name: string): Way<Fake, Options> => ({
+const failing = (name: string): EngineProvider<Fake, Options> => ({
   ...fake(name),
   start: async () => {
     throw new Error("it fell over\nat great length");
@@ -34,35 +34,38 @@ afterEach(() => {
 });
 
 test("the first way that is there is taken", async () => {
-  const start = starter("fake", [fake("first", "not here"), fake("second"), fake("third")]);
-  expect(start.missing()).toBeUndefined();
+  const start = engineStarter("fake", [fake("first", "not here"), fake("second"), fake("third")]);
+  expect(start.missingReason()).toBeUndefined();
   expect(await start()).toMatchObject({ way: "second" });
 });
 
 test("without a way there is the reason of each", async () => {
-  const start = starter("fake", [fake("first", "not here"), fake("second", "not there")]);
-  expect(start.missing()).toBe("fake: not here; not there");
+  const start = engineStarter("fake", [fake("first", "not here"), fake("second", "not there")]);
+  expect(start.missingReason()).toBe("fake: not here; not there");
   expect(await start()).toStrictEqual({ unavailable: "fake: not here; not there" });
 });
 
 test("what is there and does not start is told in one line", async () => {
-  const start = starter("fake", [failing("first"), fake("second")]);
-  expect(start.missing()).toBeUndefined();
+  const start = engineStarter("fake", [failing("first"), fake("second")]);
+  expect(start.missingReason()).toBeUndefined();
   expect(await start()).toStrictEqual({ unavailable: "fake: first: it fell over" });
 });
 
 test("options decide which way will do", async () => {
-  const plain: Way<Fake, Options> = { ...fake("plain"), missing: ({ special }) => (special ? "too plain" : undefined) };
-  const start = starter("fake", [plain, fake("special")]);
+  const plain: EngineProvider<Fake, Options> = {
+    ...fake("plain"),
+    missingReason: ({ special }) => (special ? "too plain" : undefined),
+  };
+  const start = engineStarter("fake", [plain, fake("special")]);
   expect(await start()).toMatchObject({ way: "plain" });
   expect(await start({ special: true })).toMatchObject({ way: "special" });
   expect(await start.with({ special: true })()).toMatchObject({ way: "special" });
-  expect(starter("fake", [plain]).with({ special: true }).missing()).toBe("fake: too plain");
+  expect(engineStarter("fake", [plain]).with({ special: true }).missingReason()).toBe("fake: too plain");
 });
 
 test("a way that failed when it was tried is passed over from then on", async () => {
-  const start = starter("fake", [fake("first", "not here"), failing("second"), fake("third")]);
-  expect(await tryWays(start)).toStrictEqual({
+  const start = engineStarter("fake", [fake("first", "not here"), failing("second"), fake("third")]);
+  expect(await selectProvider(start)).toStrictEqual({
     engine: "fake",
     way: "third",
     missing: undefined,
@@ -72,8 +75,8 @@ test("a way that failed when it was tried is passed over from then on", async ()
 });
 
 test("where every way failed, the engine is missing", async () => {
-  const start = starter("fake", [failing("only")]);
-  expect(await tryWays(start)).toStrictEqual({
+  const start = engineStarter("fake", [failing("only")]);
+  expect(await selectProvider(start)).toStrictEqual({
     engine: "fake",
     way: undefined,
     missing: "fake: it fell over",
@@ -87,6 +90,6 @@ test("a machine without Redis says so", async () => {
   process.env.TEST_DOCKER = "is silent";
   process.env.PATH = "/nowhere";
   const unavailable = "redis: TEST_REDIS_URL is not set; no Docker engine answers; redis-server is not installed";
-  expect(startRedis.missing()).toBe(unavailable);
+  expect(startRedis.missingReason()).toBe(unavailable);
   expect(await startRedis()).toStrictEqual({ unavailable });
 });

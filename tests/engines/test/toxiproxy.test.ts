@@ -4,7 +4,7 @@ import { Redis } from "ioredis";
 import { describeWith, type FaultProxy, startRedis, startToxiproxy } from "../index.ts";
 import { upstreamOf } from "../toxiproxy/upstream.ts";
 import { leave } from "./kit/redis-client.ts";
-import { listens } from "./kit/traces.ts";
+import { isListening } from "./kit/traces.ts";
 
 /** Long enough that an answer which is not held back has come. */
 const A_WHILE_MS = 300;
@@ -46,7 +46,7 @@ describeWith({ redis: startRedis, toxiproxy: startToxiproxy }, "toxiproxy", ({ r
     await proxy.cut();
     const lost = client.set("key", "lost").catch(() => "lost");
     expect(await answersWithin(lost)).toBe("silent");
-    expect(await listens(proxy.port)).toBe(true);
+    expect(await isListening(proxy.port)).toBe(true);
     expect(await direct.get("key")).toBeNull();
     const ended = closed(client);
     await proxy.restore();
@@ -93,7 +93,7 @@ describeWith({ redis: startRedis, toxiproxy: startToxiproxy }, "toxiproxy", ({ r
     const ended = closed(client);
     await proxy.down();
     await ended;
-    expect(await listens(proxy.port)).toBe(false);
+    expect(await isListening(proxy.port)).toBe(false);
     await proxy.restore();
     client = connect(proxy.url);
     expect(await client.ping()).toBe("PONG");

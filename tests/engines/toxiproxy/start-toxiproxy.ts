@@ -1,17 +1,17 @@
 import { build } from "../go/build.ts";
-import { goProgram, goProgramMissing } from "../go/go-program.ts";
+import { goProgram, goProgramMissingReason } from "../go/go-program.ts";
 import { freePort } from "../processes/free-port.ts";
 import { newFolder } from "../processes/new-folder.ts";
 import { ServerProcess } from "../processes/server-process.ts";
-import { starter } from "../ways/starter.ts";
-import type { Way } from "../ways/way.ts";
+import type { EngineProvider } from "../providers/engine-provider.ts";
+import { engineStarter } from "../providers/engine-starter.ts";
 import { type ToxiproxyEngine, toxiproxyEngine } from "./engine.ts";
 
 const TOXIPROXY = goProgram("toxiproxy");
 
-const toxiproxyProcess: Way<ToxiproxyEngine, object> = {
+const toxiproxyProcess: EngineProvider<ToxiproxyEngine, object> = {
   name: "Toxiproxy",
-  missing: () => goProgramMissing(TOXIPROXY),
+  missingReason: () => goProgramMissingReason(TOXIPROXY),
   async prepare() {
     await build(TOXIPROXY);
   },
@@ -29,4 +29,4 @@ const toxiproxyProcess: Way<ToxiproxyEngine, object> = {
 };
 
 /** A Toxiproxy without proxies. */
-export const startToxiproxy = starter<ToxiproxyEngine, object>("toxiproxy", [toxiproxyProcess]);
+export const startToxiproxy = engineStarter<ToxiproxyEngine, object>("toxiproxy", [toxiproxyProcess]);

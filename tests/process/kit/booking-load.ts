@@ -1,26 +1,26 @@
-import { Api } from "../../support/api.ts";
+import { ApiClient } from "../../support/api-client.ts";
 
 const PASSENGER = [{ name: "Ada Lovelace", email: "ada@example.com" }];
 
-export interface Acknowledged {
+export interface AcknowledgedWrites {
   readonly bookings: Map<string, { readonly id: string; readonly status: string }>;
   readonly payments: Map<string, unknown>;
   /** Answers that were neither an acknowledgement nor "not now". */
-  readonly surprises: unknown[];
+  readonly unexpectedResponses: unknown[];
 }
 
 /**
  * Clients that book and pay one after the other for as long as somebody answers. Resolves when nobody does any more.
  */
-export async function bookUntilItEnds(
+export async function bookUntilStopped(
   baseUrl: string,
   apiKey: string,
   flights: readonly string[],
   clients: number,
   enough: { readonly bookings: number; readonly reached: () => void },
-): Promise<Acknowledged> {
-  const acknowledged: Acknowledged = { bookings: new Map(), payments: new Map(), surprises: [] };
-  const api = new Api(baseUrl, { apiKey });
+): Promise<AcknowledgedWrites> {
+  const acknowledged: AcknowledgedWrites = { bookings: new Map(), payments: new Map(), unexpectedResponses: [] };
+  const api = new ApiClient(baseUrl, { apiKey });
   const client = async (flightId: string) => {
     for (;;) {
       const booked = await api.post<{ id: string; status: string }>("/v1/bookings", {
@@ -29,7 +29,7 @@ export async function bookUntilItEnds(
         passengers: PASSENGER,
       });
       if (booked.status !== 201) {
-        if (booked.status !== 503) acknowledged.surprises.push(booked.body);
+        if (booked.status !== 503) acknowledged.unexpectedResponses.push(booked.body);
         return;
       }
       acknowledged.bookings.set(booked.body.id, booked.body);
@@ -40,14 +40,14 @@ export async function bookUntilItEnds(
         { "Idempotency-Key": `pay-${booked.body.id}` },
       );
       if (paid.status === 201) acknowledged.payments.set(paid.body.id, paid.body);
-      else if (paid.status !== 503) acknowledged.surprises.push(paid.body);
+      else if (paid.status !== 503) acknowledged.unexpectedResponses.push(paid.body);
     }
   };
   await Promise.all(
     Array.from({ length: clients }, (_, index) =>
       client(flights[index % flights.length] ?? "").catch((error: unknown) => {
         // What fetch throws comes from another realm than this module.
-        if ((error as Error).name !== "TypeError") acknowledged.surprises.push(error);
+        if ((error as Error).name !== "TypeError") acknowledged.unexpectedResponses.push(error);
       }),
     ),
   );
@@ -55,7 +55,10 @@ export async function bookUntilItEnds(
 }
 
 /** What was acknowledged and is not there, or is there otherwise. */
-export async function missing(api: Api, { bookings, payments }: Acknowledged): Promise<readonly string[]> {
+export async function lostWrites(
+  api: ApiClient,
+  { bookings, payments }: AcknowledgedWrites,
+): Promise<readonly string[]> {
   const gone: string[] = [];
   for (const id of bookings.keys()) if ((await api.get(`/v1/bookings/${id}`)).status !== 200) gone.push(id);
   for (const [id, payment] of payments) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 const dataOf = (dataDir: string, store: "log" | "read") => join(dataDir, store, "data.mdb");
 
 /** Cuts the second half off. */
-export function cutOff(dataDir: string, store: "log" | "read"): void {
+export function truncateStore(dataDir: string, store: "log" | "read"): void {
   const file = dataOf(dataDir, store);
   truncateSync(file, Math.floor(statSync(file).size / 2));
 }
@@ -17,7 +17,7 @@ export function overwriteHeader(dataDir: string, store: "log" | "read"): void {
 }
 
 /** Flips one bit of every copy of a text: an engine keeps old pages in its file. */
-export function flip(dataDir: string, store: "log" | "read", text: string): void {
+export function flipBit(dataDir: string, store: "log" | "read", text: string): void {
   const file = dataOf(dataDir, store);
   const bytes = readFileSync(file);
   let found = 0;

@@ -8,7 +8,7 @@ const ROOT = resolve(import.meta.dirname, "../../..");
 const WITHIN_MS = 60_000;
 
 /** A service under `npm start`, in a process group of its own. */
-export interface UnderNpm {
+export interface NpmService {
   readonly npm: ChildProcess;
   readonly stdout: () => string;
   readonly stderr: () => string;
@@ -16,10 +16,10 @@ export interface UnderNpm {
   readonly servicePid: number;
   readonly baseUrl: string;
   /** Real milliseconds until nothing listens and the process is gone. @throws Error it goes on. */
-  gone(): Promise<number>;
+  waitForExit(): Promise<number>;
 }
 
-export async function npmStart(env: Readonly<Record<string, string>>): Promise<UnderNpm> {
+export async function npmStart(env: Readonly<Record<string, string>>): Promise<NpmService> {
   const npm = spawn("npm", ["start"], { cwd: ROOT, env: { ...childEnvironment(), ...env }, detached: true });
   let stdout = "";
   let stderr = "";
@@ -43,7 +43,7 @@ export async function npmStart(env: Readonly<Record<string, string>>): Promise<U
     stderr: () => stderr,
     servicePid,
     baseUrl: ready,
-    async gone() {
+    async waitForExit() {
       const from = performance.now();
       await eventually(
         () => (exists(servicePid) ? undefined : true),

@@ -4,7 +4,7 @@ import { openEnvironment } from "@travel-booking/engines/lmdb";
 import { appendPoisonEvent } from "../../support/poison-event.ts";
 
 /** Writes an event no projection of bookings can make anything of into the log of a stopped service. */
-export async function poison(dataDir: string): Promise<void> {
+export async function appendPoisonEventTo(dataDir: string): Promise<void> {
   // Room for the other databases of this environment, too.
   const environment = openEnvironment({ path: join(dataDir, "log"), maxDbs: LMDB_EVENT_STORE_DATABASES + 8 });
   const store = openLmdbEventStore(environment, {

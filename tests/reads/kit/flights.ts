@@ -1,5 +1,5 @@
 import type { CabinPlan, DomainEvent, FlightPlan, SeatsAllocated, SeatsHeld } from "@travel-booking/domain";
-import type { Reading } from "./reading-service.ts";
+import type { ReadService } from "./read-service.ts";
 
 const BARE = { exitRows: [], cryosleepRows: [], quietRows: [], accessible: [], blocked: [], surcharges: [] } as const;
 
@@ -35,7 +35,7 @@ function planOf(flightId: string, destinationId: string, departsAt: number): Fli
 }
 
 export async function schedule(
-  service: Reading,
+  service: ReadService,
   flightId: string,
   departsAt: string,
   destinationId = "kepler",

@@ -40,12 +40,16 @@ test("a profile whose engines are missing is told without a count", () => {
 });
 
 test.each([
-  [{ way: "redis-server", missing: undefined, failed: [] }, "engine redis: redis-server"],
+  [{ provider: "redis-server", missingReason: undefined, failed: [] }, "engine redis: redis-server"],
   [
-    { way: "redis-server", missing: undefined, failed: [{ way: "container redis", reason: "no such image" }] },
+    {
+      provider: "redis-server",
+      missingReason: undefined,
+      failed: [{ way: "container redis", reason: "no such image" }],
+    },
     "engine redis: redis-server; container redis failed: no such image",
   ],
-  [{ way: undefined, missing: "redis: not installed", failed: [] }, "engine redis: none — not installed"],
+  [{ provider: undefined, missingReason: "redis: not installed", failed: [] }, "engine redis: none — not installed"],
 ])("an engine is told in one line", (tried, line) => {
   expect(engineLine({ engine: "redis", ...tried })).toBe(line);
 });

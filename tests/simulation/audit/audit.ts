@@ -3,8 +3,8 @@ import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import type { LedgerEntry } from "@travel-booking/payment-gateway";
 import { BookingAudit, refunded } from "./booking-audit.ts";
 import { FlightAudit } from "./flight-audit.ts";
+import { invariant } from "./invariant.ts";
 import { LoyaltyAudit } from "./loyalty-audit.ts";
-import { must } from "./violation.ts";
 
 /** The log read by somebody who trusts nobody: shares no rule with the service. */
 export class Audit {
@@ -14,20 +14,20 @@ export class Audit {
   readonly #ids = new Set<string>();
   /** When each command was found in a stream, counted in readings. */
   readonly #commands = new Map<string, number>();
-  #readings = 0;
+  #batches = 0;
   /** What the clients of these commands were told. */
   readonly #refused = new Map<string, string>();
 
   /** Events in the order of the log, whole appends at a time, and each at a time of its own where processes compete. */
-  read(events: readonly RecordedEvent[]): void {
+  applyEvents(events: readonly RecordedEvent[]): void {
     const touched = new Set<string>();
-    this.#readings += 1;
+    this.#batches += 1;
     for (const event of events) {
-      must(!this.#ids.has(event.id), `two events with the id ${event.id}`);
+      invariant(!this.#ids.has(event.id), `two events with the id ${event.id}`);
       this.#ids.add(event.id);
       const command = `${event.metadata.commandId} on ${event.stream}`;
-      const recordedIn = this.#commands.get(command) ?? this.#readings;
-      must(recordedIn === this.#readings, `command ${command} was recorded a second time`);
+      const recordedIn = this.#commands.get(command) ?? this.#batches;
+      invariant(recordedIn === this.#batches, `command ${command} was recorded a second time`);
       this.#commands.set(command, recordedIn);
       const [kind, id] = [
         event.stream.slice(0, event.stream.indexOf("-")),
@@ -43,73 +43,76 @@ export class Audit {
   }
 
   /** The gateway's books against the log: no money moves before it is written down, nor otherwise than written. */
-  readLedger(entries: readonly LedgerEntry[]): void {
+  checkLedger(entries: readonly LedgerEntry[]): void {
     for (const entry of entries) {
       const payment = [...this.bookings.values()].map(({ payments }) => payments.get(entry.paymentId)).find(Boolean);
-      must(payment !== undefined, `${entry.paymentId} is at the gateway and not in the log`);
+      invariant(payment !== undefined, `${entry.paymentId} is at the gateway and not in the log`);
       if (entry.kind === "barred") {
-        must(payment.outcome !== "succeeded", `${entry.paymentId} succeeded without a charge`);
+        invariant(payment.outcome !== "succeeded", `${entry.paymentId} succeeded without a charge`);
         continue;
       }
-      must(entry.amount === payment.amount && entry.currency === payment.currency, "another amount was charged");
+      invariant(entry.amount === payment.amount && entry.currency === payment.currency, "another amount was charged");
       if (payment.outcome !== null)
-        must(payment.outcome === entry.outcome.status, "another outcome than the gateway's");
+        invariant(payment.outcome === entry.outcome.status, "another outcome than the gateway's");
       for (const refund of entry.refunds) {
-        must(payment.refunds.get(refund.refundId)?.amount === refund.amount, "a refund the log does not know");
+        invariant(payment.refunds.get(refund.refundId)?.amount === refund.amount, "a refund the log does not know");
       }
     }
   }
 
   /** A client was told that this command was refused: nothing of it may be in the log, then or later. */
-  refused(commandId: string, said: string): void {
+  recordRejected(commandId: string, said: string): void {
     this.#refused.set(commandId, said);
   }
 
   /** When nothing is under way or due any more. */
-  settled(ledger: readonly LedgerEntry[]): void {
-    this.readLedger(ledger);
+  checkFinalState(ledger: readonly LedgerEntry[]): void {
+    this.checkLedger(ledger);
     for (const command of this.#commands.keys()) {
       const said = this.#refused.get(command.slice(0, command.indexOf(" ")));
-      must(said === undefined, `${said}, but ${command} is in the log`);
+      invariant(said === undefined, `${said}, but ${command} is in the log`);
     }
     for (const [bookingId, booking] of this.bookings) this.#settledBooking(bookingId, booking, ledger);
     for (const [accountId, account] of this.accounts) {
-      account.settled(new Map([...this.bookings].filter(([, { facts }]) => facts?.accountId === accountId)));
+      account.checkFinalState(new Map([...this.bookings].filter(([, { facts }]) => facts?.accountId === accountId)));
     }
     for (const [flightId, flight] of this.flights) {
-      for (const [holdId, hold] of flight.holds) must(hold.ended, `hold ${holdId} never ended`);
+      for (const [holdId, hold] of flight.holds) invariant(hold.ended, `hold ${holdId} never ended`);
       for (const [bookingId, allocation] of flight.allocations) {
         const booking = this.bookingOf(bookingId);
-        must(allocation.change === null, `a change of ${bookingId} is open for ever`);
-        must(
+        invariant(allocation.change === null, `a change of ${bookingId} is open for ever`);
+        invariant(
           allocation.released === (booking.status !== "confirmed"),
           `${bookingId} is ${booking.status}, released: ${allocation.released}`,
         );
         if (allocation.released) continue;
-        must(booking.facts?.flightId === flightId, `${bookingId} is on another flight`);
-        must(booking.seats.join() === allocation.seats.join(), `${bookingId} has other seats than its flight says`);
-        must(booking.cabin === allocation.cabin, `${bookingId} is in another cabin than its flight says`);
-        must(booking.facts.passengers.length === allocation.passengers, `${bookingId} has other places`);
+        invariant(booking.facts?.flightId === flightId, `${bookingId} is on another flight`);
+        invariant(
+          booking.seats.join() === allocation.seats.join(),
+          `${bookingId} has other seats than its flight says`,
+        );
+        invariant(booking.cabin === allocation.cabin, `${bookingId} is in another cabin than its flight says`);
+        invariant(booking.facts.passengers.length === allocation.passengers, `${bookingId} has other places`);
       }
     }
   }
 
   #settledBooking(bookingId: string, booking: BookingAudit, ledger: readonly LedgerEntry[]): void {
-    must(booking.status !== "pending", `${bookingId} is pending for ever`);
+    invariant(booking.status !== "pending", `${bookingId} is pending for ever`);
     if (booking.status === "confirmed") {
       const flight = this.flights.get(booking.facts?.flightId ?? "");
-      must(flight?.allocations.get(bookingId)?.released === false, `${bookingId} is confirmed and has no place`);
+      invariant(flight?.allocations.get(bookingId)?.released === false, `${bookingId} is confirmed and has no place`);
     }
     for (const [paymentId, payment] of booking.payments) {
-      must(payment.outcome !== null, `${paymentId} is pending for ever`);
+      invariant(payment.outcome !== null, `${paymentId} is pending for ever`);
       const settled = [...payment.refunds.values()].every((refund) => refund.settled);
-      must(settled, `a refund of ${paymentId} is pending for ever`);
+      invariant(settled, `a refund of ${paymentId} is pending for ever`);
       if (payment.method.type === "bank_transfer") continue;
       const entry = ledger.find((each) => each.paymentId === paymentId);
       const taken = entry?.kind === "charged" && entry.outcome.status === "succeeded" ? entry.amount : 0;
-      must(taken === (payment.outcome === "succeeded" ? payment.amount : 0), `${paymentId} took ${taken}`);
+      invariant(taken === (payment.outcome === "succeeded" ? payment.amount : 0), `${paymentId} took ${taken}`);
       const given = entry?.kind === "charged" ? entry.refunds.reduce((sum, refund) => sum + refund.amount, 0) : 0;
-      must(given === refunded(payment), `${paymentId} gave back ${given} of ${refunded(payment)}`);
+      invariant(given === refunded(payment), `${paymentId} gave back ${given} of ${refunded(payment)}`);
     }
   }
 
@@ -135,7 +138,7 @@ export class Audit {
     const flight = this.#flightOf(flightId);
     if (event.type === "AllocationReleased") {
       const { status } = this.bookingOf(event.data.bookingId);
-      must(status !== "pending" && status !== "confirmed", `the seats of a ${status} booking were released`);
+      invariant(status !== "pending" && status !== "confirmed", `the seats of a ${status} booking were released`);
     }
     if (event.type === "SeatChangeApplied" || event.type === "SeatChangeDropped") {
       const { bookingId, changeId } = event.data;
@@ -143,7 +146,10 @@ export class Audit {
       const change = flight.allocations.get(bookingId)?.change;
       const same = change?.cabin === null && change.seats.join() === booking.seats.join();
       const taken = booking.changesTaken.has(changeId);
-      must(same || taken === (event.type === "SeatChangeApplied"), `${event.type} against what ${bookingId} decided`);
+      invariant(
+        same || taken === (event.type === "SeatChangeApplied"),
+        `${event.type} against what ${bookingId} decided`,
+      );
     }
     flight.apply(event);
   }
@@ -152,20 +158,20 @@ export class Audit {
     const booking = this.bookingOf(bookingId);
     if (event.type === "BookingCreated") {
       const allocation = this.flights.get(event.data.flightId)?.allocations.get(bookingId);
-      must(allocation !== undefined && !allocation.released, `${bookingId} was created without places`);
-      must(allocation.seats.join() === event.data.seats.join(), `${bookingId} was created with other seats`);
-      must(allocation.passengers === event.data.passengers.length, `${bookingId} was created with other places`);
-      must(allocation.accountId === event.data.accountId, `${bookingId} was created for somebody else`);
+      invariant(allocation !== undefined && !allocation.released, `${bookingId} was created without places`);
+      invariant(allocation.seats.join() === event.data.seats.join(), `${bookingId} was created with other seats`);
+      invariant(allocation.passengers === event.data.passengers.length, `${bookingId} was created with other places`);
+      invariant(allocation.accountId === event.data.accountId, `${bookingId} was created for somebody else`);
     }
     if (event.type === "BookingChanged" && event.data.seats !== undefined) {
       const change = this.flights.get(booking.facts?.flightId ?? "")?.allocations.get(bookingId)?.change;
-      must(change?.changeId === event.data.changeId, `${bookingId} took over a change that is not open`);
-      must(change?.seats.join() === event.data.seats.join(), `${bookingId} took over other seats than reserved`);
+      invariant(change?.changeId === event.data.changeId, `${bookingId} took over a change that is not open`);
+      invariant(change?.seats.join() === event.data.seats.join(), `${bookingId} took over other seats than reserved`);
     }
     if (event.type === "CabinUpgraded") {
       const change = this.flights.get(booking.facts?.flightId ?? "")?.allocations.get(bookingId)?.change;
-      must(change?.changeId === event.data.redemptionId, `${bookingId} took over an upgrade that is not open`);
-      must(change?.cabin === event.data.cabin, `${bookingId} took over another cabin than reserved`);
+      invariant(change?.changeId === event.data.redemptionId, `${bookingId} took over an upgrade that is not open`);
+      invariant(change?.cabin === event.data.cabin, `${bookingId} took over another cabin than reserved`);
     }
     booking.apply(event);
   }

@@ -1,6 +1,6 @@
 import type { BookingCreated, BookingEvent, PaymentStarted } from "@travel-booking/domain";
 import { FLIGHTS, SEATS, type SoldCabin } from "../scenario.ts";
-import { must } from "./violation.ts";
+import { invariant } from "./invariant.ts";
 
 const HOUR = 3_600_000;
 
@@ -48,18 +48,18 @@ export class BookingAudit {
   #expiresAt = 0;
 
   apply(event: BookingEvent): void {
-    must(event.at >= this.#lastAt, "time went back on a booking");
+    invariant(event.at >= this.#lastAt, "time went back on a booking");
     this.#lastAt = event.at;
     switch (event.type) {
       case "BookingCreated":
         this.#created(event);
         return;
       case "BookingAbandoned":
-        must(this.status === "none", `a booking that is ${this.status} was abandoned`);
+        invariant(this.status === "none", `a booking that is ${this.status} was abandoned`);
         this.status = "abandoned";
         return;
       case "BookingChanged": {
-        must(this.status === "pending" || this.status === "confirmed", `changed while ${this.status}`);
+        invariant(this.status === "pending" || this.status === "confirmed", `changed while ${this.status}`);
         const { changeId, reference, seats, totalAmount, creditGivenUp } = event.data;
         this.credit -= creditGivenUp?.amount ?? 0;
         if (changeId !== null) this.changesTaken.add(changeId);
@@ -69,27 +69,27 @@ export class BookingAudit {
           this.seatsEver.push(seats.join());
         }
         if (totalAmount !== undefined) {
-          must(this.status === "pending", "the price of a paid booking changed");
-          must(this.#open().length === 0, "the price changed under a payment");
+          invariant(this.status === "pending", "the price of a paid booking changed");
+          invariant(this.#open().length === 0, "the price changed under a payment");
           this.total = totalAmount;
         }
-        if (this.status === "pending") must(this.total === this.#price(), "the price does not follow the seats");
+        if (this.status === "pending") invariant(this.total === this.#price(), "the price does not follow the seats");
         return;
       }
       case "SeatChangeClosed":
-        must(!this.changesTaken.has(event.data.changeId), "a change was closed that had been taken over");
+        invariant(!this.changesTaken.has(event.data.changeId), "a change was closed that had been taken over");
         return;
       case "BookingConfirmed":
-        must(this.status === "pending", `confirmed while ${this.status}`);
+        invariant(this.status === "pending", `confirmed while ${this.status}`);
         this.status = "confirmed";
         return;
       case "BookingCancelled":
-        must(this.status === "pending" || this.status === "confirmed", `cancelled while ${this.status}`);
+        invariant(this.status === "pending" || this.status === "confirmed", `cancelled while ${this.status}`);
         if (event.data.cause !== "requested") {
-          must(this.status === "pending", "a paid booking expired");
-          must(event.at >= this.#expiresAt, "a booking expired before its time");
+          invariant(this.status === "pending", "a paid booking expired");
+          invariant(event.at >= this.#expiresAt, "a booking expired before its time");
           const charges = this.#open().filter(({ method }) => method.type !== "bank_transfer");
-          must(charges.length === 0 || event.at >= this.#departsAt(), "a booking expired under an open charge");
+          invariant(charges.length === 0 || event.at >= this.#departsAt(), "a booking expired under an open charge");
         }
         this.status = "cancelled";
         this.expired = event.data.cause !== "requested";
@@ -97,14 +97,14 @@ export class BookingAudit {
         return;
       case "PaymentStarted": {
         const { paymentId, amount, currency, method } = event.data;
-        must(this.status === "pending", `a payment began while ${this.status}`);
-        must(!this.payments.has(paymentId), `${paymentId} began twice`);
-        must(amount === this.total, "the charge is not the booking's total");
-        must(event.at < this.#departsAt(), "a payment began after departure");
+        invariant(this.status === "pending", `a payment began while ${this.status}`);
+        invariant(!this.payments.has(paymentId), `${paymentId} began twice`);
+        invariant(amount === this.total, "the charge is not the booking's total");
+        invariant(event.at < this.#departsAt(), "a payment began after departure");
         const alike = this.#open().filter(
           (open) => (open.method.type === "bank_transfer") === (method.type === "bank_transfer"),
         );
-        must(alike.length === 0, "two payments of a kind at once");
+        invariant(alike.length === 0, "two payments of a kind at once");
         if (method.type === "bank_transfer") this.#expiresAt = method.bankTransfer.dueAt;
         this.payments.set(paymentId, { amount, currency, method, outcome: null, refunds: new Map() });
         return;
@@ -117,16 +117,16 @@ export class BookingAudit {
         return;
       case "TransferReceived": {
         const { entryId, paymentId, amount, currency, applied } = event.data;
-        must(!this.entries.has(entryId), `entry ${entryId} counted twice`);
-        must(this.#payment(paymentId).method.type === "bank_transfer", "a transfer for a charge");
+        invariant(!this.entries.has(entryId), `entry ${entryId} counted twice`);
+        invariant(this.#payment(paymentId).method.type === "bank_transfer", "a transfer for a charge");
         this.entries.set(entryId, { paymentId, amount, currency, applied, returned: 0 });
         return;
       }
       case "ReturnDue": {
         const entry = this.entries.get(event.data.entryId);
-        must(entry !== undefined && entry.currency === event.data.currency, "a return of money that never came");
+        invariant(entry !== undefined && entry.currency === event.data.currency, "a return of money that never came");
         entry.returned += event.data.amount;
-        must(entry.returned <= entry.amount, "more is returned than came");
+        invariant(entry.returned <= entry.amount, "more is returned than came");
         return;
       }
       case "ReturnSent":
@@ -134,50 +134,50 @@ export class BookingAudit {
       case "RefundStarted": {
         const { refundId, paymentId, amount, currency, reason } = event.data;
         const payment = this.#payment(paymentId);
-        must(payment.outcome === "succeeded", "a refund of money never taken");
-        must(currency === payment.currency && amount >= 1, "a refund of no money");
-        must(!payment.refunds.has(refundId), `refund ${refundId} began twice`);
+        invariant(payment.outcome === "succeeded", "a refund of money never taken");
+        invariant(currency === payment.currency && amount >= 1, "a refund of no money");
+        invariant(!payment.refunds.has(refundId), `refund ${refundId} began twice`);
         payment.refunds.set(refundId, { amount, reason, settled: false });
-        must(refunded(payment) <= payment.amount, "more is refunded than was paid");
+        invariant(refunded(payment) <= payment.amount, "more is refunded than was paid");
         return;
       }
       case "CreditApplied": {
         const { redemptionId, amount, totalAmount } = event.data;
-        must(this.status === "pending", `credit was given while ${this.status}`);
-        must(this.#open().length === 0, "the price changed under a payment");
+        invariant(this.status === "pending", `credit was given while ${this.status}`);
+        invariant(this.#open().length === 0, "the price changed under a payment");
         this.#give(redemptionId, "booking_credit", event.at);
         this.credit += amount;
         this.total = totalAmount;
-        must(this.total === this.#price(), "the price does not follow the credit");
+        invariant(this.total === this.#price(), "the price does not follow the credit");
         return;
       }
       case "CabinUpgraded": {
         const { redemptionId, cabin, totalAmount, creditGivenUp } = event.data;
-        must(this.status === "pending" || this.status === "confirmed", `upgraded while ${this.status}`);
+        invariant(this.status === "pending" || this.status === "confirmed", `upgraded while ${this.status}`);
         this.#give(redemptionId, "cabin_upgrade", event.at);
         this.changesTaken.add(redemptionId);
         this.cabin = cabin;
         this.seats = [];
         this.seatsEver.push("");
         this.credit -= creditGivenUp?.amount ?? 0;
-        if (totalAmount !== undefined) must(this.#open().length === 0, "the price changed under a payment");
+        if (totalAmount !== undefined) invariant(this.#open().length === 0, "the price changed under a payment");
         this.total = totalAmount ?? this.total;
-        if (this.status === "pending") must(this.total === this.#price(), "the price does not follow the upgrade");
+        if (this.status === "pending") invariant(this.total === this.#price(), "the price does not follow the upgrade");
         return;
       }
       case "RewardAdded":
         this.#give(event.data.redemptionId, event.data.reward, event.at);
         return;
       case "RedemptionClosed":
-        must(!this.rewards.has(event.data.redemptionId), "a redemption was closed that had been given");
+        invariant(!this.rewards.has(event.data.redemptionId), "a redemption was closed that had been given");
         return;
       case "BookingFlown":
-        must(event.at >= this.#departsAt(), "it was flown before departure");
-        must(event.data.amount === this.moneyKept(), "it was flown with other money than was paid");
+        invariant(event.at >= this.#departsAt(), "it was flown before departure");
+        invariant(event.data.amount === this.moneyKept(), "it was flown with other money than was paid");
         return;
       case "RefundSucceeded": {
         const refund = this.#payment(event.data.paymentId).refunds.get(event.data.refundId);
-        must(refund !== undefined && !refund.settled, "a refund settled twice");
+        invariant(refund !== undefined && !refund.settled, "a refund settled twice");
         refund.settled = true;
         return;
       }
@@ -188,21 +188,21 @@ export class BookingAudit {
   check(bookingId: string): void {
     const succeeded = [...this.payments.values()].filter((payment) => payment.outcome === "succeeded");
     const kept = succeeded.filter((payment) => refunded(payment) < payment.amount);
-    must(kept.length <= 1, `${bookingId} is paid twice`);
+    invariant(kept.length <= 1, `${bookingId} is paid twice`);
     if (this.status === "pending") {
-      must(succeeded.length === 0, `${bookingId} is paid and pending`);
-      must(this.total > 0, `${bookingId} costs nothing and is pending`);
+      invariant(succeeded.length === 0, `${bookingId} is paid and pending`);
+      invariant(this.total > 0, `${bookingId} costs nothing and is pending`);
     }
     if (this.status === "confirmed" && this.total > 0) {
-      must(
+      invariant(
         succeeded.some((payment) => payment.amount === this.total),
         `${bookingId} is confirmed and unpaid`,
       );
     }
     if (this.status === "cancelled") {
       const inTime = this.#departsAt() - this.cancelledAt >= 24 * HOUR;
-      if (inTime) must(kept.length === 0, `${bookingId} was cancelled in time and keeps the money`);
-      must(
+      if (inTime) invariant(kept.length === 0, `${bookingId} was cancelled in time and keeps the money`);
+      invariant(
         [...this.payments.values()].every(
           (payment) => payment.outcome !== null || payment.method.type !== "bank_transfer",
         ),
@@ -225,9 +225,9 @@ export class BookingAudit {
   }
 
   #give(redemptionId: string, reward: string, at: number): void {
-    must(!this.rewards.has(redemptionId), `${redemptionId} was given twice`);
-    must(this.status === "pending" || this.status === "confirmed", `${reward} was given while ${this.status}`);
-    must(at < this.#departsAt(), `${reward} was given after departure`);
+    invariant(!this.rewards.has(redemptionId), `${redemptionId} was given twice`);
+    invariant(this.status === "pending" || this.status === "confirmed", `${reward} was given while ${this.status}`);
+    invariant(at < this.#departsAt(), `${reward} was given after departure`);
     this.rewards.set(redemptionId, reward);
   }
 
@@ -235,20 +235,20 @@ export class BookingAudit {
     const entries = [...this.entries.values()].filter((entry) => entry.paymentId === paymentId);
     for (const entry of entries) {
       const keeps = payment.outcome === "failed" ? 0 : entry.applied;
-      must(entry.amount - entry.returned === keeps, `cents of a transfer for ${paymentId} went astray`);
-      must(entry.applied === 0 || entry.currency === payment.currency, "foreign money was applied");
+      invariant(entry.amount - entry.returned === keeps, `cents of a transfer for ${paymentId} went astray`);
+      invariant(entry.applied === 0 || entry.currency === payment.currency, "foreign money was applied");
     }
     if (payment.method.type !== "bank_transfer" || payment.outcome === "failed") return;
     const applied = entries.reduce((sum, entry) => sum + entry.applied, 0);
-    must(applied <= payment.amount, `${paymentId} took more than its amount`);
-    must(
+    invariant(applied <= payment.amount, `${paymentId} took more than its amount`);
+    invariant(
       (applied === payment.amount) === (payment.outcome === "succeeded"),
       `${paymentId} has ${applied} of ${payment.amount}`,
     );
   }
 
   #created({ at, data }: BookingCreated): void {
-    must(this.status === "none", `created while ${this.status}`);
+    invariant(this.status === "none", `created while ${this.status}`);
     this.status = "pending";
     this.facts = data;
     this.seats = data.seats;
@@ -257,21 +257,21 @@ export class BookingAudit {
     this.total = data.totalAmount;
     this.cabin = data.cabin;
     this.credit = data.creditApplied;
-    must(this.total === this.#price(), "the price is wrong");
+    invariant(this.total === this.#price(), "the price is wrong");
     const departsAt = this.#departsAt();
-    must(at < departsAt, "booked after departure");
+    invariant(at < departsAt, "booked after departure");
     this.#expiresAt = Math.min(departsAt, Math.max(Math.min(at + 24 * HOUR, departsAt - 2 * HOUR), at + HOUR / 4));
   }
 
   #ended(paymentId: string, outcome: "succeeded" | "failed"): void {
     const payment = this.#payment(paymentId);
-    must(payment.outcome === null, `${paymentId} ended twice`);
+    invariant(payment.outcome === null, `${paymentId} ended twice`);
     payment.outcome = outcome;
   }
 
   #payment(paymentId: string): AuditedPayment {
     const payment = this.payments.get(paymentId);
-    must(payment !== undefined, `${paymentId} never began`);
+    invariant(payment !== undefined, `${paymentId} never began`);
     return payment;
   }
 
@@ -280,12 +280,12 @@ export class BookingAudit {
   }
 
   #price(): number {
-    must(this.facts !== undefined, "no booking");
+    invariant(this.facts !== undefined, "no booking");
     const { fare } = SEATS[this.facts.cabin as SoldCabin];
     const { surcharges } = SEATS[this.cabin as SoldCabin];
     const extra = this.seats.map((seat) => (surcharges as Readonly<Record<string, number>>)[seat] ?? Number.NaN);
     const price = extra.reduce((sum, amount) => sum + amount, fare * this.facts.passengers.length);
-    must(this.credit <= price, "credit that has no use stays on a booking");
+    invariant(this.credit <= price, "credit that has no use stays on a booking");
     return price - this.credit;
   }
 

@@ -1,6 +1,6 @@
 import type { FlightEvent, FlightPlan } from "@travel-booking/domain";
 import { SEATS, type SoldCabin } from "../scenario.ts";
-import { must } from "./violation.ts";
+import { invariant } from "./invariant.ts";
 
 interface AuditedHold {
   readonly accountId: string;
@@ -29,13 +29,13 @@ export class FlightAudit {
   #plan: FlightPlan | undefined;
 
   apply(event: FlightEvent): void {
-    must(event.at >= this.#lastAt, "time went back on a flight");
+    invariant(event.at >= this.#lastAt, "time went back on a flight");
     this.#lastAt = event.at;
-    this.#take(event);
+    this.#applyEvent(event);
     this.#count();
   }
 
-  #take(event: FlightEvent): void {
+  #applyEvent(event: FlightEvent): void {
     switch (event.type) {
       case "FlightScheduled":
         this.#plan = event.data;
@@ -44,36 +44,39 @@ export class FlightAudit {
         return;
       case "SeatsHeld": {
         const { holdId, accountId, cabin, seats, expiresAt } = event.data;
-        must(!this.holds.has(holdId), `hold ${holdId} was made twice`);
-        must(expiresAt === event.at + 15 * 60_000, "a hold lasts 15 minutes");
+        invariant(!this.holds.has(holdId), `hold ${holdId} was made twice`);
+        invariant(expiresAt === event.at + 15 * 60_000, "a hold lasts 15 minutes");
         this.#beforeDeparture(event.at);
         this.#claim(`hold ${holdId}`, cabin, seats);
         this.holds.set(holdId, { accountId, cabin, seats, expiresAt, ended: false });
         return;
       }
       case "SeatHoldReleased":
-        must(event.at < this.#endHold(event.data.holdId).expiresAt, "a hold was released after its time");
+        invariant(event.at < this.#endHold(event.data.holdId).expiresAt, "a hold was released after its time");
         return;
       case "SeatHoldExpired":
-        must(event.at >= this.#endHold(event.data.holdId).expiresAt, "a hold expired before its time");
+        invariant(event.at >= this.#endHold(event.data.holdId).expiresAt, "a hold expired before its time");
         return;
       case "SeatsAllocated": {
         const { bookingId, accountId, cabin, passengers, seats, holdId } = event.data;
-        must(!this.allocations.has(bookingId), `${bookingId} was allocated twice`);
+        invariant(!this.allocations.has(bookingId), `${bookingId} was allocated twice`);
         this.#beforeDeparture(event.at);
         this.#useHold(holdId, accountId, event.at);
-        must(seats.length === 0 || seats.length === passengers, "seats for some of the passengers only");
+        invariant(seats.length === 0 || seats.length === passengers, "seats for some of the passengers only");
         this.#claim(bookingId, cabin, seats);
         this.allocations.set(bookingId, { accountId, cabin, passengers, seats, change: null, released: false });
         return;
       }
       case "SeatChangeReserved": {
         const { bookingId, changeId, seats, holdId, automatic, cabin = null } = event.data;
-        const allocation = this.#live(bookingId);
-        must(allocation.change === null, `two changes of ${bookingId} at once`);
-        must(cabin !== null || seats.length === allocation.passengers, "a change to another number of seats");
-        must(cabin === null || (cabin === "business" && allocation.cabin === "economy"), "no upgrade by one cabin");
-        if (automatic === true) must(allocation.seats.length === 0, "seats were assigned to who had some");
+        const allocation = this.#activeAllocation(bookingId);
+        invariant(allocation.change === null, `two changes of ${bookingId} at once`);
+        invariant(cabin !== null || seats.length === allocation.passengers, "a change to another number of seats");
+        invariant(
+          cabin === null || (cabin === "business" && allocation.cabin === "economy"),
+          "no upgrade by one cabin",
+        );
+        if (automatic === true) invariant(allocation.seats.length === 0, "seats were assigned to who had some");
         else this.#beforeDeparture(event.at);
         this.#useHold(holdId, allocation.accountId, event.at);
         this.#claim(bookingId, allocation.cabin, seats);
@@ -83,9 +86,9 @@ export class FlightAudit {
       case "SeatChangeApplied":
       case "SeatChangeDropped": {
         const { bookingId, changeId } = event.data;
-        const allocation = this.#live(bookingId);
+        const allocation = this.#activeAllocation(bookingId);
         const { change } = allocation;
-        must(change !== null && change.changeId === changeId, `${changeId} was not open`);
+        invariant(change !== null && change.changeId === changeId, `${changeId} was not open`);
         if (event.type === "SeatChangeApplied") {
           allocation.seats = change.seats;
           allocation.cabin = change.cabin ?? allocation.cabin;
@@ -96,7 +99,7 @@ export class FlightAudit {
         return;
       }
       case "AllocationReleased": {
-        const allocation = this.#live(event.data.bookingId);
+        const allocation = this.#activeAllocation(event.data.bookingId);
         allocation.released = true;
         allocation.change = null;
         this.#giveBack(event.data.bookingId);
@@ -106,36 +109,36 @@ export class FlightAudit {
   }
 
   #beforeDeparture(at: number): void {
-    must(this.#plan !== undefined && at < this.#plan.departsAt, "places were promised after departure");
+    invariant(this.#plan !== undefined && at < this.#plan.departsAt, "places were promised after departure");
   }
 
-  #live(bookingId: string): AuditedAllocation {
+  #activeAllocation(bookingId: string): AuditedAllocation {
     const allocation = this.allocations.get(bookingId);
-    must(allocation !== undefined && !allocation.released, `${bookingId} has nothing on the flight`);
+    invariant(allocation !== undefined && !allocation.released, `${bookingId} has nothing on the flight`);
     return allocation;
   }
 
   #useHold(holdId: string | null, accountId: string, at: number): void {
     if (holdId === null) return;
     const hold = this.#endHold(holdId);
-    must(hold.accountId === accountId, `hold ${holdId} was used by somebody else`);
-    must(at < hold.expiresAt, `hold ${holdId} was used after its time`);
+    invariant(hold.accountId === accountId, `hold ${holdId} was used by somebody else`);
+    invariant(at < hold.expiresAt, `hold ${holdId} was used after its time`);
   }
 
   #endHold(holdId: string): AuditedHold {
     const hold = this.holds.get(holdId);
-    must(hold !== undefined && !hold.ended, `hold ${holdId} ended twice`);
+    invariant(hold !== undefined && !hold.ended, `hold ${holdId} ended twice`);
     hold.ended = true;
     this.#giveBack(`hold ${holdId}`);
     return hold;
   }
 
   #claim(owner: string, cabin: string, seats: readonly string[]): void {
-    must(new Set(seats).size === seats.length, "one seat twice");
+    invariant(new Set(seats).size === seats.length, "one seat twice");
     for (const seat of seats) {
-      must(seat in SEATS[cabin as SoldCabin].surcharges, `${seat} is not for sale in ${cabin}`);
+      invariant(seat in SEATS[cabin as SoldCabin].surcharges, `${seat} is not for sale in ${cabin}`);
       const present = this.#owners.get(seat);
-      must(present === undefined || present === owner, `${seat} of ${present} was given to ${owner}`);
+      invariant(present === undefined || present === owner, `${seat} of ${present} was given to ${owner}`);
       this.#owners.set(seat, owner);
     }
   }
@@ -153,7 +156,7 @@ export class FlightAudit {
       const promised =
         holds.reduce((sum, hold) => sum + hold.seats.length, 0) +
         parties.reduce((sum, party) => sum + party.passengers, 0);
-      must(promised <= Object.keys(surcharges).length, `${cabin} is oversold: ${promised} places`);
+      invariant(promised <= Object.keys(surcharges).length, `${cabin} is oversold: ${promised} places`);
     }
   }
 }

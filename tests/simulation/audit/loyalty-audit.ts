@@ -1,6 +1,6 @@
 import type { LoyaltyEvent, Posting } from "@travel-booking/domain";
 import type { BookingAudit } from "./booking-audit.ts";
-import { must } from "./violation.ts";
+import { invariant } from "./invariant.ts";
 
 const CREDIT = 10_000;
 
@@ -22,16 +22,16 @@ export class LoyaltyAudit {
   #lastAt = 0;
 
   apply(event: LoyaltyEvent): void {
-    must(event.at >= this.#lastAt, "time went back on a loyalty account");
+    invariant(event.at >= this.#lastAt, "time went back on a loyalty account");
     this.#lastAt = event.at;
     if ("posting" in event.data) this.#post(event.data.posting);
     switch (event.type) {
       case "PointsEarned": {
         const { bookingId, amount, lifetimeAfter } = event.data;
-        must(!this.#earned.has(bookingId), `${bookingId} earned twice`);
+        invariant(!this.#earned.has(bookingId), `${bookingId} earned twice`);
         this.#earned.set(bookingId, Math.floor(amount / 100));
         this.#lifetime += Math.floor(amount / 100);
-        must(lifetimeAfter === this.#lifetime, "lifetime points do not add up");
+        invariant(lifetimeAfter === this.#lifetime, "lifetime points do not add up");
         return;
       }
       case "PointsReversed": {
@@ -39,50 +39,50 @@ export class LoyaltyAudit {
         const before = this.#earned.get(bookingId) ?? Number.NaN;
         this.#earned.set(bookingId, Math.floor(amount / 100));
         this.#lifetime += Math.floor(amount / 100) - before;
-        must(lifetimeAfter === this.#lifetime, "lifetime points do not add up");
+        invariant(lifetimeAfter === this.#lifetime, "lifetime points do not add up");
         return;
       }
       case "PointsSetAside": {
         const { redemptionId, bookingId, reward, points } = event.data;
-        must(!this.redemptions.has(redemptionId), `${redemptionId} began twice`);
+        invariant(!this.redemptions.has(redemptionId), `${redemptionId} began twice`);
         this.redemptions.set(redemptionId, { bookingId, reward, points, status: "set aside" });
         break;
       }
       case "PointsRedeemed": {
         const { redemptionId, bookingId, reward, banked, posting } = event.data;
-        must(this.redemptions.get(redemptionId)?.status !== "completed", `${redemptionId} was paid for twice`);
-        must(this.redemptions.get(redemptionId)?.status !== "freed", `${redemptionId} was freed and paid for`);
+        invariant(this.redemptions.get(redemptionId)?.status !== "completed", `${redemptionId} was paid for twice`);
+        invariant(this.redemptions.get(redemptionId)?.status !== "freed", `${redemptionId} was freed and paid for`);
         this.redemptions.set(redemptionId, { bookingId, reward, points: -posting.points, status: "completed" });
         this.#bank += banked;
         break;
       }
       case "PointsFreed": {
         const redemption = this.redemptions.get(event.data.redemptionId);
-        must(redemption?.status === "set aside", `${event.data.redemptionId} was freed and not set aside`);
+        invariant(redemption?.status === "set aside", `${event.data.redemptionId} was freed and not set aside`);
         redemption.status = "freed";
         return;
       }
       case "CreditClaimed":
         this.#bank -= event.data.amount;
-        must(this.#bank >= 0, "more credit was claimed than there was");
+        invariant(this.#bank >= 0, "more credit was claimed than there was");
         return;
       case "CreditReturned":
-        must(!this.#returned.has(event.data.creditId), `${event.data.creditId} came back twice`);
+        invariant(!this.#returned.has(event.data.creditId), `${event.data.creditId} came back twice`);
         this.#returned.add(event.data.creditId);
         this.#bank += event.data.amount;
         return;
     }
     const aside = [...this.redemptions.values()].filter(({ status }) => status === "set aside");
-    must(aside.reduce((sum, { points }) => sum + points, 0) <= this.#balance, "points were spent twice");
+    invariant(aside.reduce((sum, { points }) => sum + points, 0) <= this.#balance, "points were spent twice");
   }
 
   /** When nothing is under way: `bookings` are those of this account. */
-  settled(bookings: ReadonlyMap<string, BookingAudit>): void {
+  checkFinalState(bookings: ReadonlyMap<string, BookingAudit>): void {
     for (const [redemptionId, { status, bookingId, reward }] of this.redemptions) {
-      must(status !== "set aside", `${redemptionId} is set aside for ever`);
+      invariant(status !== "set aside", `${redemptionId} is set aside for ever`);
       if (bookingId === null) continue;
       const given = bookings.get(bookingId)?.rewards.get(redemptionId);
-      must((given === reward) === (status === "completed"), `${redemptionId} is ${status}, given: ${given}`);
+      invariant((given === reward) === (status === "completed"), `${redemptionId} is ${status}, given: ${given}`);
     }
     const completed = [...this.redemptions.values()].filter(
       ({ status, reward }) => status === "completed" && reward === "booking_credit",
@@ -91,20 +91,23 @@ export class LoyaltyAudit {
     for (const [bookingId, booking] of bookings) {
       onBookings += booking.creditKept();
       const points = Math.floor(booking.moneyKept() / 100);
-      must((this.#earned.get(bookingId) ?? 0) === points, `${bookingId} earned other than ${points} points`);
+      invariant((this.#earned.get(bookingId) ?? 0) === points, `${bookingId} earned other than ${points} points`);
       kept += points;
       for (const redemptionId of booking.rewards.keys()) {
-        must(this.redemptions.has(redemptionId), `${bookingId} was given ${redemptionId} for nothing`);
+        invariant(this.redemptions.has(redemptionId), `${bookingId} was given ${redemptionId} for nothing`);
       }
     }
-    must(this.#lifetime === kept, `${this.#lifetime} lifetime points for ${kept}`);
-    must(this.#bank + onBookings === completed.length * CREDIT, "cents of credit went astray");
+    invariant(this.#lifetime === kept, `${this.#lifetime} lifetime points for ${kept}`);
+    invariant(this.#bank + onBookings === completed.length * CREDIT, "cents of credit went astray");
   }
 
   #post(posting: Posting | null): void {
     if (posting === null) return;
     this.#balance += posting.points;
-    must(posting.points !== 0 && posting.balanceAfter === this.#balance, "the balance is not the sum of its postings");
-    must(this.#balance >= 0, "more points were spent than there were");
+    invariant(
+      posting.points !== 0 && posting.balanceAfter === this.#balance,
+      "the balance is not the sum of its postings",
+    );
+    invariant(this.#balance >= 0, "more points were spent than there were");
   }
 }

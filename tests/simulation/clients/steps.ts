@@ -1,37 +1,38 @@
 import { DAY, HOUR, MINUTE, REWARDS, type Reward, SECOND } from "@travel-booking/domain";
-import type { Fault, GatewayCall } from "@travel-booking/payment-gateway/testing";
+import type { GatewayCall, GatewayFault } from "@travel-booking/payment-gateway/testing";
 import fc from "fast-check";
-import type { StoreFault } from "../run/outside.ts";
+import type { StoreFault } from "../run/external-systems.ts";
 import { ACCOUNTS, FLIGHTS, SEATS, type SoldCabin } from "../scenario.ts";
 
 /** `which` picks one of the things known by then, whatever their number. */
-interface By {
+interface ActingClient {
   readonly account: (typeof ACCOUNTS)[number];
   readonly which: number;
 }
 
-interface Seating {
+interface SeatChoice {
   readonly cabin: SoldCabin;
   readonly seats: readonly string[];
 }
 
 export type Step = (
-  | (By & Seating & { readonly kind: "hold"; readonly flightId: string })
-  | (By & { readonly kind: "release" })
-  | (By &
-      Seating & {
+  | (ActingClient & SeatChoice & { readonly kind: "hold"; readonly flightId: string })
+  | (ActingClient & { readonly kind: "release" })
+  | (ActingClient &
+      SeatChoice & {
         readonly kind: "book";
         readonly flightId: string;
         readonly passengers: number;
         readonly with: "nothing" | "hold" | "seats";
       })
-  | (By & Seating & { readonly kind: "change seats"; readonly withHold: boolean; readonly alsoReference: boolean })
-  | (By & { readonly kind: "change reference"; readonly reference: string | null })
-  | (By & { readonly kind: "cancel" })
-  | (By & { readonly kind: "charge"; readonly as: "card" | "wallet"; readonly token: string })
-  | (By & { readonly kind: "start transfer" })
-  | (By & { readonly kind: "refund"; readonly amount: number | null })
-  | (By & { readonly kind: "redeem"; readonly reward: Reward; readonly forBooking: boolean })
+  | (ActingClient &
+      SeatChoice & { readonly kind: "change seats"; readonly withHold: boolean; readonly alsoReference: boolean })
+  | (ActingClient & { readonly kind: "change reference"; readonly reference: string | null })
+  | (ActingClient & { readonly kind: "cancel" })
+  | (ActingClient & { readonly kind: "charge"; readonly as: "card" | "wallet"; readonly token: string })
+  | (ActingClient & { readonly kind: "start transfer" })
+  | (ActingClient & { readonly kind: "refund"; readonly amount: number | null })
+  | (ActingClient & { readonly kind: "redeem"; readonly reward: Reward; readonly forBooking: boolean })
   | {
       readonly kind: "money arrives";
       readonly which: number;
@@ -52,7 +53,7 @@ export type Step = (
       readonly because: "impatience" | "crash" | "stall" | "cut off";
       readonly milliseconds: number;
     }
-  | { readonly kind: "gateway fails"; readonly call: GatewayCall; readonly faults: readonly Fault[] }
+  | { readonly kind: "gateway fails"; readonly call: GatewayCall; readonly faults: readonly GatewayFault[] }
   | { readonly kind: "append fails"; readonly faults: readonly StoreFault[] }
   | { readonly kind: "record fails"; readonly faults: readonly StoreFault[] }
 ) & {
@@ -65,7 +66,7 @@ const by = { account: fc.constantFrom(...ACCOUNTS), which };
 const flightId = fc.constantFrom(...FLIGHTS.map((flight) => flight.flightId));
 const turns = fc.oneof({ arbitrary: fc.nat({ max: 12 }), weight: 3 }, { arbitrary: fc.constant(80), weight: 1 });
 
-function seating(most: number) {
+function seatChoice(most: number) {
   return fc.constantFrom<SoldCabin>("economy", "economy", "economy", "business").chain((cabin) =>
     fc.record({
       cabin: fc.constant(cabin),
@@ -87,13 +88,13 @@ function step<K extends Kind>(
 }
 
 /** Fields that hang together, beside those that do not. */
-function seated<K extends Kind>(
+function seatStep<K extends Kind>(
   kind: K,
   weight: number,
   fields: { [Field in keyof Omit<OfKind<K>, "kind" | "turns" | "cabin" | "seats">]: fc.Arbitrary<OfKind<K>[Field]> },
 ) {
   const plain = fc.record({ kind: fc.constant(kind), turns, ...fields } as never) as fc.Arbitrary<object>;
-  const arbitrary = fc.tuple(plain, seating(2)).map(([some, others]) => ({ ...some, ...others }) as unknown as Step);
+  const arbitrary = fc.tuple(plain, seatChoice(2)).map(([some, others]) => ({ ...some, ...others }) as unknown as Step);
   return { arbitrary, weight };
 }
 
@@ -111,15 +112,15 @@ const STALLS = fc.constantFrom(3 * SECOND, 5 * SECOND, 6 * SECOND, 8 * SECOND, 2
 const fault = fc.constantFrom<StoreFault>("lost-before", "lost-after");
 
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
-  seated("hold", 8, { ...by, flightId }),
+  seatStep("hold", 8, { ...by, flightId }),
   step("release", 2, by),
-  seated("book", 12, {
+  seatStep("book", 12, {
     ...by,
     flightId,
     passengers: fc.integer({ min: 1, max: 2 }),
     with: fc.constantFrom("nothing", "hold", "seats", "seats"),
   }),
-  seated("change seats", 10, { ...by, withHold: fc.boolean(), alsoReference: fc.boolean() }),
+  seatStep("change seats", 10, { ...by, withHold: fc.boolean(), alsoReference: fc.boolean() }),
   step("change reference", 2, { ...by, reference: fc.constantFrom("A", "B", null) }),
   step("cancel", 5, by),
   step("charge", 14, { ...by, as: fc.constantFrom("card", "wallet"), token: fc.constantFrom(...TOKENS) }),

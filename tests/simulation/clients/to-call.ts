@@ -2,20 +2,20 @@ import type { BookingBody } from "@travel-booking/api-contract";
 import { needsBooking } from "@travel-booking/domain";
 import type { Call } from "../run/service-process.ts";
 import { SEATS, type SoldCabin } from "../scenario.ts";
-import { type Known, pick } from "./known.ts";
+import { type KnownResources, pick } from "./known-resources.ts";
 import type { Step } from "./steps.ts";
 
-export type WithoutKey = Omit<Call, "key">;
+export type CallWithoutKey = Omit<Call, "key">;
 
-const OTHERS = 7;
+const FOREIGN_EVERY = 7;
 
 /** The request a step stands for; undefined where there is nothing yet to ask it of. */
-export function toCall(step: Step, known: Known): WithoutKey | undefined {
+export function toCall(step: Step, known: KnownResources): CallWithoutKey | undefined {
   switch (step.kind) {
     case "hold":
       return call("createSeatHold", step, { id: step.flightId }, { seats: step.seats });
     case "release": {
-      const hold = own(known.holds, step);
+      const hold = pickOwn(known.holds, step);
       return hold && call("releaseSeatHold", step, { id: hold.body.flightId, holdId: hold.body.id }, {});
     }
     case "book":
@@ -34,7 +34,7 @@ export function toCall(step: Step, known: Known): WithoutKey | undefined {
     case "start transfer":
       return onBooking("createPayment", step, known, { type: "bank_transfer" });
     case "refund": {
-      const payment = own(known.payments, step);
+      const payment = pickOwn(known.payments, step);
       const amount = step.amount === null ? {} : { amount: step.amount };
       return (
         payment && call("createRefund", step, { id: payment.body.id }, { reason: "requested_by_customer", ...amount })
@@ -42,7 +42,7 @@ export function toCall(step: Step, known: Known): WithoutKey | undefined {
     }
     case "redeem": {
       const { reward } = step;
-      const booking = step.forBooking || needsBooking(reward) ? own(known.bookings, step) : undefined;
+      const booking = step.forBooking || needsBooking(reward) ? pickOwn(known.bookings, step) : undefined;
       const body = { reward, ...(booking !== undefined && { bookingId: booking.body.id }) };
       return booking === undefined && needsBooking(reward) ? undefined : call("createRedemption", step, {}, body);
     }
@@ -56,32 +56,33 @@ function call(
   { account }: { readonly account: string },
   params: Call["params"],
   body: unknown,
-): WithoutKey {
+): CallWithoutKey {
   return { operation, accountId: account, params, body };
 }
 
 /** Something of the account's own; now and then somebody else's. */
-function own<Thing extends { readonly accountId: string }>(
+function pickOwn<Thing extends { readonly accountId: string }>(
   things: readonly Thing[],
   { account, which }: { readonly account: string; readonly which: number },
 ): Thing | undefined {
-  const reachable = which % OTHERS === OTHERS - 1 ? things : things.filter((thing) => thing.accountId === account);
+  const reachable =
+    which % FOREIGN_EVERY === FOREIGN_EVERY - 1 ? things : things.filter((thing) => thing.accountId === account);
   return pick(reachable, which);
 }
 
 function onBooking(
   operation: string,
   step: { readonly account: string; readonly which: number },
-  known: Known,
+  known: KnownResources,
   body: unknown,
-): WithoutKey | undefined {
-  const booking = own(known.bookings, step);
+): CallWithoutKey | undefined {
+  const booking = pickOwn(known.bookings, step);
   return booking && call(operation, step, { id: booking.body.id }, body);
 }
 
-function book(step: Extract<Step, { kind: "book" }>, known: Known): WithoutKey {
+function book(step: Extract<Step, { kind: "book" }>, known: KnownResources): CallWithoutKey {
   const { flightId, cabin, passengers, seats } = step;
-  const hold = step.with === "hold" ? own(known.holds, step) : undefined;
+  const hold = step.with === "hold" ? pickOwn(known.holds, step) : undefined;
   const count = hold?.body.seats.length ?? (step.with === "seats" ? seats.length : passengers);
   const party = Array.from({ length: count }, (_, index) => ({ name: `Passenger ${index}`, email: "p@example.com" }));
   return call(
@@ -98,11 +99,11 @@ function book(step: Extract<Step, { kind: "book" }>, known: Known): WithoutKey {
   );
 }
 
-function changeSeats(step: Extract<Step, { kind: "change seats" }>, known: Known): WithoutKey | undefined {
-  const hold = step.withHold ? own(known.holds, step) : undefined;
-  const booking = own(known.bookings, step);
+function changeSeats(step: Extract<Step, { kind: "change seats" }>, known: KnownResources): CallWithoutKey | undefined {
+  const hold = step.withHold ? pickOwn(known.holds, step) : undefined;
+  const booking = pickOwn(known.bookings, step);
   if (booking === undefined) return undefined;
-  const seats = step.which % OTHERS === 0 ? step.seats : fitting(booking.body, step.which);
+  const seats = step.which % FOREIGN_EVERY === 0 ? step.seats : seatsInCabin(booking.body, step.which);
   const body = {
     ...(hold === undefined ? { seats } : { holdId: hold.body.id }),
     ...(step.alsoReference && { reference: "C" }),
@@ -111,7 +112,7 @@ function changeSeats(step: Extract<Step, { kind: "change seats" }>, known: Known
 }
 
 /** Seats of the booking's cabin, as many as travel. */
-function fitting({ cabin, passengers }: BookingBody, from: number): readonly string[] {
+function seatsInCabin({ cabin, passengers }: BookingBody, from: number): readonly string[] {
   const seats = Object.keys(SEATS[cabin as SoldCabin].surcharges);
   return passengers.map((_, index) => seats[(from + index) % seats.length]!);
 }

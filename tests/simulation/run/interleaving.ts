@@ -18,7 +18,7 @@ export class Interleaving {
   }
 
   /** Gives one turn; false where nobody waits for one. */
-  async giveOne(): Promise<boolean> {
+  async runNextTurn(): Promise<boolean> {
     await microtasksDone();
     if (this.#scheduler.count() === 0) return false;
     await this.#scheduler.waitNext(1);

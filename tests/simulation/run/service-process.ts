@@ -2,11 +2,11 @@ import {
   CommandHandler,
   type CommandServices,
   commandRoutes,
-  meetObligation,
+  runDueTask,
   Scheduler,
   webhookServices,
 } from "@travel-booking/command-service";
-import { apiRequest, NO_DOCUMENTS, openObligations, readLog } from "@travel-booking/command-service/testing";
+import { apiRequest, NO_DOCUMENTS, openDueTasks, readLog } from "@travel-booking/command-service/testing";
 import {
   type BookingCommand,
   bookingDecider,
@@ -17,10 +17,10 @@ import {
 } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, Idempotency } from "@travel-booking/http";
 import { silentLogger } from "@travel-booking/runtime";
-import { DeliveryLog } from "@travel-booking/webhooks/deliveries";
-import { Life } from "./life.ts";
-import type { Outside } from "./outside.ts";
-import { SlowEventStore, slowGateway, slowStates } from "./slow-stores.ts";
+import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
+import type { ExternalSystems } from "./external-systems.ts";
+import { InterleavedEventStore, interleavedGateway, interleavedStateStore } from "./interleaved-systems.ts";
+import { ProcessLifetime } from "./process-lifetime.ts";
 
 export interface Call {
   readonly operation: string;
@@ -33,92 +33,92 @@ export interface Call {
 export interface ProcessOptions {
   /** Whether it is the only process writing. */
   readonly exclusive: boolean;
-  /** An obligation could not be met this time. */
-  readonly failed: (error: unknown) => void;
+  /** An task could not be met this time. */
+  readonly onFailed: (error: unknown) => void;
 }
 
 /** Of every length a pause may have: what is drawn is whose turn it is. */
-const HALF = 0.5;
+const RANDOM_VALUE = 0.5;
 
 /** The writing side of the service, for as long as it lives. */
 export class ServiceProcess {
-  readonly life: Life;
-  readonly #outside: Outside;
+  readonly lifetime: ProcessLifetime;
+  readonly #outside: ExternalSystems;
   readonly #handler: CommandHandler;
   readonly #idempotency: Idempotency;
   readonly #routes: ReadonlyMap<string, (request: ApiRequest<never, never>) => ApiResponse | Promise<ApiResponse>>;
   readonly #scheduler: Scheduler;
   #cutOffUntil = 0;
 
-  constructor(outside: Outside, { exclusive, failed }: ProcessOptions) {
+  constructor(outside: ExternalSystems, { exclusive, onFailed }: ProcessOptions) {
     const { clock, ids } = outside;
     this.#outside = outside;
-    this.life = new Life(outside.interleaving, outside.time);
-    const { reached, turn } = this.life;
-    const realTime = outside.time.seenBy(turn);
-    const store = new SlowEventStore(outside, this.life, exclusive);
-    this.#handler = new CommandHandler({ store, clock, realTime, ids, random: () => HALF });
-    const state = slowStates(outside, this.life, () => this.#cutOffUntil);
+    this.lifetime = new ProcessLifetime(outside.interleaving, outside.time);
+    const { reachedFaultPoint, turn } = this.lifetime;
+    const realTime = outside.time.realTimeFor(turn);
+    const store = new InterleavedEventStore(outside, this.lifetime, exclusive);
+    this.#handler = new CommandHandler({ store, clock, realTime, ids, random: () => RANDOM_VALUE });
+    const state = interleavedStateStore(outside, this.lifetime, () => this.#cutOffUntil);
     this.#idempotency = new Idempotency({
       store: state,
       clock,
       commandIds: ids,
-      alone: exclusive,
+      singleProcess: exclusive,
       holder: ids.next(),
       realTime,
     });
     const services: CommandServices = {
       handler: this.#handler,
-      gateway: slowGateway(outside, this.life),
+      gateway: interleavedGateway(outside, this.lifetime),
       clock,
       ids,
       realTime,
       logger: silentLogger,
       bankAccount: { iban: "DE89370400440532013000", bic: "COBADEFFXXX" },
-      findHold: async () => undefined,
+      findFlightOfHold: async () => undefined,
       documents: NO_DOCUMENTS,
       webhooks: webhookServices({
         state,
         secretKey: "secret",
         allowPrivateTargets: true,
-        deliveries: new DeliveryLog({ store: state }),
+        deliveries: new EndpointDeliveries({ store: state }),
       }),
-      reached,
+      reachedFaultPoint,
     };
     this.#routes = new Map(commandRoutes(services).map(({ operation, handler }) => [operation.id, handler]));
     this.#scheduler = new Scheduler({
       clock,
       realTime,
       list: { dueBy: (now, limit) => this.#due(now, limit) },
-      meet: (obligation) => meetObligation(services, obligation),
-      listed: async () => undefined,
-      failed: (_, error) => failed(error),
+      run: (task) => runDueTask(services, task),
+      waitUntilListed: async () => undefined,
+      onFailed: (_, error) => onFailed(error),
     });
   }
 
   /** For so many milliseconds of real time nothing it asks of its records gets through; all else goes on. */
-  cutOff(milliseconds: number): void {
+  partitionStateStore(milliseconds: number): void {
     this.#cutOffUntil = this.#outside.time.now + milliseconds;
   }
 
   /** Answers a request, once per key. */
-  answer({ operation, accountId, key, params, body }: Call): Promise<ApiResponse> {
+  handleRequest({ operation, accountId, key, params, body }: Call): Promise<ApiResponse> {
     const handle = this.#routes.get(operation);
     if (handle === undefined) throw new Error(`no route ${operation}`);
     const fingerprint = JSON.stringify([operation, params, body]);
     return this.#idempotency.run({ accountId, operationId: operation, key, fingerprint }, async (command) => {
-      this.#outside.commandOf.set(key, command.commandId);
+      this.#outside.commandIdByKey.set(key, command.commandId);
       return handle(apiRequest({ accountId, params, body, command }));
     });
   }
 
   /** Does what has fallen due. */
-  timers(): Promise<number> {
-    return this.#scheduler.meetDue();
+  runDueTasks(): Promise<number> {
+    return this.#scheduler.runDue();
   }
 
   /** What an operator or the catalogue asks of one stream. */
-  async operate(
+  async executeOperatorCommand(
     command:
       | { readonly flightId: string; readonly command: FlightCommand }
       | { readonly bookingId: string; readonly command: BookingCommand }
@@ -158,8 +158,8 @@ export class ServiceProcess {
   }
 
   async #due(now: number, limit: number) {
-    const open = openObligations(await readLog(this.#outside.store));
-    await this.life.turn("list due");
-    return open.filter(({ obligation }) => obligation.dueAt <= now).slice(0, limit);
+    const open = openDueTasks(await readLog(this.#outside.eventStore));
+    await this.lifetime.turn("list due");
+    return open.filter(({ task }) => task.dueAt <= now).slice(0, limit);
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startProxy } from "../../deployment/kit/proxy.ts";
 import { freePort } from "../../engines/processes/free-port.ts";
-import { type IssuedKey, type OperatorAnswer, OperatorCaller } from "../operator-caller.ts";
+import { type IssuedKey, OperatorCaller, type OperatorClientResponse } from "../operator-caller.ts";
 import type { Servers } from "./servers.ts";
 import { type ServiceName, ServiceProcess } from "./service-process.ts";
 
@@ -103,7 +103,7 @@ export class Installation {
   }
 
   /** A call of the operator interface of the first command-service; answers the parsed body. */
-  operator(method: string, path: string, body?: unknown): Promise<OperatorAnswer> {
+  operator(method: string, path: string, body?: unknown): Promise<OperatorClientResponse> {
     return this.#operator.call(method, path, body);
   }
 

@@ -16,7 +16,7 @@ export interface ServiceProcessOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface Ended {
+export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -27,7 +27,7 @@ export class ServiceProcess {
   readonly url: string;
   readonly #options: ServiceProcessOptions;
   #process: ChildProcess;
-  #ended: Promise<Ended>;
+  #ended: Promise<ProcessExit>;
   stdout = "";
   stderr = "";
 
@@ -49,7 +49,7 @@ export class ServiceProcess {
   }
 
   /** Resolves when it has ended by itself or by somebody else. */
-  get ended(): Promise<Ended> {
+  get ended(): Promise<ProcessExit> {
     return this.#ended;
   }
 
@@ -65,13 +65,13 @@ export class ServiceProcess {
     throw new Error(`the ${this.name} did not become ready\n${this.stdout}\n${this.stderr}`);
   }
 
-  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> {
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<ProcessExit> {
     this.#process.kill(signal);
     return this.#ended;
   }
 
   /** No chance to finish anything. */
-  kill(): Promise<Ended> {
+  kill(): Promise<ProcessExit> {
     return this.stop("SIGKILL");
   }
 
@@ -98,6 +98,6 @@ export class ServiceProcess {
   }
 }
 
-function ended(child: ChildProcess): Promise<Ended> {
-  return once(child, "close").then(([code, signal]) => ({ code, signal }) as Ended);
+function ended(child: ChildProcess): Promise<ProcessExit> {
+  return once(child, "close").then(([code, signal]) => ({ code, signal }) as ProcessExit);
 }

@@ -1,5 +1,5 @@
 import type { ReceivedEvent, Receiver } from "@travel-booking/webhooks/receiver/testing";
-import { Api } from "../../support/api.ts";
+import { ApiClient } from "../../support/api-client.ts";
 import { importFlights } from "../../support/catalogue.ts";
 import { newDataDir, Service } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
@@ -35,8 +35,8 @@ export class World {
     return new World(service, await service.newApiKey());
   }
 
-  get api(): Api {
-    return new Api(this.service.baseUrl, this.#credential);
+  get api(): ApiClient {
+    return new ApiClient(this.service.baseUrl, this.#credential);
   }
 
   async close(): Promise<void> {
@@ -84,7 +84,7 @@ export class World {
   async paidBooking(receiver: Receiver): Promise<string> {
     const bookingId = await this.book();
     await this.pay(bookingId);
-    await receiver.until(() => receiver.of(bookingId).length === 2);
+    await receiver.until(() => receiver.idsOfBooking(bookingId).length === 2);
     receiver.received.length = 0;
     return bookingId;
   }
@@ -112,7 +112,7 @@ export class World {
   }
 
   /** Resolves when what has come has been recorded, too. */
-  async untilNothingIsOwed(endpoint: Pick<Endpoint, "id">): Promise<void> {
+  async untilNothingIsPending(endpoint: Pick<Endpoint, "id">): Promise<void> {
     await until(async () => (await this.status(endpoint)).owed === 0);
   }
 }

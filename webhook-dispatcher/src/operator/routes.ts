@@ -1,31 +1,31 @@
 import {
-  phrase,
   replayWebhookEndpointSchema,
   timestamp,
   toProblems,
+  validationMessage,
   webhookStatusBody,
 } from "@travel-booking/api-contract";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
-import { ALL, type EndpointFacts, WEBHOOKS } from "@travel-booking/read-models";
-import type { Clock, CommandIds } from "@travel-booking/runtime";
-import { type DeliveryAttempt, DeliveryLog, ReplayRequests } from "@travel-booking/webhooks/deliveries";
+import { ALL_PARTITION, type EndpointRegistration, WEBHOOKS } from "@travel-booking/read-models";
+import type { Clock, CommandIdGenerator } from "@travel-booking/runtime";
+import { type DeliveryAttempt, EndpointDeliveries, ReplayRequests } from "@travel-booking/webhooks/deliveries";
 
 export interface OperatorRoutesOptions {
   readonly state: StateStore;
   readonly models: ReadModels;
   readonly clock: Clock;
-  readonly ids: CommandIds;
+  readonly ids: CommandIdGenerator;
   /** Resolves when the read models show everything in the log. */
-  readonly caughtUp: () => Promise<void>;
+  readonly waitUntilCaughtUp: () => Promise<void>;
   /** There is a replay to be carried out. */
-  readonly nudge: () => void;
+  readonly onReplayRequested: () => void;
 }
 
 const PAGE = 200;
 /** Attempts shown at most. */
-const MOST_SHOWN = 200;
+const MAX_ATTEMPTS_SHOWN = 200;
 
 /** `webhook endpoints`, `deliveries`, `replay`. */
 export function webhookOperatorRoutes(options: OperatorRoutesOptions): readonly OperatorRoute[] {
@@ -54,7 +54,7 @@ export function webhookOperatorRoutes(options: OperatorRoutesOptions): readonly 
 }
 
 async function endpointRows(options: OperatorRoutesOptions) {
-  const log = new DeliveryLog({ store: options.state });
+  const log = new EndpointDeliveries({ store: options.state });
   const rows = [];
   for (const { endpointId, accountId, url, events, registeredAt } of await allEndpoints(options)) {
     const status = await log.status(endpointId, options.clock.now());
@@ -66,55 +66,74 @@ async function endpointRows(options: OperatorRoutesOptions) {
 /** Also of an endpoint that was deleted, as long as attempts are kept. */
 async function deliveriesOf(options: OperatorRoutesOptions, request: OperatorRequest) {
   const rows = await deliveryRows(options, [{ endpointId: request.params.id ?? "" }]);
-  if (rows.length === 0) await find(options, request);
+  if (rows.length === 0) await findEndpoint(options, request);
   return rows;
 }
 
 /** The newest attempts at deliveries to these endpoints. */
-async function deliveryRows({ state }: OperatorRoutesOptions, endpoints: readonly Pick<EndpointFacts, "endpointId">[]) {
-  const log = new DeliveryLog({ store: state });
+async function deliveryRows(
+  { state }: OperatorRoutesOptions,
+  endpoints: readonly Pick<EndpointRegistration, "endpointId">[],
+) {
+  const log = new EndpointDeliveries({ store: state });
   const pages = [];
-  for (const { endpointId } of endpoints) pages.push(await log.attempts(endpointId, { limit: MOST_SHOWN }));
+  for (const { endpointId } of endpoints) pages.push(await log.attempts(endpointId, { limit: MAX_ATTEMPTS_SHOWN }));
   const attempts = pages.flat().toSorted((one, other) => (one.sort < other.sort ? -1 : 1));
-  return attempts.slice(0, MOST_SHOWN).map(({ attempt }) => deliveryRow(attempt));
+  return attempts.slice(0, MAX_ATTEMPTS_SHOWN).map(({ attempt }) => deliveryRow(attempt));
 }
 
 function deliveryRow(attempt: DeliveryAttempt) {
   const { accountId: _, signature: __, ...shown } = attempt;
-  return { ...shown, deliveredAt: moment(attempt.deliveredAt), nextAttemptAt: moment(attempt.nextAttemptAt) };
+  return {
+    ...shown,
+    deliveredAt: optionalTimestamp(attempt.deliveredAt),
+    nextAttemptAt: optionalTimestamp(attempt.nextAttemptAt),
+  };
 }
 
 async function replay(options: OperatorRoutesOptions, request: OperatorRequest) {
-  const parsed = replayWebhookEndpointSchema.safeParse(request.body ?? {}, { error: phrase });
+  const parsed = replayWebhookEndpointSchema.safeParse(request.body ?? {}, { error: validationMessage });
   if (!parsed.success) throw new OperatorError(400, ...toProblems(parsed.error));
   const { since } = parsed.data;
-  const { accountId, endpointId } = await find(options, request);
+  const { accountId, endpointId } = await findEndpoint(options, request);
   await new ReplayRequests(options.state).add(options.ids.next(), { accountId, endpointId, since });
-  options.nudge();
+  options.onReplayRequested();
   return { endpointId, since: timestamp(since) };
 }
 
-async function find(options: OperatorRoutesOptions, { params }: OperatorRequest): Promise<EndpointFacts> {
+async function findEndpoint(
+  options: OperatorRoutesOptions,
+  { params }: OperatorRequest,
+): Promise<EndpointRegistration> {
   const found = (await allEndpoints(options)).find(({ endpointId }) => endpointId === params.id);
   if (found === undefined) throw new OperatorError(404, "no webhook endpoint with this id");
   return found;
 }
 
-async function allEndpoints({ models, caughtUp }: OperatorRoutesOptions): Promise<readonly EndpointFacts[]> {
-  await caughtUp();
+async function allEndpoints({
+  models,
+  waitUntilCaughtUp,
+}: OperatorRoutesOptions): Promise<readonly EndpointRegistration[]> {
+  await waitUntilCaughtUp();
   const { model, all: index } = WEBHOOKS.endpoint;
-  const found: EndpointFacts[] = [];
+  const found: EndpointRegistration[] = [];
   let after: string | undefined;
   for (;;) {
     const place = after === undefined ? {} : { after };
-    const page = await models.page(model, { index, partition: ALL, order: "ascending", limit: PAGE, ...place });
+    const page = await models.page(model, {
+      index,
+      partition: ALL_PARTITION,
+      order: "ascending",
+      limit: PAGE,
+      ...place,
+    });
     for (const { key } of page) {
       const document = await models.document(model, key);
-      if (document !== undefined) found.push(document.state as EndpointFacts);
+      if (document !== undefined) found.push(document.state as EndpointRegistration);
     }
     after = page.at(-1)?.sort;
     if (page.length < PAGE) return found;
   }
 }
 
-const moment = (at: number | null) => (at === null ? null : timestamp(at));
+const optionalTimestamp = (at: number | null) => (at === null ? null : timestamp(at));

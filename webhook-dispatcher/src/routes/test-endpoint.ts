@@ -5,16 +5,16 @@ import type { ApiRequest, Route } from "@travel-booking/http";
 import { ownedKey, TEST_EVENTS, WEBHOOKS } from "@travel-booking/read-models";
 import type { Clock } from "@travel-booking/runtime";
 import type { EndpointStates } from "@travel-booking/webhooks/deliveries";
-import type { Receivers } from "../delivering/receivers.ts";
-import type { Attempts } from "../sending/attempt.ts";
-import { commandIdOf, endpointOf, NO_ENDPOINT } from "./endpoint-of.ts";
+import type { EndpointResolver } from "../delivering/endpoint-resolver.ts";
+import type { DeliverySender } from "../sending/delivery-sender.ts";
+import { commandIdOf, ENDPOINT_NOT_FOUND, endpointRefOf } from "./endpoint-ref.ts";
 import { sampleEvent } from "./sample-event.ts";
 
-const FETCHABLE_FOR = 30 * DAY;
+const TEST_EVENT_RETENTION = 30 * DAY;
 
 export interface TestEndpointOptions {
-  readonly receivers: Receivers;
-  readonly attempts: Attempts;
+  readonly receivers: EndpointResolver;
+  readonly attempts: DeliverySender;
   readonly endpoints: EndpointStates;
   readonly state: StateStore;
   readonly clock: Clock;
@@ -26,19 +26,19 @@ export function testEndpoint({ receivers, attempts, endpoints, state, clock }: T
     operation: testWebhookEndpointOperation,
     reads: [WEBHOOKS.projection],
     async handler(request: ApiRequest<unknown, TestWebhookEndpointRequest>) {
-      const { accountId, endpointId } = endpointOf(request);
+      const { accountId, endpointId } = endpointRefOf(request);
       const receiver = await receivers.find(accountId, endpointId);
-      if (receiver === undefined) return NO_ENDPOINT;
+      if (receiver === undefined) return ENDPOINT_NOT_FOUND;
       const ownPart = commandIdOf(request).replaceAll("-", "");
       const eventId = `evt_${ownPart}`;
       const at = clock.now();
       const json = sampleEvent(eventId, request.body.type, at);
       // Its receiver may ask for it before it has answered.
-      await state.put(TEST_EVENTS.space, ownedKey(accountId, eventId), json, { expiresAt: at + FETCHABLE_FOR });
+      await state.put(TEST_EVENTS.space, ownedKey(accountId, eventId), json, { expiresAt: at + TEST_EVENT_RETENTION });
       const gate = async () => (await endpoints.get(endpointId)).deletedAt === null;
-      const sending = attempts.make({ ...receiver, eventId, body: Buffer.from(json) }, gate, NEVER);
-      const attempt = await request.whileIdle(sending);
-      if (attempt === undefined) return NO_ENDPOINT;
+      const sending = attempts.attempt({ ...receiver, eventId, body: Buffer.from(json) }, gate, NEVER);
+      const attempt = await request.waitUncounted(sending);
+      if (attempt === undefined) return ENDPOINT_NOT_FOUND;
       const { outcome, signature, durationMs } = attempt;
       const delivery = {
         id: `dlv_${ownPart}`,

@@ -1,4 +1,4 @@
-const KNOWN: Readonly<Record<string, string>> = {
+const MESSAGES_BY_CODE: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the endpoint refused the connection",
   ECONNRESET: "the endpoint closed the connection without an answer",
   EPIPE: "the endpoint closed the connection without an answer",
@@ -25,7 +25,7 @@ export function explainFailure(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) return "the endpoint could not be reached";
   const closed = code === "UND_ERR_SOCKET" && error instanceof Error ? CLOSED_BY_ENGINE[error.message] : undefined;
-  const known = closed ?? KNOWN[code];
+  const known = closed ?? MESSAGES_BY_CODE[code];
   if (known !== undefined) return known;
   // Its parser passes some of them on to an assertion.
   if (/^HPE_|^UND_ERR_RES|^ERR_ASSERTION$/.test(code)) return NOT_VALID;

@@ -1,10 +1,10 @@
-import type { Answer } from "./answer.ts";
-import type { Connections } from "./connections.ts";
-import { Exchange } from "./exchange.ts";
-import type { TimeLimit } from "./time-limit.ts";
+import type { ConnectionPools } from "./connection-pools.ts";
+import type { Deadline } from "./deadline.ts";
+import { DeliveryResponseHandler } from "./delivery-response-handler.ts";
+import type { DeliveryResponse } from "./outcome.ts";
 
 /** A signed delivery whose address has been checked. */
-export interface Sendable {
+export interface SignedDelivery {
   readonly endpointId: string;
   readonly url: URL;
   readonly addresses: readonly string[];
@@ -16,12 +16,16 @@ export interface Sendable {
  * Posts to a receiver and waits for its answer.
  * @throws OutOfTime, or what it was abandoned for.
  */
-export async function send(connections: Connections, sendable: Sendable, limit: TimeLimit): Promise<Answer> {
+export async function send(
+  connections: ConnectionPools,
+  sendable: SignedDelivery,
+  limit: Deadline,
+): Promise<DeliveryResponse> {
   const { endpointId, url, addresses, headers, body } = sendable;
   limit.check();
-  const exchange = new Exchange();
-  limit.whenOver((reason) => exchange.breakOff(reason));
-  connections.to(endpointId, url, addresses).dispatch(
+  const exchange = new DeliveryResponseHandler();
+  limit.onEnd((reason) => exchange.abort(reason));
+  connections.poolFor(endpointId, url, addresses).dispatch(
     {
       method: "POST",
       path: url.pathname + url.search,
@@ -30,7 +34,7 @@ export async function send(connections: Connections, sendable: Sendable, limit: 
     },
     exchange,
   );
-  const answer = await exchange.answer;
-  if (answer.kind === "unanswered") connections.moveOn(endpointId, url, addresses);
+  const answer = await exchange.response;
+  if (answer.kind === "unanswered") connections.useNextAddress(endpointId, url, addresses);
   return answer;
 }

@@ -19,7 +19,7 @@ export function signingKeys(secret: string): SigningKeys {
 }
 
 /** What proves to a receiver that a delivery is ours. */
-export interface Signed {
+export interface SignedHeaders {
   /** The value of `Service-Signature`. */
   readonly signature: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export interface Signed {
  * Signs a body (API document, section 6; Standard Webhooks 1.0, "Signature scheme").
  * @param at milliseconds since the epoch, by the clock the receiver has, too: it refuses what looks old.
  */
-export function sign(keys: SigningKeys, eventId: string, body: Uint8Array, at: number): Signed {
+export function sign(keys: SigningKeys, eventId: string, body: Uint8Array, at: number): SignedHeaders {
   const signature = createHmac("sha256", keys.whole).update(body).digest("hex");
   const timestamp = String(Math.floor(at / 1_000));
   const standard = createHmac("sha256", keys.decoded).update(`${eventId}.${timestamp}.`).update(body).digest("base64");

@@ -2,7 +2,7 @@ import { type EventType, eventJson, timestamp } from "@travel-booking/api-contra
 import type { ReadStore, Write } from "@travel-booking/engines/read-store";
 import { temporaryReadStore } from "@travel-booking/engines/read-store/testing";
 import { EVENTS, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
-import { type HandMadeEndpoint, putEndpoint, putEvent } from "@travel-booking/read-models/testing";
+import { type EndpointFixture, putEndpoint, putEvent } from "@travel-booking/read-models/testing";
 
 export interface NewEvent {
   readonly accountId: string;
@@ -12,7 +12,7 @@ export interface NewEvent {
 }
 
 /** The read models deliveries rest on, written by hand. */
-export class HandMadeReadModels {
+export class FixtureReadModels {
   readonly store: ReadStore;
   readonly close: () => Promise<void>;
   position = 0n;
@@ -22,16 +22,16 @@ export class HandMadeReadModels {
     this.close = close;
   }
 
-  static async open(): Promise<HandMadeReadModels> {
+  static async open(): Promise<FixtureReadModels> {
     const { store, close } = temporaryReadStore();
     for (const { projection } of [EVENTS, WEBHOOKS]) {
       await store.create({ projection, generation: 1 }, 1);
       await store.switchLive({ projection, generation: 1 });
     }
-    return new HandMadeReadModels(store, close);
+    return new FixtureReadModels(store, close);
   }
 
-  async endpoint(endpoint: HandMadeEndpoint): Promise<void> {
+  async endpoint(endpoint: EndpointFixture): Promise<void> {
     await this.#write(WEBHOOKS.projection, (position) => putEndpoint(position, endpoint));
   }
 

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { EventType } from "@travel-booking/api-contract";
-import { MemoryJobQueue } from "@travel-booking/engines/job-queue";
+import { InMemoryJobQueue } from "@travel-booking/engines/job-queue";
 import { InMemoryStateStore, type StateStore } from "@travel-booking/engines/state-store";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import { ManualClock, silentLogger } from "@travel-booking/runtime";
-import { type DeliveryAttempt, DeliveryLog } from "@travel-booking/webhooks/deliveries";
+import { type DeliveryAttempt, EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
-import { ALWAYS_HELD, Dispatcher, type DispatcherOptions } from "../../src/index.ts";
-import { HandMadeReadModels } from "./read-models.ts";
+import { Dispatcher, type DispatcherOptions, SINGLE_INSTANCE_LEASE } from "../../src/index.ts";
+import { FixtureReadModels } from "./read-models.ts";
 
 export const T0 = Date.parse("2026-11-21T12:00:00.000Z");
 export const ACCOUNT = "acc_1";
@@ -26,7 +26,7 @@ export interface Endpoint {
 }
 
 /** What happened, besides deliveries. */
-export interface Tallied {
+export interface RecordedMetrics {
   readonly outcomes: string[];
   readonly pauses: string[];
 }
@@ -35,18 +35,18 @@ export interface Tallied {
 export class World {
   readonly clock = new ManualClock(T0);
   readonly state: StateStore;
-  readonly models: HandMadeReadModels;
+  readonly models: FixtureReadModels;
   readonly secrets: WebhookSecrets;
-  readonly tallied: Tallied = { outcomes: [], pauses: [] };
-  queue = new MemoryJobQueue();
+  readonly recordedMetrics: RecordedMetrics = { outcomes: [], pauses: [] };
+  queue = new InMemoryJobQueue();
   dispatcher: Dispatcher;
-  log: DeliveryLog;
+  log: EndpointDeliveries;
   readonly #overrides: Partial<DispatcherOptions>;
   readonly #waiting = new Set<() => void>();
   #endpoints = 0;
   #visible: bigint | undefined;
 
-  private constructor(models: HandMadeReadModels, state: StateStore, overrides: Partial<DispatcherOptions>) {
+  private constructor(models: FixtureReadModels, state: StateStore, overrides: Partial<DispatcherOptions>) {
     this.models = models;
     this.state = state;
     this.#overrides = overrides;
@@ -56,7 +56,7 @@ export class World {
   }
 
   static async open(overrides: Partial<DispatcherOptions> & { readonly state?: StateStore } = {}): Promise<World> {
-    return new World(await HandMadeReadModels.open(), overrides.state ?? new InMemoryStateStore(), overrides);
+    return new World(await FixtureReadModels.open(), overrides.state ?? new InMemoryStateStore(), overrides);
   }
 
   newDispatcher(overrides: Partial<DispatcherOptions> = {}): Dispatcher {
@@ -65,16 +65,16 @@ export class World {
       models: this.models.store,
       progress: this.#progress,
       queue: this.queue,
-      leads: ALWAYS_HELD,
+      leaderLease: SINGLE_INSTANCE_LEASE,
       holder: null,
       clock: this.clock,
       secrets: this.secrets,
       allowPrivate: true,
-      chance: () => 0.5,
+      random: () => 0.5,
       logger: silentLogger,
-      tally: {
-        attempt: (outcome) => void this.tallied.outcomes.push(outcome),
-        paused: (why) => void this.tallied.pauses.push(why),
+      deliveryMetrics: {
+        recordAttempt: (outcome) => void this.recordedMetrics.outcomes.push(outcome),
+        recordPause: (why) => void this.recordedMetrics.pauses.push(why),
       },
       ...this.#overrides,
       ...overrides,
@@ -85,7 +85,7 @@ export class World {
   async restart(): Promise<void> {
     await this.dispatcher.stop();
     await this.queue.close();
-    this.queue = new MemoryJobQueue();
+    this.queue = new InMemoryJobQueue();
     this.dispatcher = this.newDispatcher();
     this.log = this.#newLog();
     this.dispatcher.start();
@@ -104,49 +104,49 @@ export class World {
     const secret = `whsec_${randomBytes(32).toString("base64")}`;
     await this.secrets.put(id, secret);
     await this.models.endpoint({ accountId, endpointId: id, url, events });
-    this.#tell();
+    this.#advanceProgress();
     return { id, accountId, secret };
   }
 
   /** As the command-service deletes it. */
   async deleteEndpoint({ id, accountId }: Endpoint): Promise<void> {
     await this.models.removeEndpoint(accountId, id);
-    this.#tell();
+    this.#advanceProgress();
     await this.log.stop(id, this.clock.now());
   }
 
   async event(bookingId: string, type: EventType = "booking.changed", accountId = ACCOUNT): Promise<string> {
     const id = await this.models.event({ accountId, bookingId, type, at: this.clock.now() });
-    this.#tell();
+    this.#advanceProgress();
     return id;
   }
 
   /** Nothing after this can be seen, until `showAll`. */
-  hideWhatFollows(): void {
+  hideLaterEvents(): void {
     this.#visible = this.models.position;
   }
 
   showAll(): void {
     this.#visible = undefined;
-    this.#tell();
+    this.#advanceProgress();
   }
 
   /** Everything due now has been attempted. */
-  settled(): Promise<void> {
-    return this.dispatcher.settled();
+  drained(): Promise<void> {
+    return this.dispatcher.drained();
   }
 
   /** As an operator moves the clock: from due time to due time. */
   async advance(milliseconds: number): Promise<void> {
     const target = this.clock.now() + milliseconds;
     for (;;) {
-      await this.settled();
-      const next = await this.dispatcher.nextDue(this.clock.now());
+      await this.drained();
+      const next = await this.dispatcher.nextDueAt(this.clock.now());
       if (next === undefined || next > target) break;
       this.clock.set(next);
     }
     this.clock.set(target);
-    await this.settled();
+    await this.drained();
   }
 
   /** Attempts at deliveries to an endpoint, oldest first. */
@@ -159,11 +159,11 @@ export class World {
     return this.log.status(id, this.clock.now());
   }
 
-  #newLog(): DeliveryLog {
-    return new DeliveryLog({ store: this.state, wake: (lane) => this.queue.wake(lane) });
+  #newLog(): EndpointDeliveries {
+    return new EndpointDeliveries({ store: this.state, wake: (lane) => this.queue.schedule(lane) });
   }
 
-  #tell(): void {
+  #advanceProgress(): void {
     for (const look of this.#waiting) look();
   }
 

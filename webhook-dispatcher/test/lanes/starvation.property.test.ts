@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { FairLanes } from "../../src/lanes/fair-lanes.ts";
+import { FairLaneScheduler } from "../../src/lanes/fair-lane-scheduler.ts";
 
 const endpoint = fc.record({
   account: fc.nat(3),
@@ -18,7 +18,7 @@ test("every lane has its turn, though new ones of quick endpoints never cease to
     fc.asyncProperty(life, async ({ slots, endpoints }) => {
       const running: { readonly lane: string; readonly end: () => void }[] = [];
       const begun = new Set<string>();
-      const fair: FairLanes = new FairLanes({
+      const fair: FairLaneScheduler = new FairLaneScheduler({
         slots,
         perEndpoint: 4,
         perImpairedEndpoint: 2,
@@ -26,16 +26,16 @@ test("every lane has its turn, though new ones of quick endpoints never cease to
         work: (lane) => {
           begun.add(lane);
           const id = lane.slice(0, lane.indexOf("/"));
-          fair.mark(id, { failing: endpoints[Number(id)]?.mark === "failing" });
+          fair.setCondition(id, { failing: endpoints[Number(id)]?.mark === "failing" });
           return new Promise((resolve) => running.push({ lane, end: () => resolve("done") }));
         },
-        failed: () => undefined,
+        onFailure: () => undefined,
       });
       const owed: string[] = [];
       for (const [id, { account, lanes }] of endpoints.entries()) {
         for (let n = 0; n < lanes; n += 1) {
           owed.push(`${id}/${n}`);
-          fair.add(`${id}/${n}`, `acc_${account}`);
+          fair.enqueue(`${id}/${n}`, `acc_${account}`);
         }
       }
       const missing = () => owed.filter((lane) => !begun.has(lane));
@@ -44,7 +44,7 @@ test("every lane has its turn, though new ones of quick endpoints never cease to
         // The oldest ends first: whatever is under way ends.
         running.shift()?.end();
         for (const [id, { account, mark }] of endpoints.entries()) {
-          if (mark === "quick") fair.add(`${id}/new-${turn}`, `acc_${account}`);
+          if (mark === "quick") fair.enqueue(`${id}/new-${turn}`, `acc_${account}`);
         }
         await next();
       }

@@ -7,7 +7,7 @@ import { passengerNameOf } from "./passenger-name.ts";
 import { transliterate } from "./transliterate.ts";
 
 /** What one passenger's barcode says of one journey. */
-export interface BarCodedJourney {
+export interface BarCodedLeg {
   readonly bookingId: string;
   readonly passengerName: string;
   readonly flightId: string;
@@ -26,7 +26,12 @@ export interface BarCodedJourney {
 
 const NAME_WIDTH = 20;
 const MEMBER_NUMBER_WIDTH = 16;
-const COMPARTMENTS: Readonly<Record<Cabin, string>> = { first: "F", business: "J", premium_economy: "W", economy: "Y" };
+const COMPARTMENT_CODES: Readonly<Record<Cabin, string>> = {
+  first: "F",
+  business: "J",
+  premium_economy: "W",
+  economy: "Y",
+};
 
 const TICKETLESS = "E";
 const CHECKED_IN = "1";
@@ -43,7 +48,7 @@ const documentCheck = (done: boolean) => (done ? "2" : "1");
  * whole pass and for the flight; no airline data and no security data. It says nothing that changes by itself, so the same
  * pass has the same barcode whenever it is asked for.
  */
-export function barCodedBoardingPass(journey: BarCodedJourney): string {
+export function barCodedBoardingPass(journey: BarCodedLeg): string {
   const { carrier, number } = flightDesignatorOf(journey.flightId);
   const conditional = conditionalItems(journey, carrier);
   return [
@@ -56,7 +61,7 @@ export function barCodedBoardingPass(journey: BarCodedJourney): string {
     item(carrier, 3),
     item(flightNumber(number), 5),
     dayOfYear(journey.departsAt),
-    COMPARTMENTS[journey.cabin],
+    COMPARTMENT_CODES[journey.cabin],
     journey.seat.padStart(4, "0"),
     item(String(journey.sequence).padStart(4, "0"), 5),
     CHECKED_IN,
@@ -65,7 +70,7 @@ export function barCodedBoardingPass(journey: BarCodedJourney): string {
   ].join("");
 }
 
-function conditionalItems({ memberNumber, documentsChecked }: BarCodedJourney, carrier: string): string {
+function conditionalItems({ memberNumber, documentsChecked }: BarCodedLeg, carrier: string): string {
   const dayOfIssue = item("", 4);
   const forThePass = [ADULT, WEB, WEB, dayOfIssue, BOARDING_PASS, item(carrier, 3)].join("");
   const numericCode = item("", 3);

@@ -1,4 +1,4 @@
-import { wordsOf } from "../../travel-document/names/transliteration.ts";
+import { spelledWords } from "../../travel-document/names/transliteration.ts";
 
 /** ELOT 743, letter by letter; marks are left out. ICAO 9303 has no table for Greek. */
 const GREEK: Readonly<Record<string, string>> = {
@@ -45,7 +45,7 @@ export function transliterate(text: string): string {
 }
 
 function lettersOf(character: string): string {
-  const [word] = wordsOf(character) ?? [];
+  const [word] = spelledWords(character) ?? [];
   if (word !== undefined) return word.map(([recommended = ""]) => recommended).join("");
   const [letter = ""] = character.normalize("NFD").toUpperCase();
   return GREEK[letter] ?? "";

@@ -6,7 +6,7 @@ export type DocumentCheck = "ok" | "pending" | "missing";
 
 /**
  * Whether a passenger may board as far as documents go: boarding needs a verified passport (API document, "Travel
- * document"). `pending`: none yet, but one that may turn out to be theirs is under review. `missing` also where there
+ * document"). `pending`: none yet, but one that may turn out to be theirs is under review. `lostWrites` also where there
  * is no such passenger.
  */
 export function documentCheck(

@@ -1,4 +1,4 @@
-import { exhausted } from "../../shared/exhausted.ts";
+import { assertNever } from "../../shared/assert-never.ts";
 import type { ExistingBooking } from "../state.ts";
 import type { DocumentEvent, DocumentUploaded } from "./events.ts";
 import { documentOf } from "./lookups.ts";
@@ -13,12 +13,24 @@ export function evolveDocuments(booking: ExistingBooking, event: DocumentEvent):
     case "DocumentVerified": {
       const { documentId, kind, passengers } = event.data;
       const holders = passengers.map((passenger) => ({ passenger, name: booking.passengers[passenger]?.name ?? "" }));
-      settle(booking, documentId, { kind, status: "verified", rejectionReason: null, awaits: null, holders });
+      applyReviewResult(booking, documentId, {
+        kind,
+        status: "verified",
+        rejectionReason: null,
+        awaits: null,
+        holders,
+      });
       return;
     }
     case "DocumentRejected": {
       const { documentId, kind, reason } = event.data;
-      settle(booking, documentId, { kind, status: "rejected", rejectionReason: reason, awaits: null, holders: [] });
+      applyReviewResult(booking, documentId, {
+        kind,
+        status: "rejected",
+        rejectionReason: reason,
+        awaits: null,
+        holders: [],
+      });
       return;
     }
     case "DocumentLeftToOperator": {
@@ -31,7 +43,7 @@ export function evolveDocuments(booking: ExistingBooking, event: DocumentEvent):
       booking.uploadsClosed.push(event.data.uploadId);
       return;
     default:
-      exhausted(event);
+      assertNever(event);
   }
 }
 
@@ -52,8 +64,8 @@ function uploaded({ at, data }: DocumentUploaded): TravelDocument {
   };
 }
 
-type Settled = Pick<TravelDocument, "kind" | "status" | "rejectionReason" | "awaits" | "holders">;
+type ReviewResult = Pick<TravelDocument, "kind" | "status" | "rejectionReason" | "awaits" | "holders">;
 
-function settle(booking: ExistingBooking, documentId: string, settled: Settled): void {
+function applyReviewResult(booking: ExistingBooking, documentId: string, settled: ReviewResult): void {
   Object.assign(documentOf(booking, documentId), settled);
 }

@@ -1,6 +1,6 @@
+import { assertNever } from "../../shared/assert-never.ts";
 import { accept, type Decision, type Instant, reject } from "../../shared/decision.ts";
-import { exhausted } from "../../shared/exhausted.ts";
-import { judgeReading } from "../../travel-document/judge-reading.ts";
+import { assessReading } from "../../travel-document/assess-reading.ts";
 import type { DocumentKind } from "../../travel-document/kind.ts";
 import type { BookingRejectionCode } from "../rejections.ts";
 import { type BookingState, type ExistingBooking, isExistingBooking } from "../state.ts";
@@ -21,7 +21,7 @@ export function recordDocumentReading(
   const document = findDocument(state, documentId);
   if (document === undefined || !isExistingBooking(state)) return reject("document_not_found");
   if (document.awaits !== "reviewer") return accept();
-  const judgement = judgeReading(reading, state, at);
+  const judgement = assessReading(reading, state, at);
   const { kind } = judgement;
   switch (judgement.verdict) {
     case "verified": {
@@ -37,7 +37,7 @@ export function recordDocumentReading(
     case "open":
       return accept<Reviewed>({ type: "DocumentLeftToOperator", at, data: { documentId, kind } });
     default:
-      return exhausted(judgement);
+      return assertNever(judgement);
   }
 }
 

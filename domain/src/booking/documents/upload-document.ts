@@ -3,7 +3,7 @@ import type { BookingRejectionCode } from "../rejections.ts";
 import { type BookingState, bookingOf, isExistingBooking } from "../state.ts";
 import type { CloseUpload, UploadDocument } from "./commands.ts";
 import type { DocumentUploaded, UploadClosed } from "./events.ts";
-import { shownFileName } from "./file-name.ts";
+import { displayFileName } from "./file-name.ts";
 import { hasUpload } from "./lookups.ts";
 
 /** They are listed in one piece. */
@@ -21,7 +21,7 @@ export function uploadDocument(
   if (documents.some(({ documentId }) => documentId === file.documentId)) return accept();
   if (uploadsClosed.includes(file.uploadId)) return reject("upload_closed");
   if (documents.length >= MAX_DOCUMENTS) return reject("too_many_documents", { most: MAX_DOCUMENTS });
-  const fileName = shownFileName(file.fileName, file.contentType);
+  const fileName = displayFileName(file.fileName, file.contentType);
   return accept<DocumentUploaded>({ type: "DocumentUploaded", at, data: { ...file, fileName } });
 }
 

@@ -1,24 +1,24 @@
 import type { Cabin } from "../../shared/cabin.ts";
 
-interface OfRedemption {
+interface RedemptionReference {
   readonly accountId: string;
   readonly redemptionId: string;
 }
 
 /** Credit for a booking that is to be paid; no more than the price is used. */
-export interface ApplyCredit extends OfRedemption {
+export interface ApplyCredit extends RedemptionReference {
   readonly type: "ApplyCredit";
   /** Cents. */
   readonly amount: number;
 }
 
 /** Places in a higher cabin that the flight has reserved under the redemption's id. */
-export interface UpgradeCabin extends OfRedemption {
+export interface UpgradeCabin extends RedemptionReference {
   readonly type: "UpgradeCabin";
   readonly cabin: Cabin;
 }
 
-export interface AddReward extends OfRedemption {
+export interface AddReward extends RedemptionReference {
   readonly type: "AddReward";
   readonly reward: "extra_baggage" | "lounge_access";
 }

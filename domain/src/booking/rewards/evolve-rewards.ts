@@ -1,4 +1,4 @@
-import { exhausted } from "../../shared/exhausted.ts";
+import { assertNever } from "../../shared/assert-never.ts";
 import type { ExistingBooking } from "../state.ts";
 import type { RewardEvent } from "./events.ts";
 
@@ -33,6 +33,6 @@ export function evolveRewards(booking: ExistingBooking, event: RewardEvent): voi
       booking.flown = true;
       return;
     default:
-      exhausted(event);
+      assertNever(event);
   }
 }

@@ -13,7 +13,7 @@ import { automaticSeats } from "./automatic-seats.ts";
  * was due before it is done late rather than never.
  */
 export function assignSeats(
-  { bookingId, changeId, wishes }: AssignSeats,
+  { bookingId, changeId, preferences }: AssignSeats,
   flight: ScheduledFlight,
   at: Instant,
 ): Decision<FlightEvent, FlightRejectionCode> {
@@ -27,8 +27,9 @@ export function assignSeats(
   }
   if (occupant.seats.length > 0) return accept();
   const { cabin, passengers } = occupant;
-  if (wishes.length !== passengers) return reject("seat_count_mismatch", { passengers, seats: wishes.length });
-  const seats = automaticSeats(occupancy, cabin, wishes, at);
+  if (preferences.length !== passengers)
+    return reject("seat_count_mismatch", { passengers, seats: preferences.length });
+  const seats = automaticSeats(occupancy, cabin, preferences, at);
   // Places are never promised twice, but a change of another booking keeps its old seats and its new ones for a moment.
   if (seats === undefined) return reject("seats_changing", { cabin });
   const surcharges = surchargesOf(occupancy, cabin, seats);

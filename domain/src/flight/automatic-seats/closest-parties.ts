@@ -1,5 +1,5 @@
-import type { Place } from "./free-places.ts";
-import { narrowestWindows } from "./row-windows.ts";
+import type { FreeSeat } from "./free-seats.ts";
+import { narrowestRowRanges } from "./row-ranges.ts";
 
 /** How a party would sit: in as few groups of neighbours as can be, then with as few seats between them. */
 interface Distance {
@@ -7,10 +7,10 @@ interface Distance {
   readonly gaps: number;
 }
 
-const TOGETHER: Distance = { groups: 0, gaps: 0 };
+const NO_DISTANCE: Distance = { groups: 0, gaps: 0 };
 
 /** What one more passenger at `place` adds, given where the last one of the row before it sits. */
-function add({ groups, gaps }: Distance, last: Place | undefined, place: Place): Distance {
+function add({ groups, gaps }: Distance, last: FreeSeat | undefined, place: FreeSeat): Distance {
   if (last === undefined || last.row !== place.row) return { groups: groups + 1, gaps };
   const between = place.column - last.column - 1;
   const isNeighbour = between === 0 && last.block === place.block;
@@ -28,13 +28,13 @@ function compare(one: Distance, other: Distance): number {
  * them. The party is only good inside the call.
  */
 export function closestParties(
-  places: readonly Place[],
+  places: readonly FreeSeat[],
   size: number,
-  found: (party: readonly Place[], closer: boolean) => void,
+  found: (party: readonly FreeSeat[], closer: boolean) => void,
 ): void {
   let best: Distance | undefined;
-  for (const window of narrowestWindows(places, size)) {
-    const party: Place[] = [];
+  for (const window of narrowestRowRanges(places, size)) {
+    const party: FreeSeat[] = [];
     const extend = (from: number, distance: Distance): void => {
       if (best !== undefined && compare(distance, best) > 0) return;
       if (party.length === size) {
@@ -45,12 +45,12 @@ export function closestParties(
       }
       const last = party.at(-1);
       for (let index = from; index <= window.length - (size - party.length); index += 1) {
-        const place = window[index] as Place;
+        const place = window[index] as FreeSeat;
         party.push(place);
         extend(index + 1, add(distance, last, place));
         party.pop();
       }
     };
-    extend(0, TOGETHER);
+    extend(0, NO_DISTANCE);
   }
 }

@@ -1,37 +1,40 @@
-import type { Place } from "./free-places.ts";
-import type { SeatWish } from "./seat-wish.ts";
+import type { FreeSeat } from "./free-seats.ts";
+import type { PassengerSeatPreferences } from "./passenger-seat-preferences.ts";
 
 /** At most nine travel together, so the sum of one line never reaches the next. */
-const NO_POD = 1_000;
-const OTHER_SEAT = 100;
-const KEPT_FOR_OTHERS = 1;
+const MISSING_POD = 1_000;
+const WRONG_SEAT_KIND = 100;
+const RESERVED_FEATURE = 1;
 
 /** What speaks against a place for a passenger; 0: nothing. */
-function drawback({ seat: { features } }: Place, { seat, cryosleep }: SeatWish): number {
+function penaltyOf({ seat: { features } }: FreeSeat, { seat, cryosleep }: PassengerSeatPreferences): number {
   const isPod = features.includes("cryosleep_pod");
   // Whoever needs or wants one of these looks for it: nobody else is put there while there is another seat as good.
   const kept = features.includes("exit_row") || features.includes("accessible") || (isPod && !cryosleep);
   return (
-    (cryosleep && !isPod ? NO_POD : 0) +
-    (seat !== "any" && !features.includes(seat) ? OTHER_SEAT : 0) +
-    (kept ? KEPT_FOR_OTHERS : 0)
+    (cryosleep && !isPod ? MISSING_POD : 0) +
+    (seat !== "any" && !features.includes(seat) ? WRONG_SEAT_KIND : 0) +
+    (kept ? RESERVED_FEATURE : 0)
   );
 }
 
-export interface Seating {
+export interface SeatArrangement {
   /** One per passenger, in their order. */
-  readonly places: readonly Place[];
+  readonly seats: readonly FreeSeat[];
   /** 0: everybody's wishes are met. */
-  readonly drawbacks: number;
+  readonly penalty: number;
 }
 
 /**
  * Who sits where in places that are as many as the passengers: as many wishes for a pod as possible are met, then as
  * many for a kind of seat. Among equals the first passenger has the first place.
  */
-export function seatPassengers(places: readonly Place[], wishes: readonly SeatWish[]): Seating {
+export function seatPassengers(
+  places: readonly FreeSeat[],
+  wishes: readonly PassengerSeatPreferences[],
+): SeatArrangement {
   const all = 2 ** places.length - 1;
-  const costs = wishes.map((wish) => places.map((place) => drawback(place, wish)));
+  const costs = wishes.map((wish) => places.map((place) => penaltyOf(place, wish)));
   const known = new Map<number, number>([[all, 0]]);
   /** The least that speaks against seating the passengers from this one on in what `taken` leaves. */
   const rest = (passenger: number, taken: number): number => {
@@ -44,15 +47,15 @@ export function seatPassengers(places: readonly Place[], wishes: readonly SeatWi
     known.set(taken, least);
     return least;
   };
-  const seated: Place[] = [];
+  const seated: FreeSeat[] = [];
   let taken = 0;
   for (const [passenger, own] of costs.entries()) {
     const least = rest(passenger, taken);
     const index = own.findIndex(
       (cost, place) => (taken & (1 << place)) === 0 && cost + rest(passenger + 1, taken | (1 << place)) === least,
     );
-    seated.push(places[index] as Place);
+    seated.push(places[index] as FreeSeat);
     taken |= 1 << index;
   }
-  return { places: seated, drawbacks: rest(0, 0) };
+  return { seats: seated, penalty: rest(0, 0) };
 }

@@ -1,12 +1,12 @@
-import type { Word } from "./transliteration.ts";
+import type { SpelledWord } from "./transliteration.ts";
 
 /** Whether a text of letters A to Z is this word, in one of the ways it may be written. */
-export function isWord(text: string, word: Word): boolean {
+export function isWord(text: string, word: SpelledWord): boolean {
   return endsOf(text, word).has(text.length);
 }
 
 /** Whether it is the word's beginning, or all of it. */
-export function beginsWord(text: string, word: Word): boolean {
+export function beginsWord(text: string, word: SpelledWord): boolean {
   let ends: ReadonlySet<number> = new Set([0]);
   for (const ways of word) {
     if (ends.has(text.length)) return true;
@@ -17,7 +17,7 @@ export function beginsWord(text: string, word: Word): boolean {
 }
 
 /** Where in the text the word may end: a set instead of a search through all spellings, of which there may be many. */
-function endsOf(text: string, word: Word): ReadonlySet<number> {
+function endsOf(text: string, word: SpelledWord): ReadonlySet<number> {
   let ends: ReadonlySet<number> = new Set([0]);
   for (const ways of word) ends = step(text, ends, ways);
   return ends;

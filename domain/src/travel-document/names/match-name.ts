@@ -1,15 +1,15 @@
 import type { MachineReadableZone } from "../reading.ts";
 import { beginsWord, isWord } from "./compare-words.ts";
-import { type Word, wordsOf } from "./transliteration.ts";
+import { type SpelledWord, spelledWords } from "./transliteration.ts";
 
 /** `doubtful`: so much of it fits that a person should look. */
 export type NameMatch = "same" | "doubtful" | "other";
 
 type Names = Pick<MachineReadableZone, "surname" | "givenNames" | "namesCutOff">;
-type Words = readonly Word[];
+type Words = readonly SpelledWord[];
 
 const TITLES = ["MR", "MRS", "MS", "MISS", "MX", "DR", "PROF", "SIR", "DAME", "LADY", "LORD", "REV"];
-const WORTH: readonly NameMatch[] = ["same", "doubtful", "other"];
+const BEST_FIRST: readonly NameMatch[] = ["same", "doubtful", "other"];
 
 /**
  * Whether a passenger's name, in whatever order and writing, is the one in a machine-readable zone. All of the surname
@@ -17,7 +17,7 @@ const WORTH: readonly NameMatch[] = ["same", "doubtful", "other"];
  * the zone had no room for can't be compared and is believed.
  */
 export function matchName(passengerName: string, names: Names): NameMatch {
-  const all = wordsOf(passengerName);
+  const all = spelledWords(passengerName);
   if (all === undefined) return "doubtful";
   const words = withoutTitle(all);
   const surname = names.surname.join("");
@@ -27,14 +27,14 @@ export function matchName(passengerName: string, names: Names): NameMatch {
     for (let to = from + 1; to <= words.length; to += 1) {
       if (!isSurname(surname, words.slice(from, to).flat(), names)) continue;
       const found = matchGivenNames([...words.slice(0, from), ...words.slice(to)], names);
-      if (WORTH.indexOf(found) < WORTH.indexOf(best)) best = found;
+      if (BEST_FIRST.indexOf(found) < BEST_FIRST.indexOf(best)) best = found;
     }
   }
   return best;
 }
 
 /** Names may be joined or taken apart: what counts are the letters in their order. */
-function isSurname(surname: string, word: Word, { givenNames, namesCutOff }: Names): boolean {
+function isSurname(surname: string, word: SpelledWord, { givenNames, namesCutOff }: Names): boolean {
   return namesCutOff && givenNames.length === 0 ? beginsWord(surname, word) : isWord(surname, word);
 }
 
@@ -57,7 +57,7 @@ function matchGivenNames(words: Words, { givenNames, namesCutOff }: Names): Name
 }
 
 /** Whether the word is made of the first given names, however they are joined. */
-function isBeginning(word: Word, givenNames: readonly string[]): boolean {
+function isBeginning(word: SpelledWord, givenNames: readonly string[]): boolean {
   return givenNames.some((_, index) => isWord(givenNames.slice(0, index + 1).join(""), word));
 }
 

@@ -1,5 +1,5 @@
 import type { MachineReadableZone } from "../reading.ts";
-import { wordsOf } from "./transliteration.ts";
+import { spelledWords } from "./transliteration.ts";
 
 /** So many of a word's letters may be misread. */
 const MOST_MISREAD = 1 / 3;
@@ -14,7 +14,7 @@ export function resemblesName(
   passengerName: string,
   { surname, givenNames }: Pick<MachineReadableZone, "surname" | "givenNames">,
 ): boolean {
-  const words = wordsOf(passengerName);
+  const words = spelledWords(passengerName);
   if (words === undefined) return true;
   const read = [...surname, ...givenNames].join("");
   const spelled = words.map((word) => word.map(([usual = ""]) => usual).join(""));

@@ -1,11 +1,11 @@
 /** How a letter may stand in a machine-readable zone, the recommended way first. */
-type Ways = readonly string[];
+type LetterSpellings = readonly string[];
 
 /**
  * ICAO 9303-3, section 6: letters that are more than a letter of A to Z with marks. Issuers differ, so every way that
  * is in use is there. Latin letters with marks that are not listed lose them.
  */
-const LISTED: Readonly<Record<string, Ways>> = {
+const LETTER_SPELLINGS: Readonly<Record<string, LetterSpellings>> = {
   Ä: ["AE", "A"],
   Å: ["AA", "A"],
   Æ: ["AE"],
@@ -79,17 +79,17 @@ const LEFT_OUT = /^[\p{M}'’‘ʼʻ`´.·]$/u;
 const IS_LETTER = /^\p{L}$/u;
 
 /** A word as it may stand in a machine-readable zone: for each letter the ways to write it. */
-export type Word = readonly Ways[];
+export type SpelledWord = readonly LetterSpellings[];
 
 /**
  * The words of a name. Apostrophes and full stops are left out, everything else that is no letter separates words
  * (ICAO 9303-3, section 4.6). Undefined where a letter can't be written with A to Z by any rule known here.
  */
-export function wordsOf(name: string): readonly Word[] | undefined {
-  const words: Ways[][] = [];
-  let word: Ways[] | undefined;
+export function spelledWords(name: string): readonly SpelledWord[] | undefined {
+  const words: LetterSpellings[][] = [];
+  let word: LetterSpellings[] | undefined;
   for (const character of name.normalize("NFC").replaceAll("ß", "ẞ").toUpperCase().normalize("NFC")) {
-    const ways = waysOf(character);
+    const ways = spellingsOf(character);
     if (ways !== undefined) {
       if (word === undefined) {
         word = [];
@@ -102,8 +102,8 @@ export function wordsOf(name: string): readonly Word[] | undefined {
   return words;
 }
 
-function waysOf(character: string): Ways | undefined {
-  if (Object.hasOwn(LISTED, character)) return LISTED[character];
+function spellingsOf(character: string): LetterSpellings | undefined {
+  if (Object.hasOwn(LETTER_SPELLINGS, character)) return LETTER_SPELLINGS[character];
   const [, letter] = LETTER_WITH_MARKS.exec(character.normalize("NFD")) ?? [];
   return letter === undefined ? undefined : [letter];
 }

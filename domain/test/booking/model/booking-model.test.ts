@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { BookingModel } from "./booking-model.ts";
 import { checkInvariants, checkState } from "./invariants.ts";
-import { beginnings, type Step, steps, type Terms, terms } from "./steps.ts";
-import { World } from "./world.ts";
+import { type BookingTerms, bookingTerms, openingSteps, type Step, steps } from "./steps.ts";
 
-function live(agreed: Terms, life: readonly Step[], check: (world: World) => void): World {
-  const world = new World(agreed);
+function runSteps(agreed: BookingTerms, life: readonly Step[], check: (world: BookingModel) => void): BookingModel {
+  const world = new BookingModel(agreed);
   for (const step of life) {
     world.take(step);
     check(world);
@@ -16,8 +16,8 @@ function live(agreed: Terms, life: readonly Step[], check: (world: World) => voi
 describe("any life of a booking", () => {
   test("keeps every cent and every rule, step by step", () => {
     fc.assert(
-      fc.property(terms, beginnings, steps, (agreed, beginning, life) => {
-        checkState(live(agreed, [...beginning, ...life], checkInvariants));
+      fc.property(bookingTerms, openingSteps, steps, (agreed, beginning, life) => {
+        checkState(runSteps(agreed, [...beginning, ...life], checkInvariants));
       }),
       { numRuns: 500 },
     );
@@ -26,8 +26,8 @@ describe("any life of a booking", () => {
   test("is explored where it matters: every event and every cause comes up", () => {
     const seen = new Set<string>();
     fc.assert(
-      fc.property(terms, beginnings, steps, (agreed, beginning, life) => {
-        for (const { type, data } of live(agreed, [...beginning, ...life], () => {}).log) {
+      fc.property(bookingTerms, openingSteps, steps, (agreed, beginning, life) => {
+        for (const { type, data } of runSteps(agreed, [...beginning, ...life], () => {}).log) {
           seen.add(type);
           if ("cause" in data) seen.add(`${type} ${data.cause}`);
           if ("failureCode" in data) seen.add(`${type} ${data.failureCode}`);

@@ -8,14 +8,14 @@ import {
   HOUR,
   isExistingBooking,
   isPastExpiry,
-  openIntents,
+  pendingCharges,
   pendingTransfers,
-  refundable,
+  refundableAmount,
 } from "../../../src/index.ts";
-import type { World } from "./world.ts";
+import type { BookingModel } from "./booking-model.ts";
 
 /** What holds after every step, whatever happened. */
-export function checkInvariants(world: World): void {
+export function checkInvariants(world: BookingModel): void {
   checkLog(world.log);
   checkOrder(world.lastStep);
   if (!isExistingBooking(world.state)) {
@@ -29,7 +29,7 @@ export function checkInvariants(world: World): void {
 }
 
 /** Each cent the bank received is part of a payment or owed back, exactly once. */
-function checkBankMoney({ bank, log }: World, booking: ExistingBooking): void {
+function checkBankMoney({ bank, log }: BookingModel, booking: ExistingBooking): void {
   const entries = booking.payments.flatMap((payment) => payment.entries.map((entry) => ({ payment, entry })));
   expect(entries.map(({ entry }) => entry.entryId).sort()).toStrictEqual([...bank.keys()].sort());
   for (const { payment, entry } of entries) {
@@ -60,12 +60,12 @@ function checkPayments(booking: ExistingBooking): void {
   }
   const refundIds = booking.payments.flatMap(({ refunds }) => refunds.map(({ refundId }) => refundId));
   expect(new Set(refundIds).size).toBe(refundIds.length);
-  expect(booking.payments.filter((payment) => refundable(payment) > 0).length).toBeLessThanOrEqual(1);
-  expect(openIntents(booking).length).toBeLessThanOrEqual(1);
+  expect(booking.payments.filter((payment) => refundableAmount(payment) > 0).length).toBeLessThanOrEqual(1);
+  expect(pendingCharges(booking).length).toBeLessThanOrEqual(1);
   expect(pendingTransfers(booking).length).toBeLessThanOrEqual(booking.status === "pending" ? 1 : 0);
 }
 
-function checkStatus(world: World, booking: ExistingBooking): void {
+function checkStatus(world: BookingModel, booking: ExistingBooking): void {
   const price =
     booking.fareAmount * booking.passengers.length + booking.surcharges.reduce((sum, each) => sum + each, 0);
   expect(booking.totalAmount).toBe(Math.max(0, price - booking.creditApplied));
@@ -80,17 +80,17 @@ function checkStatus(world: World, booking: ExistingBooking): void {
     case "cancelled": {
       // Kept money is only that of a confirmed booking its client cancelled late.
       const late = booking.departsAt - booking.cancelledAt < 24 * HOUR;
-      const kept = booking.payments.filter((payment) => refundable(payment) > 0);
+      const kept = booking.payments.filter((payment) => refundableAmount(payment) > 0);
       if (kept.length > 0) expect({ cause: booking.cause, late }).toStrictEqual({ cause: "requested", late: true });
       break;
     }
   }
-  if (world.lastStep.length > 0 && isPastExpiry(booking, world.now)) expect(openIntents(booking).length).toBe(1);
+  if (world.lastStep.length > 0 && isPastExpiry(booking, world.now)) expect(pendingCharges(booking).length).toBe(1);
 }
 
 /** Until departure what is pending is what was paid and not given back; from then on it stands still. */
-function checkPoints({ log, now }: World, booking: ExistingBooking): void {
-  const kept = booking.payments.reduce((sum, payment) => sum + refundable(payment), 0);
+function checkPoints({ log, now }: BookingModel, booking: ExistingBooking): void {
+  const kept = booking.payments.reduce((sum, payment) => sum + refundableAmount(payment), 0);
   if (now < booking.departsAt) expect(booking.pendingPoints).toBe(Math.floor(kept / 100));
   for (const { type, at, data } of log) {
     if (type === "RefundStarted") expect(data.departed === true).toBe(at >= booking.departsAt);
@@ -99,7 +99,7 @@ function checkPoints({ log, now }: World, booking: ExistingBooking): void {
 }
 
 /** What is kept in memory is what the log says, and it survives being written down. */
-export function checkState({ state, log }: World): void {
+export function checkState({ state, log }: BookingModel): void {
   expect(state).toStrictEqual(fold(bookingDecider, log));
   expect(JSON.parse(JSON.stringify(state))).toStrictEqual(state);
 }

@@ -16,7 +16,7 @@ export type Step =
 export type Share = "cent" | "half" | "all" | "more";
 
 /** What is booked: when it departs, and what it costs. */
-export interface Terms {
+export interface BookingTerms {
   readonly untilDeparture: number;
   readonly fareAmount: number;
   readonly credit: number;
@@ -26,7 +26,7 @@ export interface Terms {
 const pick = fc.nat({ max: 20 });
 const share = fc.constantFrom<Share>("cent", "half", "all", "more");
 
-export const terms: fc.Arbitrary<Terms> = fc.record({
+export const bookingTerms: fc.Arbitrary<BookingTerms> = fc.record({
   untilDeparture: fc.constantFrom(10 * MINUTE, 5 * HOUR, 30 * HOUR, 50 * HOUR, 4 * DAY, 30 * DAY),
   fareAmount: fc.constantFrom(0, 1, 10_000, 10_000, 10_000),
   credit: fc.constantFrom(0, 0, 0, 5, 1_000_000),
@@ -34,7 +34,7 @@ export const terms: fc.Arbitrary<Terms> = fc.record({
 });
 
 /** How a life begins: left to chance, most would end before it becomes interesting. */
-export const beginnings: fc.Arbitrary<readonly Step[]> = fc.constantFrom<readonly Step[]>(
+export const openingSteps: fc.Arbitrary<readonly Step[]> = fc.constantFrom<readonly Step[]>(
   [],
   [{ do: "create" }],
   [{ do: "create" }, { do: "transfer" }],

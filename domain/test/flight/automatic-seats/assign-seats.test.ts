@@ -1,5 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { type AssignSeats, automaticChange, type FlightEvent, flightDecider, NO_WISH } from "../../../src/index.ts";
+import {
+  type AssignSeats,
+  automaticChange,
+  type FlightEvent,
+  flightDecider,
+  NO_SEAT_PREFERENCES,
+} from "../../../src/index.ts";
 import { specification } from "../../shared/specification.ts";
 import {
   allocated,
@@ -19,7 +25,13 @@ const given = specification(flightDecider);
 const unseated = allocated("bkg_1", { passengers: 2 });
 
 function assign(about: Partial<AssignSeats> = {}): AssignSeats {
-  return { type: "AssignSeats", bookingId: "bkg_1", changeId: "chg_1", wishes: [NO_WISH, NO_WISH], ...about };
+  return {
+    type: "AssignSeats",
+    bookingId: "bkg_1",
+    changeId: "chg_1",
+    preferences: [NO_SEAT_PREFERENCES, NO_SEAT_PREFERENCES],
+    ...about,
+  };
 }
 
 function assigned(
@@ -95,7 +107,7 @@ describe("assigning seats", () => {
       .when(assign(), LATER)
       .thenRejected("seat_change_open");
     given([scheduled, unseated])
-      .when(assign({ wishes: [NO_WISH] }), LATER)
+      .when(assign({ preferences: [NO_SEAT_PREFERENCES] }), LATER)
       .thenRejected({ code: "seat_count_mismatch", facts: { passengers: 2, seats: 1 } });
   });
 

@@ -1,11 +1,17 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { automaticSeats, type CabinPlan, type SeatWish, seatStatus, seatsOf } from "../../../src/index.ts";
+import {
+  automaticSeats,
+  type CabinPlan,
+  type PassengerSeatPreferences,
+  seatStatus,
+  seatsOf,
+} from "../../../src/index.ts";
 import { NOW } from "../sample-flight.ts";
-import { bestByTryingAll, scoreOf } from "./best-by-trying-all.ts";
+import { bruteForceBestSeats, scoreOf } from "./brute-force-seats.ts";
 import { type CabinAbout, cabinWith, planOf } from "./cabins.ts";
 
-const wish: fc.Arbitrary<SeatWish> = fc.record({
+const wish: fc.Arbitrary<PassengerSeatPreferences> = fc.record({
   seat: fc.constantFrom("any", "any", "window", "middle", "aisle"),
   cryosleep: fc.boolean(),
 });
@@ -46,7 +52,7 @@ function cases(layouts: readonly string[], mostRows: number, largestParty: numbe
   });
 }
 
-type Case = { about: CabinAbout; taken: string[]; blocked: string[]; wishes: SeatWish[] };
+type Case = { about: CabinAbout; taken: string[]; blocked: string[]; wishes: PassengerSeatPreferences[] };
 
 function occupancyOf({ about, taken, blocked }: Case) {
   return cabinWith(
@@ -85,7 +91,7 @@ test("no seating is closer together, and none as close meets more wishes", () =>
         .map(({ number }) => number)
         .filter((seat) => seatStatus(occupancy, "economy", seat, NOW) === "available");
       const seats = automaticSeats(occupancy, "economy", given.wishes, NOW);
-      const best = bestByTryingAll(plan, durationDays, free, given.wishes);
+      const best = bruteForceBestSeats(plan, durationDays, free, given.wishes);
       expect(seats === undefined ? undefined : scoreOf(plan, durationDays, seats, given.wishes)).toStrictEqual(best);
     }),
     { numRuns: 400 },

@@ -1,13 +1,17 @@
 import { describe, expect, test } from "@jest/globals";
-import { automaticSeats, NO_WISH, type SeatWish, seatsOf } from "../../../src/index.ts";
+import { automaticSeats, NO_SEAT_PREFERENCES, type PassengerSeatPreferences, seatsOf } from "../../../src/index.ts";
 import { economy, NOW } from "../sample-flight.ts";
 import { type CabinAbout, cabinWith } from "./cabins.ts";
 
 const SIX_ABREAST: CabinAbout = { layout: "ABC DEF", rows: [10, 13] };
-const nobody = (count: number): readonly SeatWish[] => Array.from({ length: count }, () => NO_WISH);
-const likes = (seat: SeatWish["seat"], cryosleep = false): SeatWish => ({ seat, cryosleep });
+const nobody = (count: number): readonly PassengerSeatPreferences[] =>
+  Array.from({ length: count }, () => NO_SEAT_PREFERENCES);
+const likes = (seat: PassengerSeatPreferences["seat"], cryosleep = false): PassengerSeatPreferences => ({
+  seat,
+  cryosleep,
+});
 
-function chosen(about: CabinAbout, taken: readonly string[], wishes: readonly SeatWish[]) {
+function chosen(about: CabinAbout, taken: readonly string[], wishes: readonly PassengerSeatPreferences[]) {
   return automaticSeats(cabinWith(about, taken), "economy", wishes, NOW);
 }
 

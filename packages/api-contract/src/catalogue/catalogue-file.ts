@@ -1,16 +1,16 @@
 import { CLIMATES, planProblems } from "@travel-booking/domain";
 import { z } from "zod";
-import { oneOf, strict } from "../fields/objects.ts";
-import { phrase } from "../fields/phrase.ts";
+import { oneOf, strictObject } from "../fields/objects.ts";
 import { text } from "../fields/text.ts";
+import { validationMessage } from "../fields/validation-message.ts";
 import { catalogueId } from "./catalogue-id.ts";
 import { catalogueFlightFields } from "./flight-fields.ts";
 import { toFlightPlan } from "./flight-plan.ts";
 
-const finite = z.number({ error: phrase });
+const finite = z.number({ error: validationMessage });
 const name = text({ max: 200, blank: "refused" });
 
-export const catalogueDestinationSchema = strict({
+export const catalogueDestinationSchema = strictObject({
   id: catalogueId,
   name,
   system: name,
@@ -31,7 +31,7 @@ export const catalogueFlightSchema = catalogueFlightFields.check((context) => {
 
 /** A list in which every id stands once; the later of two equal ones is named. */
 function uniqueIds<Entry extends z.ZodType<{ readonly id: string }>>(entry: Entry) {
-  return z.array(entry, { error: phrase }).check((context) => {
+  return z.array(entry, { error: validationMessage }).check((context) => {
     const seen = new Set<string>();
     for (const [index, { id }] of context.value.entries()) {
       if (seen.has(id))
@@ -42,7 +42,7 @@ function uniqueIds<Entry extends z.ZodType<{ readonly id: string }>>(entry: Entr
 }
 
 /** The file `catalogue import` takes (decisions, last section). A flight may name a destination imported earlier. */
-export const catalogueFile = strict({
+export const catalogueFile = strictObject({
   destinations: uniqueIds(catalogueDestinationSchema),
   flights: uniqueIds(catalogueFlightSchema),
 });

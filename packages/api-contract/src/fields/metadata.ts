@@ -1,13 +1,13 @@
 import { MAX_METADATA_KEYS as MOST_PAIRS } from "@travel-booking/domain";
 import { z } from "zod";
-import { phrase } from "./phrase.ts";
-import { shown, text } from "./text.ts";
+import { outputText, text } from "./text.ts";
+import { validationMessage } from "./validation-message.ts";
 
-const LONGEST_KEY = 255;
-const LONGEST_VALUE = 500;
+const MAX_KEY = 255;
+const MAX_VALUE = 500;
 
-const pairs = z.record(text({ max: LONGEST_KEY, blank: "refused" }), text({ max: LONGEST_VALUE, blank: "accepted" }), {
-  error: phrase,
+const pairs = z.record(text({ max: MAX_KEY, blank: "refused" }), text({ max: MAX_VALUE, blank: "accepted" }), {
+  error: validationMessage,
 });
 
 /** Keys and values of the client's own: at most 20 pairs, values of at most 500 characters. */
@@ -23,6 +23,6 @@ export const metadata = pairs
 export const metadataChanges = pairs.describe("Merged into what is there; an empty value removes its key.");
 
 /** As the service answers with it. */
-export const shownMetadata = z
-  .record(shown(LONGEST_KEY), shown(LONGEST_VALUE))
+export const outputMetadata = z
+  .record(outputText(MAX_KEY), outputText(MAX_VALUE))
   .meta({ maxProperties: MOST_PAIRS, description: "Keys and values of the client's own." });

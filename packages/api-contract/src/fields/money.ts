@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { phrase } from "./phrase.ts";
+import { validationMessage } from "./validation-message.ts";
 
 /** Any that JavaScript holds exactly. */
-export const wholeNumber = z.int({ error: phrase }).meta({ format: "int64" });
+export const wholeNumber = z.int({ error: validationMessage }).meta({ format: "int64" });
 
 /** Cents. */
 export const cents = wholeNumber
@@ -11,6 +11,6 @@ export const cents = wholeNumber
 
 /** ISO 4217. */
 export const currency = z
-  .string({ error: phrase })
+  .string({ error: validationMessage })
   .regex(/^[A-Z]{3}$/, "must be an ISO 4217 code, such as USD")
   .meta({ maxLength: 3, description: "An ISO 4217 currency code." });

@@ -1,20 +1,20 @@
 import { z } from "zod";
-import { phrase } from "./phrase.ts";
+import { validationMessage } from "./validation-message.ts";
 
 /** An object with exactly these fields. */
-export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
-  return z.strictObject(shape, { error: phrase });
+export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.strictObject(shape, { error: validationMessage });
 }
 
 /** One of a list of words. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
-  return z.enum(values, { error: phrase });
+  return z.enum(values, { error: validationMessage });
 }
 
 /** An array whose entries all differ; the later of two equal ones is named. */
-export function distinct<Entry extends z.ZodType<string>>(entry: Entry, bounds: { min: number; max: number }) {
+export function uniqueArray<Entry extends z.ZodType<string>>(entry: Entry, bounds: { min: number; max: number }) {
   return z
-    .array(entry, { error: phrase })
+    .array(entry, { error: validationMessage })
     .min(bounds.min)
     .max(bounds.max)
     .check((context) => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { phrase } from "./phrase.ts";
+import { validationMessage } from "./validation-message.ts";
 
 export interface TextBounds {
   /** Most characters (Unicode code points). */
@@ -27,7 +27,7 @@ const NOT_BLANK = "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$";
 /** A bounded text, kept exactly as it was sent. */
 export function text(bounds: TextBounds) {
   return z
-    .string({ error: phrase })
+    .string({ error: validationMessage })
     .check((context) => {
       const message = textProblem(context.value, bounds);
       if (message !== undefined) context.issues.push({ code: "custom", message, input: context.value });
@@ -40,12 +40,12 @@ export function text(bounds: TextBounds) {
 }
 
 /** A text the service answers with, of at most so many characters. */
-export function shown(max: number) {
+export function outputText(max: number) {
   return z.string().meta({ maxLength: max });
 }
 
 /** An id the service answers with. */
-export const shownId = shown(255);
+export const outputId = outputText(255);
 
 /** An identifier a client names: any text, since one that does not exist answers 404. */
 export const identifier = text({ max: 255, blank: "refused" });

@@ -1,7 +1,7 @@
 import type { Operation } from "../operation.ts";
-import { type AnswerOptions, answersOf } from "./answers.ts";
 import { examplesOf } from "./examples.ts";
 import { parametersOf } from "./parameters.ts";
+import { type ResponseOptions, responsesOf } from "./responses.ts";
 import { securityOf } from "./security.ts";
 import type { OperationObject, RequestBodyObject } from "./types.ts";
 
@@ -12,7 +12,7 @@ const BODY_TYPES = {
 } as const;
 
 /** An operation as it is published. */
-export function operationObject(operation: Operation, options: AnswerOptions): OperationObject {
+export function operationObject(operation: Operation, options: ResponseOptions): OperationObject {
   const { id, tag, summary, deprecated, beta } = operation;
   const requestBody = requestBodyOf(operation, options);
   return {
@@ -25,7 +25,7 @@ export function operationObject(operation: Operation, options: AnswerOptions): O
     security: securityOf(operation),
     parameters: parametersOf(operation, options.schemas),
     ...(requestBody !== undefined && { requestBody }),
-    responses: answersOf(operation, options),
+    responses: responsesOf(operation, options),
   };
 }
 
@@ -41,7 +41,7 @@ function describe({ summary, description, scope, deprecated, beta, idempotencyKe
   return sentences.join("\n\n");
 }
 
-function requestBodyOf(operation: Operation, { schemas }: AnswerOptions): RequestBodyObject | undefined {
+function requestBodyOf(operation: Operation, { schemas }: ResponseOptions): RequestBodyObject | undefined {
   const { id, body, bodyType = "json", bodyOptional } = operation;
   if (body === undefined) return undefined;
   const examples = examplesOf(id).request;

@@ -4,10 +4,10 @@ import type { Schemas } from "./schemas.ts";
 import type { Json, ParameterObject, Reference, Schema } from "./types.ts";
 
 /** Longer ones are nobody's. */
-const LONGEST_ID = 200;
+const MAX_ID = 200;
 
 /** The head of a request has no more in all. */
-const LONGEST_HEADER = 16_384;
+const MAX_HEADER = 16_384;
 
 /** What the id behind this part of a path is of. */
 const NOUNS: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ export const headerParameters = {
     required: false,
     description:
       "An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced.",
-    schema: { type: "string", maxLength: LONGEST_HEADER },
+    schema: { type: "string", maxLength: MAX_HEADER },
   },
   IdempotencyKey: {
     name: "Idempotency-Key",
@@ -84,7 +84,7 @@ function inPath({ path }: Operation): readonly ParameterObject[] {
     if (name === undefined) return [];
     const noun = NOUNS[segments[index - 1] ?? ""];
     if (noun === undefined) throw new Error(`what ${segment} of ${path} identifies is not told`);
-    const schema = { type: "string", minLength: 1, maxLength: LONGEST_ID };
+    const schema = { type: "string", minLength: 1, maxLength: MAX_ID };
     return [{ name, in: "path", required: true, description: `Identifies the ${noun}.`, schema }];
   });
 }

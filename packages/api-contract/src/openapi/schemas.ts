@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type ZodType, z } from "zod";
 import { withDiscriminator } from "./discriminator.ts";
-import { tidied } from "./tidy.ts";
+import { normalizedSchema } from "./normalize-schema.ts";
 import type { Schema } from "./types.ts";
 
 type Direction = "input" | "output";
@@ -9,7 +9,7 @@ type Definitions = Map<string, Schema>;
 
 /**
  * The schemas of the document, made from those that validate. What has an `id` becomes a component of that name; one
- * that requests and answers share becomes two where they differ, the request's with `Request` behind its name.
+ * that requests and answers share becomes two where they differ, the request's with `ProjectorRequest` behind its name.
  */
 export class Schemas {
   readonly #apart: ReadonlySet<string>;
@@ -55,8 +55,8 @@ export class Schemas {
       readonly $defs?: Readonly<Record<string, Schema>>;
     };
     const how = { nameOf: (id: string) => this.#nameOf(id, io), open: io === "output" };
-    for (const [id, raw] of Object.entries($defs)) this.#define(id, tidied(raw, how), this.#definitions[io]);
-    return tidied(properties?.it ?? {}, how);
+    for (const [id, raw] of Object.entries($defs)) this.#define(id, normalizedSchema(raw, how), this.#definitions[io]);
+    return normalizedSchema(properties?.it ?? {}, how);
   }
 
   #define(id: string, definition: Schema, definitions: Definitions): void {

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { shown } from "../fields/text.ts";
+import { outputText } from "../fields/text.ts";
 import type { Operation } from "../operation.ts";
 
 /** An OpenAPI document says what it is; the rest of it has a schema elsewhere. */
 const documentSchema = z
-  .looseObject({ openapi: shown(10).describe("The version of OpenAPI it is written in.") })
+  .looseObject({ openapi: outputText(10).describe("The version of OpenAPI it is written in.") })
   .meta({ id: "InterfaceDescription", description: "An OpenAPI 3.1 document." });
 
 export const getInterfaceOperation = {

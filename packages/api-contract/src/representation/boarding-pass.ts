@@ -12,7 +12,7 @@ import type { BoardingPassBody, BoardingPassesBody } from "../resources/boarding
 import { timestamp } from "./timestamp.ts";
 
 /** What boarding passes are made of. */
-export interface BoardingPassFacts {
+export interface BoardingPassData {
   /** With a seat for every passenger. */
   readonly booking: ExistingBooking;
   readonly plan: FlightPlan;
@@ -27,12 +27,12 @@ export interface BoardingPassFacts {
  * The boarding passes of these passengers, named by their places on the booking.
  * @throws Error one of them has no seat, or the flight does not have it.
  */
-export function boardingPassesBody(facts: BoardingPassFacts, passengers: readonly number[]): BoardingPassesBody {
+export function boardingPassesBody(facts: BoardingPassData, passengers: readonly number[]): BoardingPassesBody {
   const { bookingId, reference } = facts.booking;
   return { bookingId, reference, passes: passengers.map((passenger) => boardingPassBody(facts, passenger)) };
 }
 
-function boardingPassBody(facts: BoardingPassFacts, passenger: number): BoardingPassBody {
+function boardingPassBody(facts: BoardingPassData, passenger: number): BoardingPassBody {
   const { booking, plan, destinationName, tier } = facts;
   const { bookingId, flightId, cabin } = booking;
   const passengerName = booking.passengers[passenger]?.name;

@@ -5,7 +5,7 @@ import { timestamp } from "./timestamp.ts";
 /** The version of the API whose shapes events carry. */
 export const EVENT_API_VERSION = "2026-11-01";
 
-export interface EventHead {
+export interface EventEnvelope {
   readonly id: string;
   readonly type: EventType;
   /** When it happened. */
@@ -17,7 +17,7 @@ export interface EventHead {
  * change; what it was before (`previousAttributes`) is told of `booking.changed` only.
  */
 export function eventJson(
-  { id, type, at }: EventHead,
+  { id, type, at }: EventEnvelope,
   object: string,
   previousAttributes: Readonly<Record<string, unknown>> | null = null,
 ): string {

@@ -1,6 +1,6 @@
 import {
   type Instant,
-  lastDayOf,
+  lastSpendableDay,
   loyaltyAccountIdOf,
   memberNumberOf,
   type Redemption,
@@ -11,7 +11,7 @@ import type { LoyaltyAccountBody, RedemptionBody } from "../resources/loyalty.ts
 import { timestamp } from "./timestamp.ts";
 
 /** The points of an account as its read model keeps them. */
-export interface LoyaltyFigures {
+export interface LoyaltySummary {
   readonly accountId: string;
   readonly openedAt: Instant;
   readonly pointsBalance: number;
@@ -22,7 +22,7 @@ export interface LoyaltyFigures {
 }
 
 /** A loyalty account as the public interface shows it. */
-export function loyaltyAccountBody(figures: LoyaltyFigures): LoyaltyAccountBody {
+export function loyaltyAccountBody(figures: LoyaltySummary): LoyaltyAccountBody {
   const { accountId, openedAt, pointsBalance, pointsPending, lifetimePoints, expiring } = figures;
   const next = expiring[0];
   return {
@@ -33,7 +33,7 @@ export function loyaltyAccountBody(figures: LoyaltyFigures): LoyaltyAccountBody 
     pointsBalance,
     pointsPending,
     lifetimePoints,
-    pointsExpireOn: next === undefined ? null : lastDayOf(next[0]),
+    pointsExpireOn: next === undefined ? null : lastSpendableDay(next[0]),
     tierProgress: tierProgressOf(lifetimePoints),
   };
 }

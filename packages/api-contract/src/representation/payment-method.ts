@@ -1,4 +1,4 @@
-import { exhausted, type PaymentMethod } from "@travel-booking/domain";
+import { assertNever, type PaymentMethod } from "@travel-booking/domain";
 import { CARD_BRANDS } from "../enumerations.ts";
 import type { PaymentMethodBody } from "../resources/payment.ts";
 import { timestamp } from "./timestamp.ts";
@@ -19,6 +19,6 @@ export function paymentMethodBody(method: PaymentMethod): PaymentMethodBody {
       return { type: "bank_transfer", card: null, wallet: null, bankTransfer };
     }
     default:
-      return exhausted(method);
+      return assertNever(method);
   }
 }

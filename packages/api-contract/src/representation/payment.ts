@@ -1,4 +1,4 @@
-import { amountRefunded, type BookingFacts, type Payment } from "@travel-booking/domain";
+import { amountRefunded, type BookingFields, type Payment } from "@travel-booking/domain";
 import type { PaymentBody } from "../resources/payment.ts";
 import { failureMessage } from "./failure-message.ts";
 import { paymentMethodBody } from "./payment-method.ts";
@@ -6,7 +6,7 @@ import { refundBody } from "./refund.ts";
 import { timestamp } from "./timestamp.ts";
 
 /** A payment of a booking as the public interface shows it, with its refunds, oldest first. */
-export function paymentBody({ bookingId }: Pick<BookingFacts, "bookingId">, payment: Payment): PaymentBody {
+export function paymentBody({ bookingId }: Pick<BookingFields, "bookingId">, payment: Payment): PaymentBody {
   const { failureCode } = payment;
   return {
     id: payment.paymentId,

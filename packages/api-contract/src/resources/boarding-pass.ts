@@ -1,9 +1,9 @@
 import { BOARDING_GROUPS } from "@travel-booking/domain";
 import { z } from "zod";
-import { oneOf, strict } from "../fields/objects.ts";
-import { phrase } from "../fields/phrase.ts";
-import { shown, shownId } from "../fields/text.ts";
+import { oneOf, strictObject } from "../fields/objects.ts";
+import { outputId, outputText } from "../fields/text.ts";
 import { utcDateTime } from "../fields/time.ts";
+import { validationMessage } from "../fields/validation-message.ts";
 import { cabin } from "./cabin.ts";
 import { MAX_PASSENGERS } from "./seats.ts";
 
@@ -19,34 +19,34 @@ const position = z
   .max(MAX_PASSENGERS - 1)
   .meta({ format: "int32" });
 
-const barcodeSchema = strict({
+const barcodeSchema = strictObject({
   format: oneOf(["aztec"]).describe(
     "The symbology to draw it in on a screen; on paper PDF417 carries the same message.",
   ),
-  message: shown(158).describe("What the barcode says: IATA Bar Coded Boarding Pass (Resolution 792)."),
+  message: outputText(158).describe("What the barcode says: IATA Bar Coded Boarding Pass (Resolution 792)."),
 });
 
-export const boardingPassSchema = strict({
+export const boardingPassSchema = strictObject({
   passenger: position.describe("The passenger's place on the booking, from 0."),
-  passengerName: shown(200).describe("Full name, as on the travel document."),
-  flightId: shownId.describe("The flight."),
-  from: shown(8).describe("Code of the spaceport it departs from."),
-  destination: strict({ id: shownId, name: shown(200) }).describe("Where it goes."),
+  passengerName: outputText(200).describe("Full name, as on the travel document."),
+  flightId: outputId.describe("The flight."),
+  from: outputText(8).describe("Code of the spaceport it departs from."),
+  destination: strictObject({ id: outputId, name: outputText(200) }).describe("Where it goes."),
   departsAt: utcDateTime.describe("When it departs."),
   boardingAt: utcDateTime.describe("When boarding begins."),
   cabin,
-  seat: shown(4).describe("Seat number."),
+  seat: outputText(4).describe("Seat number."),
   boardingGroup: oneOf(BOARDING_GROUPS).describe("Groups are called in order, A first."),
   sequence: z.int().min(1).meta({ format: "int32", description: "Number in boarding order, unique on the flight." }),
-  memberNumber: shown(255).nullable().describe("Loyalty number of the saved passenger with this e-mail address."),
+  memberNumber: outputText(255).nullable().describe("Loyalty number of the saved passenger with this e-mail address."),
   documentCheck: oneOf(DOCUMENT_CHECKS).describe("Boarding needs a verified passport: whether there is one."),
   barcode: barcodeSchema,
 }).meta({ id: "BoardingPass", description: "What one passenger boards with." });
 export type BoardingPassBody = z.infer<typeof boardingPassSchema>;
 
-export const boardingPassesSchema = strict({
-  bookingId: shownId.describe("The booking."),
-  reference: shown(64).nullable().describe("The client's own reference, if it sent one."),
+export const boardingPassesSchema = strictObject({
+  bookingId: outputId.describe("The booking."),
+  reference: outputText(64).nullable().describe("The client's own reference, if it sent one."),
   passes: z
     .array(boardingPassSchema)
     .min(1)
@@ -55,12 +55,12 @@ export const boardingPassesSchema = strict({
 }).meta({ id: "BoardingPasses", description: "Boarding passes of a booking, to be shown in a design of one's own." });
 export type BoardingPassesBody = z.infer<typeof boardingPassesSchema>;
 
-export const boardingPassQuerySchema = strict({
+export const boardingPassQuerySchema = strictObject({
   format: oneOf(BOARDING_PASS_FORMATS)
     .default("pdf")
     .meta({ default: "pdf", description: "PDF to print, PNG for wallet apps, or the data alone." }),
   passenger: z
-    .string({ error: phrase })
+    .string({ error: validationMessage })
     .regex(/^(?:0|[1-9]\d*)$/, "must be a whole number of at least 0")
     .max(20, "must have at most 20 digits")
     .transform(Number)

@@ -1,24 +1,24 @@
 import { z } from "zod";
 import { wholeNumber } from "../fields/money.ts";
-import { strict } from "../fields/objects.ts";
-import { shown } from "../fields/text.ts";
+import { strictObject } from "../fields/objects.ts";
+import { outputText } from "../fields/text.ts";
 
-const LONGEST_MESSAGE = 2_000;
+const MAX_MESSAGE = 2_000;
 
-export const errorResponseSchema = strict({
+export const errorResponseSchema = strictObject({
   statusCode: wholeNumber.min(400).max(599).meta({ format: "int32" }).describe("The status, repeated."),
   message: z
-    .union([shown(LONGEST_MESSAGE), z.array(shown(LONGEST_MESSAGE))])
+    .union([outputText(MAX_MESSAGE), z.array(outputText(MAX_MESSAGE))])
     .describe("For people; what failed validation is a list, one entry per problem. Never to be branched on."),
-  error: shown(64).describe("The short name of the status.").optional(),
+  error: outputText(64).describe("The short name of the status.").optional(),
 }).meta({ id: "ErrorResponse", description: "What went wrong, and how bad it is." });
 export type ErrorResponse = z.infer<typeof errorResponseSchema>;
 
 /** RFC 6749 §5.2; the error body of the token endpoint. */
-export const oauthErrorSchema = strict({
+export const oauthErrorSchema = strictObject({
   error: z
     .enum(["invalid_request", "invalid_client", "unsupported_grant_type", "invalid_scope"])
     .describe("What went wrong, for programs."),
-  error_description: shown(LONGEST_MESSAGE).describe("What went wrong, for people."),
+  error_description: outputText(MAX_MESSAGE).describe("What went wrong, for people."),
 }).meta({ id: "OAuthError", description: "What went wrong at the token endpoint (RFC 6749 §5.2)." });
 export type OAuthError = z.infer<typeof oauthErrorSchema>;

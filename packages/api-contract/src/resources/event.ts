@@ -1,23 +1,23 @@
 import { z } from "zod";
 import { EVENT_TYPES, type EventType } from "../enumerations.ts";
-import { oneOf, strict } from "../fields/objects.ts";
-import { phrase } from "../fields/phrase.ts";
-import { identifier, shown, shownId } from "../fields/text.ts";
-import { momentParameter, utcDateTime } from "../fields/time.ts";
+import { oneOf, strictObject } from "../fields/objects.ts";
+import { identifier, outputId, outputText } from "../fields/text.ts";
+import { instantParameter, utcDateTime } from "../fields/time.ts";
+import { validationMessage } from "../fields/validation-message.ts";
 import { bookingSchema } from "./booking.ts";
 import { pageParameters } from "./page.ts";
 import { paymentSchema } from "./payment.ts";
 
 /** The object right after the change, and the values its changed fields had; null for a field that had none. */
-const changed = strict({
+const changed = strictObject({
   object: bookingSchema,
   previousAttributes: z.record(z.string(), z.unknown()).describe("The changed fields with the values they had."),
 }).meta({ id: "ChangedBooking", description: "The booking right after the change, and what it was before." });
-const booking = strict({ object: bookingSchema, previousAttributes: z.null() }).meta({
+const booking = strictObject({ object: bookingSchema, previousAttributes: z.null() }).meta({
   id: "BookingThen",
   description: "The booking as it was right after the event.",
 });
-const payment = strict({ object: paymentSchema, previousAttributes: z.null() }).meta({
+const payment = strictObject({ object: paymentSchema, previousAttributes: z.null() }).meta({
   id: "PaymentThen",
   description: "The payment as it was right after the event.",
 });
@@ -27,10 +27,10 @@ function event<const Type extends EventType, Data extends z.ZodType>(
   data: Data,
   { id, description }: { readonly id: string; readonly description: string },
 ) {
-  return strict({
-    id: shownId.describe("Identifies the event; every delivery of it has the same."),
+  return strictObject({
+    id: outputId.describe("Identifies the event; every delivery of it has the same."),
     createdAt: utcDateTime.describe("When it happened."),
-    apiVersion: shown(10).meta({ format: "date" }).describe("The version of the API its object is shaped by."),
+    apiVersion: outputText(10).meta({ format: "date" }).describe("The version of the API its object is shaped by."),
     type: z.literal(type),
     data,
   }).meta({ id, description });
@@ -73,28 +73,28 @@ export const eventSchema = z
 export type EventBody = z.infer<typeof eventSchema>;
 
 /** Seconds a request may wait for an event. */
-export const LONGEST_EVENT_WAIT = 30;
+export const MAX_EVENT_WAIT_SECONDS = 30;
 
 const wait = z
-  .string({ error: phrase })
-  .regex(/^(?:\d|[12]\d|30)$/, `must be a whole number from 0 to ${LONGEST_EVENT_WAIT}`)
+  .string({ error: validationMessage })
+  .regex(/^(?:\d|[12]\d|30)$/, `must be a whole number from 0 to ${MAX_EVENT_WAIT_SECONDS}`)
   .transform(Number)
   .default(0)
   .meta({
     type: "integer",
     format: "int32",
     minimum: 0,
-    maximum: LONGEST_EVENT_WAIT,
+    maximum: MAX_EVENT_WAIT_SECONDS,
     default: 0,
     description: "Seconds to wait for an event where there is none yet.",
   });
 
 /** `createdAfter` and `createdBefore` are exclusive; `after` is an event's id, exclusive, and reads on in ascending order. */
-export const eventListQuerySchema = strict({
+export const eventListQuerySchema = strictObject({
   type: oneOf(EVENT_TYPES).describe("Only events of this type.").optional(),
   bookingId: identifier.describe("Only events of this booking and its payments.").optional(),
-  createdAfter: momentParameter.describe("Only events later than this moment.").optional(),
-  createdBefore: momentParameter.describe("Only events earlier than this moment.").optional(),
+  createdAfter: instantParameter.describe("Only events later than this moment.").optional(),
+  createdBefore: instantParameter.describe("Only events earlier than this moment.").optional(),
   order: oneOf(["asc", "desc"]).describe("By time: `desc` unless told; `asc` where `after` is given.").optional(),
   after: identifier.describe("Only events after the one with this id, in ascending order.").optional(),
   wait,

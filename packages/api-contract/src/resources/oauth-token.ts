@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { wholeNumber } from "../fields/money.ts";
-import { strict } from "../fields/objects.ts";
-import { phrase } from "../fields/phrase.ts";
-import { shown } from "../fields/text.ts";
+import { strictObject } from "../fields/objects.ts";
+import { outputText } from "../fields/text.ts";
+import { validationMessage } from "../fields/validation-message.ts";
 
 const parameter = z
-  .string({ error: phrase })
+  .string({ error: validationMessage })
   .min(1, "must not be blank")
   .max(1_024, "must have at most 1024 characters");
 
@@ -20,12 +20,12 @@ export const tokenRequestSchema = z
       client_id: parameter.describe("Required, unless the client authenticates by HTTP Basic.").optional(),
       client_secret: parameter.describe("Required, unless the client authenticates by HTTP Basic.").optional(),
       scope: z
-        .string({ error: phrase })
+        .string({ error: validationMessage })
         .max(1_024, "must have at most 1024 characters")
         .describe("Scopes, separated by spaces; every scope the client may use where it is left out.")
         .optional(),
     },
-    { error: phrase },
+    { error: validationMessage },
   )
   .meta({
     id: "TokenRequest",
@@ -33,10 +33,10 @@ export const tokenRequestSchema = z
   });
 export type TokenRequest = z.infer<typeof tokenRequestSchema>;
 
-export const tokenSchema = strict({
+export const tokenSchema = strictObject({
   token_type: z.literal("Bearer").describe("How the token is used."),
-  access_token: shown(4_096).describe("Goes into the header `Authorization: Bearer <token>`."),
+  access_token: outputText(4_096).describe("Goes into the header `Authorization: Bearer <token>`."),
   expires_in: wholeNumber.min(1).max(3_600).describe("Seconds until the token expires."),
-  scope: shown(1_024).describe("The scopes granted, separated by spaces."),
+  scope: outputText(1_024).describe("The scopes granted, separated by spaces."),
 }).meta({ id: "Token", description: "An access token of one hour." });
 export type TokenBody = z.infer<typeof tokenSchema>;

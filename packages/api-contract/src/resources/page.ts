@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { strict } from "../fields/objects.ts";
-import { phrase } from "../fields/phrase.ts";
+import { strictObject } from "../fields/objects.ts";
+import { validationMessage } from "../fields/validation-message.ts";
 
 export const DEFAULT_LIMIT = 20;
-export const HIGHEST_LIMIT = 100;
-const LONGEST_CURSOR = 2_048;
+export const MAX_LIMIT = 100;
+const MAX_CURSOR = 2_048;
 
-export const pageInfoSchema = strict({
+export const pageInfoSchema = strictObject({
   nextCursor: z
-    .string({ error: phrase })
-    .meta({ maxLength: LONGEST_CURSOR })
+    .string({ error: validationMessage })
+    .meta({ maxLength: MAX_CURSOR })
     .nullable()
     .describe("The `cursor` of the next page; null on the last one."),
   hasMore: z.boolean().describe("Whether more entries follow."),
@@ -18,30 +18,33 @@ export type PageInfo = z.infer<typeof pageInfoSchema>;
 
 /** The answer of a list endpoint. */
 export function listOf<Item extends z.ZodType>(item: Item) {
-  return strict({ data: z.array(item).max(HIGHEST_LIMIT).describe("The entries of this page."), page: pageInfoSchema });
+  return strictObject({
+    data: z.array(item).max(MAX_LIMIT).describe("The entries of this page."),
+    page: pageInfoSchema,
+  });
 }
 
 const limit = z
-  .string({ error: phrase })
-  .regex(/^(?:[1-9]\d?|100)$/, `must be a whole number from 1 to ${HIGHEST_LIMIT}`)
+  .string({ error: validationMessage })
+  .regex(/^(?:[1-9]\d?|100)$/, `must be a whole number from 1 to ${MAX_LIMIT}`)
   .transform(Number)
   .default(DEFAULT_LIMIT)
   .meta({
     type: "integer",
     format: "int32",
     minimum: 1,
-    maximum: HIGHEST_LIMIT,
+    maximum: MAX_LIMIT,
     default: DEFAULT_LIMIT,
     description: "How many entries a page has at most.",
   });
 
 const cursor = z
-  .string({ error: phrase })
+  .string({ error: validationMessage })
   .min(1, "must not be blank")
-  .max(LONGEST_CURSOR, `must have at most ${LONGEST_CURSOR} characters`)
+  .max(MAX_CURSOR, `must have at most ${MAX_CURSOR} characters`)
   .describe("The previous page's `nextCursor`; left out for the first page. It goes with the same filters.");
 
 /** The query parameters of every list endpoint that pages. */
 export const pageParameters = { limit, cursor: cursor.optional() };
-export const pageQuerySchema = strict(pageParameters);
+export const pageQuerySchema = strictObject(pageParameters);
 export type PageQuery = z.infer<typeof pageQuerySchema>;

@@ -2,13 +2,13 @@ import { REFUND_REASONS } from "@travel-booking/domain";
 import type { z } from "zod";
 import { REFUND_STATUSES } from "../enumerations.ts";
 import { currency, wholeNumber } from "../fields/money.ts";
-import { oneOf, strict } from "../fields/objects.ts";
-import { shownId } from "../fields/text.ts";
+import { oneOf, strictObject } from "../fields/objects.ts";
+import { outputId } from "../fields/text.ts";
 import { utcDateTime } from "../fields/time.ts";
 
-export const refundSchema = strict({
-  id: shownId.describe("Identifies the refund."),
-  paymentId: shownId.describe("The payment it gives money back of."),
+export const refundSchema = strictObject({
+  id: outputId.describe("Identifies the refund."),
+  paymentId: outputId.describe("The payment it gives money back of."),
   amount: wholeNumber.min(1).describe("How much, in cents."),
   currency,
   reason: oneOf(REFUND_REASONS).describe("Why the money went back."),
@@ -18,7 +18,7 @@ export const refundSchema = strict({
 export type RefundBody = z.infer<typeof refundSchema>;
 
 /** `amount` in cents; everything not yet refunded where it is absent. */
-export const createRefundSchema = strict({
+export const createRefundSchema = strictObject({
   reason: oneOf(REFUND_REASONS).describe("Why the money goes back.").default("requested_by_customer"),
   amount: wholeNumber
     .min(1)

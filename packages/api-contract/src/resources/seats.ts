@@ -1,5 +1,5 @@
 import { MAX_SEATS_PER_HOLD } from "@travel-booking/domain";
-import { distinct } from "../fields/objects.ts";
+import { uniqueArray } from "../fields/objects.ts";
 import { text } from "../fields/text.ts";
 
 /** Most passengers of a booking (decisions, "Bookings"), and so its most seats. */
@@ -9,11 +9,11 @@ export const MAX_PASSENGERS = 9;
 const seatNumber = text({ max: 16, blank: "refused" }).describe("A seat number: row and column.");
 
 /** Seats to hold: at least one. */
-export const heldSeats = distinct(seatNumber, { min: 1, max: MAX_SEATS_PER_HOLD }).describe(
+export const heldSeats = uniqueArray(seatNumber, { min: 1, max: MAX_SEATS_PER_HOLD }).describe(
   "Seat numbers, all in one cabin.",
 );
 
 /** Seats of a booking, one per passenger; none reads as not chosen. Their number is checked against the passengers. */
-export const chosenSeats = distinct(seatNumber, { min: 0, max: MAX_PASSENGERS }).describe(
+export const chosenSeats = uniqueArray(seatNumber, { min: 0, max: MAX_PASSENGERS }).describe(
   "One seat number per passenger, in passenger order. Each must be free, held by `holdId`, or already on the booking.",
 );

@@ -1,5 +1,5 @@
+import { NoBrowser } from "./errors.ts";
 import { packagedBrowser } from "./packaged-browser.ts";
-import { NoBrowser } from "./problems.ts";
 import { isProgram, systemBrowser } from "./system-browser.ts";
 
 /** A browser that can be started. */
@@ -11,7 +11,7 @@ export interface FoundBrowser {
 
 export interface FindBrowserOptions {
   /** `BROWSER_PATH`: a program, or `none`. Undefined: one is looked for. */
-  readonly setting: string | undefined;
+  readonly browserPath: string | undefined;
   /** For the browser of the npm package, should it come to that; nobody else may write there. */
   readonly folder: string;
 }
@@ -20,12 +20,12 @@ export interface FindBrowserOptions {
  * The one the setting names, else one of this machine, else that of the npm package.
  * @throws NoBrowser there is none, or not where the setting says.
  */
-export async function findBrowser({ setting, folder }: FindBrowserOptions): Promise<FoundBrowser> {
-  if (setting === "none") throw new NoBrowser("BROWSER_PATH is none: nothing can be printed as PDF");
-  if (setting !== undefined) {
-    if (isProgram(setting)) return { path: setting, env: {} };
+export async function findBrowser({ browserPath, folder }: FindBrowserOptions): Promise<FoundBrowser> {
+  if (browserPath === "none") throw new NoBrowser("BROWSER_PATH is none: nothing can be printed as PDF");
+  if (browserPath !== undefined) {
+    if (isProgram(browserPath)) return { path: browserPath, env: {} };
     throw new NoBrowser(
-      `BROWSER_PATH is ${JSON.stringify(setting)}: there is no program to start; correct it or unset it`,
+      `BROWSER_PATH is ${JSON.stringify(browserPath)}: there is no program to start; correct it or unset it`,
     );
   }
   const own = systemBrowser(process.env, process.platform);

@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "puppeteer";
+import { NoBrowser } from "./errors.ts";
 import type { FoundBrowser } from "./find-browser.ts";
-import { NoBrowser } from "./problems.ts";
 
 /** Real time. */
-const STARTED_WITHIN_MS = 30_000;
+const START_TIMEOUT_MS = 30_000;
 
 const ARGUMENTS = [
   // Shared memory is scarce in containers.
@@ -22,7 +22,7 @@ const ARGUMENTS = [
 export interface LaunchedBrowser {
   readonly browser: Browser;
   /** Ends it and removes what it has written. */
-  end(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function launchBrowser(found: FoundBrowser, folder: string, sandbox
 async function launchOnce(found: FoundBrowser, folder: string, sandbox: boolean): Promise<LaunchedBrowser> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const profile = mkdtempSync(join(folder, "profile-"));
-  const forget = () => rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  const removeProfile = () => rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   try {
     const { default: puppeteer } = await import("puppeteer");
     const browser = await puppeteer.launch({
@@ -55,20 +55,20 @@ async function launchOnce(found: FoundBrowser, folder: string, sandbox: boolean)
       args: [...ARGUMENTS, ...(sandbox ? [] : ["--no-sandbox"])],
       env: { PATH: process.env.PATH ?? "", HOME: profile, TMPDIR: profile, TZ: "UTC", ...found.env },
       userDataDir: join(profile, "data"),
-      timeout: STARTED_WITHIN_MS,
+      timeout: START_TIMEOUT_MS,
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
     });
     return {
       browser,
-      async end() {
+      async close() {
         await browser.close().catch(() => browser.process()?.kill("SIGKILL"));
-        forget();
+        removeProfile();
       },
     };
   } catch (cause) {
-    forget();
+    removeProfile();
     throw new NoBrowser(`the browser ${found.path} does not start`, { cause });
   }
 }

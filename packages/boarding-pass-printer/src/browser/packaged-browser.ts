@@ -7,12 +7,12 @@ import { promisify } from "node:util";
 const OWN_FONTS = "fonts.conf";
 const PACKAGE = "@sparticuz/chromium";
 /** Real time. Ten seconds where a processor has nothing else to do. */
-const UNPACKED_WITHIN_MS = 180_000;
+const UNPACK_TIMEOUT_MS = 180_000;
 const SCRIPT = `const { default: chromium } = await import(process.argv[1]);
 process.stdout.write(await chromium.executablePath());`;
 
 /** Where systems that have fonts describe them. */
-const FONTS_OF_THE_SYSTEM = "/etc/fonts/fonts.conf";
+const SYSTEM_FONTS_CONFIG = "/etc/fonts/fonts.conf";
 
 export interface UnpackedBrowser {
   readonly path: string;
@@ -28,11 +28,11 @@ export interface UnpackedBrowser {
  * @throws Error it can't be unpacked.
  */
 export async function packagedBrowser(folder: string): Promise<UnpackedBrowser | undefined> {
-  const module = resolved();
+  const module = resolvePackage();
   if (module === undefined || process.platform !== "linux" || process.arch !== "x64") return undefined;
   const place = join(folder, "program");
   if (!existsSync(place)) await unpack(module, folder, place);
-  const env = existsSync(FONTS_OF_THE_SYSTEM) ? {} : { FONTCONFIG_FILE: join(place, OWN_FONTS) };
+  const env = existsSync(SYSTEM_FONTS_CONFIG) ? {} : { FONTCONFIG_FILE: join(place, OWN_FONTS) };
   return { path: join(place, "chromium"), env };
 }
 
@@ -42,16 +42,16 @@ async function unpack(module: string, folder: string, place: string): Promise<vo
   try {
     const args = ["--input-type=module", "--eval", SCRIPT, module];
     const env = { TMPDIR: draft, HOME: draft, PATH: process.env.PATH ?? "" };
-    const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: UNPACKED_WITHIN_MS });
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: UNPACK_TIMEOUT_MS });
     if (stdout !== join(draft, "chromium")) throw new Error(`${PACKAGE} was unpacked elsewhere than it was told`);
-    writeFileSync(join(draft, OWN_FONTS), describedFonts(place));
+    writeFileSync(join(draft, OWN_FONTS), fontsConfig(place));
     if (!existsSync(place)) renameSync(draft, place);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
 }
 
-function resolved(): string | undefined {
+function resolvePackage(): string | undefined {
   try {
     return createRequire(import.meta.url).resolve(PACKAGE);
   } catch {
@@ -59,7 +59,7 @@ function resolved(): string | undefined {
   }
 }
 
-function describedFonts(place: string): string {
+function fontsConfig(place: string): string {
   const folders = [join(place, "fonts"), "/usr/share/fonts", "/usr/local/share/fonts"];
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

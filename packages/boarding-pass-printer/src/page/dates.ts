@@ -7,7 +7,7 @@ const TIME = new Intl.DateTimeFormat("en-GB", {
 });
 
 /** A moment as people read it, in UTC: every spaceport keeps that time. */
-export function readable(moment: string): { readonly date: string; readonly time: string } {
+export function formatDateTime(moment: string): { readonly date: string; readonly time: string } {
   const at = new Date(moment);
   return { date: DATE.format(at), time: TIME.format(at) };
 }

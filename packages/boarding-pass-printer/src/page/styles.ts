@@ -1,4 +1,4 @@
-import { PAGE_HEIGHT, PAGE_WIDTH } from "./measures.ts";
+import { PAGE_HEIGHT, PAGE_WIDTH } from "./page-size.ts";
 
 /** Millimetres, this is paper; but a browser moves edges and lines to whole pixels, which shows in a dot and in small text. */
 export const STYLES = `

@@ -8,6 +8,6 @@ export interface ReadRequest {
 }
 
 /** What it answers: a reading, or that it could not. */
-export type ReadAnswer =
+export type ReadResponse =
   | { readonly id: number; readonly reading: DocumentReading }
   | { readonly id: number; readonly failed: string };

@@ -2,17 +2,17 @@ import { setInterval } from "node:timers";
 import { parentPort, workerData } from "node:worker_threads";
 
 /** Real time. */
-const LOOK_EVERY_MS = 100;
+const CHECK_INTERVAL_MS = 100;
 
 const { mostMemory } = workerData as { readonly mostMemory: number };
 const parent = process.ppid;
 
-function look(): void {
+function check(): void {
   const isOrphan = process.ppid !== parent;
   if (isOrphan || process.memoryUsage.rss() > mostMemory) process.kill(process.pid, "SIGKILL");
 }
 
 // In a thread of its own: the thread that reads a file may be stuck in it.
-look();
-setInterval(look, LOOK_EVERY_MS);
+check();
+setInterval(check, CHECK_INTERVAL_MS);
 parentPort?.postMessage("watching");

@@ -1,19 +1,19 @@
 import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
 import sharp, { type Metadata } from "sharp";
 import { FaultyFile } from "../faulty-file.ts";
-import { isOfTwoFormats } from "../mixed-formats.ts";
-import type { Eyes } from "../scan/eyes.ts";
-import type { Patience } from "../scan/patience.ts";
-import { LONGEST_SIDE, readScan } from "../scan/read-scan.ts";
+import { isPolyglotFile } from "../polyglot-file.ts";
+import type { CpuBudget } from "../scan/cpu-budget.ts";
+import type { OcrEngine } from "../scan/ocr-engine.ts";
+import { MAX_SIDE_PIXELS, readScan } from "../scan/read-scan.ts";
 import { endOfPng } from "./png-end.ts";
 
 /** An A4 page at 600 dots per inch has 35 million. */
-export const MOST_PIXELS = 80_000_000;
+export const MAX_PIXELS = 80_000_000;
 /** Smaller than this no zone can be made out. */
 const SHORTEST_SIDE = 32;
 
 /** Clockwise, by the orientation a camera records (EXIF). */
-const TURNS: Readonly<Record<number, number>> = { 3: 180, 4: 180, 5: 90, 6: 90, 7: 270, 8: 270 };
+const ROTATION_BY_ORIENTATION: Readonly<Record<number, number>> = { 3: 180, 4: 180, 5: 90, 6: 90, 7: 270, 8: 270 };
 
 sharp.cache(false);
 sharp.concurrency(1);
@@ -24,18 +24,18 @@ sharp.unblock({ operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuff
 export async function readImage(
   content: Buffer,
   contentType: Exclude<DocumentContentType, "application/pdf">,
-  eyes: Eyes,
-  patience: Patience,
+  eyes: OcrEngine,
+  patience: CpuBudget,
 ): Promise<DocumentReading> {
   const end = contentType === "image/png" ? endOfPng(content) : content.length;
   if (end === undefined) throw new FaultyFile("damaged");
-  if (end < content.length || isOfTwoFormats(content)) throw new FaultyFile("mixed_formats");
-  return readScan(await readable(content), eyes, patience);
+  if (end < content.length || isPolyglotFile(content)) throw new FaultyFile("mixed_formats");
+  return readScan(await normalisedImage(content), eyes, patience);
 }
 
 /** Grey, upright as it was taken, and of a bounded size. */
-async function readable(content: Buffer): Promise<Buffer> {
-  const input = { limitInputPixels: MOST_PIXELS, failOn: "error", sequentialRead: true } as const;
+async function normalisedImage(content: Buffer): Promise<Buffer> {
+  const input = { limitInputPixels: MAX_PIXELS, failOn: "error", sequentialRead: true } as const;
   let metadata: Metadata;
   try {
     metadata = await sharp(content, { ...input, limitInputPixels: false }).metadata();
@@ -43,14 +43,14 @@ async function readable(content: Buffer): Promise<Buffer> {
     throw new FaultyFile("damaged");
   }
   const { width, height, orientation = 1 } = metadata;
-  if (width * height > MOST_PIXELS) throw new FaultyFile("image_too_large");
+  if (width * height > MAX_PIXELS) throw new FaultyFile("image_too_large");
   try {
     const small = sharp(content, input)
-      .resize({ width: LONGEST_SIDE, height: LONGEST_SIDE, fit: "inside", withoutEnlargement: true })
+      .resize({ width: MAX_SIDE_PIXELS, height: MAX_SIDE_PIXELS, fit: "inside", withoutEnlargement: true })
       .flatten({ background: "white" })
       .greyscale();
     const grey = await small.png().toBuffer();
-    const upright = sharp(grey).rotate(TURNS[orientation] ?? 0);
+    const upright = sharp(grey).rotate(ROTATION_BY_ORIENTATION[orientation] ?? 0);
     const padded =
       Math.min(width, height) < SHORTEST_SIDE
         ? upright.extend({ bottom: SHORTEST_SIDE, right: SHORTEST_SIDE, background: "white" })

@@ -9,7 +9,7 @@ const MOST_LINES = 5_000;
 export function findZones(text: readonly string[]): readonly ParsedZone[] {
   const lines = text
     .slice(0, MOST_LINES)
-    .flatMap((line) => apart(line.replaceAll(/\s/g, "")))
+    .flatMap((line) => splitJoinedLines(line.replaceAll(/\s/g, "")))
     .filter((line) => line !== "" && !OTHER.test(line));
   const found: ParsedZone[] = [];
   for (let index = 0; index < lines.length; index += 1) {
@@ -22,7 +22,7 @@ export function findZones(text: readonly string[]): readonly ParsedZone[] {
 }
 
 /** The lines of a zone may come as one. */
-function apart(line: string): readonly string[] {
+function splitJoinedLines(line: string): readonly string[] {
   const format = ZONE_FORMATS.find(({ lines, length }) => line.length === lines * length);
   if (format === undefined) return [line];
   return Array.from({ length: format.lines }, (_, index) =>

@@ -12,7 +12,7 @@ const MOST_WAYS = 64;
 const MISREAD_FILLERS = /^(?:[A-Z]|[CKLS]{2,})$/;
 
 /** The ways in which a line may have this length: one of two look-alikes left out, fillers counted anew. */
-export function fitted(line: string, length: number): readonly string[] {
+export function fitToLength(line: string, length: number): readonly string[] {
   const ways = new Set<string>();
   let lines = [line];
   for (let left = 0; left <= MOST_DOUBLED && lines.length > 0; left += 1) {
@@ -26,7 +26,7 @@ export function fitted(line: string, length: number): readonly string[] {
 }
 
 /** A line that ends with names: behind them there are fillers only, whatever was read there. */
-export function fittedNames(line: string, length: number, [, from]: Field): string | undefined {
+export function fitNamesLine(line: string, length: number, [, from]: Field): string | undefined {
   const [surname = "", givenNames = ""] = line.slice(from).split("<<");
   const words = givenNames.split(FILLER);
   while (words.length > 1 && MISREAD_FILLERS.test(words.at(-1) ?? "")) words.pop();

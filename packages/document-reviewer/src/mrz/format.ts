@@ -21,9 +21,9 @@ export interface ZoneFormat {
   /** What the composite check digit is made of, and where it is; null where there is none. */
   readonly composite: { readonly of: readonly Field[]; readonly at: Field } | null;
   /** Where the rest of a long document number and its check digit are; null where numbers are never long. */
-  readonly numberGoesOnIn: Field | null;
+  readonly numberOverflow: Field | null;
   /** A part whose check digit may be a filler where the part is empty; null where there is none. */
-  readonly mayBeUnchecked: Field | null;
+  readonly optionalCheckDigit: Field | null;
 }
 
 const CARDS = ["A", "C", "I"];
@@ -57,8 +57,8 @@ const TD3: ZoneFormat = {
     ],
     at: [1, 43, 44],
   },
-  numberGoesOnIn: null,
-  mayBeUnchecked: [1, 28, 42],
+  numberOverflow: null,
+  optionalCheckDigit: [1, 28, 42],
 };
 
 /** Cards of three lines: ICAO 9303-5. */
@@ -92,8 +92,8 @@ const TD1: ZoneFormat = {
     ],
     at: [1, 29, 30],
   },
-  numberGoesOnIn: [0, 15, 30],
-  mayBeUnchecked: null,
+  numberOverflow: [0, 15, 30],
+  optionalCheckDigit: null,
 };
 
 /** Cards of two lines: ICAO 9303-6. */
@@ -114,8 +114,8 @@ const TD2: ZoneFormat = {
     ],
     at: [1, 35, 36],
   },
-  numberGoesOnIn: [1, 28, 35],
-  mayBeUnchecked: null,
+  numberOverflow: [1, 28, 35],
+  optionalCheckDigit: null,
 };
 
 /** Visas: ICAO 9303-7. They have no composite check digit. */
@@ -129,8 +129,8 @@ const MRV_A: ZoneFormat = {
   optional: [[1, 28, 44]],
   checked: CHECKED,
   composite: null,
-  numberGoesOnIn: null,
-  mayBeUnchecked: null,
+  numberOverflow: null,
+  optionalCheckDigit: null,
 };
 const MRV_B: ZoneFormat = { ...MRV_A, name: "MRV-B", length: 36, names: [0, 5, 36], optional: [[1, 28, 36]] };
 

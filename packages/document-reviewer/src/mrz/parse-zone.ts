@@ -64,7 +64,7 @@ function isChecked(lines: readonly string[], field: Field, format: ZoneFormat): 
   const text = textAt(lines, field);
   const digit = textAt(lines, [line, end, end + 1]);
   if (digit !== FILLER) return digit === checkDigitOf(text);
-  if (isSame(field, format.mayBeUnchecked)) return isEmpty(text);
+  if (isSame(field, format.optionalCheckDigit)) return isEmpty(text);
   return isSame(field, format.number) && isLongNumberRight(text, lines, format);
 }
 
@@ -72,9 +72,9 @@ function isChecked(lines: readonly string[], field: Field, format: ZoneFormat): 
  * A number with no room in its place goes on in the optional data, its check digit behind it (ICAO 9303-5, note j).
  * Whether the filler between the two parts counts is not said there, and issuers differ.
  */
-function isLongNumberRight(beginning: string, lines: readonly string[], { numberGoesOnIn }: ZoneFormat): boolean {
-  if (numberGoesOnIn === null || beginning.includes(FILLER)) return false;
-  const [rest = ""] = textAt(lines, numberGoesOnIn).split(FILLER);
+function isLongNumberRight(beginning: string, lines: readonly string[], { numberOverflow }: ZoneFormat): boolean {
+  if (numberOverflow === null || beginning.includes(FILLER)) return false;
+  const [rest = ""] = textAt(lines, numberOverflow).split(FILLER);
   const end = rest.slice(0, -1);
   return end !== "" && [beginning + end, beginning + FILLER + end].some((text) => checkDigitOf(text) === rest.at(-1));
 }

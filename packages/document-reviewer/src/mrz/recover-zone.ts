@@ -1,5 +1,5 @@
 import { FILLER } from "./check-digit.ts";
-import { fitted, fittedNames } from "./fit-line.ts";
+import { fitNamesLine, fitToLength } from "./fit-line.ts";
 import { type Field, ZONE_FORMATS, type ZoneFormat } from "./format.ts";
 import { type ParsedZone, parseZone } from "./parse-zone.ts";
 
@@ -9,7 +9,7 @@ const AS_LETTER: Letters = { "0": "O", "1": "I", "2": "Z", "5": "S", "6": "G", "
 type Letters = Readonly<Record<string, string>>;
 
 /** Where both may be, these are tried both ways. */
-const EITHER: Letters = { "0": "O", O: "0", "1": "I", I: "1", L: "1", "5": "S", S: "5", "8": "B", B: "8" };
+const AMBIGUOUS: Letters = { "0": "O", O: "0", "1": "I", I: "1", L: "1", "5": "S", S: "5", "8": "B", B: "8" };
 const MOST_EITHER = 6;
 const LEAST_LENGTH = 24;
 const LIKELY_FIRST_LINE = /^[PVIAC][A-Z<][A-Z0-9<]{3}[A-Z0-9<]{19,}$/;
@@ -40,8 +40,8 @@ function plain(line: string): string {
 }
 
 function recoverAs(lines: readonly string[], format: ZoneFormat): ParsedZone | undefined {
-  for (const candidate of fits(lines, format)) {
-    const typed = withTypes(candidate, format);
+  for (const candidate of fitLines(lines, format)) {
+    const typed = coerceFieldTypes(candidate, format);
     for (const spelling of spellings(typed, [format.number, ...format.optional])) {
       const parsed = parseZone(spelling, format);
       if (parsed?.isConsistent) return parsed;
@@ -51,17 +51,17 @@ function recoverAs(lines: readonly string[], format: ZoneFormat): ParsedZone | u
 }
 
 /** Every way in which all lines have the format's length. */
-function fits(lines: readonly string[], { length, names }: ZoneFormat): readonly (readonly string[])[] {
+function fitLines(lines: readonly string[], { length, names }: ZoneFormat): readonly (readonly string[])[] {
   let all: readonly (readonly string[])[] = [[]];
   for (const [index, line] of lines.entries()) {
-    const named = index === names[0] ? fittedNames(line, length, names) : undefined;
-    const ways = index === names[0] ? (named === undefined ? [] : [named]) : fitted(line, length);
+    const named = index === names[0] ? fitNamesLine(line, length, names) : undefined;
+    const ways = index === names[0] ? (named === undefined ? [] : [named]) : fitToLength(line, length);
     all = all.flatMap((before) => ways.map((way) => [...before, way]));
   }
   return all;
 }
 
-function withTypes(lines: readonly string[], format: ZoneFormat): readonly string[] {
+function coerceFieldTypes(lines: readonly string[], format: ZoneFormat): readonly string[] {
   const digits = [format.birth, format.expiry, ...(format.composite === null ? [] : [format.composite.at])];
   const checks = format.checked.map(([line, , end]): Field => [line, end, end + 1]);
   const letters: readonly Field[] = [[0, 0, 2], format.issuer, format.nationality, format.names, format.sex];
@@ -83,7 +83,7 @@ function replaced(lines: readonly string[], [line, from, to]: Field, by: Letters
 function* spellings(lines: readonly string[], fields: readonly Field[]): Generator<readonly string[]> {
   const places = fields
     .flatMap(([line, from, to]) => Array.from({ length: to - from }, (_, offset) => ({ line, at: from + offset })))
-    .filter(({ line, at }) => Object.hasOwn(EITHER, lines[line]?.charAt(at) ?? ""))
+    .filter(({ line, at }) => Object.hasOwn(AMBIGUOUS, lines[line]?.charAt(at) ?? ""))
     .slice(0, MOST_EITHER);
   for (let flips = 0; flips < 2 ** places.length; flips += 1) {
     const flipped = places.filter((_, index) => (flips >> index) % 2 === 1);
@@ -98,6 +98,6 @@ function* spellings(lines: readonly string[], fields: readonly Field[]): Generat
 
 function flip(text: string, places: readonly number[]): string {
   const characters = [...text];
-  for (const at of places) characters[at] = EITHER[characters[at] ?? ""] ?? "";
+  for (const at of places) characters[at] = AMBIGUOUS[characters[at] ?? ""] ?? "";
   return characters.join("");
 }

@@ -1,20 +1,20 @@
 import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
-import { ReviewingProcess } from "./reviewing-process.ts";
+import { ReviewerChildProcess } from "./reviewer-child-process.ts";
 
 /** Real time: for all of one document, reading its pictures in four directions included. */
-const LONGEST_MS = 60_000;
+const READ_TIMEOUT_MS = 60_000;
 /** Real time: an idle process is ended, and with it its memory is free. */
 const IDLE_MS = 60_000;
 /** Bytes: a page of eighty million pixels fits while it is made smaller. */
-const MOST_MEMORY = 1_000_000_000;
+const MAX_MEMORY_BYTES = 1_000_000_000;
 /** Libraries leak: a process that has read so many documents is replaced. */
-const MOST_PER_PROCESS = 50;
+const MAX_READS_PER_PROCESS = 50;
 
 export interface DocumentReviewerOptions {
   readonly timeoutMs?: number;
   readonly idleMs?: number;
   /** Bytes of the process that reads, all of its memory. */
-  readonly mostMemory?: number;
+  readonly maxMemoryBytes?: number;
 }
 
 /** The reviewer stops with its service: nothing was learnt about the document. */
@@ -28,8 +28,8 @@ export class ReviewerStopped extends Error {
  */
 export class DocumentReviewer {
   readonly #options: DocumentReviewerOptions;
-  #process: ReviewingProcess | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  #process: ReviewerChildProcess | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -39,7 +39,7 @@ export class DocumentReviewer {
 
   /** The process that reads now, or waits for the next. */
   get pid(): number | undefined {
-    return this.#process?.hasEnded === false ? this.#process.pid : undefined;
+    return this.#process?.hasExited === false ? this.#process.pid : undefined;
   }
 
   /**
@@ -47,15 +47,15 @@ export class DocumentReviewer {
    * @throws ReviewerStopped
    */
   read(content: Uint8Array, contentType: DocumentContentType): Promise<DocumentReading> {
-    const reading = this.#turn.then(() => this.#read(content, contentType));
-    this.#turn = reading.catch(() => undefined);
+    const reading = this.#queue.then(() => this.#read(content, contentType));
+    this.#queue = reading.catch(() => undefined);
     return reading;
   }
 
   async #read(content: Uint8Array, contentType: DocumentContentType): Promise<DocumentReading> {
     clearTimeout(this.#idle);
     try {
-      return await this.#current().read(content, contentType, this.#options.timeoutMs ?? LONGEST_MS);
+      return await this.#runningProcess().read(content, contentType, this.#options.timeoutMs ?? READ_TIMEOUT_MS);
     } catch (error) {
       throw this.#stopped ? new ReviewerStopped("the reviewer is stopped") : error;
     } finally {
@@ -69,18 +69,18 @@ export class DocumentReviewer {
     this.#end();
   }
 
-  #current(): ReviewingProcess {
+  #runningProcess(): ReviewerChildProcess {
     if (this.#stopped) throw new ReviewerStopped("the reviewer is stopped");
     const known = this.#process;
-    if (known !== undefined && !known.hasEnded && known.asked < MOST_PER_PROCESS) return known;
+    if (known !== undefined && !known.hasExited && known.readCount < MAX_READS_PER_PROCESS) return known;
     this.#end();
-    this.#process = new ReviewingProcess(this.#options.mostMemory ?? MOST_MEMORY);
+    this.#process = new ReviewerChildProcess(this.#options.maxMemoryBytes ?? MAX_MEMORY_BYTES);
     return this.#process;
   }
 
   #end(): void {
     clearTimeout(this.#idle);
-    this.#process?.end();
+    this.#process?.kill();
     this.#process = undefined;
   }
 }

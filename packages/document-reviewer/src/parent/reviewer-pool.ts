@@ -2,14 +2,17 @@ import type { DocumentContentType, DocumentReading } from "@travel-booking/domai
 import { DocumentReviewer, type DocumentReviewerOptions } from "./document-reviewer.ts";
 
 /** So many documents are read side by side: one that takes long does not hold up every other. */
-export const READERS = 2;
+export const POOL_SIZE = 2;
 
 /** Several reviewers: whoever has least to do reads. */
 export class ReviewerPool {
-  readonly #reviewers: readonly { readonly reviewer: DocumentReviewer; underWay: number }[];
+  readonly #reviewers: readonly { readonly reviewer: DocumentReviewer; inFlight: number }[];
 
   constructor(options: DocumentReviewerOptions = {}) {
-    this.#reviewers = Array.from({ length: READERS }, () => ({ reviewer: new DocumentReviewer(options), underWay: 0 }));
+    this.#reviewers = Array.from({ length: POOL_SIZE }, () => ({
+      reviewer: new DocumentReviewer(options),
+      inFlight: 0,
+    }));
   }
 
   /**
@@ -17,12 +20,12 @@ export class ReviewerPool {
    * @throws ReviewerStopped
    */
   async read(content: Uint8Array, contentType: DocumentContentType): Promise<DocumentReading> {
-    const chosen = this.#reviewers.reduce((least, other) => (other.underWay < least.underWay ? other : least));
-    chosen.underWay += 1;
+    const chosen = this.#reviewers.reduce((least, other) => (other.inFlight < least.inFlight ? other : least));
+    chosen.inFlight += 1;
     try {
       return await chosen.reviewer.read(content, contentType);
     } finally {
-      chosen.underWay -= 1;
+      chosen.inFlight -= 1;
     }
   }
 

@@ -1,8 +1,8 @@
 import { FaultyFile } from "../faulty-file.ts";
-import { MOST_PIXELS } from "../image/read-image.ts";
-import { isOfTwoFormats } from "../mixed-formats.ts";
-import { type PdfStream, partsOf, plainNames } from "./pdf-objects.ts";
-import { unpackObjects } from "./unpack.ts";
+import { MAX_PIXELS } from "../image/read-image.ts";
+import { isPolyglotFile } from "../polyglot-file.ts";
+import { inflateObjectStreams } from "./inflate-streams.ts";
+import { type PdfStream, splitPdf, unescapeNames } from "./pdf-objects.ts";
 
 /** What follows the end of a PDF: a line end or two, and padding. */
 const MOST_BEHIND_END = 1_024;
@@ -16,17 +16,17 @@ const EMBEDDED = /\/(?:EmbeddedFiles?|FileAttachment)\b/;
 export async function inspectPdf(content: Buffer): Promise<void> {
   const end = content.lastIndexOf(END, undefined, "latin1");
   if (end === -1) throw new FaultyFile("damaged");
-  if (isOfTwoFormats(content) || content.length - end - END.length > MOST_BEHIND_END) {
+  if (isPolyglotFile(content) || content.length - end - END.length > MOST_BEHIND_END) {
     throw new FaultyFile("mixed_formats");
   }
-  const { text, streams } = partsOf(content);
+  const { text, streams } = splitPdf(content);
   if (ENCRYPTED.test(text)) throw new FaultyFile("encrypted");
-  refuse(text);
+  rejectActiveContent(text);
   refuseLargeImages(streams);
-  for (const objects of await unpackObjects(streams)) refuse(plainNames(objects));
+  for (const objects of await inflateObjectStreams(streams)) rejectActiveContent(unescapeNames(objects));
 }
 
-function refuse(text: string): void {
+function rejectActiveContent(text: string): void {
   if (ACTIVE.test(text)) throw new FaultyFile("active_content");
   if (EMBEDDED.test(text)) throw new FaultyFile("embedded_files");
 }
@@ -35,6 +35,6 @@ function refuseLargeImages(streams: readonly PdfStream[]): void {
   for (const { dictionary } of streams) {
     if (!/\/Subtype\s*\/Image\b/.test(dictionary)) continue;
     const size = (side: string) => Number(new RegExp(`/${side}\\s+(\\d+)`).exec(dictionary)?.[1] ?? 0);
-    if (size("Width") * size("Height") > MOST_PIXELS) throw new FaultyFile("image_too_large");
+    if (size("Width") * size("Height") > MAX_PIXELS) throw new FaultyFile("image_too_large");
   }
 }

@@ -3,8 +3,8 @@ import path from "node:path";
 import { getDocument, type PDFDocumentProxy, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
 import sharp from "sharp";
 import { FaultyFile } from "../faulty-file.ts";
-import { MOST_PIXELS } from "../image/read-image.ts";
-import { LONGEST_SIDE } from "../scan/read-scan.ts";
+import { MAX_PIXELS } from "../image/read-image.ts";
+import { MAX_SIDE_PIXELS } from "../scan/read-scan.ts";
 
 const require = createRequire(import.meta.url);
 const ROOT = path.dirname(require.resolve("pdfjs-dist/package.json"));
@@ -14,7 +14,7 @@ const folder = (name: string) => `${path.join(ROOT, name)}/`;
 const SAME_LINE = 3;
 const MOST_ITEMS = 20_000;
 
-interface Placed {
+interface PositionedText {
   readonly text: string;
   readonly x: number;
   readonly y: number;
@@ -36,7 +36,7 @@ export class OpenPdf {
         disableFontFace: true,
         enableXfa: false,
         isImageDecoderSupported: false,
-        maxImageSize: MOST_PIXELS,
+        maxImageSize: MAX_PIXELS,
         stopAtErrors: false,
         useSystemFonts: false,
         useWorkerFetch: false,
@@ -60,17 +60,17 @@ export class OpenPdf {
   }
 
   /** The lines of its text, page by page, from above. @throws FaultyFile */
-  async lines(): Promise<readonly string[]> {
+  async textLines(): Promise<readonly string[]> {
     const lines: string[] = [];
     for (let number = 1; number <= this.pages; number += 1) lines.push(...(await this.#linesOf(number)));
     return lines;
   }
 
   /** A page as a grey picture. @throws FaultyFile */
-  async picture(number: number): Promise<Buffer> {
+  async renderPage(number: number): Promise<Buffer> {
     const page = await this.#page(number);
     const { width, height } = page.getViewport({ scale: 1 });
-    const viewport = page.getViewport({ scale: LONGEST_SIDE / Math.max(width, height, 1) });
+    const viewport = page.getViewport({ scale: MAX_SIDE_PIXELS / Math.max(width, height, 1) });
     try {
       const factory = this.#document.canvasFactory as unknown as CanvasFactory;
       const { canvas, context } = factory.create(Math.ceil(viewport.width) || 1, Math.ceil(viewport.height) || 1);
@@ -101,10 +101,10 @@ export class OpenPdf {
     });
     const placed = items
       .slice(0, MOST_ITEMS)
-      .flatMap((item): Placed[] =>
+      .flatMap((item): PositionedText[] =>
         "str" in item ? [{ text: item.str, x: Number(item.transform[4]), y: Number(item.transform[5]) }] : [],
       );
-    return inLines(placed);
+    return groupIntoLines(placed);
   }
 }
 
@@ -115,8 +115,8 @@ interface CanvasFactory {
   ): { readonly canvas: { toBuffer(type: string): Buffer }; readonly context: unknown };
 }
 
-function inLines(placed: readonly Placed[]): readonly string[] {
-  const lines: Placed[][] = [];
+function groupIntoLines(placed: readonly PositionedText[]): readonly string[] {
+  const lines: PositionedText[][] = [];
   for (const item of placed.toSorted((one, other) => other.y - one.y)) {
     const line = lines.at(-1);
     if (line?.[0] !== undefined && Math.abs(line[0].y - item.y) <= SAME_LINE) line.push(item);

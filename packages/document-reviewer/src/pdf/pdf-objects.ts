@@ -17,7 +17,7 @@ const END = "endstream";
 const LONGEST_DICTIONARY = 65_536;
 
 /** Takes a PDF apart by its keywords, so that nothing its cross-references hide is missed. */
-export function partsOf(content: Buffer): PdfParts {
+export function splitPdf(content: Buffer): PdfParts {
   const all = content.toString("latin1");
   const texts: string[] = [];
   const streams: PdfStream[] = [];
@@ -30,16 +30,16 @@ export function partsOf(content: Buffer): PdfParts {
     const before = all.slice(from, begin.index);
     texts.push(before);
     const own = before.lastIndexOf(" obj");
-    const dictionary = plainNames(before.slice(Math.max(own, before.length - LONGEST_DICTIONARY, 0)));
+    const dictionary = unescapeNames(before.slice(Math.max(own, before.length - LONGEST_DICTIONARY, 0)));
     streams.push({ dictionary, bytes: content.subarray(start, end) });
     from = end;
     BEGIN.lastIndex = Math.min(all.length, end + END.length);
   }
   texts.push(all.slice(from));
-  return { text: plainNames(texts.join("\n")), streams };
+  return { text: unescapeNames(texts.join("\n")), streams };
 }
 
 /** Names may be written with escapes: `/J#53` is `/JS` (ISO 32000-1, 7.3.5). */
-export function plainNames(text: string): string {
+export function unescapeNames(text: string): string {
   return text.replaceAll(/#([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }

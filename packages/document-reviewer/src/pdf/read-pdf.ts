@@ -2,8 +2,8 @@ import type { DocumentReading } from "@travel-booking/domain";
 import { FaultyFile } from "../faulty-file.ts";
 import { findZones } from "../mrz/find-zones.ts";
 import type { ParsedZone } from "../mrz/parse-zone.ts";
-import type { Eyes } from "../scan/eyes.ts";
-import type { Patience } from "../scan/patience.ts";
+import type { CpuBudget } from "../scan/cpu-budget.ts";
+import type { OcrEngine } from "../scan/ocr-engine.ts";
 import { readScan } from "../scan/read-scan.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
 import { OpenPdf } from "./open-pdf.ts";
@@ -14,16 +14,16 @@ const MOST_PAGES = 20;
 const MOST_SCANNED = 3;
 
 /** The zone in a PDF's text; where there is none, in the pictures of its first pages. @throws FaultyFile */
-export async function readPdf(content: Buffer, eyes: Eyes, patience: Patience): Promise<DocumentReading> {
+export async function readPdf(content: Buffer, eyes: OcrEngine, patience: CpuBudget): Promise<DocumentReading> {
   await inspectPdf(content);
   const pdf = await OpenPdf.open(content);
   try {
     if (pdf.pages > MOST_PAGES) throw new FaultyFile("too_many_pages");
-    const written = fromText(findZones(await pdf.lines()));
+    const written = fromText(findZones(await pdf.textLines()));
     if (written !== undefined) return written;
     let last: DocumentReading = { outcome: "unreadable", documentCode: null };
-    for (let page = 1; page <= Math.min(pdf.pages, MOST_SCANNED) && !patience.isAtEnd; page += 1) {
-      const seen = await readScan(await pdf.picture(page), eyes, patience);
+    for (let page = 1; page <= Math.min(pdf.pages, MOST_SCANNED) && !patience.isSpent; page += 1) {
+      const seen = await readScan(await pdf.renderPage(page), eyes, patience);
       if (seen.outcome === "read") return seen;
       if (seen.outcome === "unreadable" && seen.documentCode !== null) last = seen;
     }

@@ -1,31 +1,31 @@
 import type { DocumentReading, MachineReadableZone } from "@travel-booking/domain";
-import type { Eyes } from "./eyes.ts";
-import { type GreyPicture, greyPicture, resized } from "./grey-picture.ts";
-import { Patience } from "./patience.ts";
-import { type PlaceReading, readPlace } from "./read-place.ts";
-import { readWhole } from "./read-whole.ts";
-import { findZonePlaces, isWithin, type ZonePlace } from "./zone-places.ts";
+import { CpuBudget } from "./cpu-budget.ts";
+import { decodeGreyImage, type GreyImage, resized } from "./grey-image.ts";
+import type { OcrEngine } from "./ocr-engine.ts";
+import { type RegionReading, readRegion } from "./read-region.ts";
+import { readWholePage } from "./read-whole-page.ts";
+import { findZoneRegions, isWithin, type ZoneRegion } from "./zone-regions.ts";
 
 /** Larger than this no picture needs to be, in pixels: letters of a zone on an A4 sheet are 22 pixels high. */
-export const LONGEST_SIDE = 2_800;
+export const MAX_SIDE_PIXELS = 2_800;
 /** Of the picture's size: where specks and patterns spoil the letters, they are gone in a smaller picture. */
 const SIZES = [1, 1 / 2] as const;
 /** So many places are read, in each of the sizes. */
-const MOST_PLACES = 4;
+const MAX_REGIONS = 4;
 /** What looks so much like a zone may be one of a second document. */
-const LIKELY = 0.75;
+const LIKELY_SCORE = 0.75;
 /** Blobs of the size of letters: a zone has at least sixty; more than a page of small print has are a picture. */
 const LEAST_LETTERS = 30;
 const MOST_LETTERS = 8_000;
 /** Processor time: no other place is begun with behind it. */
-const LONGEST_PLACES_MS = 6_000;
+const REGIONS_BUDGET_MS = 6_000;
 /** Processor time: a picture that is none of a document takes most of its time in this. */
-const LONGEST_WHOLE_MS = 6_000;
+const WHOLE_PAGE_BUDGET_MS = 6_000;
 
 /** Looks for a zone in a grey picture, whichever way it was laid on the scanner. */
-export async function readScan(picture: Buffer, eyes: Eyes, patience: Patience): Promise<DocumentReading> {
-  const grey = await greyPicture(picture);
-  const { zones, code, mayHaveMore } = await readPlaces(grey, eyes, patience);
+export async function readScan(picture: Buffer, eyes: OcrEngine, patience: CpuBudget): Promise<DocumentReading> {
+  const grey = await decodeGreyImage(picture);
+  const { zones, code, mayHaveMore } = await readRegions(grey, eyes, patience);
   const [zone, ...others] = zones;
   if (zone !== undefined) {
     // Zones of several documents in one picture are a person's to take apart.
@@ -33,12 +33,12 @@ export async function readScan(picture: Buffer, eyes: Eyes, patience: Patience):
     return { outcome: "read", source: "scan", zone };
   }
   if (!mayHaveMore) return { outcome: "unreadable", documentCode: code };
-  const whole = await readWhole(grey, eyes, new Patience(Math.min(patience.left, LONGEST_WHOLE_MS)));
+  const whole = await readWholePage(grey, eyes, new CpuBudget(Math.min(patience.remainingMs, WHOLE_PAGE_BUDGET_MS)));
   if (whole.zone !== undefined) return { outcome: "read", source: "scan", zone: whole.zone };
   return { outcome: "unreadable", documentCode: code ?? whole.code };
 }
 
-interface PlacesReading {
+interface RegionsReading {
   /** Those that are different. */
   readonly zones: readonly MachineReadableZone[];
   readonly code: string | null;
@@ -46,21 +46,21 @@ interface PlacesReading {
   readonly mayHaveMore: boolean;
 }
 
-async function readPlaces(picture: GreyPicture, eyes: Eyes, patience: Patience): Promise<PlacesReading> {
-  const tried: ZonePlace[] = [];
+async function readRegions(picture: GreyImage, eyes: OcrEngine, patience: CpuBudget): Promise<RegionsReading> {
+  const tried: ZoneRegion[] = [];
   let code: string | null = null;
-  const untilOthers = new Patience(LONGEST_PLACES_MS);
+  const untilOthers = new CpuBudget(REGIONS_BUDGET_MS);
   let isWriting = false;
   let isDoubtful = false;
   for (const size of SIZES) {
-    const { places, letters = 0 } = findZonePlaces(await resized(picture, size));
+    const { regions, letters = 0 } = findZoneRegions(await resized(picture, size));
     if (size === SIZES[0]) isWriting = letters >= LEAST_LETTERS && letters <= MOST_LETTERS;
     const zones = new Map<string, MachineReadableZone>();
-    for (const place of places.slice(0, MOST_PLACES).map((one) => enlarged(one, 1 / size))) {
-      if (patience.isAtEnd || untilOthers.isAtEnd) break;
-      if (tried.some((other) => isWithin(place, other)) || (zones.size > 0 && place.likeness < LIKELY)) continue;
+    for (const place of regions.slice(0, MAX_REGIONS).map((one) => enlarged(one, 1 / size))) {
+      if (patience.isSpent || untilOthers.isSpent) break;
+      if (tried.some((other) => isWithin(place, other)) || (zones.size > 0 && place.score < LIKELY_SCORE)) continue;
       tried.push(place);
-      const read: PlaceReading = await readPlace(picture, place, eyes, patience);
+      const read: RegionReading = await readRegion(picture, place, eyes, patience);
       if (read.zone !== undefined) zones.set(JSON.stringify(read.zone), read.zone);
       code ??= read.code;
       isDoubtful ||= read.isDoubtful;
@@ -71,12 +71,12 @@ async function readPlaces(picture: GreyPicture, eyes: Eyes, patience: Patience):
   return { zones: [], code, mayHaveMore: isWriting && !isDoubtful };
 }
 
-function enlarged(place: ZonePlace, factor: number): ZonePlace {
+function enlarged(place: ZoneRegion, factor: number): ZoneRegion {
   return {
     ...place,
     middle: { x: place.middle.x * factor, y: place.middle.y * factor },
     length: place.length * factor,
-    depth: place.depth * factor,
+    thickness: place.thickness * factor,
     letterHeight: place.letterHeight * factor,
   };
 }

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import sharp from "sharp";
-import type { Eyes } from "../../src/scan/eyes.ts";
-import { Patience } from "../../src/scan/patience.ts";
+import { CpuBudget } from "../../src/scan/cpu-budget.ts";
+import type { OcrEngine } from "../../src/scan/ocr-engine.ts";
 import { readScan } from "../../src/scan/read-scan.ts";
-import { PASSPORT_PAGE, passportZone, printedPdf, scanned } from "../../testing/index.ts";
+import { PASSPORT_PAGE, passportZone, printPdf, scanDocument } from "../../testing/index.ts";
 
 const ADA = { surname: "LOVELACE", givenNames: "ADA KING", expiresOn: "360101" };
 const TRUE = passportZone(ADA);
@@ -27,7 +27,7 @@ const UNREAD = { outcome: "unreadable", documentCode: "P" };
 let picture: Buffer;
 beforeAll(async () => {
   const at = { x: PASSPORT_PAGE.width / 2, y: PASSPORT_PAGE.height / 2 };
-  picture = await scanned(await printedPdf({ size: PASSPORT_PAGE, zone: TRUE }), {
+  picture = await scanDocument(await printPdf({ size: PASSPORT_PAGE, zone: TRUE }), {
     sheet: PASSPORT_PAGE,
     at,
     dotsPerInch: 200,
@@ -36,10 +36,10 @@ beforeAll(async () => {
 });
 
 /** Eyes that read one thing after another, and the last one ever after. */
-function eyesThatRead(...readings: readonly (readonly string[])[]): Eyes & { looks: number } {
+function eyesThatRead(...readings: readonly (readonly string[])[]): OcrEngine & { looks: number } {
   return {
     looks: 0,
-    async linesOf() {
+    async recognizeLines() {
       this.looks += 1;
       return readings[Math.min(this.looks, readings.length) - 1] ?? [];
     },
@@ -49,7 +49,7 @@ function eyesThatRead(...readings: readonly (readonly string[])[]): Eyes & { loo
 describe("a reading is taken for true", () => {
   test("once two others agree with it", async () => {
     const eyes = eyesThatRead(TRUE, OTHER_LETTER, TRUE, TRUE);
-    expect(await readScan(picture, eyes, new Patience(MINUTE_MS))).toStrictEqual(READ);
+    expect(await readScan(picture, eyes, new CpuBudget(MINUTE_MS))).toStrictEqual(READ);
     expect(eyes.looks).toBe(4);
   });
 
@@ -57,17 +57,17 @@ describe("a reading is taken for true", () => {
     const names = ["KIMG", "KINC", "KLNG", "XING", "HING", "RING"].map((name) =>
       passportZone({ ...ADA, givenNames: `ADA ${name}` }),
     );
-    expect(await readScan(picture, eyesThatRead(...names, []), new Patience(MINUTE_MS))).toStrictEqual(UNREAD);
+    expect(await readScan(picture, eyesThatRead(...names, []), new CpuBudget(MINUTE_MS))).toStrictEqual(UNREAD);
   });
 
   test("never where the shapes of the letters contradict it, however many agree", async () => {
-    const patience = new Patience(MINUTE_MS);
+    const patience = new CpuBudget(MINUTE_MS);
     expect(await readScan(picture, eyesThatRead(LETTER_FOR_FILLER), patience)).toStrictEqual(UNREAD);
   });
 
   test("whichever way up it was read", async () => {
     const eyes = eyesThatRead([], TRUE);
-    expect(await readScan(picture, eyes, new Patience(MINUTE_MS))).toStrictEqual(READ);
+    expect(await readScan(picture, eyes, new CpuBudget(MINUTE_MS))).toStrictEqual(READ);
   });
 });
 
@@ -86,18 +86,18 @@ describe("where no place of a zone is found", () => {
 
   test("the picture is read as a whole, in every direction, until three readings agree", async () => {
     const eyes = eyesThatRead([], [], TRUE, OTHER_LETTER, TRUE, TRUE);
-    expect(await readScan(await dots(), eyes, new Patience(MINUTE_MS))).toStrictEqual(READ);
+    expect(await readScan(await dots(), eyes, new CpuBudget(MINUTE_MS))).toStrictEqual(READ);
     expect(eyes.looks).toBe(6);
   });
 
   test("two that agree are not enough", async () => {
     const eyes = eyesThatRead(TRUE, OTHER_LETTER, TRUE, []);
-    expect(await readScan(await dots(), eyes, new Patience(MINUTE_MS))).toStrictEqual(UNREAD);
+    expect(await readScan(await dots(), eyes, new CpuBudget(MINUTE_MS))).toStrictEqual(UNREAD);
   });
 });
 
 test("nothing is looked at once patience is at an end", async () => {
   const eyes = eyesThatRead(TRUE);
-  expect(await readScan(picture, eyes, new Patience(0))).toStrictEqual({ outcome: "unreadable", documentCode: null });
+  expect(await readScan(picture, eyes, new CpuBudget(0))).toStrictEqual({ outcome: "unreadable", documentCode: null });
   expect(eyes.looks).toBe(0);
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import sharp from "sharp";
-import { blobsOf } from "../../src/scan/blobs.ts";
-import { cutOut } from "../../src/scan/cut-out.ts";
-import { fillersIn } from "../../src/scan/fillers.ts";
-import { type GreyPicture, greyPicture, normalised, resized } from "../../src/scan/grey-picture.ts";
-import { inkOf } from "../../src/scan/ink.ts";
-import { endsWithNames, supportOf } from "../../src/scan/names-support.ts";
-import { findZonePlaces, isWithin } from "../../src/scan/zone-places.ts";
-import { CARD, cardZone, PASSPORT_PAGE, passportZone, printedPdf, scanned } from "../../testing/index.ts";
+import { binarize } from "../../src/scan/binarize.ts";
+import { characterCells } from "../../src/scan/character-cells.ts";
+import { connectedComponents } from "../../src/scan/connected-components.ts";
+import { cropRegion } from "../../src/scan/crop-region.ts";
+import { decodeGreyImage, type GreyImage, normalised, resized } from "../../src/scan/grey-image.ts";
+import { endsWithNames, nameEvidence } from "../../src/scan/name-evidence.ts";
+import { findZoneRegions, isWithin } from "../../src/scan/zone-regions.ts";
+import { CARD, cardZone, PASSPORT_PAGE, passportZone, printPdf, scanDocument } from "../../testing/index.ts";
 
 const ADA = { surname: "LOVELACE", givenNames: "ADA KING", expiresOn: "360101" };
 
@@ -24,7 +24,7 @@ describe("ink", () => {
       const light = 80 + ((at % width) * 170) / width;
       return isLine(at % width) ? light * 0.4 : light;
     });
-    const ink = inkOf({ width, height, pixels }, 15);
+    const ink = binarize({ width, height, pixels }, 15);
     expect([...ink.subarray(20 * width, 21 * width)]).toStrictEqual(
       Array.from({ length: width }, (_, x) => (isLine(x) ? 1 : 0)),
     );
@@ -36,7 +36,7 @@ describe("ink", () => {
       [1, 1],
     ] as const) {
       const pixels = new Uint8Array(width * height).fill(90);
-      expect(inkOf({ width, height, pixels }, 9).includes(1)).toBe(false);
+      expect(binarize({ width, height, pixels }, 9).includes(1)).toBe(false);
     }
   });
 });
@@ -44,7 +44,7 @@ describe("ink", () => {
 describe("blobs", () => {
   test("hang together over their corners, and over several rows", () => {
     const ink = drawn("#.#..##", "#.#..#.", "###....", "....#..", ".....#.");
-    expect(blobsOf(ink, 7, 5)).toStrictEqual([
+    expect(connectedComponents(ink, 7, 5)).toStrictEqual([
       { left: 0, top: 0, right: 2, bottom: 2 },
       { left: 5, top: 0, right: 6, bottom: 1 },
       { left: 4, top: 3, right: 5, bottom: 4 },
@@ -54,26 +54,26 @@ describe("blobs", () => {
   test("are not counted where there are too many", () => {
     const side = 1_200;
     const ink = Uint8Array.from({ length: side * side }, (_, at) => at % 2);
-    expect(blobsOf(ink, side, side)).toBeUndefined();
+    expect(connectedComponents(ink, side, side)).toBeUndefined();
   });
 });
 
-const plain = (width: number, height: number): GreyPicture => ({
+const plain = (width: number, height: number): GreyImage => ({
   width,
   height,
   pixels: new Uint8Array(width * height).fill(255),
 });
 
-async function scan(turn: number, zone: readonly string[], size = PASSPORT_PAGE): Promise<GreyPicture> {
+async function scan(turn: number, zone: readonly string[], size = PASSPORT_PAGE): Promise<GreyImage> {
   const sheet = { width: 150, height: 150 };
-  const printed = await printedPdf({ size, zone });
-  return await greyPicture(await scanned(printed, { sheet, at: { x: 75, y: 75 }, dotsPerInch: 200, turn }));
+  const printed = await printPdf({ size, zone });
+  return await decodeGreyImage(await scanDocument(printed, { sheet, at: { x: 75, y: 75 }, dotsPerInch: 200, turn }));
 }
 
 describe("the place of a zone", () => {
   test.each([0, 90, 180 - 4])("is found, and its direction: %d degrees", async (turn) => {
-    const { places } = findZonePlaces(await scan(turn, passportZone(ADA)));
-    const [place] = places;
+    const { regions } = findZoneRegions(await scan(turn, passportZone(ADA)));
+    const [place] = regions;
     const angle = (turn / 180) * Math.PI;
     const along = place!.along.x * Math.cos(angle) + place!.along.y * Math.sin(angle);
     expect(Math.abs(along)).toBeGreaterThan(Math.cos((0.3 / 180) * Math.PI));
@@ -85,13 +85,13 @@ describe("the place of a zone", () => {
   });
 
   test("is nowhere on a picture of nothing", () => {
-    expect(findZonePlaces(plain(300, 200))).toStrictEqual({ places: [], letters: 0 });
+    expect(findZoneRegions(plain(300, 200))).toStrictEqual({ regions: [], letters: 0 });
   });
 
   test("is given once, whichever of its lines it was found by", async () => {
-    const { places } = findZonePlaces(await scan(0, cardZone(ADA), CARD));
-    const [first, ...others] = places;
-    expect(first!.likeness).toBeGreaterThan(0.9);
+    const { regions } = findZoneRegions(await scan(0, cardZone(ADA), CARD));
+    const [first, ...others] = regions;
+    expect(first!.score).toBeGreaterThan(0.9);
     expect(others.some((other) => isWithin(other, first!))).toBe(false);
   });
 });
@@ -99,8 +99,8 @@ describe("the place of a zone", () => {
 describe("what is cut out", () => {
   const picture = plain(100, 60);
   picture.pixels[20 * 100 + 30] = 0;
-  const place = { middle: { x: 30, y: 20 }, length: 13, depth: 5, letterHeight: 1, likeness: 1 };
-  const blackAt = ({ width, pixels }: GreyPicture) => {
+  const place = { middle: { x: 30, y: 20 }, length: 13, thickness: 5, letterHeight: 1, score: 1 };
+  const blackAt = ({ width, pixels }: GreyImage) => {
     const at = pixels.indexOf(0);
     return [at % width, Math.floor(at / width)];
   };
@@ -111,7 +111,7 @@ describe("what is cut out", () => {
     [-1, 0],
   ])("has the middle of the place in its middle, along %d, %d", (x, y) => {
     for (const upsideDown of [false, true]) {
-      const cut = cutOut(picture, { ...place, along: { x, y } }, upsideDown)!;
+      const cut = cropRegion(picture, { ...place, along: { x, y } }, upsideDown)!;
       expect([cut.width, cut.height]).toStrictEqual([19, 11]);
       expect(blackAt(cut)).toStrictEqual([9, 5]);
     }
@@ -119,14 +119,14 @@ describe("what is cut out", () => {
 
   test("is turned", () => {
     const beside = { ...place, middle: { x: 30, y: 16 } };
-    expect(blackAt(cutOut(picture, { ...beside, along: { x: 0, y: 1 } }, false)!)).toStrictEqual([13, 5]);
-    expect(blackAt(cutOut(picture, { ...beside, along: { x: 0, y: 1 } }, true)!)).toStrictEqual([5, 5]);
+    expect(blackAt(cropRegion(picture, { ...beside, along: { x: 0, y: 1 } }, false)!)).toStrictEqual([13, 5]);
+    expect(blackAt(cropRegion(picture, { ...beside, along: { x: 0, y: 1 } }, true)!)).toStrictEqual([5, 5]);
   });
 
   test("may lie beyond the picture, and is not without bounds", () => {
     const along = { x: 1, y: 0 };
-    expect(cutOut(plain(1, 1), { ...place, along }, false)?.pixels.every((one) => one === 255)).toBe(true);
-    expect(cutOut(picture, { ...place, along, length: 1e5, depth: 1e3 }, false)).toBeUndefined();
+    expect(cropRegion(plain(1, 1), { ...place, along }, false)?.pixels.every((one) => one === 255)).toBe(true);
+    expect(cropRegion(picture, { ...place, along, length: 1e5, thickness: 1e3 }, false)).toBeUndefined();
   });
 });
 
@@ -136,9 +136,9 @@ describe("fillers", () => {
     ["an identity card", cardZone(ADA), CARD],
   ])("in the zone of %s are known by their shape", async (_, zone, size) => {
     const picture = await scan(2, zone, size);
-    const [place] = findZonePlaces(picture).places;
-    const cut = await normalised(cutOut(picture, place!, false)!, 1);
-    const lines = fillersIn(await resized(cut, 30 / place!.letterHeight), 30);
+    const [place] = findZoneRegions(picture).regions;
+    const cut = await normalised(cropRegion(picture, place!, false)!, 1);
+    const lines = characterCells(await resized(cut, 30 / place!.letterHeight), 30);
     for (const line of zone) {
       const isLike = (seen: string) =>
         seen.length === line.length &&
@@ -166,16 +166,16 @@ describe("fillers", () => {
     ["contradicted", "LOVELACE ADA", "KING"],
     ["contradicted", "LOVELACE", "ADA"],
   ])("say of names that they are %s: %s, %s", (support, surname, givenNames) => {
-    expect(supportOf(names(surname, givenNames), [second, seen])).toBe(support);
+    expect(nameEvidence(names(surname, givenNames), [second, seen])).toBe(support);
   });
 
   test("say that a document's code has no second letter", () => {
-    expect(supportOf({ ...names("LOVELACE", "ADA KING"), documentCode: "PU" }, [seen])).toBe("contradicted");
+    expect(nameEvidence({ ...names("LOVELACE", "ADA KING"), documentCode: "PU" }, [seen])).toBe("contradicted");
   });
 
   test("do not bear out a name behind which another one may follow", () => {
     const initial = `${seen.slice(0, 24)}?${seen.slice(25)}`;
-    expect(supportOf(names("LOVELACE", "ADA KING"), [initial])).toBe("unknown");
+    expect(nameEvidence(names("LOVELACE", "ADA KING"), [initial])).toBe("unknown");
   });
 
   test("are all there is behind the names, or there may be more of these", () => {
@@ -188,11 +188,11 @@ describe("fillers", () => {
 
   test("say nothing where they were not made out", () => {
     const ada = names("LOVELACE", "ADA KING");
-    expect(supportOf(ada, [])).toBe("unknown");
-    expect(supportOf(ada, [seen.slice(1)])).toBe("unknown");
-    expect(supportOf(ada, [seen.replaceAll("<", "?")])).toBe("unknown");
-    expect(supportOf(ada, [` ${seen.slice(1)}`])).toBe("unknown");
-    expect(supportOf(ada, [`${seen.slice(0, 13)}?${seen.slice(14)}`])).toBe("unknown");
+    expect(nameEvidence(ada, [])).toBe("unknown");
+    expect(nameEvidence(ada, [seen.slice(1)])).toBe("unknown");
+    expect(nameEvidence(ada, [seen.replaceAll("<", "?")])).toBe("unknown");
+    expect(nameEvidence(ada, [` ${seen.slice(1)}`])).toBe("unknown");
+    expect(nameEvidence(ada, [`${seen.slice(0, 13)}?${seen.slice(14)}`])).toBe("unknown");
   });
 });
 
@@ -200,6 +200,6 @@ test("a picture of colours becomes grey, and keeps its size", async () => {
   const content = await sharp({ create: { width: 7, height: 3, channels: 3, background: "red" } })
     .png()
     .toBuffer();
-  const { width, height, pixels } = await greyPicture(content);
+  const { width, height, pixels } = await decodeGreyImage(content);
   expect([width, height, pixels.length]).toStrictEqual([7, 3, 21]);
 });

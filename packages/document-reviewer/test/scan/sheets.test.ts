@@ -9,9 +9,9 @@ import {
   type PrintedPage,
   passportZone,
   pdfWithMargin,
-  printedPdf,
-  type Scanned,
-  scanned,
+  printPdf,
+  type ScanOptions,
+  scanDocument,
   visaZone,
 } from "../../testing/index.ts";
 
@@ -24,7 +24,7 @@ afterAll(() => reviewer.stop());
 const PASSPORT: PrintedPage = { size: PASSPORT_PAGE, zone: passportZone(ADA) };
 const VISA: PrintedPage = { size: PASSPORT_PAGE, zone: visaZone(ADA) };
 const IDENTITY_CARD: PrintedPage = { size: CARD, zone: cardZone(ADA) };
-const ON_A4: Pick<Scanned, "sheet" | "at"> = { sheet: A4, at: { x: 95, y: 120 } };
+const ON_A4: Pick<ScanOptions, "sheet" | "at"> = { sheet: A4, at: { x: 95, y: 120 } };
 
 const read = (documentCode: string) => ({
   outcome: "read",
@@ -33,7 +33,7 @@ const read = (documentCode: string) => ({
 });
 
 /** What lies on the glass around it may be anything. */
-const around = ({ width, height }: PrintedPage["size"], margin: number): Pick<Scanned, "sheet" | "at"> => ({
+const around = ({ width, height }: PrintedPage["size"], margin: number): Pick<ScanOptions, "sheet" | "at"> => ({
   sheet: { width: width + 2 * margin, height: height + 2 * margin },
   at: { x: width / 2 + margin, y: height / 2 + margin },
 });
@@ -49,7 +49,7 @@ describe("on a sheet of A4 is read", () => {
     ["a passport, askew", 300, 180 - 4, "P", PASSPORT],
     ["a visa, askew", 200, 270 + 4, "V", VISA],
   ])("%s, at %d dots per inch, turned by %d degrees", async (_, dotsPerInch, turn, code, page) => {
-    const scan = await scanned(await printedPdf(page), { ...ON_A4, dotsPerInch, turn });
+    const scan = await scanDocument(await printPdf(page), { ...ON_A4, dotsPerInch, turn });
     expect(await reviewer.read(scan, "image/png")).toStrictEqual(read(code));
   });
 });
@@ -59,14 +59,14 @@ describe("is read", () => {
     ["a passport", "P", PASSPORT, 3],
     ["an identity card", "I", IDENTITY_CARD, -3],
   ])("%s (%s) with a pattern in its background, photographed at a slant", async (_, code, page, turn) => {
-    const printed = await printedPdf({ ...page, hasPattern: true });
-    const scan = await scanned(printed, { ...around(page.size, 12), dotsPerInch: 250, turn, noise: 10 });
+    const printed = await printPdf({ ...page, hasPattern: true });
+    const scan = await scanDocument(printed, { ...around(page.size, 12), dotsPerInch: 250, turn, noise: 10 });
     const photograph = await sharp(scan).blur(0.6).jpeg({ quality: 75 }).toBuffer();
     expect(await reviewer.read(photograph, "image/jpeg")).toStrictEqual(read(code));
   });
 
   test("a passport in a page of a PDF with margins", async () => {
-    const scan = await scanned(await printedPdf(PASSPORT), {
+    const scan = await scanDocument(await printPdf(PASSPORT), {
       ...around(PASSPORT_PAGE, 1),
       dotsPerInch: 300,
       turn: 0,
@@ -80,7 +80,7 @@ describe("is not read", () => {
   test("a sheet with two documents", async () => {
     const [upper, lower] = await Promise.all(
       [PASSPORT.zone, passportZone({ ...ADA, surname: "BYRON" })].map(async (zone) =>
-        scanned(await printedPdf({ ...PASSPORT, zone }), { ...around(PASSPORT_PAGE, 8), dotsPerInch: 200, turn: 0 }),
+        scanDocument(await printPdf({ ...PASSPORT, zone }), { ...around(PASSPORT_PAGE, 8), dotsPerInch: 200, turn: 0 }),
       ),
     );
     const { width = 0, height = 0 } = await sharp(upper).metadata();
@@ -96,8 +96,8 @@ describe("is not read", () => {
 
   test("a sheet of noise", async () => {
     const size = { width: 30, height: 20 };
-    const blank = await printedPdf({ size, zone: [] });
-    const noise = await scanned(blank, { ...around(size, 5), dotsPerInch: 300, turn: 0, noise: 400 });
+    const blank = await printPdf({ size, zone: [] });
+    const noise = await scanDocument(blank, { ...around(size, 5), dotsPerInch: 300, turn: 0, noise: 400 });
     expect(await reviewer.read(noise, "image/png")).toStrictEqual({ outcome: "unreadable", documentCode: null });
   });
 });

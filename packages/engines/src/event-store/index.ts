@@ -1,4 +1,5 @@
 export { DamagedStore } from "../lmdb/index.ts";
+export * from "./append-notifier.ts";
 export { AppendTooLarge, ForeignEvent, StreamTombstoned } from "./eventstoredb/errors.ts";
 export {
   type EventStoreDbOptions,
@@ -10,4 +11,3 @@ export { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "./lmdb/lmdb-even
 export { InMemoryEventStore } from "./memory/in-memory-event-store.ts";
 export * from "./port.ts";
 export * from "./upcasting.ts";
-export * from "./wake-up.ts";

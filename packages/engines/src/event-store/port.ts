@@ -66,7 +66,7 @@ export interface EventStore {
    * True where this process is the only writer: what it holds folded in memory is never behind the store, and an append
    * is never durable without those that were handed in before it.
    */
-  readonly exclusive: boolean;
+  readonly singleWriter: boolean;
 
   /**
    * Appends all events or none, after the event with `expectedRevision` (`NO_STREAM` for a new stream). Resolves

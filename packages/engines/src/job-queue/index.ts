@@ -1,5 +1,5 @@
-export { type BullJobQueueOptions, openBullJobQueue } from "./bullmq/open-bull-job-queue.ts";
+export { type BullMqJobQueueOptions, openBullMqJobQueue } from "./bullmq/open-bullmq-job-queue.ts";
+export type { JobBackOff } from "./job-back-off.ts";
 export * from "./job-queue-unavailable.ts";
-export * from "./memory/memory-job-queue.ts";
-export type { Pauses } from "./pauses.ts";
+export * from "./memory/in-memory-job-queue.ts";
 export * from "./port.ts";

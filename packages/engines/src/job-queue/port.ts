@@ -1,12 +1,12 @@
 /** Works a lane; the signal is aborted when the lane may be in somebody else's hands. What it throws is a failure. */
-export type LaneHandler = (lane: string, signal: AbortSignal) => Promise<void>;
+export type JobHandler = (lane: string, signal: AbortSignal) => Promise<void>;
 
-export interface LaneWorkerOptions {
+export interface JobWorkerOptions {
   /** Lanes worked at the same time by this worker. */
   readonly concurrency: number;
 }
 
-export interface LaneWorker {
+export interface JobWorker {
   /** Takes nothing new, and resolves when what runs has come to its end. What is still to be done is left to others. */
   stop(): Promise<void>;
 }
@@ -36,9 +36,9 @@ export interface JobQueue {
    * Has the lane worked once, no sooner than after so many milliseconds of real time.
    * @throws JobQueueUnavailable the wake-up may or may not have been kept; also after `close`.
    */
-  wake(lane: string, delayMs?: number): Promise<void>;
+  schedule(lane: string, delayMs?: number): Promise<void>;
   /** Begins to work lanes; there may be several workers, also of other processes. */
-  work(handler: LaneHandler, options: LaneWorkerOptions): LaneWorker;
+  startWorker(handler: JobHandler, options: JobWorkerOptions): JobWorker;
   /** @throws JobQueueUnavailable */
   depth(): Promise<QueueDepth>;
   /** Stops its workers. */

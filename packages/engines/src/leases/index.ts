@@ -1,4 +1,4 @@
-export * from "./held-record.ts";
+export * from "./lease-fractions.ts";
 export * from "./leases.ts";
-export * from "./terms.ts";
-export * from "./watch.ts";
+export * from "./record-lease.ts";
+export * from "./version-watch.ts";

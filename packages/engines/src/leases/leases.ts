@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import type { StateRecord, StateStore } from "../state-store/index.ts";
-import { HeldRecord, type Holding } from "./held-record.ts";
-import { LEASE_MS, TERMS } from "./terms.ts";
-import { Watch } from "./watch.ts";
+import { DEFAULT_LEASE_DURATION_MS, LEASE_FRACTIONS } from "./lease-fractions.ts";
+import { type LeaseState, RecordLease } from "./record-lease.ts";
+import { VersionWatch } from "./version-watch.ts";
 
 const SPACE = "leases";
 
@@ -11,7 +11,7 @@ export interface LeasesOptions {
   /** Who this process is: an id nobody else has ever had, a restarted process neither. A random one unless told. */
   readonly holder?: string;
   /** How long a lease outlives its holder; 5,000 unless told. The same for everybody who shares the store. */
-  readonly lengthMs?: number;
+  readonly durationMs?: number;
   readonly realTime?: RealTime;
 }
 
@@ -26,14 +26,14 @@ export type LeasedWork = (signal: AbortSignal) => Promise<void>;
 export class Leases {
   readonly #store: StateStore;
   readonly #holder: string;
-  readonly #lengthMs: number;
+  readonly #durationMs: number;
   readonly #realTime: RealTime;
   readonly #names = new Set<string>();
 
   constructor(store: StateStore, options: LeasesOptions = {}) {
     this.#store = store;
     this.#holder = options.holder ?? randomUUID();
-    this.#lengthMs = options.lengthMs ?? LEASE_MS;
+    this.#durationMs = options.durationMs ?? DEFAULT_LEASE_DURATION_MS;
     this.#realTime = options.realTime ?? realTime;
   }
 
@@ -44,15 +44,15 @@ export class Leases {
    * @throws Error what the work failed with while it had the lease, which is given back first; or this process has
    *   asked for the same lease already.
    */
-  async hold(name: string, work: LeasedWork, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+  async runUnderLease(name: string, work: LeasedWork, { signal }: { readonly signal: AbortSignal }): Promise<void> {
     if (this.#names.has(name)) throw new Error(`this process has asked for the lease ${name} already`);
     this.#names.add(name);
     try {
       while (!signal.aborted) {
-        const lease = await this.#wait(name, signal);
-        if (lease !== undefined) await this.#workUnder(lease, work, signal);
+        const lease = await this.#acquire(name, signal);
+        if (lease !== undefined) await this.#runHolding(lease, work, signal);
         // So that another has its turn, and work that ends at once does not run without a pause.
-        await this.#realTime.pause(2 * this.#lookEveryMs, signal);
+        await this.#realTime.pause(2 * this.#pollIntervalMs, signal);
       }
     } finally {
       this.#names.delete(name);
@@ -61,57 +61,58 @@ export class Leases {
 
   /** Who has the lease, or had it last without giving it back; undefined: nobody. */
   async holderOf(name: string): Promise<string | undefined> {
-    return (await this.#store.get<Holding>(SPACE, name))?.value.holder ?? undefined;
+    return (await this.#store.get<LeaseState>(SPACE, name))?.value.holder ?? undefined;
   }
 
-  get #lookEveryMs(): number {
-    return this.#lengthMs * TERMS.looked;
+  get #pollIntervalMs(): number {
+    return this.#durationMs * LEASE_FRACTIONS.looked;
   }
 
-  async #wait(name: string, signal: AbortSignal): Promise<HeldRecord<Holding> | undefined> {
-    const watch = new Watch(this.#realTime);
+  async #acquire(name: string, signal: AbortSignal): Promise<RecordLease<LeaseState> | undefined> {
+    const watch = new VersionWatch(this.#realTime);
     while (!signal.aborted) {
-      const lease = await this.#take(name, watch).catch(() => undefined);
+      const lease = await this.#tryAcquire(name, watch).catch(() => undefined);
       if (lease !== undefined) return lease;
-      await this.#realTime.pause(this.#lookEveryMs, signal);
+      await this.#realTime.pause(this.#pollIntervalMs, signal);
     }
     return undefined;
   }
 
   /** Takes the lease where it is free, or its holder has let it stand for its length. */
-  async #take(name: string, watch: Watch): Promise<HeldRecord<Holding> | undefined> {
-    const value: Holding = { holder: this.#holder };
-    const known = await this.#store.get<Holding>(SPACE, name);
+  async #tryAcquire(name: string, watch: VersionWatch): Promise<RecordLease<LeaseState> | undefined> {
+    const value: LeaseState = { holder: this.#holder };
+    const known = await this.#store.get<LeaseState>(SPACE, name);
     const since = this.#realTime.now();
     if (known === undefined) {
       const { created, record } = await this.#store.create(SPACE, name, value);
-      return created ? this.#hold(record, since) : undefined;
+      return created ? this.#recordLease(record, since) : undefined;
     }
     const { holder } = known.value;
     // One's own name stands there after a write whose outcome was never told.
-    const isFree = holder === null || holder === this.#holder || watch.stoodFor(known.version) >= this.#lengthMs;
+    const isFree =
+      holder === null || holder === this.#holder || watch.unchangedForMs(known.version) >= this.#durationMs;
     const record = isFree ? await this.#store.replace(SPACE, name, known.version, value) : undefined;
-    return record && this.#hold(record, since);
+    return record && this.#recordLease(record, since);
   }
 
-  #hold(record: StateRecord<Holding>, since: number): HeldRecord<Holding> {
-    return new HeldRecord({
+  #recordLease(record: StateRecord<LeaseState>, since: number): RecordLease<LeaseState> {
+    return new RecordLease({
       store: this.#store,
       space: SPACE,
       record,
-      since,
-      lengthMs: this.#lengthMs,
+      acquiredAt: since,
+      durationMs: this.#durationMs,
       realTime: this.#realTime,
     });
   }
 
-  async #workUnder(lease: HeldRecord<Holding>, work: LeasedWork, signal: AbortSignal): Promise<void> {
+  async #runHolding(lease: RecordLease<LeaseState>, work: LeasedWork, signal: AbortSignal): Promise<void> {
     const done = new AbortController();
     const lapse = new AbortController();
     const working = AbortSignal.any([signal, lapse.signal]);
     const upkeep = Promise.all([
-      lease.keep(done.signal).then(() => lease.isLost && lapse.abort()),
-      this.#abortInTime(lease, lapse, done.signal),
+      lease.renewUntil(done.signal).then(() => lease.isLost && lapse.abort()),
+      this.#abortBeforeExpiry(lease, lapse, done.signal),
     ]);
     try {
       if (!working.aborted) await work(working);
@@ -125,10 +126,10 @@ export class Leases {
     }
   }
 
-  async #abortInTime(lease: HeldRecord<Holding>, lapse: AbortController, done: AbortSignal): Promise<void> {
-    while (lease.isSafe && !done.aborted) {
-      await this.#realTime.pause(lease.safeUntil - this.#realTime.now(), done);
+  async #abortBeforeExpiry(lease: RecordLease<LeaseState>, lapse: AbortController, done: AbortSignal): Promise<void> {
+    while (lease.isValid && !done.aborted) {
+      await this.#realTime.pause(lease.validUntil - this.#realTime.now(), done);
     }
-    if (!lease.isSafe) lapse.abort();
+    if (!lease.isValid) lapse.abort();
   }
 }

@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeFileSync, wr
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { types } from "node:util";
-import { DataFolderInUse, storageFault } from "./faults.ts";
 import { makeFolder } from "./make-folder.ts";
+import { DataFolderInUse, toStorageError } from "./storage-errors.ts";
 
 /** Enough that opening a new store would fit too. */
 const PROBE_BYTES = 256 * 1024;
@@ -51,7 +51,7 @@ function lock(directory: string, ownerFile: string): DatabaseSync {
   } catch (error) {
     database?.close();
     if (isBusy(error)) throw new DataFolderInUse(directory, ownerIn(ownerFile));
-    throw storageFault(directory, error);
+    throw toStorageError(directory, error);
   }
 }
 
@@ -83,7 +83,7 @@ function probe(directory: string): void {
       closeSync(descriptor);
     }
   } catch (error) {
-    throw storageFault(directory, error);
+    throw toStorageError(directory, error);
   } finally {
     removeQuietly(file);
   }

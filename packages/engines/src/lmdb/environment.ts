@@ -1,10 +1,10 @@
 import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { open, type RootDatabase } from "lmdb";
-import { storageFault } from "./faults.ts";
-import { checkHeader } from "./header.ts";
+import { checkDataFile } from "./check-data-file.ts";
 import { makeFolder } from "./make-folder.ts";
-import { handleBatchFailures } from "./write-failure.ts";
+import { toStorageError } from "./storage-errors.ts";
+import { suppressBatchRejections } from "./write-failure.ts";
 
 export interface EnvironmentOptions {
   /** A folder of its own for this environment; made if need be. */
@@ -47,11 +47,11 @@ export function openEnvironment(options: EnvironmentOptions): Environment {
     });
     if (!readOnly) {
       markCreated(path);
-      handleBatchFailures(root);
+      suppressBatchRejections(root);
     }
     return { path, readOnly, root, close: () => root.close() };
   } catch (error) {
-    throw storageFault(path, error);
+    throw toStorageError(path, error);
   }
 }
 
@@ -67,7 +67,7 @@ export async function backup(environment: Environment, path: string): Promise<vo
     await environment.root.backup(target, false);
     markCreated(target);
   } catch (error) {
-    throw storageFault(target, error);
+    throw toStorageError(target, error);
   }
 }
 
@@ -76,7 +76,7 @@ const CREATED = "created";
 
 function prepare(path: string): void {
   makeFolder(path);
-  checkHeader(join(path, "data.mdb"), !existsSync(join(path, CREATED)));
+  checkDataFile(join(path, "data.mdb"), !existsSync(join(path, CREATED)));
 }
 
 function markCreated(path: string): void {

@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import { DamagedStore } from "./faults.ts";
+import { DamagedStore } from "./storage-errors.ts";
 
 /**
  * LMDB's file format as of its version 2 (`MDB_page_header`, `MDB_meta`, `MDB_db` and `MDB_node` of mdb.c), 64 bits,

@@ -1,5 +1,5 @@
 export * from "./checksum.ts";
 export * from "./data-folder.ts";
 export * from "./environment.ts";
-export * from "./faults.ts";
+export * from "./storage-errors.ts";
 export { causeOfWriteFailure } from "./write-failure.ts";

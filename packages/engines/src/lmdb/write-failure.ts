@@ -14,7 +14,7 @@ export async function causeOfWriteFailure(error: unknown): Promise<unknown> {
  * Answers for the promise that LMDB makes for each of its batches and gives to nobody. A failed write reaches whoever
  * asked for it by a promise of its own; this one would only end the process as a rejection nobody handled.
  */
-export function handleBatchFailures(root: RootDatabase<unknown, string>): void {
+export function suppressBatchRejections(root: RootDatabase<unknown, string>): void {
   const handle = (error: unknown) => void causeOfWriteFailure(error);
   root.on("beforecommit", () => queueMicrotask(() => root.committed.then(undefined, handle)));
 }

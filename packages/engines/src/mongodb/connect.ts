@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { MongoClient } from "mongodb";
 
 /** Real milliseconds between two attempts, each of which waits for a server itself. */
-const PAUSE_MS = 200;
+const RETRY_DELAY_MS = 200;
 
 /**
  * Connects, as often as it takes. Once it has been connected a client goes on by itself; but where its very first
@@ -15,7 +15,7 @@ export async function connect(client: MongoClient, signal: AbortSignal): Promise
       return;
     } catch {
       // Whoever needs the server is told why it can't be reached.
-      await setTimeout(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await setTimeout(RETRY_DELAY_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 }

@@ -15,7 +15,7 @@ import { MongoUnavailable } from "./mongo-unavailable.ts";
 const DUPLICATE_KEY = 11_000;
 
 /** The server can't do it now, or its answer does not say whether it has; by MongoDB's error codes. */
-const OUT_OF_REACH = new Set([
+const UNAVAILABLE_CODES = new Set([
   1, // InternalError: what stands behind a compatible server is gone
   6, // HostUnreachable
   7, // HostNotFound
@@ -45,7 +45,7 @@ const OUT_OF_REACH = new Set([
   14_031, // OutOfDiskSpace
 ]);
 
-const OF_THE_DRIVER = [
+const DRIVER_ERRORS = [
   MongoNetworkError,
   MongoSystemError,
   MongoOperationTimeoutError,
@@ -57,14 +57,14 @@ const OF_THE_DRIVER = [
 ];
 
 /** Not exported by the driver. */
-const OF_ITS_POOL = new Set(["MongoPoolClosedError", "MongoWaitQueueTimeoutError"]);
+const POOL_ERROR_NAMES = new Set(["MongoPoolClosedError", "MongoWaitQueueTimeoutError"]);
 
 /** The server, or its answer, did not come through: to be tried again later. A write may or may not be stored. */
-export function isOutOfReach(error: unknown): boolean {
+export function isUnavailableError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof MongoUnavailable) return true;
-  if (OF_THE_DRIVER.some((kind) => error instanceof kind) || OF_ITS_POOL.has(error.name)) return true;
-  return error instanceof MongoServerError && (OUT_OF_REACH.has(Number(error.code)) || isOfTheDriver(error));
+  if (DRIVER_ERRORS.some((kind) => error instanceof kind) || POOL_ERROR_NAMES.has(error.name)) return true;
+  return error instanceof MongoServerError && (UNAVAILABLE_CODES.has(Number(error.code)) || isDriverError(error));
 }
 
 /** A unique key is taken, and nothing else is wrong. */
@@ -75,13 +75,13 @@ export function isDuplicateKey(error: unknown): boolean {
 }
 
 /** Where many writes are sent at once, the driver gives its own errors the class of those that servers answer with. */
-function isOfTheDriver(error: MongoServerError): boolean {
+function isDriverError(error: MongoServerError): boolean {
   return error instanceof MongoBulkWriteError && error.code === undefined;
 }
 
 /** What a server says about a command may repeat its documents: of that only the name is told. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof MongoServerError && !isOfTheDriver(error))
+  if (error instanceof MongoServerError && !isDriverError(error))
     return String(error.codeName ?? `error ${error.code}`);
   return error instanceof Error ? error.message : String(error);
 }

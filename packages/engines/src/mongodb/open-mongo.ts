@@ -2,7 +2,7 @@ import { type Db, MongoClient } from "mongodb";
 import { clientOptions, databaseName, explainUrl } from "./client-options.ts";
 import { connect, reconnect } from "./connect.ts";
 import { MongoUnavailable } from "./mongo-unavailable.ts";
-import { reaching } from "./reaching.ts";
+import { translateMongoErrors } from "./translate-mongo-errors.ts";
 import { watchHeartbeats } from "./watch-heartbeats.ts";
 import { watchServers } from "./watch-servers.ts";
 
@@ -43,9 +43,9 @@ export function openMongo(url: string, { onProblem }: MongoConnectionOptions = {
     db,
     async ping() {
       try {
-        await reaching(MongoUnavailable, () => db.command({ ping: 1, maxTimeMS: PING_MS }));
+        await translateMongoErrors(MongoUnavailable, () => db.command({ ping: 1, maxTimeMS: PING_MS }));
       } catch (error) {
-        throw silent.problem() ?? error;
+        throw silent.firstProblem() ?? error;
       }
     },
     async close() {

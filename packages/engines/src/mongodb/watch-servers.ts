@@ -3,13 +3,13 @@ import { reasonOf } from "./driver-errors.ts";
 import { MongoUnavailable } from "./mongo-unavailable.ts";
 
 /** The servers that have stopped answering, and why. */
-export interface SilentServers {
+export interface UnresponsiveServers {
   /** Of the one that did so first. */
-  problem(): MongoUnavailable | undefined;
+  firstProblem(): MongoUnavailable | undefined;
 }
 
 /** Tells of each server that stops answering, once. */
-export function watchServers(client: MongoClient, onProblem: (problem: MongoUnavailable) => void): SilentServers {
+export function watchServers(client: MongoClient, onProblem: (problem: MongoUnavailable) => void): UnresponsiveServers {
   const silent = new Map<string, MongoUnavailable>();
   client.on("serverHeartbeatSucceeded", ({ connectionId }) => silent.delete(connectionId));
   client.on("serverHeartbeatFailed", ({ connectionId, failure }) => {
@@ -19,5 +19,5 @@ export function watchServers(client: MongoClient, onProblem: (problem: MongoUnav
     silent.set(connectionId, problem);
     onProblem(problem);
   });
-  return { problem: () => silent.values().next().value };
+  return { firstProblem: () => silent.values().next().value };
 }

@@ -1,3 +1,3 @@
-export * from "./memory/memory-rate-counter.ts";
+export * from "./memory/in-memory-rate-counter.ts";
 export * from "./port.ts";
 export * from "./redis/redis-rate-counter.ts";

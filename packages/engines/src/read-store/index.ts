@@ -1,4 +1,4 @@
-export { READ_STORE_DATABASES } from "./lmdb/databases.ts";
+export { LMDB_READ_STORE_DATABASES } from "./lmdb/databases.ts";
 export { openLmdbReadModels } from "./lmdb/lmdb-read-models.ts";
 export { openLmdbReadStore } from "./lmdb/lmdb-read-store.ts";
 export { GenerationSuperseded } from "./mongodb/generation-superseded.ts";

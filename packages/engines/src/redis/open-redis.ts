@@ -1,11 +1,11 @@
-import { within } from "@travel-booking/runtime/real-time";
+import { withTimeout } from "@travel-booking/runtime/real-time";
 import { Redis } from "ioredis";
 import { endClient } from "./end-client.ts";
-import { Problems } from "./problems.ts";
-import { redisAddress } from "./redis-address.ts";
+import { ProblemReporter } from "./problem-reporter.ts";
+import { parseRedisAddress } from "./redis-address.ts";
 import type { RedisConnection } from "./redis-connection.ts";
-import { IMPATIENT } from "./redis-options.ts";
-import { RedisUnavailable, unavailable } from "./redis-unavailable.ts";
+import { FAIL_FAST_OPTIONS } from "./redis-options.ts";
+import { RedisUnavailable, redisUnavailable } from "./redis-unavailable.ts";
 import { ServerIdentity } from "./server-identity.ts";
 
 export interface OpenRedisOptions {
@@ -22,26 +22,26 @@ const CONNECTED_WITHIN_MS = 1_000;
  * @throws TypeError the URL is something else.
  */
 export function openRedis(url: string, { onProblem, keyPrefix = "tbs:" }: OpenRedisOptions = {}): RedisConnection {
-  const address = redisAddress(url);
-  const client = new Redis({ ...IMPATIENT, ...address });
-  const problems = new Problems(onProblem, address.password);
+  const address = parseRedisAddress(url);
+  const client = new Redis({ ...FAIL_FAST_OPTIONS, ...address });
+  const problems = new ProblemReporter(onProblem, address.password);
   const server = new ServerIdentity(client, problems);
-  client.on("error", (error) => problems.tell("no connection", error));
+  client.on("error", (error) => problems.report("no connection", error));
   const late = () => problems.latest ?? new RedisUnavailable("Redis: no connection within a second");
   return {
     client,
     keyPrefix,
     runId: () => server.runId,
     async ping() {
-      await within(server.known, CONNECTED_WITHIN_MS, late);
+      await withTimeout(server.identified, CONNECTED_WITHIN_MS, late);
       try {
         await client.ping();
       } catch (error) {
-        throw unavailable("no answer to a ping", error, address.password);
+        throw redisUnavailable("no answer to a ping", error, address.password);
       }
     },
     async close() {
-      problems.silence();
+      problems.mute();
       await client.quit().catch(() => undefined);
       await endClient(client);
     },

@@ -16,7 +16,7 @@ const DATABASE = /^\/(\d{1,9})$/;
  * Reads `redis[s]://[[user]:password@]host[:port][/database]`.
  * @throws TypeError it is something else; the message does not repeat it, as it may hold a password.
  */
-export function redisAddress(url: string): RedisAddress {
+export function parseRedisAddress(url: string): RedisAddress {
   const parsed = URL.parse(url);
   if (parsed === null || !["redis:", "rediss:"].includes(parsed.protocol) || parsed.hostname === "") {
     throw new TypeError("not the address of a Redis: redis://host:port or rediss://host:port");

@@ -1,11 +1,11 @@
 import type { RedisOptions } from "ioredis";
 
 const FIRST_RETRY_MS = 50;
-const LONGEST_RETRY_MS = 2_000;
+const MAX_RETRY_MS = 2_000;
 
 /** Milliseconds until the next attempt to connect: for ever, at growing intervals, not all processes at the same time. */
-export function retryAfter(attempt: number): number {
-  const longest = Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 10), LONGEST_RETRY_MS);
+export function reconnectDelay(attempt: number): number {
+  const longest = Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 10), MAX_RETRY_MS);
   return longest * (0.75 + Math.random() / 4);
 }
 
@@ -14,7 +14,7 @@ export function retryAfter(attempt: number): number {
  * then, and none takes longer than half a second. None is kept to be sent later, when nobody waits for it any more. A
  * connection on which nothing comes back is given up for a new one: it may lead nowhere though nobody has closed it.
  */
-export const IMPATIENT = {
+export const FAIL_FAST_OPTIONS = {
   connectTimeout: 2_000,
   commandTimeout: 500,
   socketTimeout: 2_000,
@@ -22,5 +22,5 @@ export const IMPATIENT = {
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
   keepAlive: 10_000,
-  retryStrategy: retryAfter,
+  retryStrategy: reconnectDelay,
 } satisfies RedisOptions;

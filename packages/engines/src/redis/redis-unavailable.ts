@@ -7,7 +7,7 @@ export class RedisUnavailable extends Error {
  * What a driver's error says, without what must not be read by others: a server may repeat the arguments of a command
  * in its error, the driver keeps them beside it, and those of the first command are the password.
  */
-export function unavailable(what: string, error: unknown, password?: string): RedisUnavailable {
+export function redisUnavailable(what: string, error: unknown, password?: string): RedisUnavailable {
   return new RedisUnavailable(`Redis: ${what}: ${withoutSecrets(messageOf(error), password)}`);
 }
 

@@ -30,7 +30,7 @@ export interface StateStore {
    * Writes a record under a key that nobody has ever used, as one with a random part: nobody looks whether there is
    * one. Durable when it resolves.
    */
-  add<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void>;
+  insertUnchecked<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void>;
   /** Writes over whatever is there. Durable when it resolves. */
   put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>>;
   /**
@@ -46,7 +46,7 @@ export interface StateStore {
   ): Promise<StateRecord<Value> | undefined>;
   remove(space: string, key: string): Promise<void>;
   /** Removes the version that was read; false, and nothing is removed, where it is another one by now, or gone. */
-  removeVersion(space: string, key: string, expectedVersion: number): Promise<boolean>;
+  removeIfVersion(space: string, key: string, expectedVersion: number): Promise<boolean>;
   /** The records of a space in the order of their keys, behind `after`. */
   list<Value>(
     space: string,

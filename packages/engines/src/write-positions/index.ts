@@ -1,4 +1,4 @@
-export * from "./memory/memory-write-positions.ts";
+export * from "./memory/in-memory-write-positions.ts";
 export * from "./port.ts";
 export * from "./redis/redis-write-positions.ts";
-export * from "./write-position-not-kept.ts";
+export * from "./write-position-not-recorded.ts";

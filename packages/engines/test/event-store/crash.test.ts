@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "@jest/globals";
-import { take } from "../../contract/event-store-contract.ts";
+import { takeEvents } from "../../contract/event-store-contract.ts";
 import { openTemporaryStore, temporaryFolder } from "./temporary-store.ts";
 
 interface Acknowledged {
@@ -39,7 +39,7 @@ test("what was acknowledged survives kill -9, whole and without a gap", async ()
     acknowledged.push(...(await appendAndKill(folder, round, count)));
     const { store, environment } = openTemporaryStore({}, folder);
     const head = await store.head();
-    const all = await take(store, Number(head), { after: 0n });
+    const all = await takeEvents(store, Number(head), { after: 0n });
     expect(all.map((event) => event.position)).toStrictEqual(all.map((_, index) => BigInt(index + 1)));
     const byStream = Map.groupBy(all, (event) => event.stream);
     for (const [stream, events] of byStream) {

@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { anEvent, take } from "../../contract/event-store-contract.ts";
+import { anEvent, takeEvents } from "../../contract/event-store-contract.ts";
 import { DamagedStore, NO_STREAM } from "../../src/event-store/index.ts";
 import { openTemporaryStore, temporaryFolder } from "./temporary-store.ts";
 
@@ -93,7 +93,7 @@ describe("a damaged store", () => {
       await expect(reading).rejects.toThrow(
         "the store event log is damaged: the record at position 2001 is not what was written; restore it from a backup",
       );
-      await expect(take(store, 2_002, { after: 0n })).rejects.toBeInstanceOf(DamagedStore);
+      await expect(takeEvents(store, 2_002, { after: 0n })).rejects.toBeInstanceOf(DamagedStore);
       expect((await store.readStream("whole")).map(({ data }) => data)).toStrictEqual([{ text: "straw" }]);
       expect(await store.readStream("stream-39")).toHaveLength(50);
       await store.close();

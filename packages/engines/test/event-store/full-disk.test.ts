@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "@jest/globals";
-import { take } from "../../contract/event-store-contract.ts";
+import { takeEvents } from "../../contract/event-store-contract.ts";
 import { openTemporaryStore, temporaryFolder } from "./temporary-store.ts";
 
 test("a store that can't be written any more fails every append, says so once, and keeps what it acknowledged", async () => {
@@ -28,7 +28,7 @@ test("a store that can't be written any more fails every append, says so once, a
   expect(acknowledged.length).toBeGreaterThan(100);
 
   const { store, dispose } = openTemporaryStore({}, folder);
-  const stored = await take(store, Number(await store.head()), { after: 0n });
+  const stored = await takeEvents(store, Number(await store.head()), { after: 0n });
   const ids = new Set(stored.map((event) => event.id));
   expect(acknowledged.filter((id: string) => !ids.has(id))).toStrictEqual([]);
   expect(

@@ -1,12 +1,12 @@
 import { expect, test } from "@jest/globals";
-import { anEvent, take } from "../../contract/event-store-contract.ts";
+import { anEvent, takeEvents } from "../../contract/event-store-contract.ts";
 import { NO_STREAM, START } from "../../src/event-store/index.ts";
 import { openTemporaryStore } from "./temporary-store.ts";
 
 test("an empty store begins at the start, and this process is its only writer", async () => {
   const { store, dispose } = openTemporaryStore();
   expect(await store.head()).toBe(START);
-  expect(store.exclusive).toBe(true);
+  expect(store.singleWriter).toBe(true);
   expect((await store.append("s", NO_STREAM, [anEvent()])).position).toBe(1n);
   await store.close();
   await dispose();
@@ -23,7 +23,7 @@ test("a store that is opened again goes on where it was, and knows what it store
   expect(await second.store.append("s", NO_STREAM, events)).toStrictEqual(result);
   const next = anEvent({ field0: 0, other: 1 });
   expect(await second.store.append("s", 4, [next])).toStrictEqual({ revision: 5, position: 6n });
-  const all = await take(second.store, 6, { after: START });
+  const all = await takeEvents(second.store, 6, { after: START });
   expect(all.map(({ data }) => data)).toStrictEqual([...events, next].map(({ data }) => data));
   await second.store.close();
   await second.dispose();

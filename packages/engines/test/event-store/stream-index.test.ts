@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { anEvent, take } from "../../contract/event-store-contract.ts";
-import { type EventStore, NO_STREAM, openLmdbEventLogReader, WakeUp } from "../../src/event-store/index.ts";
+import { anEvent, takeEvents } from "../../contract/event-store-contract.ts";
+import { AppendNotifier, type EventStore, NO_STREAM, openLmdbEventLogReader } from "../../src/event-store/index.ts";
 import { openDatabases } from "./open-databases.ts";
 import { openTemporaryStore, type TemporaryStore } from "./temporary-store.ts";
 
@@ -18,9 +18,9 @@ async function appendRounds(store: EventStore, from: number, to: number): Promis
 
 /** Every stream holds exactly these revisions, as all readers see it. */
 async function expectRounds({ store, environment }: TemporaryStore, rounds: number): Promise<void> {
-  const all = await take(store, STREAMS * rounds, { after: 0n });
+  const all = await takeEvents(store, STREAMS * rounds, { after: 0n });
   const byStream = Map.groupBy(all, (event) => event.stream);
-  const reader = openLmdbEventLogReader(environment, { wakeUp: new WakeUp() });
+  const reader = openLmdbEventLogReader(environment, { appendNotifier: new AppendNotifier() });
   for (let n = 0; n < STREAMS; n++) {
     const events = await store.readStream(stream(n));
     expect(events.map(({ revision }) => revision)).toStrictEqual(Array.from({ length: rounds }, (_, at) => at));
@@ -43,7 +43,7 @@ const storedEntries = ({ environment }: TemporaryStore) => openDatabases(environ
 test("streams are whole while their index comes to the disk, for every reader", async () => {
   const temporary = openTemporaryStore();
   const { store, environment } = temporary;
-  const reader = openLmdbEventLogReader(environment, { wakeUp: new WakeUp() });
+  const reader = openLmdbEventLogReader(environment, { appendNotifier: new AppendNotifier() });
   const rounds = 100;
   let reading = true;
   const expectNoGap = async () => {

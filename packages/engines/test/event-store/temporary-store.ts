@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  type AppendNotifier,
   type EventStore,
   LMDB_EVENT_STORE_DATABASES,
   openLmdbEventStore,
   type Upcast,
-  type WakeUp,
 } from "../../src/event-store/index.ts";
 import { type Environment, openEnvironment } from "../../src/lmdb/index.ts";
 
@@ -20,7 +20,7 @@ export interface TemporaryStore {
 
 export interface StoreOptions {
   readonly upcast?: Upcast;
-  readonly wakeUp?: WakeUp;
+  readonly appendNotifier?: AppendNotifier;
 }
 
 export function temporaryFolder(): string {

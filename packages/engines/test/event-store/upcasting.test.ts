@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { anEvent, take } from "../../contract/event-store-contract.ts";
+import { anEvent, takeEvents } from "../../contract/event-store-contract.ts";
 import { NO_STREAM, upcasting } from "../../src/event-store/index.ts";
 import { openTemporaryStore } from "./temporary-store.ts";
 
@@ -28,7 +28,7 @@ test("old events are read in the present shape, however they are read", async ()
     [3, { seats: [] }],
     [1, { seat: "4A" }],
   ]);
-  expect(await take(store, 4, { after: 0n })).toStrictEqual(read);
+  expect(await takeEvents(store, 4, { after: 0n })).toStrictEqual(read);
   await store.close();
   await dispose();
 });

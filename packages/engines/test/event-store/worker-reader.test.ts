@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "@jest/globals";
 import { anEvent } from "../../contract/event-store-contract.ts";
-import { NO_STREAM, type RecordedEvent, WakeUp } from "../../src/event-store/index.ts";
+import { AppendNotifier, NO_STREAM, type RecordedEvent } from "../../src/event-store/index.ts";
 import { openTemporaryStore } from "./temporary-store.ts";
 
 interface Message {
@@ -14,8 +14,8 @@ interface Message {
 }
 
 test("another thread reads what this one appends, new shapes included, as it comes", async () => {
-  const wakeUp = new WakeUp();
-  const { store, folder, dispose } = openTemporaryStore({ wakeUp });
+  const wakeUp = new AppendNotifier();
+  const { store, folder, dispose } = openTemporaryStore({ appendNotifier: wakeUp });
   await store.append("stream", NO_STREAM, [anEvent({ shape0: 0 })]);
   const worker = new Worker(join(import.meta.dirname, "children", "read-log.ts"), {
     workerData: { path: folder, wakeUp: wakeUp.buffer },

@@ -1,8 +1,8 @@
-import { describeJobQueue, TEST_PAUSES } from "../../contract/job-queue-contract.ts";
-import { MemoryJobQueue } from "../../src/job-queue/index.ts";
+import { describeJobQueue, TEST_BACK_OFF } from "../../contract/job-queue-contract.ts";
+import { InMemoryJobQueue } from "../../src/job-queue/index.ts";
 
 describeJobQueue("memory", async () => {
   const problems: unknown[] = [];
-  const queue = new MemoryJobQueue({ onProblem: (problem) => problems.push(problem), pauses: TEST_PAUSES });
+  const queue = new InMemoryJobQueue({ onProblem: (problem) => problems.push(problem), backOff: TEST_BACK_OFF });
   return { instances: [queue], problems, dispose: async () => undefined };
 });

@@ -2,17 +2,17 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { RealTime } from "@travel-booking/runtime/real-time";
 import { type LeasedWork, Leases } from "../../src/leases/index.ts";
 import type { StateStore } from "../../src/state-store/index.ts";
-import { ManualTime, ScriptedStore } from "../../testing/leases/index.ts";
+import { FaultyStateStore, ManualTime } from "../../testing/leases/index.ts";
 
 const NAME = "timers";
 
 let time: ManualTime;
-let shared: ScriptedStore;
+let shared: FaultyStateStore;
 let stops: AbortController[];
 
 beforeEach(() => {
   time = new ManualTime();
-  shared = new ScriptedStore();
+  shared = new FaultyStateStore();
   stops = [];
 });
 
@@ -49,7 +49,7 @@ function contend(name: string, store: StateStore = shared.store, realTime: RealT
     });
     return promise;
   };
-  const held = leases.hold(NAME, work, { signal: stop.signal });
+  const held = leases.runUnderLease(NAME, work, { signal: stop.signal });
   held.catch(() => undefined);
   return Object.assign(contender, { held });
 }
@@ -74,10 +74,10 @@ describe("one of many", () => {
 
   test("leases of different names have nothing to do with each other", async () => {
     const one = contend("one");
-    const other = one.leases.hold("other", async () => undefined, { signal: one.stop.signal });
+    const other = one.leases.runUnderLease("other", async () => undefined, { signal: one.stop.signal });
     await time.advance(100);
     expect(await one.leases.holderOf("other")).toBeUndefined();
-    await expect(one.leases.hold(NAME, async () => undefined, { signal: one.stop.signal })).rejects.toThrow(
+    await expect(one.leases.runUnderLease(NAME, async () => undefined, { signal: one.stop.signal })).rejects.toThrow(
       "this process has asked for the lease timers already",
     );
     one.stop.abort();
@@ -145,7 +145,7 @@ describe("another takes over", () => {
 
 describe("a holder that can't renew", () => {
   test("stops in time before another begins, though nothing is answered any more", async () => {
-    const cutOff = new ScriptedStore();
+    const cutOff = new FaultyStateStore();
     Object.assign(cutOff, { inner: shared.inner });
     const one = contend("one", cutOff.store);
     await time.advance(0);
@@ -199,12 +199,12 @@ describe("a holder that can't renew", () => {
 
   test("woken up late it learns of its loss before it can go on, and leaves the lease to the other", async () => {
     // A machine that stands still: nothing that sleeps on it wakes up.
-    let standing = Promise.resolve();
+    let catchUpMonitor = Promise.resolve();
     const stalled: RealTime = {
       now: () => time.now(),
       pause: async (ms, signal) => {
         await time.pause(ms, signal);
-        await standing;
+        await catchUpMonitor;
       },
     };
     const one = contend("one", shared.store, stalled);
@@ -212,7 +212,7 @@ describe("a holder that can't renew", () => {
     const two = contend("two");
     await time.advance(1_000);
     const { promise, resolve } = Promise.withResolvers<void>();
-    standing = promise;
+    catchUpMonitor = promise;
     await time.advance(20_000);
     expect([one.story.length, two.story]).toStrictEqual([1, [["began", 5_000]]]);
     resolve();
@@ -226,7 +226,9 @@ describe("a holder that can't renew", () => {
 describe("the work", () => {
   test("that fails gives the lease back and is told of", async () => {
     const leases = new Leases(shared.store, { holder: "one", realTime: time });
-    const failing = leases.hold(NAME, () => Promise.reject(new Error("no")), { signal: new AbortController().signal });
+    const failing = leases.runUnderLease(NAME, () => Promise.reject(new Error("no")), {
+      signal: new AbortController().signal,
+    });
     await expect(failing).rejects.toThrow("no");
     expect(await leases.holderOf(NAME)).toBeUndefined();
   });
@@ -236,7 +238,7 @@ describe("the work", () => {
     const stop = new AbortController();
     const work: LeasedWork = (signal) =>
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-    const held = leases.hold(NAME, work, { signal: stop.signal });
+    const held = leases.runUnderLease(NAME, work, { signal: stop.signal });
     await time.advance(100);
     stop.abort();
     await held;
@@ -247,7 +249,7 @@ describe("the work", () => {
     const leases = new Leases(shared.store, { holder: "one", realTime: time });
     const stop = new AbortController();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const held = leases.hold(NAME, () => promise, { signal: stop.signal });
+    const held = leases.runUnderLease(NAME, () => promise, { signal: stop.signal });
     await time.advance(100);
     stop.abort();
     await time.advance(100);

@@ -9,8 +9,8 @@ import {
   DataFolderInUse,
   DataFolderNotWritable,
   lockDataFolder,
-  StorageFault,
-  storageFault,
+  StorageError,
+  toStorageError,
 } from "../../src/lmdb/index.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -95,9 +95,9 @@ test.each([
   ["EPERM", DataFolderNotWritable],
   ["ENOSPC", DataFolderFull],
   ["EDQUOT", DataFolderFull],
-  ["EMFILE", StorageFault],
+  ["EMFILE", StorageError],
 ])("%s has its own words", (code, kind) => {
-  const fault = storageFault("/data", Object.assign(new Error("what the system says"), { code }));
+  const fault = toStorageError("/data", Object.assign(new Error("what the system says"), { code }));
   expect(fault.constructor).toBe(kind);
   expect(fault.message).toContain(code);
   expect(fault.message).not.toContain("\n");

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { checkHeader } from "../../src/lmdb/header.ts";
+import { checkDataFile } from "../../src/lmdb/check-data-file.ts";
 import {
   backup,
   DamagedStore,
@@ -113,11 +113,11 @@ test("whatever is written and removed, the file is taken for whole; cut off, it 
             else void database.put(`k${key}`, Buffer.alloc(size));
           }
         });
-        checkHeader(file, false);
+        checkDataFile(file, false);
       }
       await environment.close();
       truncateSync(file, 8192);
-      expect(() => checkHeader(file, false)).toThrow(DamagedStore);
+      expect(() => checkDataFile(file, false)).toThrow(DamagedStore);
       rmSync(path, { recursive: true });
     }),
     { numRuns: 15 },

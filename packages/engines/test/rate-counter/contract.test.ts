@@ -1,4 +1,4 @@
 import { describeRateCounter } from "../../contract/rate-counter-contract.ts";
-import { MemoryRateCounter } from "../../src/rate-counter/index.ts";
+import { InMemoryRateCounter } from "../../src/rate-counter/index.ts";
 
-describeRateCounter("memory", async () => ({ instances: [new MemoryRateCounter()], dispose: async () => undefined }));
+describeRateCounter("memory", async () => ({ instances: [new InMemoryRateCounter()], dispose: async () => undefined }));

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { openRedis } from "../../src/redis/index.ts";
-import { redisAddress } from "../../src/redis/redis-address.ts";
+import { parseRedisAddress } from "../../src/redis/redis-address.ts";
 
 test.each([
   ["redis://localhost", { host: "localhost", port: 6379, db: 0 }],
@@ -10,7 +10,7 @@ test.each([
   ["redis://me:100%@h", { host: "h", port: 6379, db: 0, username: "me", password: "100%" }],
   ["rediss://me:pass@h:1", { host: "h", port: 1, db: 0, username: "me", password: "pass", tls: {} }],
 ])("%s", (url, address) => {
-  expect(redisAddress(url)).toStrictEqual(address);
+  expect(parseRedisAddress(url)).toStrictEqual(address);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { unavailable } from "../../src/redis/redis-unavailable.ts";
+import { redisUnavailable } from "../../src/redis/redis-unavailable.ts";
 
 test.each([
   [new Error("connect ECONNREFUSED 127.0.0.1:1"), "connect ECONNREFUSED 127.0.0.1:1"],
@@ -14,6 +14,6 @@ test.each([
   ],
   ["s3cret", "no reason given"],
 ])("%s", (error, said) => {
-  const { name, message, cause } = unavailable("no connection", error, "s3cret");
+  const { name, message, cause } = redisUnavailable("no connection", error, "s3cret");
   expect([name, message, cause]).toStrictEqual(["RedisUnavailable", `Redis: no connection: ${said}`, undefined]);
 });

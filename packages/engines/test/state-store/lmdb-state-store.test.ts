@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { DamagedStore, type Environment, openEnvironment, sealed } from "../../src/lmdb/index.ts";
+import { DamagedStore, type Environment, openEnvironment, withChecksum } from "../../src/lmdb/index.ts";
 import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "../../src/state-store/index.ts";
 
 let path: string;
@@ -58,7 +58,7 @@ test("records in the form they were stored in at first are read, replaced and fo
     name: "state-expiry",
     encoding: "binary",
   });
-  const former = (content: object) => sealed(Buffer.from(JSON.stringify(content), "utf8"));
+  const former = (content: object) => withChecksum(Buffer.from(JSON.stringify(content), "utf8"));
   await records.put(["s", "a"], former({ value: { text: "Zoë" }, version: 3, expiresAt: null }));
   await records.put(["s", "b"], former({ value: 1, version: 1, expiresAt: 500 }));
   await expiry.put([500, "s", "b"], Buffer.from([0]));
@@ -78,8 +78,8 @@ test("records in the form they were stored in at first are read, replaced and fo
 
 test("a record of a form that is not known is never given", async () => {
   const records = environment.root.openDB<Buffer, [string, string]>({ name: "state-records", encoding: "binary" });
-  await records.put(["s", "a"], sealed(Buffer.from([9, 0, 0])));
-  await records.put(["s", "b"], sealed(Buffer.alloc(0)));
+  await records.put(["s", "a"], withChecksum(Buffer.from([9, 0, 0])));
+  await records.put(["s", "b"], withChecksum(Buffer.alloc(0)));
   const store = openLmdbStateStore(environment, { onFatal });
   await expect(store.get("s", "a")).rejects.toBeInstanceOf(DamagedStore);
   await expect(store.put("s", "b", 1)).rejects.toBeInstanceOf(DamagedStore);

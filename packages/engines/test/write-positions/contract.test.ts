@@ -1,7 +1,7 @@
 import { describeWritePositions } from "../../contract/write-positions-contract.ts";
-import { MemoryWritePositions } from "../../src/write-positions/index.ts";
+import { InMemoryWritePositions } from "../../src/write-positions/index.ts";
 
 describeWritePositions("memory", async () => ({
-  instances: [new MemoryWritePositions()],
+  instances: [new InMemoryWritePositions()],
   dispose: async () => undefined,
 }));

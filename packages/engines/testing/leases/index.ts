@@ -1,2 +1,2 @@
+export { FaultyStateStore } from "./faulty-state-store.ts";
 export { ManualTime } from "./manual-time.ts";
-export { ScriptedStore } from "./scripted-store.ts";

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { open, type RootDatabase } from "lmdb";
-import { READ_STORE_DATABASES } from "../../src/read-store/index.ts";
+import { LMDB_READ_STORE_DATABASES } from "../../src/read-store/index.ts";
 
 /** A new folder, its owner's to remove. */
 export function temporaryFolder(): string {
@@ -16,7 +16,7 @@ export function openRoot(folder: string, readOnly = false): RootDatabase<unknown
     noSubdir: false,
     overlappingSync: false,
     encoding: "binary",
-    maxDbs: READ_STORE_DATABASES,
+    maxDbs: LMDB_READ_STORE_DATABASES,
     readOnly,
   });
 }

@@ -1,15 +1,15 @@
 import type { Operation } from "@travel-booking/api-contract";
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import type { ProjectionProgress } from "@travel-booking/read-models";
-import type { CommandIds, Logger, Metrics, SealedTexts } from "@travel-booking/runtime";
+import type { CommandIdGenerator, Logger, Metrics, TextSealer } from "@travel-booking/runtime";
 import type { Authenticator } from "../auth/authenticator.ts";
 import type { ReadinessCheck } from "../health/health.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
-import type { AddressLimit } from "../limits/address-limit.ts";
+import type { AddressRateLimiter } from "../limits/address-rate-limiter.ts";
 import type { RateLimiter } from "../limits/rate-limiter.ts";
 import type { ApiResponse, Route } from "../route.ts";
 import type { Lifecycle } from "../server/lifecycle.ts";
-import type { Page } from "./page.ts";
+import type { AuxiliaryHandler } from "./auxiliary-handler.ts";
 
 export interface AppOptions {
   /** What this process answers; of one service or of several. */
@@ -19,14 +19,14 @@ export interface AppOptions {
   readonly authenticator: Authenticator;
   /** Per credential. */
   readonly rateLimiter: RateLimiter;
-  readonly addressLimit: AddressLimit;
-  readonly commandIds: CommandIds;
+  readonly addressRateLimiter: AddressRateLimiter;
+  readonly commandIds: CommandIdGenerator;
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** Needed where a route takes an Idempotency-Key. */
   readonly idempotency?: Idempotency;
   /** Needed where a route that takes one is `confidential`. */
-  readonly sealedAnswers?: SealedTexts;
+  readonly responseSealer?: TextSealer;
   /** Where writes leave their position. */
   readonly positions: WritePositions;
   /** Needed where a route `reads`. */
@@ -35,11 +35,11 @@ export interface AppOptions {
   readonly readiness?: Readonly<Record<string, ReadinessCheck>>;
   readonly lifecycle?: Lifecycle;
   /** Further GETs that are no operations of the API, by path; each checks for itself who asks. */
-  readonly pages?: Readonly<Record<string, Page>>;
+  readonly auxiliaryGetRoutes?: Readonly<Record<string, AuxiliaryHandler>>;
   /** POSTs that are no operations either, such as what another service asks to be done; by path, with `:name` for a part of it. */
-  readonly calls?: Readonly<Record<string, Page>>;
+  readonly auxiliaryPostRoutes?: Readonly<Record<string, AuxiliaryHandler>>;
   /** How an error a handler throws is answered; undefined: 500, and the log has it. */
   readonly mapError?: (error: unknown) => ApiResponse | undefined;
   /** Requests one service works on at once. */
-  readonly mostInFlight?: number;
+  readonly maxInFlight?: number;
 }

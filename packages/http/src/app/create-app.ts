@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ErrorRequestHandler, Express } from "express";
-import { InFlight, MOST_IN_FLIGHT } from "../limits/overload.ts";
+import { InFlightLimit, MAX_IN_FLIGHT } from "../limits/in-flight-limit.ts";
 import type { Route } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
+import { healthRoutes, mountAuxiliaryRoutes, respond } from "./auxiliary-routes.ts";
 import { bareApp } from "./bare-app.ts";
-import { Exchange } from "./exchange.ts";
-import { answerOutside } from "./outside.ts";
-import { healthPages, mountPages, reply } from "./pages.ts";
+import { HttpExchange } from "./http-exchange.ts";
 import { expressPath, inMatchingOrder } from "./path-template.ts";
 import { RequestMetrics, requestHistogram } from "./request-metrics.ts";
 import { planRoute } from "./route-plan.ts";
 import { type ServedRequest, serve } from "./serve.ts";
+import { respondUnrouted } from "./unrouted.ts";
 
 /**
  * The HTTP face of one service, or of several in one process. Express routes; there is no chain of middleware, since
@@ -20,16 +20,16 @@ import { type ServedRequest, serve } from "./serve.ts";
 export function createApp(options: AppOptions): Express {
   const app = bareApp();
   mountRoutes(app, options);
-  mountPages(app, { ...healthPages(options), ...options.pages }, options);
-  mountPages(app, options.calls ?? {}, options, "post");
+  mountAuxiliaryRoutes(app, { ...healthRoutes(options), ...options.auxiliaryGetRoutes }, options);
+  mountAuxiliaryRoutes(app, options.auxiliaryPostRoutes ?? {}, options, "post");
   const outside = (problem: "malformed" | "unmatched", request: IncomingMessage, response: ServerResponse) => {
-    const exchange = new Exchange(request, response);
-    return reply(exchange, options, answerOutside(exchange, options, problem));
+    const exchange = new HttpExchange(request, response);
+    return respond(exchange, options, respondUnrouted(exchange, options, problem));
   };
   app.use((request, response) => outside("unmatched", request, response));
   const onError: ErrorRequestHandler = (error, request, response, _next) => {
     if (error?.status === 400) return outside("malformed", request, response);
-    return reply(new Exchange(request, response), options, Promise.reject(error));
+    return respond(new HttpExchange(request, response), options, Promise.reject(error));
   };
   app.use(onError);
   return app;
@@ -37,9 +37,9 @@ export function createApp(options: AppOptions): Express {
 
 function mountRoutes(app: Express, options: AppOptions): void {
   const histogram = requestHistogram(options.metrics);
-  const services = new Map<string, InFlight>();
+  const services = new Map<string, InFlightLimit>();
   const inFlightOf = (service: string) => {
-    const known = services.get(service) ?? new InFlight(options.mostInFlight ?? MOST_IN_FLIGHT);
+    const known = services.get(service) ?? new InFlightLimit(options.maxInFlight ?? MAX_IN_FLIGHT);
     services.set(service, known);
     return known;
   };
@@ -52,7 +52,7 @@ function mountRoutes(app: Express, options: AppOptions): void {
       void serve(plan, options, request, response);
     });
   }
-  options.metrics.samples("http_requests_in_flight", "Requests being worked on, by service.", () =>
+  options.metrics.labelledGauge("http_requests_in_flight", "Requests being worked on, by service.", () =>
     [...services].map(([service, { count }]) => ({ labels: { service }, value: count })),
   );
 }

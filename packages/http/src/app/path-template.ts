@@ -28,15 +28,15 @@ export function methodsFor(path: string, operations: readonly Operation[]): read
 export function inMatchingOrder(routes: readonly Route[]): readonly Route[] {
   const ordered = new Set<Route>();
   function place(route: Route): void {
-    for (const other of routes) if (other !== route && !ordered.has(other) && swallows(route, other)) place(other);
+    for (const other of routes) if (other !== route && !ordered.has(other) && shadows(route, other)) place(other);
     ordered.add(route);
   }
-  for (const route of routes) if (route.hot === true) place(route);
+  for (const route of routes) if (route.matchFirst === true) place(route);
   for (const route of routes) place(route);
   return [...ordered];
 }
 
 /** Whether the first route would match the second one's own path. */
-function swallows({ operation: wide }: Route, { operation: narrow }: Route): boolean {
+function shadows({ operation: wide }: Route, { operation: narrow }: Route): boolean {
   return wide.method === narrow.method && wide.path !== narrow.path && matches(wide.path, narrow.path);
 }

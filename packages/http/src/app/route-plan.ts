@@ -1,6 +1,6 @@
-import { scopeLacking } from "../auth/refusals.ts";
+import { insufficientScope } from "../auth/auth-errors.ts";
 import { errorResponse } from "../errors/error-response.ts";
-import type { InFlight } from "../limits/overload.ts";
+import type { InFlightLimit } from "../limits/in-flight-limit.ts";
 import type { ApiResponse, Handler, Route } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
 import { deprecationHeaders } from "./deprecation.ts";
@@ -13,18 +13,18 @@ export interface RoutePlan {
   readonly writes: boolean;
   /** What an operation without query parameters in its URL is given. */
   readonly defaultQuery: unknown;
-  readonly scopeLacking: ApiResponse | undefined;
+  readonly insufficientScope: ApiResponse | undefined;
   readonly notFound: ApiResponse;
   /** The headers that say so, of a deprecated operation. */
   readonly deprecation: Readonly<Record<string, string>> | undefined;
-  readonly inFlight: InFlight;
+  readonly inFlight: InFlightLimit;
   readonly metrics: RequestMetrics;
 }
 
 /** @throws Error the route needs something the app does not have. */
 export function planRoute(
   route: Route,
-  options: Pick<AppOptions, "idempotency" | "progress" | "sealedAnswers">,
+  options: Pick<AppOptions, "idempotency" | "progress" | "responseSealer">,
   shared: Pick<RoutePlan, "inFlight" | "metrics">,
 ): RoutePlan {
   const { operation, handler, reads, confidential } = route;
@@ -32,7 +32,7 @@ export function planRoute(
   if (idempotencyKey !== undefined && options.idempotency === undefined) {
     throw new Error(`${id} takes an Idempotency-Key, and there is nowhere to keep it`);
   }
-  if (idempotencyKey !== undefined && confidential === true && options.sealedAnswers === undefined) {
+  if (idempotencyKey !== undefined && confidential === true && options.responseSealer === undefined) {
     throw new Error(`${id} answers a secret, and nothing can seal it`);
   }
   if (reads !== undefined && options.progress === undefined) {
@@ -45,7 +45,7 @@ export function planRoute(
     handler: handler as Handler,
     writes: method !== "GET",
     defaultQuery: withoutParameters === undefined ? {} : withoutParameters.success ? withoutParameters.data : undefined,
-    scopeLacking: scope === null ? undefined : scopeLacking(scope),
+    insufficientScope: scope === null ? undefined : insufficientScope(scope),
     deprecation: operation.deprecated === undefined ? undefined : deprecationHeaders(operation.deprecated),
     notFound: errorResponse(404, errors?.[404] ?? "There is nothing with this id."),
   };

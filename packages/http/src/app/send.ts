@@ -1,6 +1,6 @@
 import { pushRateHeaders } from "../limits/rate-headers.ts";
 import type { ApiResponse } from "../route.ts";
-import type { Exchange } from "./exchange.ts";
+import type { HttpExchange } from "./http-exchange.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -8,14 +8,14 @@ const JSON_TYPE = "application/json; charset=utf-8";
  * Writes a response. The only place that does: in one piece, with headers as a flat list, because this is on the path
  * of every request.
  */
-export function send(exchange: Exchange, { status, json, headers: own }: ApiResponse, closing: boolean): void {
+export function send(exchange: HttpExchange, { status, json, headers: own }: ApiResponse, closing: boolean): void {
   const { response } = exchange;
   const headers: (string | number)[] = ["X-Request-Id", exchange.requestId];
   let contentType: string | undefined = json === null ? undefined : JSON_TYPE;
   if (exchange.rate !== undefined) pushRateHeaders(headers, exchange.rate);
   if (exchange.apiVersion !== undefined) headers.push("Service-Version", exchange.apiVersion);
-  if (exchange.notice !== undefined) {
-    for (const [name, value] of Object.entries(exchange.notice)) headers.push(name, value);
+  if (exchange.deprecation !== undefined) {
+    for (const [name, value] of Object.entries(exchange.deprecation)) headers.push(name, value);
   }
   if (closing) headers.push("Connection", "close");
   if (own !== undefined) {

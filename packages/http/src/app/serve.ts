@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { INTERNAL_ERROR, unavailable } from "../errors/error-response.ts";
 import type { ApiResponse } from "../route.ts";
-import { answer } from "./answer.ts";
 import type { AppOptions } from "./app-options.ts";
-import { Exchange } from "./exchange.ts";
+import { handleRequest } from "./handle-request.ts";
+import { HttpExchange } from "./http-exchange.ts";
 import type { RoutePlan } from "./route-plan.ts";
 import { send } from "./send.ts";
 
 const OVERLOADED = unavailable("The service is overloaded; try again.");
 /** What the metrics say of a request whose client went away before it was complete. */
-const CLIENT_GONE = 499;
+const CLIENT_CLOSED_REQUEST = 499;
 
 export interface ServedRequest extends IncomingMessage {
   readonly params?: Record<string, string>;
@@ -22,9 +22,9 @@ export async function serve(
   request: ServedRequest,
   response: ServerResponse,
 ): Promise<void> {
-  const exchange = new Exchange(request, response);
+  const exchange = new HttpExchange(request, response);
   if (request.params !== undefined) exchange.params = request.params;
-  exchange.notice = plan.deprecation;
+  exchange.deprecation = plan.deprecation;
   const { inFlight, metrics } = plan;
   if (inFlight.isFull) {
     send(exchange, OVERLOADED, isStopping(options));
@@ -35,13 +35,15 @@ export async function serve(
   exchange.inFlight = inFlight;
   let status: number;
   try {
-    const answered = await answer(exchange, plan, options).catch((error) => failed(error, exchange, plan, options));
-    status = answered === "gone" ? CLIENT_GONE : answered.status;
+    const answered = await handleRequest(exchange, plan, options).catch((error) =>
+      errorResponseFor(error, exchange, plan, options),
+    );
+    status = answered === "gone" ? CLIENT_CLOSED_REQUEST : answered.status;
     if (answered !== "gone") send(exchange, answered, isStopping(options));
   } catch (error) {
     // The answer could not be written: its connection is of no use any more.
     status = 500;
-    options.logger.error({ err: error, requestId: exchange.requestId }, "could not write an answer");
+    options.logger.error({ err: error, requestId: exchange.requestId }, "could not write a response");
     response.destroy();
   }
   inFlight.count -= 1;
@@ -57,7 +59,12 @@ export function isStopping({ lifecycle }: Pick<AppOptions, "lifecycle">): boolea
   return lifecycle?.stopping === true;
 }
 
-function failed(error: unknown, exchange: Exchange, plan: RoutePlan, { mapError, logger }: AppOptions): ApiResponse {
+function errorResponseFor(
+  error: unknown,
+  exchange: HttpExchange,
+  plan: RoutePlan,
+  { mapError, logger }: AppOptions,
+): ApiResponse {
   const mapped = mapError?.(error);
   const { requestId } = exchange;
   const operation = plan.route.operation.id;

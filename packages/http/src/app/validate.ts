@@ -1,43 +1,44 @@
-import { phrase, toProblems } from "@travel-booking/api-contract";
+import { toProblems, validationMessage } from "@travel-booking/api-contract";
 import { z } from "zod";
 import { errorResponse } from "../errors/error-response.ts";
 import { contentTypeProblem } from "../request/content-type.ts";
 import { parseJson } from "../request/parse-json.ts";
 import { parseQuery } from "../request/query-string.ts";
-import { type BodyRead, LARGEST_BODY, readBody } from "../request/read-body.ts";
+import { type BodyRead, MAX_BODY_BYTES, readBody } from "../request/read-body.ts";
 import type { ApiResponse, RawBody } from "../route.ts";
-import type { TakenFile } from "../upload/uploaded-file.ts";
-import type { Exchange } from "./exchange.ts";
+import type { StagedFile } from "../upload/uploaded-file.ts";
+import type { HttpExchange } from "./http-exchange.ts";
 import type { RoutePlan } from "./route-plan.ts";
 
-const LONGEST_ID = 200;
-const LONGEST_KEY = 255;
-const TOO_LARGE = `body must have at most ${LARGEST_BODY} bytes`;
+const MAX_ID = 200;
+const MAX_KEY = 255;
+const TOO_LARGE = `body must have at most ${MAX_BODY_BYTES} bytes`;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an id with one of these is nobody's.
 const CONTROL = /[\0-\x1f\x7f]/;
 
 /** What a command without a body of its own takes: nothing, or an empty object. */
-const NOTHING = z.strictObject({}, { error: phrase });
+const EMPTY_BODY = z.strictObject({}, { error: validationMessage });
 
 /** The client has gone: there is nobody to answer. */
-export type Gone = "gone";
+export type Aborted = "gone";
 
 /** What the body is after JSON, before the schema: the fingerprint of an Idempotency-Key is made of it. */
 export interface Validated {
   readonly sentBody: unknown;
   /** The file that came instead of a body. */
-  readonly file?: TakenFile;
+  readonly file?: StagedFile;
 }
 
-export type Validation = Validated | ApiResponse | Gone;
+export type Validation = Validated | ApiResponse | Aborted;
 
 /**
  * Checks query, Idempotency-Key, body and ids, and puts what the schemas make of them on the exchange. A 400 names
  * every problem; an id that cannot be one is simply not found.
  */
-export function validate(exchange: Exchange, plan: RoutePlan): Validation | Promise<Validation> {
-  const problems = problemsOfHead(exchange, plan);
-  if (plan.route.operation.body === undefined && !plan.writes) return verdict(exchange, plan, problems, undefined);
+export function validate(exchange: HttpExchange, plan: RoutePlan): Validation | Promise<Validation> {
+  const problems = validateHead(exchange, plan);
+  if (plan.route.operation.body === undefined && !plan.writes)
+    return validationResult(exchange, plan, problems, undefined);
   const read = readBody(exchange.request);
   return read instanceof Promise
     ? read.then((body) => validateBody(exchange, plan, body, problems))
@@ -45,32 +46,37 @@ export function validate(exchange: Exchange, plan: RoutePlan): Validation | Prom
 }
 
 /** What is wrong with query and Idempotency-Key; the query is put on the exchange. */
-export function problemsOfHead(exchange: Exchange, plan: RoutePlan): string[] {
+export function validateHead(exchange: HttpExchange, plan: RoutePlan): string[] {
   const problems: string[] = [];
   checkQuery(exchange, plan, problems);
   checkIdempotencyKey(exchange, plan, problems);
   return problems;
 }
 
-function validateBody(exchange: Exchange, plan: RoutePlan, read: BodyRead, problems: string[]): Validation {
+function validateBody(exchange: HttpExchange, plan: RoutePlan, read: BodyRead, problems: string[]): Validation {
   return read.kind === "aborted"
     ? "gone"
-    : verdict(exchange, plan, problems, checkBody(exchange, plan, read, problems));
+    : validationResult(exchange, plan, problems, checkBody(exchange, plan, read, problems));
 }
 
-function verdict(exchange: Exchange, plan: RoutePlan, problems: readonly string[], sentBody: unknown): Validation {
+function validationResult(
+  exchange: HttpExchange,
+  plan: RoutePlan,
+  problems: readonly string[],
+  sentBody: unknown,
+): Validation {
   if (problems.length > 0) return errorResponse(400, problems);
-  return hasImpossibleId(exchange.params) ? plan.notFound : { sentBody };
+  return hasMalformedId(exchange.params) ? plan.notFound : { sentBody };
 }
 
 /** Reads the body for a route that checks it itself. */
-export async function readRaw(exchange: Exchange): Promise<RawBody | Gone> {
+export async function readRaw(exchange: HttpExchange): Promise<RawBody | Aborted> {
   const read = await readBody(exchange.request);
   if (read.kind === "aborted") return "gone";
   return read.kind === "read" ? { bytes: read.bytes } : { problem: TOO_LARGE };
 }
 
-function checkQuery(exchange: Exchange, { route, defaultQuery }: RoutePlan, problems: string[]): void {
+function checkQuery(exchange: HttpExchange, { route, defaultQuery }: RoutePlan, problems: string[]): void {
   const url = exchange.request.url ?? "";
   const mark = url.indexOf("?");
   if (mark === -1 && defaultQuery !== undefined) {
@@ -90,19 +96,19 @@ function checkQuery(exchange: Exchange, { route, defaultQuery }: RoutePlan, prob
   else problems.push(...toProblems(result.error, "query"));
 }
 
-function checkIdempotencyKey(exchange: Exchange, { route }: RoutePlan, problems: string[]): void {
+function checkIdempotencyKey(exchange: HttpExchange, { route }: RoutePlan, problems: string[]): void {
   const { idempotencyKey } = route.operation;
   if (idempotencyKey === undefined) return;
   const key = exchange.header("idempotency-key");
   if (key === undefined) {
     if (idempotencyKey === "required") problems.push("Idempotency-Key is required");
   } else if (key === "") problems.push("Idempotency-Key must not be empty");
-  else if (key.length > LONGEST_KEY) problems.push(`Idempotency-Key must have at most ${LONGEST_KEY} characters`);
+  else if (key.length > MAX_KEY) problems.push(`Idempotency-Key must have at most ${MAX_KEY} characters`);
 }
 
 /** Answers what was sent; undefined where the operation has no body, or there are problems. */
-function checkBody(exchange: Exchange, { route }: RoutePlan, read: BodyRead, problems: string[]): unknown {
-  const { body = NOTHING, bodyOptional = body === NOTHING } = route.operation;
+function checkBody(exchange: HttpExchange, { route }: RoutePlan, read: BodyRead, problems: string[]): unknown {
+  const { body = EMPTY_BODY, bodyOptional = body === EMPTY_BODY } = route.operation;
   if (read.kind !== "read") {
     problems.push(TOO_LARGE);
     return undefined;
@@ -126,15 +132,15 @@ function checkBody(exchange: Exchange, { route }: RoutePlan, read: BodyRead, pro
   }
   const result = body.safeParse(value);
   if (!result.success) problems.push(...toProblems(result.error, "body"));
-  else if (body !== NOTHING) exchange.body = result.data;
-  return body === NOTHING ? undefined : value;
+  else if (body !== EMPTY_BODY) exchange.body = result.data;
+  return body === EMPTY_BODY ? undefined : value;
 }
 
 /** Whether a path names what can't exist. */
-export function hasImpossibleId(params: Readonly<Record<string, string>>): boolean {
+export function hasMalformedId(params: Readonly<Record<string, string>>): boolean {
   for (const name in params) {
     const id = params[name] as string;
-    if (id.length > LONGEST_ID || CONTROL.test(id)) return true;
+    if (id.length > MAX_ID || CONTROL.test(id)) return true;
   }
   return false;
 }

@@ -9,7 +9,7 @@ export const TOKEN_LIFETIME = 3_600;
 const ALGORITHM = "HS256";
 const TYPE = "at+jwt";
 const SERVICE = "travel-booking-service";
-const CACHED = 10_000;
+const MAX_CACHED_TOKENS = 10_000;
 
 /** What a token says, once its signature has been checked. */
 export interface TokenClaims {
@@ -69,7 +69,7 @@ export class AccessTokens {
     const claims = await this.#read(token);
     if (claims === undefined) return undefined;
     this.#good.set(id, claims);
-    if (this.#good.size > CACHED) {
+    if (this.#good.size > MAX_CACHED_TOKENS) {
       for (const oldest of this.#good.keys()) {
         this.#good.delete(oldest);
         break;

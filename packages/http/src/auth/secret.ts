@@ -49,7 +49,7 @@ export function hashSecret(secret: string): string {
 }
 
 /** Compares a secret with a stored hash, in a time that says nothing about either. */
-export function isSecret(secret: string, secretHash: string): boolean {
+export function matchesSecretHash(secret: string, secretHash: string): boolean {
   const given = Buffer.from(hashSecret(secret));
   const stored = Buffer.from(secretHash);
   return given.length === stored.length && timingSafeEqual(given, stored);

@@ -7,8 +7,8 @@ import {
 } from "@travel-booking/api-contract";
 import { SCOPES, type Scope } from "@travel-booking/domain";
 import type { CredentialDirectory, CredentialRecord } from "@travel-booking/read-models";
-import { asksForUnknown, UNKNOWN_VERSION_PROBLEM } from "../app/api-version.ts";
-import type { AddressLimit } from "../limits/address-limit.ts";
+import { requestsUnsupportedVersion, UNSUPPORTED_VERSION_PROBLEM } from "../app/api-version.ts";
+import type { AddressRateLimiter } from "../limits/address-rate-limiter.ts";
 import { rateHeaders, tooManyRequests } from "../limits/rate-headers.ts";
 import type { RateLimiter, RateStatus } from "../limits/rate-limiter.ts";
 import { contentTypeProblem } from "../request/content-type.ts";
@@ -17,27 +17,28 @@ import type { ApiRequest, ApiResponse, RawBody, Route } from "../route.ts";
 import { type AccessTokens, TOKEN_LIFETIME } from "./access-tokens.ts";
 import { presentedClient } from "./client-credentials.ts";
 import { NO_STORE, oauthError } from "./oauth-error.ts";
-import { hashSecret, isSecret } from "./secret.ts";
+import { hashSecret, matchesSecretHash } from "./secret.ts";
 
 export interface TokenEndpointOptions {
   readonly directory: CredentialDirectory;
   readonly tokens: AccessTokens;
   /** Per client. */
   readonly rateLimiter: RateLimiter;
-  readonly addressLimit: AddressLimit;
+  readonly addressRateLimiter: AddressRateLimiter;
 }
 
 /** Compared with where there is no such client, so that a wrong name takes as long as a wrong secret. */
-const NOBODY = hashSecret("");
+const DUMMY_SECRET_HASH = hashSecret("");
 const UNKNOWN_CLIENT = "The client is unknown, or its secret is wrong.";
 
 /** `POST /v1/oauth/token`: the client credentials grant (RFC 6749 §4.4). */
 export function tokenEndpoint(options: TokenEndpointOptions): Route {
   async function handler(request: ApiRequest<unknown, RawBody>): Promise<ApiResponse> {
-    const ofAddress = await options.addressLimit.count(request.raw.request);
+    const ofAddress = await options.addressRateLimiter.count(request.raw.request);
     if (ofAddress?.exceeded) return withRate(tooManyRequests(ofAddress), ofAddress);
 
-    if (asksForUnknown(request)) return withRate(oauthError("invalid_request", UNKNOWN_VERSION_PROBLEM), ofAddress);
+    if (requestsUnsupportedVersion(request))
+      return withRate(oauthError("invalid_request", UNSUPPORTED_VERSION_PROBLEM), ofAddress);
     const form = formOf(request);
     if ("refusal" in form) return withRate(form.refusal, ofAddress);
     const presented = presentedClient(form, request.header("authorization"));
@@ -45,10 +46,10 @@ export function tokenEndpoint(options: TokenEndpointOptions): Route {
 
     const client = await options.directory.byClientId(presented.clientId);
     const ofClient = client === undefined ? undefined : await options.rateLimiter.count(`token:${client.credentialId}`);
-    const tighter = tighterOf(ofAddress, ofClient);
+    const tighter = stricterRate(ofAddress, ofClient);
     if (ofClient?.exceeded) return withRate(tooManyRequests(ofClient), ofClient);
 
-    const genuine = isSecret(presented.clientSecret, client?.secretHash ?? NOBODY);
+    const genuine = matchesSecretHash(presented.clientSecret, client?.secretHash ?? DUMMY_SECRET_HASH);
     if (client === undefined || !genuine || !client.credentialActive) {
       return withRate(oauthError("invalid_client", UNKNOWN_CLIENT), tighter);
     }
@@ -64,7 +65,7 @@ export function tokenEndpoint(options: TokenEndpointOptions): Route {
     };
     return withRate({ status: 200, json: JSON.stringify(body), headers: NO_STORE }, tighter);
   }
-  return { operation: exchangeTokenOperation, unchecked: true, handler };
+  return { operation: exchangeTokenOperation, skipsValidation: true, handler };
 }
 
 function formOf({ body, raw }: ApiRequest<unknown, RawBody>): TokenRequest | { readonly refusal: ApiResponse } {
@@ -89,7 +90,7 @@ function grantedScopes(asked: string | undefined, client: CredentialRecord): rea
   return SCOPES.filter((scope) => named.includes(scope));
 }
 
-function tighterOf(a: RateStatus | undefined, b: RateStatus | undefined): RateStatus | undefined {
+function stricterRate(a: RateStatus | undefined, b: RateStatus | undefined): RateStatus | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return b.remaining <= a.remaining ? b : a;
 }

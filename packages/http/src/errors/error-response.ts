@@ -19,7 +19,7 @@ export function errorResponse(
   return headers === undefined ? { status, json } : { status, json, headers };
 }
 
-/** 503: nothing was attempted; `retryAfter` in seconds. */
+/** 503: nothing was attempted; `reconnectDelay` in seconds. */
 export function unavailable(message: string, retryAfter = 1): ApiResponse {
   return errorResponse(503, message, { "Retry-After": String(retryAfter) });
 }

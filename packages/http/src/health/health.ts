@@ -7,12 +7,12 @@ import type { Lifecycle } from "../server/lifecycle.ts";
 export type ReadinessCheck = () => boolean | Promise<boolean>;
 
 /** The process runs and answers. */
-export function live(): ApiResponse {
+export function livenessResponse(): ApiResponse {
   return { status: 200, json: '{"status":"ok"}' };
 }
 
 /** 200 where requests can be served; else 503, naming what is missing. */
-export async function ready(
+export async function readinessResponse(
   checks: Readonly<Record<string, ReadinessCheck>>,
   lifecycle: Lifecycle,
 ): Promise<ApiResponse> {
@@ -28,7 +28,7 @@ export async function ready(
 }
 
 /** Everything that is measured, as Prometheus reads it. */
-export async function metricsPage(metrics: Metrics): Promise<ApiResponse> {
+export async function metricsResponse(metrics: Metrics): Promise<ApiResponse> {
   const { contentType, text } = await metrics.render();
   return { status: 200, json: text, headers: { "Content-Type": contentType } };
 }

@@ -6,7 +6,7 @@ export interface IdempotencyRecord {
   /** Under which the command runs, at the first attempt and at every other. */
   readonly commandId: string;
   /** Null: begun, and not known to be finished. */
-  readonly response: KeptResponse | null;
+  readonly response: StoredResponse | null;
   /**
    * Which process is at work on the command; null: none. A process that is alone with its store names none: whatever
    * it finds unfinished was left by a process that is no more.
@@ -16,7 +16,7 @@ export interface IdempotencyRecord {
   readonly freed?: true;
 }
 
-export interface KeptResponse {
+export interface StoredResponse {
   readonly status: number;
   readonly json: string | null;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -25,17 +25,17 @@ export interface KeptResponse {
 }
 
 /** Whether a response settles its key: success, and refusals that rest on the state things are in. */
-export function isSettling({ status, transient }: ApiResponse): boolean {
+export function isFinalResponse({ status, transient }: ApiResponse): boolean {
   if (transient === true) return false;
   return (status >= 200 && status < 300) || status === 404 || status === 409 || status === 422;
 }
 
 /** Whether a retry after this response is the same command: a failure, or a refusal that says "not now". */
-export function isToBeRepeated({ status, transient }: ApiResponse): boolean {
+export function isRetryable({ status, transient }: ApiResponse): boolean {
   return status >= 500 || transient === true;
 }
 
-export function toKept({ status, json, headers, position }: ApiResponse): KeptResponse {
+export function toStoredResponse({ status, json, headers, position }: ApiResponse): StoredResponse {
   return {
     status,
     json: json instanceof Uint8Array ? Buffer.from(json).toString("utf8") : json,
@@ -45,7 +45,7 @@ export function toKept({ status, json, headers, position }: ApiResponse): KeptRe
 }
 
 /** The response as it was, marked as a repetition. */
-export function toReplayed({ status, json, headers, position }: KeptResponse): ApiResponse {
+export function toReplayedResponse({ status, json, headers, position }: StoredResponse): ApiResponse {
   const replayed = { status, json, headers: { ...Object.fromEntries(headers), "Idempotent-Replayed": "true" } };
   return position === null ? replayed : { ...replayed, position: BigInt(position) };
 }

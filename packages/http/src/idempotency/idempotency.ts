@@ -1,19 +1,19 @@
 import { hash, randomUUID } from "node:crypto";
-import { LEASE_MS } from "@travel-booking/engines/leases";
+import { DEFAULT_LEASE_DURATION_MS } from "@travel-booking/engines/leases";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import type { Clock, CommandIds } from "@travel-booking/runtime";
+import type { Clock, CommandIdGenerator } from "@travel-booking/runtime";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import { errorResponse } from "../errors/error-response.ts";
 import type { ApiResponse } from "../route.ts";
-import type { Execute } from "./attempt.ts";
-import { carryOut, type Outcome } from "./carry-out.ts";
-import { findAnswerer } from "./find-answerer.ts";
-import { toReplayed } from "./idempotency-record.ts";
-import type { RecordPlace } from "./record-place.ts";
+import { claimRecord } from "./claim-record.ts";
+import type { Execute } from "./command-attempt.ts";
+import type { IdempotencyContext } from "./idempotency-context.ts";
+import { toReplayedResponse } from "./idempotency-record.ts";
+import { type AttemptOutcome, runAttempt } from "./run-attempt.ts";
 
 const SPACE = "idempotency";
 /** Milliseconds of real time a concurrent twin waits for the first one's result. */
-const LONGEST_WAIT = 10_000;
+const MAX_WAIT = 10_000;
 
 const REUSED = errorResponse(422, "The Idempotency-Key was already used with a different request.");
 const IN_PROGRESS = errorResponse(409, "A request with this Idempotency-Key is still in progress.", {
@@ -23,18 +23,18 @@ const IN_PROGRESS = errorResponse(409, "A request with this Idempotency-Key is s
 export interface IdempotencyOptions {
   readonly store: StateStore;
   readonly clock: Clock;
-  readonly commandIds: CommandIds;
+  readonly commandIds: CommandIdGenerator;
   /**
    * True where no other process uses the store: what is found unfinished is taken up at once, since whoever left it is
    * no more, and nothing is written to show that somebody is at work. False unless told.
    */
-  readonly alone?: boolean;
+  readonly singleProcess?: boolean;
   /** An id no other process has ever had; a random one unless told. */
   readonly holder?: string;
   /** How long after its last sign of life a process is taken for dead; the same for all that share the store. */
   readonly leaseMs?: number;
   /** Milliseconds of real time. */
-  readonly longestWait?: number;
+  readonly maxWaitMs?: number;
   readonly realTime?: RealTime;
 }
 
@@ -47,11 +47,11 @@ export interface KeyedRequest {
 }
 
 /** A request this process is working on. */
-interface Running {
+interface InFlightRequest {
   readonly fingerprint: string;
   /** True once the record is known to be about this request. */
-  owns: boolean;
-  outcome: Promise<Outcome>;
+  keyConfirmed: boolean;
+  outcome: Promise<AttemptOutcome>;
 }
 
 /**
@@ -61,10 +61,10 @@ interface Running {
  * again, under a `repeated` identity, and whoever was overtaken answers what the one who took over does.
  */
 export class Idempotency {
-  readonly #place: RecordPlace;
-  readonly #commandIds: CommandIds;
+  readonly #place: IdempotencyContext;
+  readonly #commandIds: CommandIdGenerator;
   readonly #longestWait: number;
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, InFlightRequest>();
 
   constructor(options: IdempotencyOptions) {
     this.#place = {
@@ -72,12 +72,12 @@ export class Idempotency {
       space: SPACE,
       clock: options.clock,
       realTime: options.realTime ?? realTime,
-      alone: options.alone ?? false,
+      singleProcess: options.singleProcess ?? false,
       holder: options.holder ?? randomUUID(),
-      leaseMs: options.leaseMs ?? LEASE_MS,
+      leaseMs: options.leaseMs ?? DEFAULT_LEASE_DURATION_MS,
     };
     this.#commandIds = options.commandIds;
-    this.#longestWait = options.longestWait ?? LONGEST_WAIT;
+    this.#longestWait = options.maxWaitMs ?? MAX_WAIT;
   }
 
   /**
@@ -91,18 +91,18 @@ export class Idempotency {
     for (;;) {
       const running = this.#running.get(recordKey);
       if (running === undefined) return this.#runFirst(recordKey, fingerprint, execute);
-      if (running.owns && running.fingerprint !== fingerprint) return REUSED;
-      const outcome = await settledBefore(deadline, running.outcome, this.#place.realTime);
+      if (running.keyConfirmed && running.fingerprint !== fingerprint) return REUSED;
+      const outcome = await resultBefore(deadline, running.outcome, this.#place.realTime);
       if (outcome === undefined) return IN_PROGRESS;
-      if (running.fingerprint === fingerprint) return outcome.again;
+      if (running.fingerprint === fingerprint) return outcome.replay;
     }
   }
 
   async #runFirst(recordKey: string, fingerprint: string, execute: Execute): Promise<ApiResponse> {
-    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+    const { promise, resolve, reject } = Promise.withResolvers<AttemptOutcome>();
     // Twins may come or not; the failure itself is reported by the first.
     promise.catch(() => undefined);
-    const running: Running = { fingerprint, owns: false, outcome: promise };
+    const running: InFlightRequest = { fingerprint, keyConfirmed: false, outcome: promise };
     this.#running.set(recordKey, running);
     try {
       const outcome = await this.#answer(recordKey, running, execute);
@@ -116,41 +116,41 @@ export class Idempotency {
     }
   }
 
-  async #answer(recordKey: string, running: Running, execute: Execute): Promise<Outcome> {
+  async #answer(recordKey: string, running: InFlightRequest, execute: Execute): Promise<AttemptOutcome> {
     const wanted = {
       key: recordKey,
       fingerprint: running.fingerprint,
       commandId: this.#commandIds.next(),
-      longestWait: this.#longestWait,
-      isOwn: () => {
-        running.owns = true;
+      maxWaitMs: this.#longestWait,
+      onKeyConfirmed: () => {
+        running.keyConfirmed = true;
       },
     };
     let only: string | undefined;
     let own: ApiResponse | undefined;
     for (;;) {
-      const answerer = await findAnswerer(this.#place, { ...wanted, only });
-      if (answerer === "reused") return both(REUSED);
-      if (answerer === "in progress") return both(IN_PROGRESS);
+      const answerer = await claimRecord(this.#place, { ...wanted, onlyCommandId: only });
+      if (answerer === "reused") return sameOutcome(REUSED);
+      if (answerer === "in progress") return sameOutcome(IN_PROGRESS);
       // The key was freed meanwhile: what an overtaken attempt answers contradicts nothing.
-      if (answerer === "gone") return both(own ?? IN_PROGRESS);
-      if ("response" in answerer) return both(toReplayed(answerer.response));
-      running.owns = true;
+      if (answerer === "gone") return sameOutcome(own ?? IN_PROGRESS);
+      if ("response" in answerer) return sameOutcome(toReplayedResponse(answerer.response));
+      running.keyConfirmed = true;
       const { attempt } = answerer;
-      const outcome = await carryOut(attempt, execute);
+      const outcome = await runAttempt(attempt, execute);
       if ("response" in outcome) return outcome;
       only = attempt.identity.commandId;
-      own = outcome.own;
+      own = outcome.ownResponse;
     }
   }
 }
 
-function both(response: ApiResponse): Outcome {
-  return { response, again: response };
+function sameOutcome(response: ApiResponse): AttemptOutcome {
+  return { response, replay: response };
 }
 
 /** Undefined where the deadline comes first. */
-async function settledBefore<Value>(
+async function resultBefore<Value>(
   deadline: number,
   promise: Promise<Value>,
   time: RealTime,

@@ -4,58 +4,58 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { OperatorError, type OperatorRoute } from "./operator-route.ts";
 
 /** A catalogue of many thousand flights fits. */
-const LARGEST_BODY = "64mb";
+const MAX_BODY_BYTES = "64mb";
 
 export interface OperatorAppOptions {
   /** The bearer token. */
   readonly token: string;
   readonly routes: readonly OperatorRoute[];
   /** Told of everything that is not a refusal. */
-  readonly failed: (error: unknown, requestId: string) => void;
+  readonly onError: (error: unknown, requestId: string) => void;
   /** What is out of reach, where that is why it failed and nothing can have been done; nothing ever is unless told. */
-  readonly outOfReach?: (error: unknown) => string | undefined;
+  readonly unavailableReason?: (error: unknown) => string | undefined;
 }
 
 /** The operator interface: every route needs the token; errors have the shape of the public API's. */
-export function createOperatorApp({ token, routes, failed, outOfReach }: OperatorAppOptions): Express {
+export function createOperatorApp({ token, routes, onError, unavailableReason }: OperatorAppOptions): Express {
   const app = express();
   app.disable("x-powered-by");
   app.use((request, response, next) => {
     response.locals.requestId = randomUUID();
     response.setHeader("X-Request-Id", response.locals.requestId);
-    if (carries(request, token)) return next();
+    if (hasToken(request, token)) return next();
     response.setHeader("WWW-Authenticate", "Bearer");
-    refuse(response, 401, "the operator token is missing or wrong");
+    respondError(response, 401, "the operator token is missing or wrong");
   });
-  app.use(express.json({ limit: LARGEST_BODY }));
+  app.use(express.json({ limit: MAX_BODY_BYTES }));
   for (const route of routes) {
     const method = route.method.toLowerCase() as "get" | "post" | "delete";
-    app[method](route.path, (request, response) => answer(route, request, response));
+    app[method](route.path, (request, response) => handle(route, request, response));
   }
-  app.use((_request, response) => refuse(response, 404, "the operator interface has no such operation"));
+  app.use((_request, response) => respondError(response, 404, "the operator interface has no such operation"));
   app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
-    if (error instanceof OperatorError) return refuse(response, error.status, error.problems);
+    if (error instanceof OperatorError) return respondError(response, error.status, error.problems);
     const status = (error as { status?: unknown }).status;
     if (typeof status === "number" && status >= 400 && status < 500) {
-      return refuse(response, 400, `the body is not acceptable JSON: ${(error as Error).message}`);
+      return respondError(response, 400, `the body is not acceptable JSON: ${(error as Error).message}`);
     }
-    failed(error, response.locals.requestId as string);
-    const missing = outOfReach?.(error);
-    if (missing !== undefined) return refuse(response, 503, missing);
-    refuse(response, 500, `something went wrong; the log has request ${response.locals.requestId}`);
+    onError(error, response.locals.requestId as string);
+    const missing = unavailableReason?.(error);
+    if (missing !== undefined) return respondError(response, 503, missing);
+    respondError(response, 500, `something went wrong; the log has request ${response.locals.requestId}`);
   });
   return app;
 }
 
 /** Compares hashes, so that neither length nor content of the token shows in the time it takes. */
-function carries(request: Request, token: string): boolean {
+function hasToken(request: Request, token: string): boolean {
   const given = request.headers.authorization ?? "";
   const hash = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(hash(given), hash(`Bearer ${token}`));
 }
 
-async function answer(route: OperatorRoute, request: Request, response: Response): Promise<void> {
+async function handle(route: OperatorRoute, request: Request, response: Response): Promise<void> {
   const answered = await route.handle({
     params: request.params as Record<string, string>,
     body: request.body,
@@ -70,6 +70,6 @@ async function answer(route: OperatorRoute, request: Request, response: Response
   response.end();
 }
 
-function refuse(response: Response, status: number, message: string | readonly string[]): void {
+function respondError(response: Response, status: number, message: string | readonly string[]): void {
   response.status(status).json({ statusCode: status, message, error: STATUS_CODES[status] });
 }

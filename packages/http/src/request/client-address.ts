@@ -3,7 +3,7 @@ import { BlockList, isIP } from "node:net";
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-function plain(address: string): string {
+function unmapIpv4(address: string): string {
   return MAPPED_IPV4.exec(address)?.[1] ?? address;
 }
 
@@ -11,7 +11,7 @@ function plain(address: string): string {
  * Tells the address of the client. `X-Forwarded-For` is believed only as far as trusted proxies wrote it: it is read
  * from its right end, and the first address that is no trusted proxy is the client's.
  */
-export class ClientAddresses {
+export class ClientAddressResolver {
   readonly #trusted = new BlockList();
   readonly #anyTrusted: boolean;
 
@@ -26,12 +26,12 @@ export class ClientAddresses {
     }
   }
 
-  of(request: IncomingMessage): string {
-    let client = plain(request.socket.remoteAddress ?? "");
+  resolve(request: IncomingMessage): string {
+    let client = unmapIpv4(request.socket.remoteAddress ?? "");
     if (!this.#anyTrusted) return client;
     const hops = String(request.headers["x-forwarded-for"] ?? "").split(",");
     while (this.#isTrusted(client)) {
-      const before = plain(hops.pop()?.trim() ?? "");
+      const before = unmapIpv4(hops.pop()?.trim() ?? "");
       if (isIP(before) === 0) break;
       client = before;
     }
@@ -45,7 +45,7 @@ export class ClientAddresses {
 }
 
 /** What is limited together: an IPv4 address, or an IPv6 network of 64 bits, which is one customer's. */
-export function addressGroup(address: string): string {
+export function addressPrefix(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = "", tail] = address.split("%")[0]?.split("::") ?? [];
   const left = head === "" ? [] : head.split(":");

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
 /** Largest body of a request, in bytes. */
-export const LARGEST_BODY = 1_048_576;
+export const MAX_BODY_BYTES = 1_048_576;
 /** So much of a body that is too large is read and thrown away, so that its sender gets to read the answer. */
-const MOST_DRAINED = 16 * LARGEST_BODY;
+const MAX_DRAINED = 16 * MAX_BODY_BYTES;
 
 export type BodyRead =
   | { readonly kind: "read"; readonly bytes: Buffer }
@@ -16,7 +16,7 @@ const TOO_LARGE: BodyRead = { kind: "too_large" };
 const ABORTED: BodyRead = { kind: "aborted" };
 
 /** Reads the body, holding at most `largest` bytes. Never rejects. */
-export function readBody(request: IncomingMessage, largest: number = LARGEST_BODY): BodyRead | Promise<BodyRead> {
+export function readBody(request: IncomingMessage, largest: number = MAX_BODY_BYTES): BodyRead | Promise<BodyRead> {
   const declared = request.headers["content-length"];
   if (declared === "0" || (declared === undefined && request.headers["transfer-encoding"] === undefined)) return EMPTY;
   if (Number(declared) > largest) {
@@ -51,7 +51,7 @@ export function drain(request: IncomingMessage): void {
   let drained = 0;
   request.on("data", (chunk: Buffer) => {
     drained += chunk.length;
-    if (drained > MOST_DRAINED) request.socket.destroy();
+    if (drained > MAX_DRAINED) request.socket.destroy();
   });
   request.on("error", () => undefined);
   request.resume();

@@ -5,8 +5,8 @@ export function unsafeText(text: string): string | undefined {
 }
 
 /** Deeper than any body of the API. */
-const DEEPEST = 32;
-const MOST_PROBLEMS = 100;
+const MAX_DEPTH = 32;
+const MAX_PROBLEMS = 100;
 
 /**
  * Finds in a parsed JSON value what no body may hold, wherever it is: NUL characters, lone surrogates, keys that
@@ -23,7 +23,7 @@ function visit(value: unknown, path: string, depth: number, problems: string[]):
     const unsafe = unsafeText(value);
     if (unsafe !== undefined) report(problems, `${path || "body"} ${unsafe}`);
   } else if (typeof value === "object" && value !== null) {
-    if (depth === DEEPEST) report(problems, `body is nested deeper than ${DEEPEST} levels`);
+    if (depth === MAX_DEPTH) report(problems, `body is nested deeper than ${MAX_DEPTH} levels`);
     else if (Array.isArray(value)) {
       for (let index = 0; index < value.length; index += 1) visitEntry(value[index], path, index, depth, problems);
     } else {
@@ -45,5 +45,5 @@ function visitEntry(value: unknown, path: string, key: string | number, depth: n
 
 /** A hostile body may hold as many problems as bytes; the first ones say enough. */
 function report(problems: string[], problem: string): void {
-  if (problems.length < MOST_PROBLEMS && problems.at(-1) !== problem) problems.push(problem);
+  if (problems.length < MAX_PROBLEMS && problems.at(-1) !== problem) problems.push(problem);
 }

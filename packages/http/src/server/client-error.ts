@@ -9,7 +9,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /** Answers what Node could not read as a request; nothing is known of it, so its connection ends. */
-export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+export function respondMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;

@@ -1,18 +1,18 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Express } from "express";
-import { answerMalformed } from "./client-error.ts";
+import { respondMalformed } from "./client-error.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
 /** Milliseconds for the whole of a request to arrive, and for its head. */
 const REQUEST_TIMEOUT = 60_000;
 const HEADERS_TIMEOUT = 20_000;
 /** Longer than the common proxies keep theirs, so that it is never us who closes under a request. */
-const KEEP_ALIVE = 75_000;
-const LARGEST_HEAD = 16_384;
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+const MAX_HEADER_BYTES = 16_384;
 const BACKLOG = 4_096;
 /** How often connections that have become idle are closed while stopping. */
-const IDLE_SWEEP = 20;
+const IDLE_SWEEP_INTERVAL_MS = 20;
 
 /** Somebody else listens at this address. */
 export class PortInUse extends Error {
@@ -57,13 +57,13 @@ export async function startServer(app: Express, options: ServerOptions): Promise
       ...prototypesOf(app),
       requestTimeout: REQUEST_TIMEOUT,
       headersTimeout: HEADERS_TIMEOUT,
-      keepAliveTimeout: KEEP_ALIVE,
-      maxHeaderSize: LARGEST_HEAD,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
       requireHostHeader: false,
     },
     app,
   );
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => answerMalformed(error, socket as Socket));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => respondMalformed(error, socket as Socket));
   // An expectation we do not know is no reason to answer with an empty body, as Node would.
   server.on("checkExpectation", app);
   const sockets = new Set<Socket>();
@@ -121,7 +121,7 @@ async function stop(server: Server, sockets: ReadonlySet<Socket>, deadline: numb
   server.close(() => resolve());
   // Node does not count a connection as idle before its first request.
   for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP);
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
   const end = setTimeout(() => server.closeAllConnections(), deadline);
   await promise;
   clearInterval(sweep);

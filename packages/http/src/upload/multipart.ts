@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
-import { UnacceptableFile } from "./uploaded-file.ts";
+import { InvalidFile } from "./uploaded-file.ts";
 
 const FIELD = "file";
 const NAME_SHOWN = 64;
@@ -14,7 +14,7 @@ const LIMITS = { parts: 4, files: 4, fields: 4, fieldSize: 1, headerPairs: 20, h
 export type OnFile = (fileName: string | undefined, content: AsyncIterable<Uint8Array>) => void;
 
 /** Reads a body of one part, the file, and holds but a bounded piece of it in memory. */
-export class Multipart {
+export class MultipartParser {
   /** At the end of the body: what is wrong with it as a whole. */
   readonly problems: Promise<readonly string[]>;
   readonly #found = new Set<string>();
@@ -33,7 +33,7 @@ export class Multipart {
     parser.on("partsLimit", () => found.add("body has too many parts"));
     parser.on("file", (name, stream, fileName: string | undefined) => {
       // It only says so once, to whoever listens at that moment.
-      stream.on("error", () => stream.destroy(new UnacceptableFile(MALFORMED)));
+      stream.on("error", () => stream.destroy(new InvalidFile(MALFORMED)));
       if (name === FIELD && this.#file === undefined) {
         this.#file = stream;
         onFile(fileName, this.#content(stream, maxBytes));
@@ -58,7 +58,7 @@ export class Multipart {
   }
 
   /** Reads no further: whoever still reads the file is given this error. */
-  leave(request: IncomingMessage, error: Error): void {
+  abort(request: IncomingMessage, error: Error): void {
     request.unpipe(this.#parser);
     this.#file?.destroy(error);
     this.#end([MALFORMED]);
@@ -68,11 +68,11 @@ export class Multipart {
     let size = 0;
     for await (const piece of stream as AsyncIterable<Buffer>) {
       size += piece.length;
-      if (size > maxBytes) throw new UnacceptableFile(`${FIELD} must have at most ${maxBytes} bytes`);
+      if (size > maxBytes) throw new InvalidFile(`${FIELD} must have at most ${maxBytes} bytes`);
       yield piece;
     }
     const problems = await this.problems;
-    if (problems.length > 0) throw new UnacceptableFile(...problems);
+    if (problems.length > 0) throw new InvalidFile(...problems);
   }
 }
 

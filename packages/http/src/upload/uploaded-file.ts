@@ -1,5 +1,5 @@
 /** The file of a multipart body as it arrives. */
-export interface ArrivingFile {
+export interface IncomingFile {
   /** As the client named it; undefined where it did not. */
   readonly fileName: string | undefined;
   /**
@@ -11,17 +11,17 @@ export interface ArrivingFile {
 }
 
 /** A file that was taken in before its command is decided. */
-export interface TakenFile {
+export interface StagedFile {
   /** What the handler is given as body. */
   readonly body: unknown;
   /** Stands for the body in the fingerprint of an Idempotency-Key. */
   readonly fingerprint: unknown;
   /** Once the command has been answered: what of the file is of no use any more is removed. Never rejects. */
-  finish(): Promise<void>;
+  discardUnused(): Promise<void>;
 }
 
 /** What is wrong with a file, for the one who sent it: 400, one entry per problem. */
-export class UnacceptableFile extends Error {
+export class InvalidFile extends Error {
   override readonly name = "UnacceptableFile";
   readonly problems: readonly string[];
 
@@ -32,6 +32,6 @@ export class UnacceptableFile extends Error {
 }
 
 /** The client went away before all of its file was there. */
-export class ClientGone extends Error {
+export class ClientAborted extends Error {
   override readonly name = "ClientGone";
 }

@@ -25,8 +25,8 @@ beforeEach(async () => {
       ends("refused", new OperatorError(409, "no")),
       ends("broken", new Error("y")),
     ],
-    failed: (error) => failures.push(error),
-    outOfReach: (error) => (error instanceof StoreAway ? "the store is out of reach" : undefined),
+    onError: (error) => failures.push(error),
+    unavailableReason: (error) => (error instanceof StoreAway ? "the store is out of reach" : undefined),
   });
   server = app.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -14,7 +14,7 @@ export class MemoryStateStore implements StateStore {
     return { created: true, record: await this.put(space, key, value, options) };
   }
 
-  async add<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
+  async insertUnchecked<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
     await this.put(space, key, value, options);
   }
 
@@ -34,7 +34,7 @@ export class MemoryStateStore implements StateStore {
     this.records.delete(`${space}/${key}`);
   }
 
-  async removeVersion(space: string, key: string, expectedVersion: number) {
+  async removeIfVersion(space: string, key: string, expectedVersion: number) {
     if (this.records.get(`${space}/${key}`)?.version !== expectedVersion) return false;
     return this.records.delete(`${space}/${key}`);
   }

@@ -1,11 +1,11 @@
 import { SCOPES, type Scope } from "@travel-booking/domain";
-import { MemoryRateCounter } from "@travel-booking/engines/rate-counter";
-import { MemoryWritePositions } from "@travel-booking/engines/write-positions";
+import { InMemoryRateCounter } from "@travel-booking/engines/rate-counter";
+import { InMemoryWritePositions } from "@travel-booking/engines/write-positions";
 import {
   AccessTokens,
-  AddressLimit,
+  AddressRateLimiter,
   type AppOptions,
-  ClientAddresses,
+  ClientAddressResolver,
   createApp,
   createAuthenticator,
   generateApiKey,
@@ -21,7 +21,7 @@ import {
   tokenEndpoint,
 } from "@travel-booking/http";
 import type { CredentialRecord } from "@travel-booking/read-models";
-import { countedCommandIds, ManualClock, Metrics, silentLogger } from "@travel-booking/runtime";
+import { ManualClock, Metrics, sequentialCommandIds, silentLogger } from "@travel-booking/runtime";
 import { MemoryStateStore } from "./memory-state-store.ts";
 import * as contract from "./operations.ts";
 
@@ -35,7 +35,7 @@ export type Credential = Mutable<CredentialRecord> & {
 };
 
 /** A directory of credentials made up by the test; answers at once or later. */
-export class Directory {
+export class MemoryCredentialDirectory {
   later = false;
   readonly #byHash = new Map<string, CredentialRecord>();
   readonly #byClient = new Map<string, CredentialRecord>();
@@ -74,7 +74,7 @@ export class Directory {
   }
 }
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -108,14 +108,14 @@ const echo: Handler = ({ params, query, body, caller, command }) => ({
 /** A real server with the operations of the test, on a free port. */
 export async function startService(options: ServiceOptions = {}) {
   const clock = new ManualClock(NOW);
-  const directory = new Directory();
+  const directory = new MemoryCredentialDirectory();
   const { key, client } = directory.add();
   const tokens = new AccessTokens({ key: new Uint8Array(32).fill(7), clock });
-  const rateLimiter = new RateLimiter({ perMinute: options.perMinute ?? 0, counter: new MemoryRateCounter(), clock });
-  const addressLimit = new AddressLimit(rateLimiter, new ClientAddresses(options.trustedProxies ?? []));
+  const rateLimiter = new RateLimiter({ perMinute: options.perMinute ?? 0, counter: new InMemoryRateCounter(), clock });
+  const addressLimit = new AddressRateLimiter(rateLimiter, new ClientAddressResolver(options.trustedProxies ?? []));
   const store = new MemoryStateStore();
-  const commandIds = countedCommandIds();
-  const longestWait = options.longestWait === undefined ? {} : { longestWait: options.longestWait };
+  const commandIds = sequentialCommandIds();
+  const longestWait = options.longestWait === undefined ? {} : { maxWaitMs: options.longestWait };
   const lifecycle: Lifecycle = { stopping: false };
   const metrics = new Metrics();
   const served = [
@@ -132,21 +132,21 @@ export async function startService(options: ServiceOptions = {}) {
     const reads = options.reads?.[operation.id];
     const confidential = options.confidential?.includes(operation.id) === true;
     const handler = options.handlers?.[operation.id] ?? echo;
-    const route = { operation, handler, confidential, hot: operation.id === "getThing" };
+    const route = { operation, handler, confidential, matchFirst: operation.id === "getThing" };
     return reads === undefined ? route : { ...route, reads };
   });
-  routes.push(tokenEndpoint({ directory, tokens, rateLimiter, addressLimit }));
+  routes.push(tokenEndpoint({ directory, tokens, rateLimiter, addressRateLimiter: addressLimit }));
   const app = createApp({
     routes,
     allOperations: contract.operations,
     authenticator: createAuthenticator({ directory, tokens }),
     rateLimiter,
-    addressLimit,
+    addressRateLimiter: addressLimit,
     commandIds,
     logger: silentLogger,
     metrics,
     idempotency: new Idempotency({ store, clock, commandIds, ...longestWait }),
-    positions: new MemoryWritePositions(),
+    positions: new InMemoryWritePositions(),
     progress: { positionOf: () => 0n, waitUntil: async () => true },
     lifecycle,
     ...options,
@@ -163,7 +163,7 @@ export async function startService(options: ServiceOptions = {}) {
       readonly body?: unknown;
       readonly anonymous?: boolean;
     } = {},
-  ): Promise<Answer> {
+  ): Promise<TestResponse> {
     const headers: Record<string, string> = { ...init.headers };
     const named = Object.keys(headers).map((name) => name.toLowerCase());
     if (init.anonymous !== true && !named.includes("authorization") && !named.includes("x-api-key")) {

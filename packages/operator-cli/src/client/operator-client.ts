@@ -1,12 +1,12 @@
 import http from "node:http";
 import https from "node:https";
-import type { Address } from "./address.ts";
 import { OperatorRefused, OperatorUnreachable } from "./errors.ts";
+import type { OperatorConnection } from "./operator-connection.ts";
 
 export type OperatorMethod = "GET" | "POST" | "DELETE";
 
 async function send(
-  { url, token }: Address,
+  { url, token }: OperatorConnection,
   method: OperatorMethod,
   path: string,
   body: unknown,
@@ -68,10 +68,10 @@ function parse(url: URL, json: string): unknown {
  * or a step of the clock has no time limit.
  */
 export class OperatorClient {
-  readonly #address: () => Address;
+  readonly #address: () => OperatorConnection;
 
   /** The address is looked up at the first request. */
-  constructor(address: () => Address) {
+  constructor(address: () => OperatorConnection) {
     this.#address = address;
   }
 

@@ -1,7 +1,7 @@
-import { row, rows } from "../answers.ts";
 import type { Command } from "../command.ts";
+import { row, rows } from "../responses.ts";
 
-function setStatus(verb: "suspend" | "resume", summary: string): Command {
+function accountStatusCommand(verb: "suspend" | "resume", summary: string): Command {
   return {
     name: `account ${verb}`,
     arguments: ["ID"],
@@ -33,6 +33,6 @@ export const accountCommands: readonly Command[] = [
       await output.list(rows(await client.request("GET", "/operator/accounts")));
     },
   },
-  setStatus("suspend", "refuse every request of an account"),
-  setStatus("resume", "serve a suspended account again"),
+  accountStatusCommand("suspend", "refuse every request of an account"),
+  accountStatusCommand("resume", "serve a suspended account again"),
 ];

@@ -1,6 +1,6 @@
-import { row } from "../answers.ts";
 import { userPath } from "../arguments.ts";
 import type { Command } from "../command.ts";
+import { row } from "../responses.ts";
 
 export const backupCommands: readonly Command[] = [
   {

@@ -1,8 +1,8 @@
 import fs from "node:fs";
-import { row } from "../answers.ts";
 import { userPath } from "../arguments.ts";
 import { OperatorRefused } from "../client/errors.ts";
 import type { Command } from "../command.ts";
+import { row } from "../responses.ts";
 
 function readJson(file: string): unknown {
   try {

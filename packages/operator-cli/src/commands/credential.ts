@@ -1,6 +1,6 @@
-import { row, rows } from "../answers.ts";
 import { oneOf, wordsOf } from "../arguments.ts";
 import type { Command } from "../command.ts";
+import { row, rows } from "../responses.ts";
 
 const KINDS = ["api-key", "oauth-client"] as const;
 

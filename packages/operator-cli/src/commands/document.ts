@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
-import { row, rows } from "../answers.ts";
-import { placeOf, userPath } from "../arguments.ts";
+import { listIndex, userPath } from "../arguments.ts";
 import type { Command } from "../command.ts";
+import { row, rows } from "../responses.ts";
 
 const pathOf = (id: string) => `/operator/documents/${encodeURIComponent(id)}`;
 
@@ -30,7 +30,7 @@ export const documentCommands: readonly Command[] = [
       const passenger = optional("passenger");
       const body = {
         ...(kind !== undefined && { kind }),
-        ...(passenger !== undefined && { passenger: placeOf(passenger, "--passenger") }),
+        ...(passenger !== undefined && { passenger: listIndex(passenger, "--passenger") }),
       };
       await output.value(row(await client.request("POST", `${pathOf(argument("ID"))}/verify`, body)));
     },

@@ -1,8 +1,8 @@
-import { row, rows } from "../answers.ts";
 import type { Command } from "../command.ts";
+import { row, rows } from "../responses.ts";
 import { rebuildProjection } from "./rebuild-projection.ts";
 
-function treatPoisonEvent(verb: "retry" | "skip", summary: string): Command {
+function poisonEventCommand(verb: "retry" | "skip", summary: string): Command {
   return {
     name: `projection ${verb}`,
     arguments: ["NAME"],
@@ -32,6 +32,6 @@ export const projectionCommands: readonly Command[] = [
     summary: "build a read model anew beside the live one, then switch to it",
     run: rebuildProjection,
   },
-  treatPoisonEvent("retry", "try the event again that stopped a projection"),
-  treatPoisonEvent("skip", "leave out the event that stopped a projection"),
+  poisonEventCommand("retry", "try the event again that stopped a projection"),
+  poisonEventCommand("skip", "leave out the event that stopped a projection"),
 ];

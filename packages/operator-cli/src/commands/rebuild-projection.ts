@@ -1,7 +1,7 @@
-import { isRow, row } from "../answers.ts";
 import { OperatorRefused } from "../client/errors.ts";
 import type { Invocation } from "../command.ts";
 import type { Progress } from "../output/progress-bar.ts";
+import { isRow, row } from "../responses.ts";
 
 function progressOf(value: unknown): Progress {
   const { position, head, rate, secondsLeft } = row(value);

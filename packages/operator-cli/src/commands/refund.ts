@@ -1,5 +1,5 @@
-import { row } from "../answers.ts";
 import type { Command } from "../command.ts";
+import { row } from "../responses.ts";
 
 export const refundCommands: readonly Command[] = [
   {

@@ -1,6 +1,6 @@
-import { row, rows } from "../answers.ts";
 import { amountInCents } from "../arguments.ts";
 import type { Command } from "../command.ts";
+import { row, rows } from "../responses.ts";
 
 export const transferCommands: readonly Command[] = [
   {

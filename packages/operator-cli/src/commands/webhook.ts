@@ -1,5 +1,5 @@
-import { row, rows } from "../answers.ts";
 import type { Command } from "../command.ts";
+import { row, rows } from "../responses.ts";
 
 const ENDPOINTS = "/operator/webhook-endpoints";
 

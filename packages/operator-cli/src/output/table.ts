@@ -4,15 +4,16 @@ const NOTHING = "-";
 const GAP = "  ";
 
 /** Text from elsewhere must not steer the terminal it is shown on. */
-function harmless(text: string): string {
+function escapeControlCharacters(text: string): string {
   return text.replace(/\p{Cc}/gu, "\uFFFD");
 }
 
 function show(value: unknown): string {
   if (value === null || value === undefined || value === "") return NOTHING;
-  if (typeof value === "string") return harmless(value);
-  if (Array.isArray(value) && value.every((entry) => typeof entry === "string")) return harmless(value.join(" "));
-  return harmless(typeof value === "object" ? JSON.stringify(value) : String(value));
+  if (typeof value === "string") return escapeControlCharacters(value);
+  if (Array.isArray(value) && value.every((entry) => typeof entry === "string"))
+    return escapeControlCharacters(value.join(" "));
+  return escapeControlCharacters(typeof value === "object" ? JSON.stringify(value) : String(value));
 }
 
 function align(cells: readonly string[], widths: readonly number[]): string {

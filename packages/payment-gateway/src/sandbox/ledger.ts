@@ -22,19 +22,19 @@ export class SandboxLedger {
     this.#store = store;
   }
 
-  async find(paymentId: string): Promise<VersionedEntry | undefined> {
+  async findEntry(paymentId: string): Promise<VersionedEntry | undefined> {
     const record = await this.#store.get<LedgerEntry>(SPACE, paymentId);
     return record && { entry: record.value, version: record.version };
   }
 
   /** Enters the first entry of an id; where there is one already that one stands. Of any number at once, one is entered. */
-  async open(entry: LedgerEntry): Promise<{ readonly opened: boolean; readonly entry: LedgerEntry }> {
+  async createEntry(entry: LedgerEntry): Promise<{ readonly opened: boolean; readonly entry: LedgerEntry }> {
     const { created, record } = await this.#store.create(SPACE, entry.paymentId, entry);
     return { opened: created, entry: record.value };
   }
 
   /** Writes over the version that was read; false where it has moved on. */
-  async revise(entry: LedgerEntry, version: number): Promise<boolean> {
+  async updateEntry(entry: LedgerEntry, version: number): Promise<boolean> {
     return (await this.#store.replace(SPACE, entry.paymentId, version, entry)) !== undefined;
   }
 

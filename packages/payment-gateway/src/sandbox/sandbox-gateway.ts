@@ -31,7 +31,7 @@ export class SandboxGateway implements PaymentGateway {
     this.ledger = new SandboxLedger(store);
   }
 
-  async describe(token: string, as: "card" | { readonly walletType: string }): Promise<TokenDetails | undefined> {
+  async describeToken(token: string, as: "card" | { readonly walletType: string }): Promise<TokenDetails | undefined> {
     const known = SANDBOX_TOKENS.get(token);
     if (known === undefined) return undefined;
     return as === "card" ? { type: "card", card: known.card } : { type: "wallet", wallet: { type: as.walletType } };
@@ -40,29 +40,29 @@ export class SandboxGateway implements PaymentGateway {
   async charge({ paymentId, amount, currency, token }: ChargeRequest): Promise<ChargeOutcome> {
     const known = SANDBOX_TOKENS.get(token);
     const outcome = known?.outcome ?? UNKNOWN_CARD;
-    const { opened, entry } = await told(
-      this.ledger.open({ kind: "charged", paymentId, amount, currency, outcome, refunds: [] }),
+    const { opened, entry } = await translateErrors(
+      this.ledger.createEntry({ kind: "charged", paymentId, amount, currency, outcome, refunds: [] }),
     );
-    if (opened && known?.answerLost) throw new GatewayTimeout("the gateway did not answer in time");
+    if (opened && known?.responseLost) throw new GatewayTimeout("the gateway did not answer in time");
     return outcomeOf(entry);
   }
 
-  async outcome(paymentId: string): Promise<ChargeOutcome | undefined> {
-    const found = await told(this.ledger.find(paymentId));
+  async chargeOutcome(paymentId: string): Promise<ChargeOutcome | undefined> {
+    const found = await translateErrors(this.ledger.findEntry(paymentId));
     return found && outcomeOf(found.entry);
   }
 
-  async close(paymentId: string): Promise<ChargeOutcome | { readonly status: "barred" }> {
-    const { entry } = await told(this.ledger.open({ kind: "barred", paymentId }));
+  async cancelCharge(paymentId: string): Promise<ChargeOutcome | { readonly status: "barred" }> {
+    const { entry } = await translateErrors(this.ledger.createEntry({ kind: "barred", paymentId }));
     return entry.kind === "charged" ? entry.outcome : { status: "barred" };
   }
 
   async refund(request: RefundRequest): Promise<void> {
     for (;;) {
-      const found = await told(this.ledger.find(request.paymentId));
+      const found = await translateErrors(this.ledger.findEntry(request.paymentId));
       const refunded = withRefund(found?.entry, request);
       if (found === undefined || refunded === found.entry) return;
-      if (await told(this.ledger.revise(refunded, found.version))) return;
+      if (await translateErrors(this.ledger.updateEntry(refunded, found.version))) return;
     }
   }
 }
@@ -85,7 +85,7 @@ function withRefund(
 }
 
 /** A ledger out of reach is what the silence of a real gateway would be: nobody knows whether the call has worked. */
-async function told<Answer>(answer: Promise<Answer>): Promise<Answer> {
+async function translateErrors<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {

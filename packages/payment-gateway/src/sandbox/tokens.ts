@@ -7,11 +7,11 @@ type Card = Extract<TokenDetails, { type: "card" }>["card"];
 export interface SandboxToken {
   readonly card: Card;
   readonly outcome: ChargeOutcome;
-  readonly answerLost: boolean;
+  readonly responseLost: boolean;
 }
 
 /** Failures of a bank transfer or of a booking; no card is ever declined with them. */
-const NOT_OF_A_CARD: ReadonlySet<PaymentFailureCode> = new Set([
+const NON_CARD_FAILURE_CODES: ReadonlySet<PaymentFailureCode> = new Set([
   "bank_transfer_expired",
   "superseded",
   "booking_cancelled",
@@ -19,7 +19,7 @@ const NOT_OF_A_CARD: ReadonlySet<PaymentFailureCode> = new Set([
 
 /** Failure codes there is a `tok_declined_<failureCode>` for. */
 export const CARD_FAILURE_CODES: readonly PaymentFailureCode[] = PAYMENT_FAILURE_CODES.filter(
-  (code) => !NOT_OF_A_CARD.has(code),
+  (code) => !NON_CARD_FAILURE_CODES.has(code),
 );
 
 const LAST4_OF_BRAND = {
@@ -34,7 +34,7 @@ const LAST4_OF_BRAND = {
 
 const SUCCEEDED: ChargeOutcome = { status: "succeeded" };
 const LAST4_OF_DECLINED = "0002";
-const LAST4_OF_LOST_ANSWER = "0119";
+const LAST4_OF_LOST_RESPONSE = "0119";
 
 function cardOf(brand: string, last4: string): Card {
   return { brand, last4, expMonth: 12, expYear: 2099 };
@@ -47,15 +47,15 @@ function expired(card: Card): Card {
 
 function* sandboxTokens(): Generator<readonly [token: string, SandboxToken]> {
   for (const [brand, last4] of Object.entries(LAST4_OF_BRAND)) {
-    yield [`tok_${brand}`, { card: cardOf(brand, last4), outcome: SUCCEEDED, answerLost: false }];
+    yield [`tok_${brand}`, { card: cardOf(brand, last4), outcome: SUCCEEDED, responseLost: false }];
   }
   for (const failureCode of CARD_FAILURE_CODES) {
     const card = cardOf("visa", LAST4_OF_DECLINED);
     const outcome: ChargeOutcome = { status: "failed", failureCode };
     const shown = failureCode === "expired_card" ? expired(card) : card;
-    yield [`tok_declined_${failureCode}`, { card: shown, outcome, answerLost: false }];
+    yield [`tok_declined_${failureCode}`, { card: shown, outcome, responseLost: false }];
   }
-  yield ["tok_timeout", { card: cardOf("visa", LAST4_OF_LOST_ANSWER), outcome: SUCCEEDED, answerLost: true }];
+  yield ["tok_timeout", { card: cardOf("visa", LAST4_OF_LOST_RESPONSE), outcome: SUCCEEDED, responseLost: true }];
 }
 
 /** Every token of the sandbox: one per outcome (decisions, "Payments and refunds"). Cards and wallets take the same ones. */

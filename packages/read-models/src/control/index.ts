@@ -1,4 +1,4 @@
 export * from "./control.ts";
-export * from "./shared/desk.ts";
-export * from "./shared/serve-requests.ts";
-export * from "./shared/shared-control.ts";
+export * from "./remote/projection-request-store.ts";
+export * from "./remote/remote-projector-control.ts";
+export * from "./remote/serve-requests.ts";

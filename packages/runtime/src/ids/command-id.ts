@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Clock, systemClock } from "../clock.ts";
 
 /** Where fresh command ids come from. */
-export interface CommandIds {
+export interface CommandIdGenerator {
   /** A UUID whose last six hex digits are zero: the place of the step (two) and of the event (four). */
   next(): string;
 }
@@ -16,7 +16,7 @@ const EVENTS = 0x1_0000;
  * Version 7 (RFC 9562 §5.7), so that what is stored under ids made one after another lies side by side. Of the
  * random bits 50 remain, fresh for every millisecond.
  */
-export function commandIds(clock: Clock = systemClock): CommandIds {
+export function commandIdGenerator(clock: Clock = systemClock): CommandIdGenerator {
   return {
     next() {
       const time = clock.now().toString(16).padStart(12, "0");
@@ -26,7 +26,7 @@ export function commandIds(clock: Clock = systemClock): CommandIds {
 }
 
 /** Ids counted up from 1, in the place of the time and of the last random digits; for tests. */
-export function countedCommandIds(): CommandIds {
+export function sequentialCommandIds(): CommandIdGenerator {
   let count = 0;
   return {
     next() {

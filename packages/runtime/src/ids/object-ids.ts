@@ -14,7 +14,7 @@ export const redemptionIdOf = (commandId: string): string => `red_${digits(comma
 export const webhookEndpointIdOf = (commandId: string): string => `whe_${digits(commandId)}`;
 
 /** Twelve random digits of a command id: its time, version and variant say little that is its own. */
-export function ownDigits(commandId: string): string {
+export function randomDigitsOf(commandId: string): string {
   const all = digits(commandId);
   return all.slice(13, 16) + all.slice(17, 26);
 }

@@ -56,11 +56,11 @@ export interface LoggerOptions {
   /** In every line. */
   readonly service?: string;
   /** Standard error unless told. */
-  readonly to?: DestinationStream;
+  readonly destination?: DestinationStream;
 }
 
 /** JSON lines. Written at once, so that the line about an end is not lost with the process. */
-export function createLogger({ level, service, to }: LoggerOptions): Logger {
+export function createLogger({ level, service, destination: to }: LoggerOptions): Logger {
   return pino(
     {
       level,

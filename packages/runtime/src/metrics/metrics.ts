@@ -29,14 +29,18 @@ export class Metrics {
 
   /** A value that is read when the metrics are asked for. */
   gauge(name: string, help: string, read: () => number): void {
-    this.samples(name, help, () => [{ labels: {}, value: read() }]);
+    this.labelledGauge(name, help, () => [{ labels: {}, value: read() }]);
   }
 
   /**
    * Values under labels, read when the metrics are asked for. What can't be read at that moment is left out: the rest of
    * the page matters most while a store is out of reach.
    */
-  samples(name: string, help: string, read: () => readonly MetricSample[] | Promise<readonly MetricSample[]>): void {
+  labelledGauge(
+    name: string,
+    help: string,
+    read: () => readonly MetricSample[] | Promise<readonly MetricSample[]>,
+  ): void {
     const metric = { name, help, type: "gauge", aggregator: "sum" };
     const values = () =>
       Promise.resolve()

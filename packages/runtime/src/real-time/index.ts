@@ -1,4 +1,4 @@
-export * from "./back-off.ts";
-export * from "./exclusive.ts";
+export * from "./backoff.ts";
+export * from "./mutex.ts";
 export * from "./real-time.ts";
-export * from "./within.ts";
+export * from "./with-timeout.ts";

@@ -21,9 +21,9 @@ export class SettingsError extends Error {
   }
 }
 
-const LONGEST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** As a JSON string, so that the message stays one line whatever was given. */
 function shown(value: string): string {
-  return JSON.stringify(value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}…` : value);
+  return JSON.stringify(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value);
 }

@@ -1,7 +1,18 @@
 import { resolve } from "node:path";
 import { LOG_LEVELS, type LogLevel } from "../logging/logger.ts";
 import { SettingError, SettingsError } from "./setting-error.ts";
-import { addresses, flag, folder, host, oneOf, program, secret, url, type Value, wholeNumber } from "./values.ts";
+import {
+  addresses,
+  flag,
+  folder,
+  host,
+  oneOf,
+  program,
+  type SettingParser,
+  secret,
+  url,
+  wholeNumber,
+} from "./setting-parsers.ts";
 
 /** How the service runs (decisions, "Running it"). */
 export interface Settings {
@@ -42,7 +53,7 @@ export interface Settings {
 }
 
 const PORT = wholeNumber(0, 65_535, " (0: any free port)");
-const MOST_PER_MINUTE = 1_000_000_000;
+const MAX_PER_MINUTE = 1_000_000_000;
 
 /**
  * Reads the settings from environment variables. An empty variable counts as unset.
@@ -51,7 +62,7 @@ const MOST_PER_MINUTE = 1_000_000_000;
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const problems: SettingError[] = [];
 
-  function read<Parsed, Default>(variable: string, value: Value<Parsed>, otherwise: Default): Parsed | Default {
+  function read<Parsed, Default>(variable: string, value: SettingParser<Parsed>, otherwise: Default): Parsed | Default {
     const text = environment[variable];
     if (text === undefined || text === "") return otherwise;
     const parsed = value.parse(text);
@@ -80,7 +91,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     commandServiceUrl: read("COMMAND_SERVICE_URL", url("http:", "https:"), undefined),
     browserPath: read("BROWSER_PATH", program, undefined),
     browserSandbox: read("BROWSER_SANDBOX", flag, true),
-    rateLimitPerMinute: read("RATE_LIMIT_PER_MINUTE", wholeNumber(0, MOST_PER_MINUTE, " (0: no limit)"), 60),
+    rateLimitPerMinute: read("RATE_LIMIT_PER_MINUTE", wholeNumber(0, MAX_PER_MINUTE, " (0: no limit)"), 60),
     webhookAllowPrivateTargets: read("WEBHOOK_ALLOW_PRIVATE_TARGETS", flag, false),
     sandboxClock: read("SANDBOX_CLOCK", flag, false),
     demo: read("DEMO", flag, undefined),

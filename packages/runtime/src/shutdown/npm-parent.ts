@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 
 /** What the operating system knows about a process; undefined where there is none, or nobody can tell. */
-export interface ProcessFacts {
+export interface ProcessInfo {
   readonly name: string;
   readonly parent: number;
 }
 
 const POLL = 500;
 /** npm, its shell, and a launcher or two. */
-const MOST_LINKS = 5;
+const MAX_ANCESTORS = 5;
 
 /** From `/proc/<pid>/stat`: `pid (name) state parent …`, where the name may hold spaces and brackets itself. */
-export function linuxProcess(pid: number): ProcessFacts | undefined {
+export function readLinuxProcess(pid: number): ProcessInfo | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const end = stat.lastIndexOf(")");
@@ -25,7 +25,7 @@ export interface NpmParentOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The process this one was started by, as of now. */
   readonly parent?: () => number;
-  readonly factsOf?: (pid: number) => ProcessFacts | undefined;
+  readonly processInfoOf?: (pid: number) => ProcessInfo | undefined;
 }
 
 /**
@@ -34,21 +34,21 @@ export interface NpmParentOptions {
  * start this process.
  */
 export function npmParent(options: NpmParentOptions = {}): { isGone(): boolean } | undefined {
-  const { environment = process.env, parent = () => process.ppid, factsOf = linuxProcess } = options;
+  const { environment = process.env, parent = () => process.ppid, processInfoOf = readLinuxProcess } = options;
   if (environment.npm_lifecycle_event === undefined) return undefined;
-  const links = linksToNpm(parent(), factsOf);
+  const links = ancestorsUpToNpm(parent(), processInfoOf);
   return {
     isGone() {
       if (parent() !== links[0]) return true;
-      return links.slice(1).some((above, index) => factsOf(links[index] as number)?.parent !== above);
+      return links.slice(1).some((above, index) => processInfoOf(links[index] as number)?.parent !== above);
     },
   };
 }
 
 /** The parent and its parents up to npm; only the parent where npm is not found among them. */
-function linksToNpm(parent: number, factsOf: (pid: number) => ProcessFacts | undefined): readonly number[] {
+function ancestorsUpToNpm(parent: number, factsOf: (pid: number) => ProcessInfo | undefined): readonly number[] {
   const links = [parent];
-  while (links.length <= MOST_LINKS) {
+  while (links.length <= MAX_ANCESTORS) {
     const facts = factsOf(links.at(-1) as number);
     if (facts === undefined) break;
     if (facts.name.startsWith("npm")) return links;

@@ -40,7 +40,7 @@ export class Shutdown {
   }
 
   /** SIGTERM and SIGINT stop the process from now on. Repeated ones change nothing: a process group may send several. */
-  listen(process: NodeJS.EventEmitter = globalThis.process): void {
+  handleSignals(process: NodeJS.EventEmitter = globalThis.process): void {
     for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void this.stop(signal));
   }
 
@@ -59,7 +59,7 @@ export class Shutdown {
     const timer = setTimeout(() => resolve("late"), this.#deadline);
     const ended = await Promise.race([this.#closeAll(), late]);
     clearTimeout(timer);
-    if (ended === "late") this.#logger.error({ reason }, "not everything closed in time");
+    if (ended === "late") this.#logger.error({ reason }, "shutdown deadline exceeded");
     this.#exit(ended === "closed" ? code : 1);
   }
 
@@ -71,7 +71,7 @@ export class Shutdown {
         this.#logger.debug({ closed: name }, "closed");
       } catch (error) {
         ended = "failed";
-        this.#logger.error({ err: error, closing: name }, "could not close");
+        this.#logger.error({ err: error, closing: name }, "could not close a resource");
       }
     }
     return ended;

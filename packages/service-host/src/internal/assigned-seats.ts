@@ -1,17 +1,17 @@
-import type { Page } from "@travel-booking/http";
-import { internalPage, internalToken } from "./internal-page.ts";
+import type { AuxiliaryHandler } from "@travel-booking/http";
+import { internalHandler, internalToken } from "./internal-handler.ts";
 
 const path = (bookingId: string) => `/internal/bookings/${bookingId}/assigned-seats`;
 /** Real time. */
-const ANSWER_WITHIN_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Where a service that decides is asked to make sure that a booking has seats. */
-export function assignedSeatsCall(
+export function assignedSeatsRoute(
   secretKey: string,
   assign: (bookingId: string) => Promise<bigint>,
-): Readonly<Record<string, Page>> {
+): Readonly<Record<string, AuxiliaryHandler>> {
   return {
-    [path(":id")]: internalPage(secretKey, async ({ params }) => ({
+    [path(":id")]: internalHandler(secretKey, async ({ params }) => ({
       status: 200,
       json: JSON.stringify({ position: String(await assign(params.id ?? "")) }),
     })),
@@ -28,12 +28,15 @@ export class CommandServiceUnavailable extends Error {
  * Harmless to repeat.
  * @throws CommandServiceUnavailable
  */
-export function askForSeats(commandServiceUrl: string, secretKey: string): (bookingId: string) => Promise<bigint> {
+export function seatAssignmentClient(
+  commandServiceUrl: string,
+  secretKey: string,
+): (bookingId: string) => Promise<bigint> {
   const headers = { authorization: `Bearer ${internalToken(secretKey)}` };
   return async (bookingId) => {
     try {
       const url = new URL(path(encodeURIComponent(bookingId)), commandServiceUrl);
-      const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
       const response = await fetch(url, { method: "POST", headers, signal });
       if (!response.ok) throw new Error(`it answered ${response.status}`);
       return BigInt(((await response.json()) as { readonly position: string }).position);

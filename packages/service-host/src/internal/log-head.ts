@@ -1,14 +1,17 @@
-import type { Page } from "@travel-booking/http";
-import { internalPage, internalToken } from "./internal-page.ts";
+import type { AuxiliaryHandler } from "@travel-booking/http";
+import { internalHandler, internalToken } from "./internal-handler.ts";
 
 const PATH = "/internal/log-head";
 /** Real time. */
-const ANSWER_WITHIN_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /** Where a service that reads the log tells those that don't how far it goes. */
-export function logHeadPage(secretKey: string, head: () => Promise<bigint>): Readonly<Record<string, Page>> {
+export function logHeadRoute(
+  secretKey: string,
+  head: () => Promise<bigint>,
+): Readonly<Record<string, AuxiliaryHandler>> {
   return {
-    [PATH]: internalPage(secretKey, async () => ({
+    [PATH]: internalHandler(secretKey, async () => ({
       status: 200,
       json: JSON.stringify({ head: String(await head()) }),
     })),
@@ -16,7 +19,7 @@ export function logHeadPage(secretKey: string, head: () => Promise<bigint>): Rea
 }
 
 /** The command-service could not be asked for the position of the last event. */
-export class LogHeadUnknown extends Error {
+export class LogHeadUnavailable extends Error {
   override readonly name = "LogHeadUnknown";
 }
 
@@ -24,16 +27,16 @@ export class LogHeadUnknown extends Error {
  * Asks a command-service for the position of the last event.
  * @throws LogHeadUnknown
  */
-export function askForLogHead(commandServiceUrl: string, secretKey: string): () => Promise<bigint> {
+export function logHeadClient(commandServiceUrl: string, secretKey: string): () => Promise<bigint> {
   const url = new URL(PATH, commandServiceUrl);
   const headers = { authorization: `Bearer ${internalToken(secretKey)}` };
   return async () => {
     try {
-      const response = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+      const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
       if (!response.ok) throw new Error(`it answered ${response.status}`);
       return BigInt(((await response.json()) as { readonly head: string }).head);
     } catch (cause) {
-      throw new LogHeadUnknown("the command-service did not tell how far the log goes", { cause });
+      throw new LogHeadUnavailable("the command-service did not tell how far the log goes", { cause });
     }
   };
 }

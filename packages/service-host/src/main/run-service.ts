@@ -6,19 +6,19 @@ import {
   Shutdown,
   watchNpmParent,
 } from "@travel-booking/runtime";
-import { consoleToLog } from "./console-to-log.ts";
-import { explain } from "./explain.ts";
-import { FatalFaults } from "./fatal-faults.ts";
+import { describeStartupError } from "./describe-startup-error.ts";
+import { FatalErrorHandler } from "./fatal-error-handler.ts";
+import { redirectConsoleToLog } from "./redirect-console-to-log.ts";
 
 /** Whatever is written, the files of the engines and backups included, is for this user alone. */
-const FOR_NOBODY_ELSE = 0o077;
+const OWNER_ONLY_UMASK = 0o077;
 
 /** What a service starts with. */
-export interface Host {
+export interface ServiceContext {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly shutdown: Shutdown;
-  readonly faults: FatalFaults;
+  readonly fatalErrors: FatalErrorHandler;
 }
 
 /**
@@ -27,26 +27,29 @@ export interface Host {
  * @param name of the service, in every line of its log.
  * @param start resolves once requests are served; what it answers goes to standard output.
  */
-export async function runService(name: string, start: (host: Host) => Promise<string | undefined>): Promise<void> {
+export async function runService(
+  name: string,
+  start: (host: ServiceContext) => Promise<string | undefined>,
+): Promise<void> {
   try {
     await run(name, start);
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`);
+    process.stderr.write(`${describeStartupError(error)}\n`);
     process.exit(1);
   }
 }
 
-async function run(name: string, start: (host: Host) => Promise<string | undefined>): Promise<void> {
-  process.umask(FOR_NOBODY_ELSE);
+async function run(name: string, start: (host: ServiceContext) => Promise<string | undefined>): Promise<void> {
+  process.umask(OWNER_ONLY_UMASK);
   const settings = readSettings(process.env);
   const logger = createLogger({ level: settings.logLevel, service: name });
-  consoleToLog(logger);
+  redirectConsoleToLog(logger);
   const shutdown = new Shutdown({ logger });
-  shutdown.listen();
+  shutdown.handleSignals();
   watchNpmParent(() => void shutdown.stop("the npm that started this process has ended"));
-  const faults = new FatalFaults(logger);
+  const faults = new FatalErrorHandler(logger);
   try {
-    const summary = await faults.during(start({ settings, logger, shutdown, faults }));
+    const summary = await faults.guardStartup(start({ settings, logger, shutdown, fatalErrors: faults }));
     if (summary !== undefined && !shutdown.isStopping) process.stdout.write(summary);
   } catch (error) {
     // A start that is stopped finds things closed under it, which is no fault.

@@ -1,6 +1,6 @@
 import { type Lifecycle, PortInUse, type RunningServer, startServer } from "@travel-booking/http";
 import type { Express } from "express";
-import { StartUpFault } from "../main/start-up-fault.ts";
+import { StartupError } from "../main/startup-error.ts";
 
 export interface ListenOptions {
   readonly host: string;
@@ -18,7 +18,7 @@ export async function listen(app: Express, options: ListenOptions): Promise<Runn
     return await startServer(app, options);
   } catch (error) {
     if (error instanceof PortInUse) {
-      throw new StartUpFault(
+      throw new StartupError(
         `${variables.port} is ${port}: something listens there on ${host} already; stop it, or choose another port`,
         { cause: error },
       );
@@ -28,7 +28,7 @@ export async function listen(app: Express, options: ListenOptions): Promise<Runn
       code === "EACCES" || code === "EPERM"
         ? `${variables.port} is ${port}: this user may not listen there (${code}); choose a port above 1023`
         : `${variables.host} is ${JSON.stringify(host)}: nobody can listen there (${code}); choose an address of this machine`;
-    throw new StartUpFault(problem, { cause: error });
+    throw new StartupError(problem, { cause: error });
   }
 }
 

@@ -2,9 +2,9 @@ import { operations } from "@travel-booking/api-contract";
 import type { RateCounter } from "@travel-booking/engines/rate-counter";
 import {
   AccessTokens,
-  AddressLimit,
+  AddressRateLimiter,
   type AppOptions,
-  ClientAddresses,
+  ClientAddressResolver,
   createApp,
   createAuthenticator,
   RateLimiter,
@@ -12,8 +12,8 @@ import {
   tokenEndpoint,
 } from "@travel-booking/http";
 import type { CredentialDirectory } from "@travel-booking/read-models";
-import { type Clock, deriveKey, SealedTexts, type Settings } from "@travel-booking/runtime";
-import { unavailableAnswer } from "./unavailable-answer.ts";
+import { type Clock, deriveKey, type Settings, TextSealer } from "@travel-booking/runtime";
+import { unavailableResponse } from "./unavailable-response.ts";
 
 /** What the limits count in. Apart, where one that is full forgets: nobody's failed attempts push out a customer. */
 export interface LimitCounters {
@@ -33,8 +33,8 @@ export interface PublicAppOptions
     | "readiness"
     | "lifecycle"
     | "idempotency"
-    | "pages"
-    | "calls"
+    | "auxiliaryGetRoutes"
+    | "auxiliaryPostRoutes"
   > {
   readonly settings: Pick<Settings, "rateLimitPerMinute" | "trustedProxies">;
   readonly secretKey: string;
@@ -52,18 +52,18 @@ export function publicApp(options: PublicAppOptions) {
   const perMinute = settings.rateLimitPerMinute;
   const rateLimiter = new RateLimiter({ perMinute, counter: counters.credentials, clock });
   const addressLimiter = new RateLimiter({ perMinute, counter: counters.addresses, clock });
-  const addressLimit = new AddressLimit(addressLimiter, new ClientAddresses(settings.trustedProxies));
+  const addressLimit = new AddressRateLimiter(addressLimiter, new ClientAddressResolver(settings.trustedProxies));
   const issuing: readonly Route[] = issuesTokens
-    ? [tokenEndpoint({ directory, tokens, rateLimiter, addressLimit })]
+    ? [tokenEndpoint({ directory, tokens, rateLimiter, addressRateLimiter: addressLimit })]
     : [];
   return createApp({
     ...rest,
     routes: [...options.routes, ...issuing],
     allOperations: operations,
-    sealedAnswers: new SealedTexts(deriveKey(secretKey, "kept-answers")),
+    responseSealer: new TextSealer(deriveKey(secretKey, "kept-answers")),
     authenticator: createAuthenticator({ directory, tokens }),
     rateLimiter,
-    addressLimit,
-    mapError: unavailableAnswer,
+    addressRateLimiter: addressLimit,
+    mapError: unavailableResponse,
   });
 }

@@ -1,6 +1,6 @@
 import { createHealthApp, type Lifecycle, type ReadinessCheck, type RunningServer } from "@travel-booking/http";
 import type { Metrics } from "@travel-booking/runtime";
-import type { Host } from "../main/run-service.ts";
+import type { ServiceContext } from "../main/run-service.ts";
 import { listen } from "./listen.ts";
 
 /** Real time: how long requests under way may take at the end. */
@@ -12,7 +12,10 @@ export interface ServeHealthOptions {
 }
 
 /** Health and metrics, for a service that has no operation of the public API. */
-export async function serveHealth(host: Host, { metrics, readiness }: ServeHealthOptions): Promise<RunningServer> {
+export async function serveHealth(
+  host: ServiceContext,
+  { metrics, readiness }: ServeHealthOptions,
+): Promise<RunningServer> {
   const { settings, logger, shutdown } = host;
   const lifecycle: Lifecycle = { stopping: false };
   const app = createHealthApp({ metrics, readiness, lifecycle, logger });

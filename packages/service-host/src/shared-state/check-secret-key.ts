@@ -1,6 +1,6 @@
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { deriveKey, NotUnsealed, SealedTexts, type Settings } from "@travel-booking/runtime";
-import { StartUpFault } from "../main/start-up-fault.ts";
+import { deriveKey, type Settings, TextSealer, UnsealFailed } from "@travel-booking/runtime";
+import { StartupError } from "../main/startup-error.ts";
 
 const SPACE = "secret-key-check";
 const KEY = "sealed";
@@ -17,14 +17,14 @@ export async function checkSecretKey(
   secretKey: string,
   { secretKeyIsNew }: Pick<Settings, "secretKeyIsNew">,
 ): Promise<boolean> {
-  const texts = new SealedTexts(deriveKey(secretKey, SPACE));
+  const texts = new TextSealer(deriveKey(secretKey, SPACE));
   const { record } = await state.create(SPACE, KEY, texts.seal(TEXT, KEY));
   try {
     texts.unseal(record.value, KEY);
     return false;
   } catch (cause) {
-    if (!(cause instanceof NotUnsealed)) throw cause;
-    if (!secretKeyIsNew) throw new StartUpFault(WRONG_KEY, { cause });
+    if (!(cause instanceof UnsealFailed)) throw cause;
+    if (!secretKeyIsNew) throw new StartupError(WRONG_KEY, { cause });
     await state.put(SPACE, KEY, texts.seal(TEXT, KEY));
     return true;
   }

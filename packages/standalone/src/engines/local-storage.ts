@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { LMDB_EVENT_STORE_DATABASES, WakeUp } from "@travel-booking/engines/event-store";
+import { AppendNotifier, LMDB_EVENT_STORE_DATABASES } from "@travel-booking/engines/event-store";
 import {
   DamagedStore,
   type Environment,
   lockDataFolder,
   openEnvironment,
-  StorageFault,
+  StorageError,
 } from "@travel-booking/engines/lmdb";
-import { READ_STORE_DATABASES } from "@travel-booking/engines/read-store";
+import { LMDB_READ_STORE_DATABASES } from "@travel-booking/engines/read-store";
 import { LMDB_STATE_STORE_DATABASES } from "@travel-booking/engines/state-store";
 
 /** Which of the engines are servers; the others are embedded. */
@@ -16,7 +16,7 @@ export interface EngineAddresses {
   readonly mongodbUrl: string | undefined;
 }
 
-export const folders = (dataDir: string) => ({
+export const dataFolders = (dataDir: string) => ({
   log: join(dataDir, "log"),
   read: join(dataDir, "read"),
   /** Uploaded files. */
@@ -24,9 +24,9 @@ export const folders = (dataDir: string) => ({
 });
 
 /** The environment of the log and of all state that is no read model; written by the request thread only. */
-export function openLog(dataDir: string): Environment {
+export function openLogEnvironment(dataDir: string): Environment {
   return openEnvironment({
-    path: folders(dataDir).log,
+    path: dataFolders(dataDir).log,
     maxDbs: LMDB_EVENT_STORE_DATABASES + LMDB_STATE_STORE_DATABASES,
   });
 }
@@ -35,13 +35,13 @@ export function openLog(dataDir: string): Environment {
  * The environment of the read models; written by the projector's thread only.
  * @throws StorageFault
  */
-export function openRead(dataDir: string): Environment {
-  const { read: path } = folders(dataDir);
+export function openReadModelEnvironment(dataDir: string): Environment {
+  const { read: path } = dataFolders(dataDir);
   try {
-    return openEnvironment({ path, maxDbs: READ_STORE_DATABASES });
+    return openEnvironment({ path, maxDbs: LMDB_READ_STORE_DATABASES });
   } catch (error) {
     if (!(error instanceof DamagedStore)) throw error;
-    throw new StorageFault(`${error.message}, or remove ${path}, and it is built anew from the log`, { cause: error });
+    throw new StorageError(`${error.message}, or remove ${path}, and it is built anew from the log`, { cause: error });
   }
 }
 
@@ -52,7 +52,7 @@ export interface LocalStorage {
   /** Undefined where the read models are on a server. */
   readonly read: Environment | undefined;
   /** Tells the projector's thread that there is something new in the log. */
-  readonly wakeUp: WakeUp;
+  readonly appendNotifier: AppendNotifier;
   close(): Promise<void>;
 }
 
@@ -62,12 +62,12 @@ export interface LocalStorage {
  */
 export function openLocalStorage(dataDir: string, { eventStoreUrl, mongodbUrl }: EngineAddresses): LocalStorage {
   const lock = lockDataFolder(dataDir);
-  const log = eventStoreUrl === undefined || mongodbUrl === undefined ? openLog(dataDir) : undefined;
-  const read = mongodbUrl === undefined ? openRead(dataDir) : undefined;
+  const log = eventStoreUrl === undefined || mongodbUrl === undefined ? openLogEnvironment(dataDir) : undefined;
+  const read = mongodbUrl === undefined ? openReadModelEnvironment(dataDir) : undefined;
   return {
     log,
     read,
-    wakeUp: new WakeUp(),
+    appendNotifier: new AppendNotifier(),
     async close() {
       await log?.close();
       await read?.close();

@@ -1,24 +1,24 @@
 import { type BlobStore, openFolderBlobStore, openGridFsBlobStore } from "@travel-booking/engines/blob-store";
 import { type EventStore, openEventStoreDb, openLmdbEventStore } from "@travel-booking/engines/event-store";
-import { type Environment, StorageFault } from "@travel-booking/engines/lmdb";
+import { type Environment, StorageError } from "@travel-booking/engines/lmdb";
 import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
-import { MemoryRateCounter, RedisRateCounter } from "@travel-booking/engines/rate-counter";
+import { InMemoryRateCounter, RedisRateCounter } from "@travel-booking/engines/rate-counter";
 import { openRedis } from "@travel-booking/engines/redis";
 import { openLmdbStateStore, openMongoStateStore, type StateStore } from "@travel-booking/engines/state-store";
 import {
-  MemoryWritePositions,
+  InMemoryWritePositions,
   RedisWritePositions,
   type WritePositions,
 } from "@travel-booking/engines/write-positions";
 import {
-  answers,
-  type Host,
+  engineProblemLogger,
+  isReachable,
   type LimitCounters,
-  logged,
-  type NeededEngine,
+  type RequiredEngine,
+  type ServiceContext,
   waitForEngines,
 } from "@travel-booking/service-host";
-import { folders, type LocalStorage, openLocalStorage } from "./local-storage.ts";
+import { dataFolders, type LocalStorage, openLocalStorage } from "./local-storage.ts";
 
 /** The engines of one process, each a server or embedded as the settings say. */
 export interface Engines {
@@ -39,24 +39,25 @@ export interface Engines {
  * @throws StorageFault about the data folder.
  * @throws StartUpFault a server does not answer.
  */
-export async function openEngines(host: Host): Promise<Engines> {
-  const { settings, logger, shutdown, faults } = host;
-  const onFatal = faults.report("the log can't be written any more");
+export async function openEngines(host: ServiceContext): Promise<Engines> {
+  const { settings, logger, shutdown, fatalErrors } = host;
+  const onFatal = fatalErrors.handlerFor("the log can't be written any more");
   const local = openLocalStorage(settings.dataDir, settings);
   shutdown.register("data folder", () => local.close());
-  const needed = new Map<string, NeededEngine>();
+  const needed = new Map<string, RequiredEngine>();
 
   const mongo =
     settings.mongodbUrl === undefined
       ? undefined
-      : openMongo(settings.mongodbUrl, { onProblem: logged(logger, "MongoDB") });
+      : openMongo(settings.mongodbUrl, { onProblem: engineProblemLogger(logger, "MongoDB") });
   if (mongo !== undefined) {
     shutdown.register("MongoDB", () => mongo.close());
     needed.set("the read store", { variable: "MONGODB_URL", ping: () => mongo.ping() });
   }
   const state = mongo === undefined ? openLmdbStateStore(logOf(local), { onFatal }) : openMongoStateStore(mongo);
   shutdown.register("state store", () => state.close());
-  const blobs = mongo === undefined ? await openFiles(folders(settings.dataDir).files) : openGridFsBlobStore(mongo);
+  const blobs =
+    mongo === undefined ? await openFileBlobStore(dataFolders(settings.dataDir).files) : openGridFsBlobStore(mongo);
   shutdown.register("blob store", () => blobs.close());
   const { events, ping } = openEvents(host, local, onFatal);
   shutdown.register("event store", () => events.close());
@@ -65,14 +66,14 @@ export async function openEngines(host: Host): Promise<Engines> {
   const redis = pingRedis === undefined ? [] : [{ variable: "REDIS_URL", ping: pingRedis }];
   await waitForEngines([...needed.values(), ...redis], logger);
   // Without Redis limits and positions go on by other means.
-  const readiness = Object.fromEntries([...needed].map(([name, engine]) => [name, () => answers(engine)]));
+  const readiness = Object.fromEntries([...needed].map(([name, engine]) => [name, () => isReachable(engine)]));
   return { local, mongo, events, state, blobs, counters, positions, readiness };
 }
 
 /** @throws StorageFault */
-function openFiles(folder: string): Promise<BlobStore> {
+function openFileBlobStore(folder: string): Promise<BlobStore> {
   return openFolderBlobStore(folder).catch((error: unknown) => {
-    throw new StorageFault(`${(error as Error).message}: make ${folder} writable, and its disk not full`, {
+    throw new StorageError(`${(error as Error).message}: make ${folder} writable, and its disk not full`, {
       cause: error,
     });
   });
@@ -84,20 +85,23 @@ function logOf({ log }: LocalStorage): Environment {
   return log;
 }
 
-function openEvents({ settings, logger }: Host, local: LocalStorage, onFatal: (error: Error) => void) {
+function openEvents({ settings, logger }: ServiceContext, local: LocalStorage, onFatal: (error: Error) => void) {
   if (settings.eventStoreUrl === undefined) {
-    return { events: openLmdbEventStore(logOf(local), { wakeUp: local.wakeUp, onFatal }), ping: undefined };
+    return {
+      events: openLmdbEventStore(logOf(local), { appendNotifier: local.appendNotifier, onFatal }),
+      ping: undefined,
+    };
   }
-  const events = openEventStoreDb(settings.eventStoreUrl, { onProblem: logged(logger, "EventStoreDB") });
+  const events = openEventStoreDb(settings.eventStoreUrl, { onProblem: engineProblemLogger(logger, "EventStoreDB") });
   return { events, ping: () => events.ping() };
 }
 
-function openRedisEngines({ settings, logger, shutdown }: Host, head: () => Promise<bigint>) {
+function openRedisEngines({ settings, logger, shutdown }: ServiceContext, head: () => Promise<bigint>) {
   if (settings.redisUrl === undefined) {
-    const counters = { credentials: new MemoryRateCounter(), addresses: new MemoryRateCounter() };
-    return { counters, positions: new MemoryWritePositions(), pingRedis: undefined };
+    const counters = { credentials: new InMemoryRateCounter(), addresses: new InMemoryRateCounter() };
+    return { counters, positions: new InMemoryWritePositions(), pingRedis: undefined };
   }
-  const onProblem = logged(logger, "Redis");
+  const onProblem = engineProblemLogger(logger, "Redis");
   const redis = openRedis(settings.redisUrl, { onProblem });
   shutdown.register("Redis", () => redis.close());
   const counter = new RedisRateCounter(redis, { onProblem });

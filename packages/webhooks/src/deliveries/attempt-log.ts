@@ -3,7 +3,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { endpointPrefix } from "./lane-key.ts";
 
 const SPACE = "webhook-attempts";
-const KEPT_FOR = 90 * DAY;
+const ATTEMPT_RETENTION = 90 * DAY;
 
 /** One attempt to deliver an event. JSON. */
 export interface DeliveryAttempt {
@@ -38,21 +38,21 @@ export interface LoggedAttempt {
 }
 
 const LATEST = 10 ** 15 - 1;
-const MOST_AT_ONCE = 10 ** 6;
+const MAX_PER_MILLISECOND = 10 ** 6;
 
 /** Every attempt of the last 90 days, by endpoint, newest first. */
 export class AttemptLog {
-  readonly #store: Pick<StateStore, "add" | "list">;
+  readonly #store: Pick<StateStore, "insertUnchecked" | "list">;
   #count = 0;
 
-  constructor(store: Pick<StateStore, "add" | "list">) {
+  constructor(store: Pick<StateStore, "insertUnchecked" | "list">) {
     this.#store = store;
   }
 
   /** Durable when it resolves. */
   async add(attempt: DeliveryAttempt): Promise<void> {
     const key = endpointPrefix(attempt.endpointId) + this.#sortOf(attempt);
-    await this.#store.add(SPACE, key, attempt, { expiresAt: attempt.deliveredAt + KEPT_FOR });
+    await this.#store.insertUnchecked(SPACE, key, attempt, { expiresAt: attempt.deliveredAt + ATTEMPT_RETENTION });
   }
 
   /** At most `limit` attempts at deliveries to an endpoint, newest first, behind the place `after`. */
@@ -69,8 +69,8 @@ export class AttemptLog {
 
   /** Later ones first; those of one process in one millisecond, too. */
   #sortOf({ deliveredAt, id }: DeliveryAttempt): string {
-    this.#count = (this.#count + 1) % MOST_AT_ONCE;
-    return `${descending(LATEST - deliveredAt, 15)}${descending(MOST_AT_ONCE - 1 - this.#count, 6)}/${id}`;
+    this.#count = (this.#count + 1) % MAX_PER_MILLISECOND;
+    return `${descending(LATEST - deliveredAt, 15)}${descending(MAX_PER_MILLISECOND - 1 - this.#count, 6)}/${id}`;
   }
 }
 

@@ -1,10 +1,10 @@
-import { DAY, type EndpointHealth, HEALTHY, type Instant, type Restart } from "@travel-booking/domain";
+import { DAY, type EndpointHealth, type EndpointRecovery, HEALTHY, type Instant } from "@travel-booking/domain";
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
-import { recordsUnder } from "./prefix-scan.ts";
+import { scanPrefix } from "./prefix-scan.ts";
 
 const SPACE = "webhook-endpoint-states";
 /** Long after the last attempt to anything an endpoint was owed could still be under way. */
-const DELETED_KEPT_FOR = 90 * DAY;
+const DELETED_RETENTION = 90 * DAY;
 
 /** How an endpoint stands; there is a record of those only that have failed, or were deleted. */
 export interface EndpointState {
@@ -14,8 +14,8 @@ export interface EndpointState {
 }
 
 /** As it is stored; earlier only the last end of a failure was. */
-type StoredState = EndpointState | (Omit<EndpointState, "health"> & { readonly health: FormerHealth });
-type FormerHealth = Omit<EndpointHealth, "restarts"> & { readonly restart: Restart | null };
+type StoredState = EndpointState | (Omit<EndpointState, "health"> & { readonly health: LegacyHealth });
+type LegacyHealth = Omit<EndpointHealth, "restarts"> & { readonly restart: EndpointRecovery | null };
 
 export const NEW_ENDPOINT: EndpointState = { health: HEALTHY, deletedAt: null };
 
@@ -28,13 +28,13 @@ export class EndpointStates {
   }
 
   async get(endpointId: string): Promise<EndpointState> {
-    return stateIn(await this.#store.get<StoredState>(SPACE, endpointId));
+    return toEndpointState(await this.#store.get<StoredState>(SPACE, endpointId));
   }
 
   /** All there are records of. */
   async *all(): AsyncGenerator<{ readonly endpointId: string; readonly state: EndpointState }> {
-    for await (const record of recordsUnder<StoredState>(this.#store, SPACE, "")) {
-      yield { endpointId: record.key, state: stateIn(record) };
+    for await (const record of scanPrefix<StoredState>(this.#store, SPACE, "")) {
+      yield { endpointId: record.key, state: toEndpointState(record) };
     }
   }
 
@@ -48,7 +48,7 @@ export class EndpointStates {
   ): Promise<{ readonly before: EndpointState; readonly after: EndpointState }> {
     for (;;) {
       const record = await this.#store.get<StoredState>(SPACE, endpointId);
-      const before = stateIn(record);
+      const before = toEndpointState(record);
       const health = before.deletedAt === null ? change(before.health) : before.health;
       if (health === before.health) return { before, after: before };
       const after = { ...before, health };
@@ -62,7 +62,7 @@ export class EndpointStates {
       SPACE,
       endpointId,
       { health: HEALTHY, deletedAt: now },
-      { expiresAt: now + DELETED_KEPT_FOR },
+      { expiresAt: now + DELETED_RETENTION },
     );
   }
 
@@ -72,7 +72,7 @@ export class EndpointStates {
   }
 }
 
-function stateIn(record: StateRecord<StoredState> | undefined): EndpointState {
+function toEndpointState(record: StateRecord<StoredState> | undefined): EndpointState {
   if (record === undefined) return NEW_ENDPOINT;
   const { deletedAt, health } = record.value;
   if ("restarts" in health) return { deletedAt, health };

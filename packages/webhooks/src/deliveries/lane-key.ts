@@ -1,10 +1,10 @@
 /** Names a lane: an endpoint, and a booking it is told of. Ids have no slash. */
-export interface LaneName {
+export interface LaneId {
   readonly endpointId: string;
   readonly bookingId: string;
 }
 
-export function laneKey({ endpointId, bookingId }: LaneName): string {
+export function laneKey({ endpointId, bookingId }: LaneId): string {
   return endpointPrefix(endpointId) + bookingId;
 }
 
@@ -13,7 +13,7 @@ export function endpointPrefix(endpointId: string): string {
   return `${endpointId}/`;
 }
 
-export function laneName(key: string): LaneName {
+export function parseLaneKey(key: string): LaneId {
   const slash = key.indexOf("/");
   return { endpointId: key.slice(0, slash), bookingId: key.slice(slash + 1) };
 }

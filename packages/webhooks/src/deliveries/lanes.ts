@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
-import { isSpent, type Lane } from "@travel-booking/domain";
+import { isEmptyLane, type Lane } from "@travel-booking/domain";
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
-import { endpointPrefix, laneName } from "./lane-key.ts";
-import { recordsUnder } from "./prefix-scan.ts";
+import { endpointPrefix, parseLaneKey } from "./lane-key.ts";
+import { scanPrefix } from "./prefix-scan.ts";
 
 const SPACE = "webhook-lanes";
 /** Look-ups before others have their turn. */
-const LOOKS_IN_A_ROW = 100;
+const READS_PER_TURN = 100;
 
 /** A lane as it is stored. */
 export interface LaneRecord extends Lane {
@@ -24,7 +24,7 @@ export interface ChangeOptions {
   /** The lane as it was read last: spares a look at it where nobody has changed it since. */
   readonly known?: StoredLane | undefined;
   /** Whether a lane is kept that has nothing left in it. */
-  readonly keepSpent?: (lane: LaneRecord) => boolean;
+  readonly keepEmpty?: (lane: LaneRecord) => boolean;
 }
 
 /** What endpoints are owed: one record per lane, there as long as something is. */
@@ -42,7 +42,7 @@ export class Lanes {
 
   /** The lanes of one endpoint. */
   async *ofEndpoint(endpointId: string): AsyncGenerator<StoredLane> {
-    for await (const record of recordsUnder<LaneRecord>(this.#store, SPACE, endpointPrefix(endpointId))) {
+    for await (const record of scanPrefix<LaneRecord>(this.#store, SPACE, endpointPrefix(endpointId))) {
       yield stored(record);
     }
   }
@@ -51,10 +51,10 @@ export class Lanes {
   async *endpoints(): AsyncGenerator<string> {
     let after: string | undefined;
     for (let count = 1; ; count += 1) {
-      if (count % LOOKS_IN_A_ROW === 0) await setImmediate();
+      if (count % READS_PER_TURN === 0) await setImmediate();
       const [first] = await this.#store.list(SPACE, { limit: 1, ...(after === undefined ? {} : { after }) });
       if (first === undefined) return;
-      const { endpointId } = laneName(first.key);
+      const { endpointId } = parseLaneKey(first.key);
       yield endpointId;
       // Behind every key of that endpoint: a slash is followed by a zero.
       after = `${endpointId}0`;
@@ -69,11 +69,11 @@ export class Lanes {
   async change(
     key: string,
     change: (lane: LaneRecord | undefined) => LaneRecord | undefined,
-    { known, keepSpent = () => false }: ChangeOptions = {},
+    { known, keepEmpty = () => false }: ChangeOptions = {},
   ): Promise<StoredLane | undefined> {
     for (let found = known ?? (await this.get(key)); ; found = await this.get(key)) {
       const lane = change(found?.lane);
-      const goes = lane === undefined || (isSpent(lane) && !keepSpent(lane));
+      const goes = lane === undefined || (isEmptyLane(lane) && !keepEmpty(lane));
       if (found !== undefined && lane === found.lane && !goes) return found;
       if (goes) {
         if (found === undefined || (await this.removeVersion(found))) return undefined;
@@ -98,7 +98,7 @@ export class Lanes {
 
   /** Removes the version that was read; false where it is another by now. */
   removeVersion({ key, version }: StoredLane): Promise<boolean> {
-    return this.#store.removeVersion(SPACE, key, version);
+    return this.#store.removeIfVersion(SPACE, key, version);
   }
 
   /** Forgets what an endpoint was owed. */

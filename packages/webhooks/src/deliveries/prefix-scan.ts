@@ -4,7 +4,7 @@ import type { StateRecord, StateStore } from "@travel-booking/engines/state-stor
 const PAGE = 500;
 
 /** The records of a space whose keys begin with a prefix, in the order of their keys, read page by page. */
-export async function* recordsUnder<Value>(
+export async function* scanPrefix<Value>(
   store: Pick<StateStore, "list">,
   space: string,
   prefix: string,

@@ -13,7 +13,7 @@ export interface ReceiverOptions {
   readonly print: (line: string) => void;
 }
 
-const LARGEST_BODY = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Prints what arrives, and whether its signature is right. */
 export async function startReceiver(
@@ -38,7 +38,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
   let size = 0;
   for await (const chunk of request) {
     size += (chunk as Buffer).length;
-    if (size > LARGEST_BODY) return void response.writeHead(413).end();
+    if (size > MAX_BODY_BYTES) return void response.writeHead(413).end();
     chunks.push(chunk as Buffer);
   }
   const body = Buffer.concat(chunks);

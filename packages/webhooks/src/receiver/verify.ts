@@ -9,14 +9,14 @@ export interface DeliveryHeaders {
 }
 
 /** Whether each of the two signatures is right; undefined where it was not sent. */
-export interface Verdict {
+export interface SignatureChecks {
   readonly service: boolean | undefined;
   /** Of the Standard Webhooks specification. */
   readonly standard: boolean | undefined;
 }
 
 /** Checks a delivery under the secret of its endpoint. */
-export function verify(secret: string, headers: DeliveryHeaders, body: Uint8Array): Verdict {
+export function verify(secret: string, headers: DeliveryHeaders, body: Uint8Array): SignatureChecks {
   return { service: service(secret, headers, body), standard: standard(secret, headers, body) };
 }
 

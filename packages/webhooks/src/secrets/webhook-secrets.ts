@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { deriveKey, SealedTexts } from "@travel-booking/runtime";
+import { deriveKey, TextSealer } from "@travel-booking/runtime";
 
 const SPACE = "webhook-secrets";
 /** The form of the Standard Webhooks specification. */
@@ -13,15 +13,15 @@ const SECRET_BYTES = 32;
  */
 export class WebhookSecrets {
   readonly #store: Pick<StateStore, "create" | "put" | "get" | "remove">;
-  readonly #sealed: SealedTexts;
+  readonly #sealed: TextSealer;
 
   constructor(store: Pick<StateStore, "create" | "put" | "get" | "remove">, secretKey: string) {
     this.#store = store;
-    this.#sealed = new SealedTexts(deriveKey(secretKey, "webhook-secrets"));
+    this.#sealed = new TextSealer(deriveKey(secretKey, "webhook-secrets"));
   }
 
   /** The secret of an endpoint; made, and durable when this resolves, where it has none yet. */
-  async obtain(endpointId: string): Promise<string> {
+  async getOrCreate(endpointId: string): Promise<string> {
     const fresh = PREFIX + randomBytes(SECRET_BYTES).toString("base64");
     const { created, record } = await this.#store.create(SPACE, endpointId, this.#sealed.seal(fresh, endpointId));
     return created ? fresh : this.#sealed.unseal(record.value, endpointId);

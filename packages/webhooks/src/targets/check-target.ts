@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { type Resolve, resolveLikeThisMachine, resolvePublic } from "./resolve.ts";
+import { type Resolve, resolveWithDns, resolveWithHosts } from "./resolve.ts";
 import { specialKindOf } from "./special-addresses.ts";
 
 /** Whether a URL may be called. */
@@ -17,13 +17,13 @@ export interface CheckTargetOptions {
   /** The name servers unless told. */
   readonly resolve?: Resolve;
   /** Real time a name may take to be looked up; 5,000 unless told. */
-  readonly resolveWithinMs?: number;
+  readonly resolveTimeoutMs?: number;
 }
 
-const RESOLVE_WITHIN_MS = 5_000;
+const RESOLVE_TIMEOUT_MS = 5_000;
 
 /** A URL that may be called where the addresses of its name may be. */
-export interface NamedTarget {
+export interface HostnameTarget {
   readonly kind: "named";
   readonly url: URL;
   readonly host: string;
@@ -35,15 +35,15 @@ export interface NamedTarget {
  * addresses that were checked, and must not look the name up again.
  */
 export async function checkTarget(text: string, options: CheckTargetOptions): Promise<TargetCheck> {
-  const target = readTarget(text, options);
-  return target.kind === "named" ? checkName(target, options) : target;
+  const target = parseTarget(text, options);
+  return target.kind === "named" ? resolveAndCheck(target, options) : target;
 }
 
 /** What can be said of a URL without asking anybody: all there is to say, unless it has a name that is to be looked up. */
-export function readTarget(
+export function parseTarget(
   text: string,
   { allowPrivate }: Pick<CheckTargetOptions, "allowPrivate">,
-): TargetCheck | NamedTarget {
+): TargetCheck | HostnameTarget {
   if (!URL.canParse(text)) return refused("must be a URL");
   const url = new URL(text);
   if (url.protocol !== "https:" && !(allowPrivate && url.protocol === "http:")) {
@@ -60,9 +60,12 @@ export function readTarget(
 }
 
 /** Looks the name up and checks what it leads to now: to be asked again for every call. */
-export async function checkName({ url, host }: NamedTarget, options: CheckTargetOptions): Promise<TargetCheck> {
-  const { allowPrivate, resolve = allowPrivate ? resolveLikeThisMachine : resolvePublic } = options;
-  const found = await inTime(resolve(host), options.resolveWithinMs ?? RESOLVE_WITHIN_MS);
+export async function resolveAndCheck(
+  { url, host }: HostnameTarget,
+  options: CheckTargetOptions,
+): Promise<TargetCheck> {
+  const { allowPrivate, resolve = allowPrivate ? resolveWithHosts : resolveWithDns } = options;
+  const found = await resolveWithTimeout(resolve(host), options.resolveTimeoutMs ?? RESOLVE_TIMEOUT_MS);
   const addresses = found.filter((address) => isIP(address) !== 0 && !address.includes("%"));
   return checkAddresses(url, addresses, allowPrivate);
 }
@@ -75,7 +78,7 @@ function checkAddresses(url: URL, addresses: readonly string[], allowPrivate: bo
 }
 
 /** Nothing where it takes longer, or fails. */
-async function inTime(looking: Promise<readonly string[]>, withinMs: number): Promise<readonly string[]> {
+async function resolveWithTimeout(looking: Promise<readonly string[]>, withinMs: number): Promise<readonly string[]> {
   const { promise: late, resolve } = Promise.withResolvers<readonly string[]>();
   const timer = setTimeout(() => resolve([]), withinMs).unref();
   try {

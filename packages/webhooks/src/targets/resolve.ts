@@ -10,7 +10,7 @@ const resolver = new Resolver({ timeout: 2_000, tries: 2 });
  * Asks the name servers, without a thread each: names whose servers are slow hold up nothing else. IPv4 first, since
  * not every network has IPv6.
  */
-export const resolvePublic: Resolve = async (hostname) => {
+export const resolveWithDns: Resolve = async (hostname) => {
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
   const addresses = [...addressesIn(v4), ...addressesIn(v6)];
   if (addresses.length > 0) return addresses;
@@ -18,7 +18,7 @@ export const resolvePublic: Resolve = async (hostname) => {
 };
 
 /** As programs on this machine do, with its hosts file; for development. */
-export const resolveLikeThisMachine: Resolve = async (hostname) => {
+export const resolveWithHosts: Resolve = async (hostname) => {
   const found = await lookup(hostname, { all: true });
   return found.toSorted((one, other) => one.family - other.family).map(({ address }) => address);
 };

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { HEALTHY, resumed } from "@travel-booking/domain";
+import { afterResume, HEALTHY } from "@travel-booking/domain";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store";
 import { EndpointStates } from "../../src/deliveries/index.ts";
 
@@ -33,6 +33,6 @@ test("a state in the form of earlier is read, listed and changed", async () => {
     ["whe_1", 1],
     ["whe_2", 0],
   ]);
-  await states.change("whe_1", (health) => resumed(health, 9));
+  await states.change("whe_1", (health) => afterResume(health, 9));
   expect((await states.get("whe_1")).health.restarts).toStrictEqual([restart, { since: 5, at: 9, resumed: true }]);
 });

@@ -11,22 +11,22 @@ beforeEach(() => {
 
 describe("the secret of a webhook endpoint", () => {
   test("is 32 random bytes, its own, and the same again", async () => {
-    const secret = await secrets.obtain("whe_1");
+    const secret = await secrets.getOrCreate("whe_1");
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(Buffer.from(secret.slice("whsec_".length), "base64").length).toBe(32);
-    expect(await secrets.obtain("whe_1")).toBe(secret);
+    expect(await secrets.getOrCreate("whe_1")).toBe(secret);
     expect(await secrets.get("whe_1")).toBe(secret);
-    expect(await secrets.obtain("whe_2")).not.toBe(secret);
+    expect(await secrets.getOrCreate("whe_2")).not.toBe(secret);
     expect(await new WebhookSecrets(store, "the service's secret").get("whe_1")).toBe(secret);
   });
 
   test("is one, however many ask for it at once", async () => {
-    const obtained = await Promise.all(Array.from({ length: 20 }, () => secrets.obtain("whe_1")));
+    const obtained = await Promise.all(Array.from({ length: 20 }, () => secrets.getOrCreate("whe_1")));
     expect(new Set(obtained).size).toBe(1);
   });
 
   test("is not readable where it is stored, nor under another key, nor for another endpoint", async () => {
-    const secret = await secrets.obtain("whe_1");
+    const secret = await secrets.getOrCreate("whe_1");
     const stored = JSON.stringify(await store.list("webhook-secrets", { limit: 10 }));
     expect(stored).not.toContain(secret.slice("whsec_".length));
     await expect(new WebhookSecrets(store, "another").get("whe_1")).rejects.toThrow("another key");
@@ -37,9 +37,9 @@ describe("the secret of a webhook endpoint", () => {
 
   test("can be replaced, and is gone once removed", async () => {
     expect(await secrets.get("whe_1")).toBeUndefined();
-    await secrets.obtain("whe_1");
+    await secrets.getOrCreate("whe_1");
     await secrets.put("whe_1", "whsec_other");
-    expect(await secrets.obtain("whe_1")).toBe("whsec_other");
+    expect(await secrets.getOrCreate("whe_1")).toBe("whsec_other");
     await secrets.remove("whe_1");
     expect(await secrets.get("whe_1")).toBeUndefined();
     await secrets.remove("whe_1");

@@ -216,7 +216,7 @@ describe("names nobody knows", () => {
 });
 
 test("a name that takes too long to be looked up is not waited for", async () => {
-  const options = { allowPrivate: false, resolve: () => new Promise<never>(() => undefined), resolveWithinMs: 20 };
+  const options = { allowPrivate: false, resolve: () => new Promise<never>(() => undefined), resolveTimeoutMs: 20 };
   expect(await checkTarget("https://slow.example/", options)).toStrictEqual({
     kind: "unresolved",
     reason: "names a host that can't be found",

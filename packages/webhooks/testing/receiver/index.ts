@@ -1,4 +1,4 @@
-export { answer, type Respond } from "./answer.ts";
-export { bookingOf, firsts, type Received, type ReceivedEvent } from "./received.ts";
+export { bookingOf, distinctIds, type ReceivedDelivery, type ReceivedEvent } from "./received.ts";
 export { Receiver } from "./receiver.ts";
+export { type Respond, respondWith } from "./respond-with.ts";
 export { isSigned, isStandardSigned } from "./signatures.ts";

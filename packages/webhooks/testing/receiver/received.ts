@@ -8,7 +8,7 @@ export interface ReceivedEvent {
 }
 
 /** A delivery that came in. */
-export interface Received {
+export interface ReceivedDelivery {
   readonly method: string;
   /** With its query. */
   readonly path: string;
@@ -23,6 +23,6 @@ export function bookingOf({ data: { object } }: ReceivedEvent): string {
 }
 
 /** Without those that came before. */
-export function firsts(ids: readonly string[]): readonly string[] {
+export function distinctIds(ids: readonly string[]): readonly string[] {
   return [...new Set(ids)];
 }

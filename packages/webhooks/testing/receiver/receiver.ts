@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answer, type Respond } from "./answer.ts";
-import { bookingOf, type Received } from "./received.ts";
+import { bookingOf, type ReceivedDelivery } from "./received.ts";
+import { type Respond, respondWith } from "./respond-with.ts";
 
 /** A real receiver on a free port of 127.0.0.1. */
 export class Receiver {
   /** In the order they came; may be emptied. */
-  readonly received: Received[] = [];
+  readonly received: ReceivedDelivery[] = [];
   readonly url: string;
   respond: Respond;
   readonly #server: Server;
@@ -19,8 +19,8 @@ export class Receiver {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks?from=here`;
   }
 
-  static async start(respond: Respond = answer(204)): Promise<Receiver> {
-    const server = createServer((request, response) => void receiver.#take(request, response));
+  static async start(respond: Respond = respondWith(204)): Promise<Receiver> {
+    const server = createServer((request, response) => void receiver.#handle(request, response));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const receiver = new Receiver(server, respond);
@@ -33,12 +33,12 @@ export class Receiver {
   }
 
   /** Ids of the events of one booking, its payments' included, in the order they came. */
-  of(bookingId: string): readonly string[] {
+  idsOfBooking(bookingId: string): readonly string[] {
     return this.received.filter(({ event }) => bookingOf(event) === bookingId).map(({ event }) => event.id);
   }
 
   /** Resolves when this holds of what has come. */
-  async until(holds: (received: readonly Received[]) => boolean): Promise<void> {
+  async until(holds: (received: readonly ReceivedDelivery[]) => boolean): Promise<void> {
     while (!holds(this.received)) {
       await new Promise<void>((resolve) => {
         this.#waiting.add(resolve);
@@ -56,7 +56,7 @@ export class Receiver {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -65,7 +65,7 @@ export class Receiver {
     }
     const body = Buffer.concat(chunks).toString();
     const { method = "", url = "", headers } = request;
-    const received = { method, path: url, headers, body, event: JSON.parse(body) as Received["event"] };
+    const received = { method, path: url, headers, body, event: JSON.parse(body) as ReceivedDelivery["event"] };
     this.received.push(received);
     for (const resolve of this.#waiting) resolve();
     this.#waiting.clear();

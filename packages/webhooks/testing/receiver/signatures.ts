@@ -1,16 +1,16 @@
 import { type DeliveryHeaders, verify } from "../../src/receiver/verify.ts";
-import type { Received } from "./received.ts";
+import type { ReceivedDelivery } from "./received.ts";
 
 /** As the API document tells receivers to check a delivery. */
-export function isSigned(received: Received, secret: string): boolean {
+export function isSigned(received: ReceivedDelivery, secret: string): boolean {
   return verdict(received, secret).service === true;
 }
 
 /** As the Standard Webhooks specification tells them. */
-export function isStandardSigned(received: Received, secret: string): boolean {
+export function isStandardSigned(received: ReceivedDelivery, secret: string): boolean {
   return verdict(received, secret).standard === true;
 }
 
-function verdict({ headers, body }: Received, secret: string) {
+function verdict({ headers, body }: ReceivedDelivery, secret: string) {
   return verify(secret, headers as DeliveryHeaders, Buffer.from(body));
 }

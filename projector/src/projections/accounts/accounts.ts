@@ -1,8 +1,8 @@
 import type { AccountEvent } from "@travel-booking/domain";
 import { positionSort } from "@travel-booking/engines/read-store";
-import { ACCOUNTS, type AccountRow, ALL } from "@travel-booking/read-models";
+import { ACCOUNTS, type AccountRow, ALL_PARTITION } from "@travel-booking/read-models";
 import { foldedModel, type Projection } from "../../projection.ts";
-import { idOf, recorded } from "../recorded.ts";
+import { aggregateIdOf, recorded } from "../recorded.ts";
 import { credentialWrites } from "./credential-writes.ts";
 import { foldAccount } from "./fold-account.ts";
 import type { PackedAccount } from "./packed-account.ts";
@@ -19,9 +19,9 @@ export const accounts: Projection = {
       const { accountId: id, name, status } = state.account;
       return {
         body: JSON.stringify({ id, name, status } satisfies AccountRow),
-        indexes: { [account.all]: { partition: ALL, sort: positionSort(created) } },
+        indexes: { [account.all]: { partition: ALL_PARTITION, sort: positionSort(created) } },
         staleAt: null,
-        others: credentialWrites(state, position),
+        derivedWrites: credentialWrites(state, position),
       };
     }),
     [credential.model]: { indexes: [credential.all, credential.byAccount] },
@@ -30,9 +30,9 @@ export const accounts: Projection = {
   },
   handlers: {
     account: {
-      reads: (event) => [{ model, key: idOf(event) }],
+      reads: (event) => [{ model, key: aggregateIdOf(event) }],
       apply(event, documents) {
-        const key = idOf(event);
+        const key = aggregateIdOf(event);
         const state = foldAccount(documents.state<PackedAccount>(model, key), recorded<AccountEvent>(event));
         return [{ kind: "fold", model, key, state }];
       },

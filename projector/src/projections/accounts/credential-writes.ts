@@ -1,12 +1,12 @@
 import { timestamp } from "@travel-booking/api-contract";
 import type { Credential } from "@travel-booking/domain";
 import { positionSort, type Write } from "@travel-booking/engines/read-store";
-import { ACCOUNTS, ALL, type CredentialRow, credentialBody } from "@travel-booking/read-models";
+import { ACCOUNTS, ALL_PARTITION, type CredentialRow, credentialBody } from "@travel-booking/read-models";
 import { wholeDocument } from "../whole-document.ts";
-import type { Issue, PackedAccount } from "./packed-account.ts";
+import type { Issuance, PackedAccount } from "./packed-account.ts";
 
 /** The credential as an operator sees it. */
-function operatorsWrite(credential: Credential, issue: Issue, position: bigint): Write {
+function credentialRowWrite(credential: Credential, issue: Issuance, position: bigint): Write {
   const { credentialId: id, accountId, kind, name, scopes, clientId, revoked } = credential;
   const status = revoked ? "revoked" : "active";
   const row: CredentialRow = { id, accountId, kind, name, scopes, clientId, status, createdAt: timestamp(issue.at) };
@@ -18,14 +18,14 @@ function operatorsWrite(credential: Credential, issue: Issue, position: bigint):
     position,
     created,
     body: JSON.stringify(row),
-    indexes: { [all]: { partition: ALL, sort }, [byAccount]: { partition: accountId, sort } },
+    indexes: { [all]: { partition: ALL_PARTITION, sort }, [byAccount]: { partition: accountId, sort } },
   });
 }
 
-function authenticationWrite(
+function credentialRecordWrite(
   account: PackedAccount["account"],
   credential: Credential,
-  issue: Issue,
+  issue: Issuance,
   position: bigint,
 ): Write {
   const { credentialId, accountId, scopes, secretHash, clientId } = credential;
@@ -45,7 +45,7 @@ function authenticationWrite(
 /** Every record of an account's credentials: a suspension reaches them all in the same batch. */
 export function credentialWrites({ account, credentials }: PackedAccount, position: bigint): Write[] {
   return credentials.flatMap(([credential, issue]) => [
-    operatorsWrite(credential, issue, position),
-    authenticationWrite(account, credential, issue, position),
+    credentialRowWrite(credential, issue, position),
+    credentialRecordWrite(account, credential, issue, position),
   ]);
 }

@@ -1,22 +1,22 @@
 import { type BookingEvent, type BookingState, evolveBooking, isExistingBooking } from "@travel-booking/domain";
-import { BOOKINGS, EVENTS, type KeptBooking } from "@travel-booking/read-models";
-import { type Change, type Documents, foldedModel, type Place, type Projection } from "../../projection.ts";
-import { copyOf } from "../copy-of.ts";
-import { idOf, type Recorded, recorded } from "../recorded.ts";
-import { appearanceOf } from "./appearance.ts";
+import { BOOKINGS, type BookingDocumentState, EVENTS } from "@travel-booking/read-models";
+import { type Change, type DocumentMetadata, type Documents, foldedModel, type Projection } from "../../projection.ts";
+import { deepCopy } from "../deep-copy.ts";
+import { aggregateIdOf, type Recorded, recorded } from "../recorded.ts";
 import { currentWrites } from "./current-writes.ts";
 import { documentWrites } from "./document-writes.ts";
 import { eventWrites } from "./event-writes.ts";
-import { isVisible } from "./history-type.ts";
+import { isVisible } from "./history-types.ts";
+import { publicSnapshot } from "./public-snapshot.ts";
 import { transferWrites } from "./transfer-writes.ts";
 
 const { state, booking, payment, history, version, transfer, transferReference, document } = BOOKINGS;
 const { event } = EVENTS;
 
-const NEW: KeptBooking = { booking: { status: "none" }, created: [] };
+const INITIAL_STATE: BookingDocumentState = { booking: { status: "none" }, created: [] };
 
 /** What came to be with an event and has a document of its own that later events write again. */
-function createdBy(event: Recorded<BookingEvent>): readonly (readonly [id: string, position: string])[] {
+function createdObjectsOf(event: Recorded<BookingEvent>): readonly (readonly [id: string, position: string])[] {
   const position = String(event.position);
   switch (event.type) {
     case "PaymentStarted":
@@ -33,26 +33,26 @@ function createdBy(event: Recorded<BookingEvent>): readonly (readonly [id: strin
 }
 
 function apply(event: Recorded<BookingEvent>, documents: Documents): Change[] {
-  const key = idOf(event);
-  if (documents.holds(state.model, key)) return [];
-  const kept = documents.state<KeptBooking>(state.model, key) ?? NEW;
-  const before = appearanceOf(kept.booking, event);
+  const key = aggregateIdOf(event);
+  if (documents.hasApplied(state.model, key)) return [];
+  const kept = documents.state<BookingDocumentState>(state.model, key) ?? INITIAL_STATE;
+  const before = publicSnapshot(kept.booking, event);
   // What was folded before may still wait to be stored: it stays as it is.
-  const after: BookingState = evolveBooking(copyOf(kept.booking), event);
-  const folded: KeptBooking = { booking: after, created: [...kept.created, ...createdBy(event)] };
+  const after: BookingState = evolveBooking(deepCopy(kept.booking), event);
+  const folded: BookingDocumentState = { booking: after, created: [...kept.created, ...createdObjectsOf(event)] };
   const change: Change = { kind: "fold", model: state.model, key, state: folded };
   if (!isExistingBooking(after) || !isVisible(event)) return [change];
-  return [change, ...eventWrites(after, event, before, appearanceOf(after, event))];
+  return [change, ...eventWrites(after, event, before, publicSnapshot(after, event))];
 }
 
-function represent({ booking, created }: KeptBooking, place: Place) {
+function represent({ booking, created }: BookingDocumentState, place: DocumentMetadata) {
   const nothing = { body: null, indexes: {}, staleAt: null };
   if (!isExistingBooking(booking)) return nothing;
   const positions = new Map(created);
   const createdAt = (id: string) => BigInt(positions.get(id) ?? place.created);
   return {
     ...nothing,
-    others: [
+    derivedWrites: [
       ...currentWrites(booking, place.created, createdAt, place.position),
       ...transferWrites(booking, createdAt, place.position),
       ...documentWrites(booking, createdAt, place.position),
@@ -65,7 +65,7 @@ export const bookings: Projection = {
   name: BOOKINGS.projection,
   version: 3,
   models: {
-    [state.model]: foldedModel<KeptBooking>([], represent),
+    [state.model]: foldedModel<BookingDocumentState>([], represent),
     [booking.model]: { indexes: [booking.byAccount] },
     [payment.model]: { indexes: [] },
     [history.model]: { indexes: [history.byBooking] },
@@ -77,7 +77,7 @@ export const bookings: Projection = {
   },
   handlers: {
     booking: {
-      reads: (event) => [{ model: state.model, key: idOf(event) }],
+      reads: (event) => [{ model: state.model, key: aggregateIdOf(event) }],
       apply: (event, documents) => apply(recorded<BookingEvent>(event), documents),
     },
   },

@@ -1,5 +1,5 @@
 import { bookingBody, paymentBody } from "@travel-booking/api-contract";
-import { type ExistingBooking, nextLapseAt, type Payment } from "@travel-booking/domain";
+import { type ExistingBooking, nextEventDueAt, type Payment } from "@travel-booking/domain";
 import { positionSort, type Write } from "@travel-booking/engines/read-store";
 import { BOOKINGS, ownedKey } from "@travel-booking/read-models";
 import { wholeDocument } from "../whole-document.ts";
@@ -15,7 +15,7 @@ function bookingWrite(booking: ExistingBooking, created: bigint, position: bigin
     body: JSON.stringify(bookingBody(booking)),
     indexes: { [byAccount]: { partition: accountId, sort: positionSort(created) } },
     // Only a pending booking changes by time alone; later it is the refunds that do, which a booking does not show.
-    staleAt: status === "pending" ? nextLapseAt(booking) : null,
+    staleAt: status === "pending" ? nextEventDueAt(booking) : null,
   });
 }
 
@@ -30,7 +30,7 @@ function paymentWrite(booking: ExistingBooking, payment: Payment, created: bigin
     position,
     created,
     body: JSON.stringify(paymentBody(booking, payment)),
-    staleAt: lapses(payment) ? nextLapseAt(booking) : null,
+    staleAt: lapses(payment) ? nextEventDueAt(booking) : null,
   });
 }
 

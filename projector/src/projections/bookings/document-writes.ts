@@ -1,7 +1,7 @@
 import { timestamp } from "@travel-booking/api-contract";
 import type { ExistingBooking } from "@travel-booking/domain";
 import { positionSort, type Write } from "@travel-booking/engines/read-store";
-import { ALL, BOOKINGS, type DocumentRow } from "@travel-booking/read-models";
+import { ALL_PARTITION, BOOKINGS, type DocumentRow } from "@travel-booking/read-models";
 import { wholeDocument } from "../whole-document.ts";
 import type { CreatedAt } from "./transfer-writes.ts";
 
@@ -30,7 +30,7 @@ export function documentWrites(booking: ExistingBooking, createdAt: CreatedAt, p
       position,
       created,
       body: JSON.stringify(row),
-      indexes: { [oldest]: { partition: ALL, sort: positionSort(created) } },
+      indexes: { [oldest]: { partition: ALL_PARTITION, sort: positionSort(created) } },
     });
   });
 }

@@ -2,30 +2,30 @@ import { type BookingHistoryEntry, eventJson, timestamp } from "@travel-booking/
 import type { ExistingBooking } from "@travel-booking/domain";
 import type { Write } from "@travel-booking/engines/read-store";
 import {
-  ALL,
+  ALL_PARTITION,
   BOOKINGS,
   EVENTS,
-  type EventFacts,
-  eventSort,
+  type EventDocumentState,
+  eventSortKey,
   ownedKey,
-  revisionSort,
+  revisionSortKey,
   versionKey,
-  versionSort,
+  versionSortKey,
 } from "@travel-booking/read-models";
 import type { Recorded } from "../recorded.ts";
 import { wholeDocument } from "../whole-document.ts";
-import type { Appearance } from "./appearance.ts";
-import { changesBetween, type FieldChanges } from "./changes.ts";
+import { changesBetween, type FieldChanges } from "./field-changes.ts";
 import { historyChanges } from "./history-changes.ts";
-import { HISTORY_TYPES, type VisibleBookingEvent } from "./history-type.ts";
+import { HISTORY_TYPES, type VisibleBookingEvent } from "./history-types.ts";
 import { publicEventId } from "./public-event-id.ts";
-import { type PublicEvent, publicEventsOf } from "./public-events.ts";
+import { type PublicEventDraft, publicEventsOf } from "./public-events.ts";
+import type { PublicSnapshot } from "./public-snapshot.ts";
 
-type Named = Pick<ExistingBooking, "accountId" | "bookingId">;
+type BookingIds = Pick<ExistingBooking, "accountId" | "bookingId">;
 type Visible = Recorded<VisibleBookingEvent>;
 
 function historyWrite(
-  { accountId, bookingId }: Named,
+  { accountId, bookingId }: BookingIds,
   { id, type, at, metadata, revision, position }: Visible,
   changes: BookingHistoryEntry["changes"],
 ): Write {
@@ -42,31 +42,31 @@ function historyWrite(
     key: versionKey(accountId, bookingId, revision),
     position,
     body: JSON.stringify(entry),
-    indexes: { [byBooking]: { partition: ownedKey(accountId, bookingId), sort: revisionSort(revision) } },
+    indexes: { [byBooking]: { partition: ownedKey(accountId, bookingId), sort: revisionSortKey(revision) } },
   });
 }
 
 /** The booking as it is right after the event. */
-function versionWrite({ accountId, bookingId }: Named, { at, revision, position }: Visible, body: string): Write {
+function versionWrite({ accountId, bookingId }: BookingIds, { at, revision, position }: Visible, body: string): Write {
   const { model, byTime } = BOOKINGS.version;
   return wholeDocument(model, {
     key: versionKey(accountId, bookingId, revision),
     position,
     body,
-    indexes: { [byTime]: { partition: ownedKey(accountId, bookingId), sort: versionSort(at, revision) } },
+    indexes: { [byTime]: { partition: ownedKey(accountId, bookingId), sort: versionSortKey(at, revision) } },
   });
 }
 
 function publicEventWrite(
-  { accountId, bookingId }: Named,
+  { accountId, bookingId }: BookingIds,
   { id: eventId, at, position }: Visible,
-  { type, previousAttributes }: PublicEvent,
+  { type, previousAttributes }: PublicEventDraft,
   index: number,
   object: string,
 ): Write {
   const id = publicEventId(eventId, type);
-  const state: EventFacts = { accountId, bookingId, type };
-  const sort = eventSort(position, index);
+  const state: EventDocumentState = { accountId, bookingId, type };
+  const sort = eventSortKey(position, index);
   const { model, all, byAccount, byAccountAndType, byBooking } = EVENTS.event;
   return wholeDocument(model, {
     key: ownedKey(accountId, id),
@@ -74,7 +74,7 @@ function publicEventWrite(
     body: eventJson({ id, type, at }, object, previousAttributes),
     state,
     indexes: {
-      [all]: { partition: ALL, sort },
+      [all]: { partition: ALL_PARTITION, sort },
       [byAccount]: { partition: accountId, sort },
       [byAccountAndType]: { partition: ownedKey(accountId, type), sort },
       [byBooking]: { partition: ownedKey(accountId, bookingId), sort },
@@ -83,7 +83,12 @@ function publicEventWrite(
 }
 
 /** What is kept of one event of a booking for ever. */
-export function eventWrites(booking: Named, event: Visible, before: Appearance, after: Appearance): Write[] {
+export function eventWrites(
+  booking: BookingIds,
+  event: Visible,
+  before: PublicSnapshot,
+  after: PublicSnapshot,
+): Write[] {
   const changes: FieldChanges = after.booking === null ? {} : changesBetween(before.booking, after.booking);
   const writes = [historyWrite(booking, event, historyChanges(event, changes, before, after))];
   const json = { booking: "null", payment: "null" };

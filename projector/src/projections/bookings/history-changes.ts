@@ -1,7 +1,7 @@
 import type { PaymentBody, TravelDocumentBody } from "@travel-booking/api-contract";
-import type { Appearance } from "./appearance.ts";
-import { changesBetween, type FieldChange, type FieldChanges } from "./changes.ts";
-import type { VisibleBookingEvent } from "./history-type.ts";
+import { changesBetween, type FieldChange, type FieldChanges } from "./field-changes.ts";
+import type { VisibleBookingEvent } from "./history-types.ts";
+import type { PublicSnapshot } from "./public-snapshot.ts";
 
 export type HistoryChanges = Readonly<Record<string, FieldChange | FieldChanges>>;
 
@@ -28,7 +28,7 @@ function documentChanges(before: TravelDocumentBody | null, after: TravelDocumen
 }
 
 /** Money on its way between bank accounts is in no public object; the event itself says what happened to it. */
-function moneyChanges(event: VisibleBookingEvent): HistoryChanges {
+function transferChanges(event: VisibleBookingEvent): HistoryChanges {
   switch (event.type) {
     case "TransferReceived": {
       const { entryId, paymentId, amount, currency, applied } = event.data;
@@ -67,14 +67,14 @@ function rewardChanges(event: VisibleBookingEvent): HistoryChanges {
 export function historyChanges(
   event: VisibleBookingEvent,
   bookingChanges: FieldChanges,
-  before: Appearance,
-  after: Appearance,
+  before: PublicSnapshot,
+  after: PublicSnapshot,
 ): HistoryChanges {
   return {
     ...bookingChanges,
     ...paymentChanges(before.payment, after.payment),
     ...documentChanges(before.document, after.document),
-    ...moneyChanges(event),
+    ...transferChanges(event),
     ...rewardChanges(event),
   };
 }

@@ -2,7 +2,7 @@ import { timestamp } from "@travel-booking/api-contract";
 import { bankTransferOf, type ExistingBooking, type Payment } from "@travel-booking/domain";
 import { positionSort, type Write } from "@travel-booking/engines/read-store";
 import {
-  ALL,
+  ALL_PARTITION,
   BOOKINGS,
   type TransferRow,
   type TransferTarget,
@@ -20,7 +20,7 @@ function rowWrite(row: TransferRow, created: bigint, position: bigint): Write {
     position,
     created,
     body: JSON.stringify(row),
-    indexes: { [newest]: { partition: ALL, sort: positionSort(created) } },
+    indexes: { [newest]: { partition: ALL_PARTITION, sort: positionSort(created) } },
   });
 }
 

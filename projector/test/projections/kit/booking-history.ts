@@ -6,7 +6,7 @@ import {
   type PaymentFailureCode,
   type ReturnCause,
 } from "@travel-booking/domain";
-import type { Given } from "./deliver.ts";
+import type { GivenEvent } from "./deliver.ts";
 
 export const T0 = Date.parse("2027-01-03T10:00:00Z");
 export const ACCOUNT = "acc_1";
@@ -25,7 +25,7 @@ export function returnOf(entryId: string): string {
 }
 
 /** Events of one booking; at the first moment, then a second later each. */
-export function ofBooking(events: readonly BookingEvent[], bookingId = BOOKING): Given[] {
+export function ofBooking(events: readonly BookingEvent[], bookingId = BOOKING): GivenEvent[] {
   return events.map((event) => [`booking-${bookingId}`, event]);
 }
 

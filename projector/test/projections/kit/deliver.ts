@@ -6,7 +6,7 @@ import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/eng
 import { type Projection, Projector } from "../../../src/index.ts";
 
 /** An event with the stream it stands in. */
-export type Given = readonly [stream: string, event: DomainEvent, metadata?: Partial<EventMetadata>];
+export type GivenEvent = readonly [stream: string, event: DomainEvent, metadata?: Partial<EventMetadata>];
 
 const METADATA: EventMetadata = {
   accountId: "acc_1",
@@ -17,7 +17,7 @@ const METADATA: EventMetadata = {
 };
 
 /** As the log would have them: positions count from 1, with gaps. */
-export function asRecorded(given: readonly Given[]): readonly RecordedEvent[] {
+export function asRecorded(given: readonly GivenEvent[]): readonly RecordedEvent[] {
   const revisions = new Map<string, number>();
   return given.map(([stream, event, metadata], index) => {
     const revision = (revisions.get(stream) ?? -1) + 1;
@@ -42,7 +42,7 @@ export function asRecorded(given: readonly Given[]): readonly RecordedEvent[] {
 export const DELIVERIES = ["in one batch", "one by one, twice, and everything again after every restart"] as const;
 export type Delivery = (typeof DELIVERIES)[number];
 
-export interface Made {
+export interface ProjectedModels {
   readonly models: ReadModels;
   readonly events: readonly RecordedEvent[];
   document(model: string, key: string): Promise<Document | undefined>;
@@ -59,10 +59,14 @@ export async function closeAll(): Promise<void> {
   for (const temporary of opened.splice(0)) await temporary.close();
 }
 
-const LONG = 120_000;
+const LONG_TIMEOUT_MS = 120_000;
 
 /** What the real runner and a real read store make of a history. */
-export async function deliver(projection: Projection, given: readonly Given[], delivery: Delivery): Promise<Made> {
+export async function deliver(
+  projection: Projection,
+  given: readonly GivenEvent[],
+  delivery: Delivery,
+): Promise<ProjectedModels> {
   const events = asRecorded(given);
   const temporary = temporaryReadStore();
   opened.push(temporary);
@@ -84,7 +88,7 @@ export async function deliver(projection: Projection, given: readonly Given[], d
       onProblem: ({ error }) => problems.push(error),
     });
     await projector.start();
-    const reached = await projector.progress.waitUntil(projection.name, head, LONG);
+    const reached = await projector.progress.waitUntil(projection.name, head, LONG_TIMEOUT_MS);
     await projector.stop();
     if (!reached || problems.length > 0) throw new AggregateError(problems, "the projection did not get there");
   };

@@ -6,10 +6,10 @@ import {
   MINUTE,
   type SeatsAllocated,
 } from "@travel-booking/domain";
-import type { Given } from "./deliver.ts";
+import type { GivenEvent } from "./deliver.ts";
 
 export const T0 = Date.UTC(2027, 0, 1, 9);
-export const HOLD_ENDS = T0 + 15 * MINUTE;
+export const HOLD_EXPIRES_AT = T0 + 15 * MINUTE;
 
 const BARE = { exitRows: [], cryosleepRows: [], quietRows: [], accessible: [], blocked: [], surcharges: [] } as const;
 
@@ -40,20 +40,24 @@ export function planOf(flightId: string, destinationId: string, departsAt: numbe
   return { flightId, from: "LEO", destinationId, departsAt, durationDays: 480, cabins: [business, economy] };
 }
 
-export function onFlight(flightId: string, event: FlightEvent): Given {
+export function onFlight(flightId: string, event: FlightEvent): GivenEvent {
   return [`flight-${flightId}`, event];
 }
 
-export function scheduled(flightId: string, destinationId = "kepler", departsAt = T0 + 30 * DAY): Given {
+export function scheduled(flightId: string, destinationId = "kepler", departsAt = T0 + 30 * DAY): GivenEvent {
   return onFlight(flightId, { type: "FlightScheduled", at: T0, data: planOf(flightId, destinationId, departsAt) });
 }
 
-export function held(flightId: string, holdId: string, seats: readonly string[], at = T0): Given {
+export function held(flightId: string, holdId: string, seats: readonly string[], at = T0): GivenEvent {
   const data = { holdId, accountId: "acc_1", cabin: "economy", seats, expiresAt: at + 15 * MINUTE } as const;
   return onFlight(flightId, { type: "SeatsHeld", at, data });
 }
 
-export function allocated(flightId: string, bookingId: string, changes: Partial<SeatsAllocated["data"]> = {}): Given {
+export function allocated(
+  flightId: string,
+  bookingId: string,
+  changes: Partial<SeatsAllocated["data"]> = {},
+): GivenEvent {
   const data: SeatsAllocated["data"] = {
     bookingId,
     accountId: "acc_1",
@@ -69,10 +73,10 @@ export function allocated(flightId: string, bookingId: string, changes: Partial<
   return onFlight(flightId, { type: "SeatsAllocated", at: T0 + 1, data });
 }
 
-export function released(flightId: string, bookingId: string): Given {
+export function released(flightId: string, bookingId: string): GivenEvent {
   return onFlight(flightId, { type: "AllocationReleased", at: T0 + 2, data: { bookingId } });
 }
 
-export function fareChanged(flightId: string, amount: number): Given {
+export function fareChanged(flightId: string, amount: number): GivenEvent {
   return onFlight(flightId, { type: "FareChanged", at: T0 + 3, data: { cabin: "economy", amount } });
 }

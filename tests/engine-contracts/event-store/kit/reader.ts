@@ -1,7 +1,7 @@
 import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-store";
 
 /** Reads a store in the background, as a projector does, for as long as a test wants. */
-export class Reader {
+export class BackgroundReader {
   readonly events: RecordedEvent[] = [];
   readonly #abort = new AbortController();
   readonly #done: Promise<void>;
@@ -30,12 +30,12 @@ export class Reader {
   }
 
   /** Resolves when so many have come. @throws what the subscription ended with. */
-  async has(count: number): Promise<void> {
+  async waitForCount(count: number): Promise<void> {
     while (this.events.length < count) await this.#more();
   }
 
   /** Resolves when this event has come. @throws what the subscription ended with. */
-  async reaches(id: string): Promise<void> {
+  async waitForEvent(id: string): Promise<void> {
     while (!this.ids.includes(id)) await this.#more();
   }
 

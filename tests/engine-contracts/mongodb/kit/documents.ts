@@ -22,13 +22,13 @@ export function put(document: Document, model = MODEL): Write {
 }
 
 /** A generation that is live and empty. */
-export async function live(store: ReadStore, generation = GENERATION): Promise<void> {
+export async function createLive(store: ReadStore, generation = GENERATION): Promise<void> {
   await store.create(generation, 1);
   await store.switchLive(generation);
 }
 
 /** Everything a reader sees in the list of all ships. */
-export async function everything(models: ReadModels, model = MODEL): Promise<readonly (Document | undefined)[]> {
+export async function allDocuments(models: ReadModels, model = MODEL): Promise<readonly (Document | undefined)[]> {
   models.refresh();
   const items = await models.page(model, LISTED);
   return Promise.all(items.map(({ key }) => models.document(model, key)));

@@ -6,7 +6,7 @@ import { type WireMessage, WireMessages } from "./wire-messages.ts";
 const WRITES = new Set(["insert", "update", "delete", "findAndModify", "create", "createIndexes", "drop"]);
 
 /** What becomes of a command: it is done and answered, done without the answer coming through, or never done. */
-export type Fate = "answered" | "done" | "lost";
+export type CommandOutcome = "answered" | "done" | "lost";
 
 /**
  * Stands between clients and a server, and decides what becomes of each command. FerretDB 1 changes a document by
@@ -16,7 +16,7 @@ export type Fate = "answered" | "done" | "lost";
 export class WireProxy {
   readonly url: string;
   /** Asked for each command; everything is answered unless told. */
-  fateOf: (message: WireMessage) => Fate = () => "answered";
+  outcomeOf: (message: WireMessage) => CommandOutcome = () => "answered";
   /** Takes connections and commands, and answers nothing. */
   isSilent = false;
   readonly #server: net.Server;
@@ -100,7 +100,7 @@ export class WireProxy {
     client: Socket,
   ): Promise<void> {
     if (this.isSilent) return;
-    const fate = this.fateOf(message);
+    const fate = this.outcomeOf(message);
     if (fate === "lost") {
       client.destroy();
       return;

@@ -19,7 +19,7 @@ export const boarding: Projection = {
       body: JSON.stringify(ship),
       indexes: { all: { partition: "all", sort: key } },
       staleAt: null,
-      others: ship.crew.map((name) => whole("boarding.person", name, position, created, { ship: key })),
+      derivedWrites: ship.crew.map((name) => whole("boarding.person", name, position, created, { ship: key })),
     })),
     [LOG]: { indexes: ["all"] },
     "boarding.person": { indexes: ["all"] },

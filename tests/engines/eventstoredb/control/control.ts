@@ -1,7 +1,7 @@
 import type { AppendFault, Drop } from "./faults.ts";
 
 /** What the double can be told, by name, with what it answers. */
-export interface Control {
+export interface DoubleControl {
   /** Nothing is done wrong any more, and what is held is let go. */
   reset(): Promise<void>;
   /** The next `count` appends, or all that follow. */

@@ -1,7 +1,7 @@
-import type { Control } from "./control.ts";
+import type { DoubleControl } from "./control.ts";
 
 /** The control of a double in another process. */
-export function remoteControl(port: number): Control {
+export function remoteControl(port: number): DoubleControl {
   const call =
     (name: string) =>
     async (...parameters: unknown[]): Promise<never> => {

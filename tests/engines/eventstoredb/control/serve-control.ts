@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import http from "node:http";
 import { json } from "node:stream/consumers";
-import type { Control } from "./control.ts";
+import type { DoubleControl } from "./control.ts";
 
 /** `POST /<name of a function>` with its arguments as a JSON array; answers with its result. */
-export async function serveControl(control: Control, port: number): Promise<void> {
+export async function serveControl(control: DoubleControl, port: number): Promise<void> {
   const functions = control as unknown as Record<string, (...parameters: unknown[]) => Promise<unknown>>;
   const server = http.createServer(async (request, response) => {
     const called = functions[request.url?.slice(1) ?? ""];

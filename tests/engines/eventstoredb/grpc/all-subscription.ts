@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import type { Drop } from "../control/faults.ts";
-import type { Double } from "../double.ts";
+import type { EventStoreDbDouble } from "../double.ts";
 import { CANCELLED, type Failure, TOO_SLOW } from "./failures.ts";
 import { checkpointInterval, filterOf, type Matches } from "./filter.ts";
 import { caughtUp, checkpoint, confirmation, eventMessage } from "./messages.ts";
@@ -13,7 +13,7 @@ const LIVE_WINDOW = 32;
 
 /** One subscription to `$all`. */
 export class AllSubscription {
-  readonly #double: Double;
+  readonly #double: EventStoreDbDouble;
   readonly #call: ReadCall;
   readonly #matches: Matches;
   readonly #checkpointInterval: number;
@@ -24,7 +24,7 @@ export class AllSubscription {
   #isWaiting = false;
   #failure: Failure | undefined;
 
-  constructor(double: Double, call: ReadCall, options: ReadReq.Options) {
+  constructor(double: EventStoreDbDouble, call: ReadCall, options: ReadReq.Options) {
     this.#double = double;
     this.#call = call;
     this.#matches = filterOf(options);
@@ -43,7 +43,7 @@ export class AllSubscription {
     while (!signal.aborted) {
       if (!faults.silent && this.#next < log.events.length) await this.#step();
       else {
-        const growth = log.grown(signal);
+        const growth = log.waitForGrowth(signal);
         if (!this.#isLive && !faults.silent) await this.#goLive();
         await growth;
       }

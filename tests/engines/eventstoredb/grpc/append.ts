@@ -1,11 +1,11 @@
-import type { Double } from "../double.ts";
-import { type Expected, judge } from "../log/expected-revision.ts";
+import type { EventStoreDbDouble } from "../double.ts";
+import { decideAppend, type ExpectedRevision } from "../log/expected-revision.ts";
 import { LAST_REVISION, METADATA, metastreamOf, type ProposedEvent, sizeOf } from "../log/stored-event.ts";
 import { systemEvent } from "../log/system-events.ts";
 
 export interface AppendRequest {
   readonly stream: string;
-  readonly expected: Expected;
+  readonly expected: ExpectedRevision;
   readonly events: readonly ProposedEvent[];
 }
 
@@ -19,14 +19,17 @@ export type AppendAnswer =
   | { readonly kind: "not ready" };
 
 /** Appends as the faults allow. Undefined: there is no answer, ever. */
-export async function answerAppend(double: Double, request: AppendRequest): Promise<AppendAnswer | undefined> {
+export async function answerAppend(
+  double: EventStoreDbDouble,
+  request: AppendRequest,
+): Promise<AppendAnswer | undefined> {
   const { log, faults, options } = double;
   const fault = faults.next();
   if (!faults.isReady) return { kind: "not ready" };
   if (fault === "swallow") return undefined;
   if (sizeOf(request.events) > options.maxAppendSize) return { kind: "too large" };
   const stream = log.stream(request.stream);
-  const verdict = judge(
+  const verdict = decideAppend(
     stream,
     request.expected,
     request.events.map(({ id }) => id),
@@ -49,14 +52,14 @@ export async function answerAppend(double: Double, request: AppendRequest): Prom
 }
 
 /** Answers the position of the deletion. */
-export async function softDelete({ log }: Double, stream: string): Promise<bigint> {
+export async function softDelete({ log }: EventStoreDbDouble, stream: string): Promise<bigint> {
   // Written out: it is too large for a number.
   const data = Buffer.from(`{"$tb":${LAST_REVISION}}`);
   const [deletion] = await log.append(metastreamOf(stream), [{ ...systemEvent(METADATA, {}), data }]);
   return deletion?.position ?? 0n;
 }
 
-async function revive({ log }: Double, stream: string, truncateBefore: bigint): Promise<void> {
+async function revive({ log }: EventStoreDbDouble, stream: string, truncateBefore: bigint): Promise<void> {
   await log.append(metastreamOf(stream), [systemEvent(METADATA, { $tb: Number(truncateBefore) })]);
 }
 

@@ -6,8 +6,8 @@ import streams from "@eventstore/db-client/generated/streams_pb.js";
 import { status as code, type ServerDuplexStream } from "@grpc/grpc-js";
 import any from "google-protobuf/google/protobuf/any_pb.js";
 import googleEmpty from "google-protobuf/google/protobuf/empty_pb.js";
-import type { Double } from "../double.ts";
-import type { Expected } from "../log/expected-revision.ts";
+import type { EventStoreDbDouble } from "../double.ts";
+import type { ExpectedRevision } from "../log/expected-revision.ts";
 import type { ProposedEvent } from "../log/stored-event.ts";
 import { type AppendAnswer, answerAppend } from "./append.ts";
 import { allPosition, streamIdentifier, streamName, uuid } from "./messages.ts";
@@ -19,7 +19,7 @@ interface Batch {
 }
 
 /** Many appends on one call, each told by its correlation id; in the order in which they come in. */
-export function batchAppend(double: Double) {
+export function batchAppend(double: EventStoreDbDouble) {
   return (call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) => {
     const batches = new Map<string, Batch>();
     call.on("data", (request: BatchAppendReq) => {
@@ -39,7 +39,7 @@ export function batchAppend(double: Double) {
 }
 
 async function answer(
-  double: Double,
+  double: EventStoreDbDouble,
   call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>,
   id: string,
   { options, events }: Batch,
@@ -56,7 +56,7 @@ async function answer(
   call.write(response);
 }
 
-function expectedOf(options: BatchAppendReq.Options): Expected {
+function expectedOf(options: BatchAppendReq.Options): ExpectedRevision {
   if (options.hasAny()) return "any";
   if (options.hasNoStream()) return "no_stream";
   if (options.hasStreamExists()) return "stream_exists";
@@ -73,7 +73,7 @@ function success({ revision, position }: AppendAnswer & { readonly kind: "stored
 
 type Refusal = Exclude<AppendAnswer, { readonly kind: "stored" }>;
 
-function errorOf(refusal: Refusal, stream: string, expected: Expected, limit: number): Status {
+function errorOf(refusal: Refusal, stream: string, expected: ExpectedRevision, limit: number): Status {
   switch (refusal.kind) {
     case "wrong version":
       return error(code.ALREADY_EXISTS, "WrongExpectedVersion", wrongVersion(expected, refusal.actual));
@@ -94,7 +94,7 @@ function errorOf(refusal: Refusal, stream: string, expected: Expected, limit: nu
   }
 }
 
-function wrongVersion(expected: Expected, actual: bigint) {
+function wrongVersion(expected: ExpectedRevision, actual: bigint) {
   const wrong = new shared.WrongExpectedVersion();
   if (actual < 0n) wrong.setCurrentNoStream(new googleEmpty.Empty());
   else wrong.setCurrentStreamRevision(String(actual));

@@ -1,7 +1,7 @@
 import type { DeleteReq, DeleteResp, TombstoneReq, TombstoneResp } from "@eventstore/db-client/generated/streams_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
 import type { ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
-import type { Double } from "../double.ts";
+import type { EventStoreDbDouble } from "../double.ts";
 import { TOMBSTONE } from "../log/stored-event.ts";
 import { systemEvent } from "../log/system-events.ts";
 import { softDelete } from "./append.ts";
@@ -11,7 +11,7 @@ import { streamName } from "./messages.ts";
 type Options = DeleteReq.Options | TombstoneReq.Options;
 
 /** The stream's events are hidden, and its revisions go on where it is written to again. */
-export function deleteStream(double: Double) {
+export function deleteStream(double: EventStoreDbDouble) {
   return async ({ request }: ServerUnaryCall<DeleteReq, DeleteResp>, respond: sendUnaryData<DeleteResp>) => {
     const stream = streamName(request.getOptions()?.getStreamIdentifier());
     const refused = refusal(double, stream, request.getOptions());
@@ -23,7 +23,7 @@ export function deleteStream(double: Double) {
 }
 
 /** The stream can never be written to again. */
-export function tombstoneStream(double: Double) {
+export function tombstoneStream(double: EventStoreDbDouble) {
   return async ({ request }: ServerUnaryCall<TombstoneReq, TombstoneResp>, respond: sendUnaryData<TombstoneResp>) => {
     const stream = streamName(request.getOptions()?.getStreamIdentifier());
     const refused = refusal(double, stream, request.getOptions());
@@ -35,7 +35,7 @@ export function tombstoneStream(double: Double) {
   };
 }
 
-function refusal({ log }: Double, name: string, options: Options | undefined): Failure | undefined {
+function refusal({ log }: EventStoreDbDouble, name: string, options: Options | undefined): Failure | undefined {
   const stream = log.stream(name);
   if (stream.tombstoned) return deleted(name);
   if (options === undefined || options.hasAny()) return undefined;

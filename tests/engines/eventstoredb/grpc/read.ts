@@ -1,5 +1,5 @@
 import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
-import type { Double } from "../double.ts";
+import type { EventStoreDbDouble } from "../double.ts";
 import { isPosition } from "../log/stored-event.ts";
 import { AllSubscription } from "./all-subscription.ts";
 import { type Failure, invalid, NOT_READY } from "./failures.ts";
@@ -8,7 +8,7 @@ import { type ReadCall, write } from "./read-call.ts";
 import { select } from "./selection.ts";
 
 /** Streams and `$all` in both directions, and subscriptions to `$all`. */
-export function read(double: Double) {
+export function read(double: EventStoreDbDouble) {
   return async (call: ReadCall) => {
     const options = call.request.getOptions();
     const failure = options === undefined ? invalid("no options") : await answer(double, call, options);
@@ -17,7 +17,11 @@ export function read(double: Double) {
   };
 }
 
-async function answer(double: Double, call: ReadCall, options: ReadReq.Options): Promise<Failure | undefined> {
+async function answer(
+  double: EventStoreDbDouble,
+  call: ReadCall,
+  options: ReadReq.Options,
+): Promise<Failure | undefined> {
   double.faults.reads++;
   if (!double.faults.isReady) return NOT_READY;
   if (options.hasSubscription()) return subscribe(double, call, options);
@@ -31,7 +35,11 @@ async function answer(double: Double, call: ReadCall, options: ReadReq.Options):
   return undefined;
 }
 
-async function subscribe(double: Double, call: ReadCall, options: ReadReq.Options): Promise<Failure | undefined> {
+async function subscribe(
+  double: EventStoreDbDouble,
+  call: ReadCall,
+  options: ReadReq.Options,
+): Promise<Failure | undefined> {
   const all = options.getAll();
   if (all === undefined) return invalid("only subscriptions to $all");
   const after = all.getPosition();

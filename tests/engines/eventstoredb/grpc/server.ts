@@ -3,7 +3,7 @@ import { GossipService } from "@eventstore/db-client/generated/gossip_grpc_pb.js
 import { ServerFeaturesService } from "@eventstore/db-client/generated/serverfeatures_grpc_pb.js";
 import { StreamsService } from "@eventstore/db-client/generated/streams_grpc_pb.js";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
-import type { Double } from "../double.ts";
+import type { EventStoreDbDouble } from "../double.ts";
 import { batchAppend } from "./batch-append.ts";
 import { deleteStream, tombstoneStream } from "./deletes.ts";
 import { gossip } from "./gossip.ts";
@@ -28,7 +28,7 @@ export interface Serving {
 }
 
 /** @param port 0: any that is free. */
-export async function serve(double: Double, port: number): Promise<Serving> {
+export async function serve(double: EventStoreDbDouble, port: number): Promise<Serving> {
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
   const calls = new OpenCalls();
   server.addService(STREAMS, {

@@ -1,8 +1,8 @@
 import type { AppendReq, AppendResp } from "@eventstore/db-client/generated/streams_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
 import type { ServerReadableStream, sendUnaryData } from "@grpc/grpc-js";
-import type { Double } from "../double.ts";
-import type { Expected } from "../log/expected-revision.ts";
+import type { EventStoreDbDouble } from "../double.ts";
+import type { ExpectedRevision } from "../log/expected-revision.ts";
 import type { ProposedEvent } from "../log/stored-event.ts";
 import { type AppendAnswer, answerAppend } from "./append.ts";
 import { deleted, type Failure, invalid, NOT_READY, TIMED_OUT, tooLarge } from "./failures.ts";
@@ -10,7 +10,7 @@ import { empty, streamName } from "./messages.ts";
 import { proposed } from "./proposed.ts";
 
 /** One append per call: the options first, then an event in each message. */
-export function singleAppend(double: Double) {
+export function singleAppend(double: EventStoreDbDouble) {
   return async (call: ServerReadableStream<AppendReq, AppendResp>, respond: sendUnaryData<AppendResp>) => {
     let options: AppendReq.Options | undefined;
     const events: ProposedEvent[] = [];
@@ -33,7 +33,7 @@ export function singleAppend(double: Double) {
   };
 }
 
-function expectedOf(options: AppendReq.Options): Expected {
+function expectedOf(options: AppendReq.Options): ExpectedRevision {
   if (options.hasAny()) return "any";
   if (options.hasNoStream()) return "no_stream";
   if (options.hasStreamExists()) return "stream_exists";

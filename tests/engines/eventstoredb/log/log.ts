@@ -21,7 +21,7 @@ import { limitsOf, Stream } from "./stream.ts";
 /** Where it is noted which positions a scavenge has removed. No client ever sees it. */
 const SCAVENGES = "(scavenges)";
 
-const BY_NOBODY: EventToAppend["metadata"] = {
+const SYSTEM_METADATA: EventToAppend["metadata"] = {
   accountId: null,
   actor: { kind: "system", id: "eventstoredb-double" },
   requestId: null,
@@ -90,20 +90,20 @@ export class Log {
       expected,
       proposed.map(({ id, type, contentType, data, metadata }) => {
         const body: Body = { contentType, data, metadata };
-        return { id, type, version: 1, at, data: body, metadata: BY_NOBODY };
+        return { id, type, version: 1, at, data: body, metadata: SYSTEM_METADATA };
       }),
     );
     const first = position - BigInt(proposed.length - 1);
     const stored = proposed.map((event, index) =>
       storedEvent(event, name, BigInt(expected + 1 + index), first + BigInt(index), at),
     );
-    for (const [index, event] of stored.entries()) this.#show(stream, expected + 1 + index, event);
+    for (const [index, event] of stored.entries()) this.#publish(stream, expected + 1 + index, event);
     this.#grown.emit("grown");
     return stored;
   }
 
   /** Resolves when something was added, or the signal aborts. */
-  async grown(signal: AbortSignal): Promise<void> {
+  async waitForGrowth(signal: AbortSignal): Promise<void> {
     await once(this.#grown, "grown", { signal }).catch(() => undefined);
   }
 
@@ -137,7 +137,7 @@ export class Log {
       for (const event of isSystem(name) ? stored(stream) : readable) kept.add(event);
     }
     const removed = this.#events.filter((event) => !kept.has(event)).map(({ position }) => position);
-    await this.#note(removed);
+    await this.#recordScavenge(removed);
     this.#remove(new Set(removed));
     return removed.length;
   }
@@ -147,14 +147,14 @@ export class Log {
     await this.#environment.close();
   }
 
-  async #note(removed: readonly bigint[]): Promise<void> {
+  async #recordScavenge(removed: readonly bigint[]): Promise<void> {
     const stream = this.stream(SCAVENGES);
     const expected = Number(stream.lastRevision);
     const id = crypto.randomUUID();
     stream.accepted.push({ id });
     const data = removed.map(String);
     await this.#store.append(SCAVENGES, expected, [
-      { id, type: "Scavenged", version: 1, at: Date.now(), data, metadata: BY_NOBODY },
+      { id, type: "Scavenged", version: 1, at: Date.now(), data, metadata: SYSTEM_METADATA },
     ]);
   }
 
@@ -165,7 +165,7 @@ export class Log {
     }
   }
 
-  #show(stream: Stream, index: number, event: StoredEvent): void {
+  #publish(stream: Stream, index: number, event: StoredEvent): void {
     const accepted = stream.accepted[index];
     if (accepted !== undefined) accepted.stored = event;
     this.#events.push(event);
@@ -184,7 +184,7 @@ export class Log {
         else {
           const event = storedEvent({ id, type, ...(data as Body) }, name, BigInt(revision), position, at);
           if (type === TOMBSTONE) stream.tombstoned = true;
-          this.#show(stream, revision, event);
+          this.#publish(stream, revision, event);
         }
         if (position >= head) loaded.abort();
       }

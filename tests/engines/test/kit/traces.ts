@@ -3,7 +3,7 @@ import net from "node:net";
 import { processesWith } from "./processes.ts";
 
 /** What a server can leave behind. */
-export interface Traces {
+export interface ServerTraces {
   readonly port: number;
   /** Of the server, and of what sees to its end. */
   readonly pids: readonly number[];
@@ -12,7 +12,7 @@ export interface Traces {
 }
 
 /** Of the server that listens on the port of this url. */
-export function tracesOf(url: string): Traces {
+export function tracesOf(url: string): ServerTraces {
   const { port } = new URL(url);
   const servers = [...processesWith(`127.0.0.1:${port}`), ...processesWith(`--port ${port}`)];
   const [server] = servers;
@@ -23,17 +23,17 @@ export function tracesOf(url: string): Traces {
 }
 
 /** What is still there of it, in words. */
-export async function leftOf({ port, pids, folder }: Traces): Promise<readonly string[]> {
+export async function remainingTraces({ port, pids, folder }: ServerTraces): Promise<readonly string[]> {
   const running = new Set(processesWith("").map(({ pid }) => pid));
   return [
     ...pids.filter((pid) => running.has(pid)).map((pid) => `process ${pid}`),
-    ...((await listens(port)) ? [`port ${port}`] : []),
+    ...((await isListening(port)) ? [`port ${port}`] : []),
     ...(folder !== undefined && fs.existsSync(folder) ? [folder] : []),
   ];
 }
 
 /** Whether anybody accepts connections on this port of 127.0.0.1. */
-export async function listens(port: number): Promise<boolean> {
+export async function isListening(port: number): Promise<boolean> {
   const socket = net.connect(port, "127.0.0.1");
   try {
     return await new Promise((resolve) => {

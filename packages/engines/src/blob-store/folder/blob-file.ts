@@ -1,8 +1,8 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { ContentMeter } from "../content-meter.ts";
 import { DamagedBlob } from "../errors.ts";
-import { Measured } from "../measured.ts";
 import type { PutBlobOptions, StoredBlob } from "../port.ts";
-import { codeOf, onDisk } from "./disk.ts";
+import { codeOf, translateDiskErrors } from "./disk.ts";
 import { encodeFooter, type Footer, readFooter } from "./footer.ts";
 
 /** Bytes read at once. */
@@ -15,13 +15,15 @@ export async function writeBlob(
   content: AsyncIterable<Uint8Array>,
   { maxBytes, contentType }: PutBlobOptions,
 ): Promise<StoredBlob> {
-  const file = await onDisk(() => open(path, "wx"));
+  const file = await translateDiskErrors(() => open(path, "wx"));
   try {
-    const measured = new Measured(content, maxBytes);
-    for await (const piece of measured.pieces()) await onDisk(() => file.appendFile(piece));
+    const measured = new ContentMeter(content, maxBytes);
+    for await (const piece of measured.read()) await translateDiskErrors(() => file.appendFile(piece));
     const stored = measured.result();
-    await onDisk(() => file.appendFile(encodeFooter({ key, ...stored, contentType: contentType ?? null })));
-    await onDisk(() => file.sync());
+    await translateDiskErrors(() =>
+      file.appendFile(encodeFooter({ key, ...stored, contentType: contentType ?? null })),
+    );
+    await translateDiskErrors(() => file.sync());
     return stored;
   } finally {
     await file.close();
@@ -38,7 +40,7 @@ async function openExisting(path: string): Promise<FileHandle | undefined> {
 }
 
 /** Undefined where there is no such file. @throws DamagedBlob */
-export async function footerOf(path: string, key: string): Promise<Footer | undefined> {
+export async function readFooterOf(path: string, key: string): Promise<Footer | undefined> {
   const file = await openExisting(path);
   if (file === undefined) return undefined;
   try {
@@ -51,14 +53,14 @@ export async function footerOf(path: string, key: string): Promise<Footer | unde
 }
 
 /** Holds the file open from the first piece to the last. Nothing where it is gone. */
-export async function* piecesOf(path: string, bytes: number): AsyncGenerator<Uint8Array, void, undefined> {
-  const file = await onDisk(() => openExisting(path));
+export async function* readContent(path: string, bytes: number): AsyncGenerator<Uint8Array, void, undefined> {
+  const file = await translateDiskErrors(() => openExisting(path));
   if (file === undefined) return;
   try {
     for (let position = 0; position < bytes; ) {
       const wanted = Buffer.alloc(Math.min(PIECE, bytes - position));
       const at = position;
-      const { bytesRead } = await onDisk(() => file.read(wanted, 0, wanted.length, at));
+      const { bytesRead } = await translateDiskErrors(() => file.read(wanted, 0, wanted.length, at));
       if (bytesRead === 0) return;
       position += bytesRead;
       yield wanted.subarray(0, bytesRead);

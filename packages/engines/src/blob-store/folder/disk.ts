@@ -6,11 +6,11 @@ import { BlobStoreUnavailable } from "../errors.ts";
 export async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = path.dirname(made)) await flushFolder(path.dirname(made));
+  for (let made = folder; made.length >= first.length; made = path.dirname(made)) await syncFolder(path.dirname(made));
 }
 
 /** What has changed in a folder is durable when it resolves. */
-export async function flushFolder(name: string): Promise<void> {
+export async function syncFolder(name: string): Promise<void> {
   // Windows can't open a folder, and keeps its entries by itself.
   if (process.platform === "win32") return;
   const folder = await open(name, "r");
@@ -22,7 +22,7 @@ export async function flushFolder(name: string): Promise<void> {
 }
 
 /** Work on the disk, whose faults are the engine's: `BlobStoreUnavailable`. */
-export async function onDisk<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function translateDiskErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

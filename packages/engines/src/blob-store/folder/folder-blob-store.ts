@@ -2,13 +2,13 @@ import { createHash, randomUUID } from "node:crypto";
 import { link, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
+import { verifyContent } from "../content-meter.ts";
 import { BlobExists } from "../errors.ts";
+import { InFlightOperations } from "../in-flight-operations.ts";
 import { checkKey } from "../key.ts";
-import { verified } from "../measured.ts";
 import type { Blob, BlobStore, PutBlobOptions, StoredBlob } from "../port.ts";
-import { UnderWay } from "../under-way.ts";
-import { footerOf, piecesOf, writeBlob } from "./blob-file.ts";
-import { codeOf, flushFolder, makeFolder, onDisk } from "./disk.ts";
+import { readContent, readFooterOf, writeBlob } from "./blob-file.ts";
+import { codeOf, makeFolder, syncFolder, translateDiskErrors } from "./disk.ts";
 
 /** What is being written stands beside the finished files, under a name that ends so. */
 const UNFINISHED = ".part";
@@ -19,7 +19,7 @@ const UNFINISHED = ".part";
  * @throws BlobStoreUnavailable
  */
 export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
-  await onDisk(async () => {
+  await translateDiskErrors(async () => {
     await makeFolder(path.resolve(folder));
     for (const name of await readdir(folder)) if (name.endsWith(UNFINISHED)) await rm(path.join(folder, name));
   });
@@ -28,19 +28,19 @@ export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
 
 class FolderBlobStore implements BlobStore {
   readonly #folder: string;
-  readonly #underWay = new UnderWay();
+  readonly #inFlight = new InFlightOperations();
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   put(key: string, content: AsyncIterable<Uint8Array>, options: PutBlobOptions): Promise<StoredBlob> {
-    return this.#underWay.run(async () => {
+    return this.#inFlight.run(async () => {
       checkKey(key);
       const unfinished = path.join(this.#folder, `${randomUUID()}${UNFINISHED}`);
       try {
         const stored = await writeBlob(unfinished, key, content, options);
-        await onDisk(() => this.#finish(unfinished, key, stored));
+        await translateDiskErrors(() => this.#finish(unfinished, key, stored));
         return stored;
       } finally {
         // What stays behind is removed when the folder is opened again.
@@ -52,25 +52,25 @@ class FolderBlobStore implements BlobStore {
   async get(key: string): Promise<Blob | undefined> {
     checkKey(key);
     const file = this.#pathOf(key);
-    const footer = await onDisk(() => footerOf(file, key));
+    const footer = await translateDiskErrors(() => readFooterOf(file, key));
     if (footer === undefined) return undefined;
     const { bytes, sha256, contentType } = footer;
-    const pieces = verified(key, footer, piecesOf(file, bytes));
+    const pieces = verifyContent(key, footer, readContent(file, bytes));
     return { bytes, sha256, contentType, stream: Readable.from(pieces, { objectMode: false }) };
   }
 
   remove(key: string): Promise<void> {
-    return this.#underWay.run(async () => {
+    return this.#inFlight.run(async () => {
       checkKey(key);
-      await onDisk(async () => {
+      await translateDiskErrors(async () => {
         await rm(this.#pathOf(key), { force: true });
-        await flushFolder(this.#folder);
+        await syncFolder(this.#folder);
       });
     });
   }
 
   close(): Promise<void> {
-    return this.#underWay.close();
+    return this.#inFlight.close();
   }
 
   /** Gives it its name, which is taken once. */
@@ -79,10 +79,10 @@ class FolderBlobStore implements BlobStore {
       await link(unfinished, this.#pathOf(key));
     } catch (error) {
       if (codeOf(error) !== "EEXIST") throw error;
-      const existing = await footerOf(this.#pathOf(key), key);
+      const existing = await readFooterOf(this.#pathOf(key), key);
       if (existing?.sha256 !== stored.sha256) throw new BlobExists(key);
     }
-    await flushFolder(this.#folder);
+    await syncFolder(this.#folder);
   }
 
   /** Any key is a name that every file system takes. */

@@ -1,10 +1,10 @@
 import { Binary, type Collection, type ObjectId } from "mongodb";
-import { chunked } from "./chunked.ts";
 import { CHUNK_SIZE, type ChunkRecord } from "./gridfs-records.ts";
-import { READ_MS, reach } from "./reach.ts";
+import { rechunk } from "./rechunk.ts";
+import { READ_TIMEOUT_MS, translateErrors } from "./translate-errors.ts";
 
 /** Of one message. */
-const CHUNKS_AT_ONCE = 8;
+const CHUNKS_PER_BATCH = 8;
 
 /** @throws BlobStoreUnavailable */
 export async function writeChunks(
@@ -13,9 +13,9 @@ export async function writeChunks(
   pieces: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   let n = 0;
-  for await (const chunk of chunked(pieces, CHUNK_SIZE)) {
+  for await (const chunk of rechunk(pieces, CHUNK_SIZE)) {
     const record = { files_id: id, n: n++, data: new Binary(chunk) };
-    await reach(() => chunks.insertOne(record));
+    await translateErrors(() => chunks.insertOne(record));
   }
 }
 
@@ -24,10 +24,13 @@ export async function* readChunks(
   chunks: Collection<ChunkRecord>,
   id: ObjectId,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const cursor = chunks.find({ files_id: id }, { sort: { n: 1 }, batchSize: CHUNKS_AT_ONCE, maxTimeMS: READ_MS });
+  const cursor = chunks.find(
+    { files_id: id },
+    { sort: { n: 1 }, batchSize: CHUNKS_PER_BATCH, maxTimeMS: READ_TIMEOUT_MS },
+  );
   try {
     for (let n = 0; ; n++) {
-      const chunk = await reach(() => cursor.next());
+      const chunk = await translateErrors(() => cursor.next());
       if (chunk?.n !== n) return;
       yield chunk.data.value();
     }

@@ -1,16 +1,16 @@
 import { Readable } from "node:stream";
 import { ObjectId } from "mongodb";
 import { isDuplicateKey, type MongoConnection } from "../../mongodb/index.ts";
+import { ContentMeter, verifyContent } from "../content-meter.ts";
 import { BlobExists, BlobStoreUnavailable } from "../errors.ts";
+import { InFlightOperations } from "../in-flight-operations.ts";
 import { checkKey } from "../key.ts";
-import { Measured, verified } from "../measured.ts";
 import type { Blob, BlobStore, PutBlobOptions, StoredBlob } from "../port.ts";
-import { UnderWay } from "../under-way.ts";
+import { removeAbandonedUploads, removeChunks } from "./abandoned-uploads.ts";
 import { readChunks, writeChunks } from "./chunks.ts";
 import { GridFsCollections } from "./gridfs-collections.ts";
 import { CHUNK_SIZE, type FileRecord } from "./gridfs-records.ts";
-import { READ_MS, reach } from "./reach.ts";
-import { removeChunks, sweep } from "./unfinished.ts";
+import { READ_TIMEOUT_MS, translateErrors } from "./translate-errors.ts";
 
 export interface GridFsOptions {
   /** Begins the names of its collections; `blobs` unless told. */
@@ -36,7 +36,7 @@ export function openGridFsBlobStore(connection: MongoConnection, options: GridFs
 class GridFsBlobStore implements BlobStore {
   readonly #collections: GridFsCollections;
   readonly #abandonedAfterMs: number;
-  readonly #underWay = new UnderWay();
+  readonly #inFlight = new InFlightOperations();
 
   constructor(collections: GridFsCollections, abandonedAfterMs: number) {
     this.#collections = collections;
@@ -44,14 +44,14 @@ class GridFsBlobStore implements BlobStore {
   }
 
   put(key: string, content: AsyncIterable<Uint8Array>, options: PutBlobOptions): Promise<StoredBlob> {
-    return this.#underWay.run(async () => {
+    return this.#inFlight.run(async () => {
       checkKey(key);
-      const id = await reach(() => this.#begin());
+      const id = await translateErrors(() => this.#begin());
       try {
         return await this.#upload(id, key, content, options);
       } catch (error) {
         // Out of reach, it may be stored all the same.
-        if (!(error instanceof BlobStoreUnavailable)) await this.#giveUp(id);
+        if (!(error instanceof BlobStoreUnavailable)) await this.#discard(id);
         throw error;
       }
     });
@@ -59,17 +59,17 @@ class GridFsBlobStore implements BlobStore {
 
   async get(key: string): Promise<Blob | undefined> {
     checkKey(key);
-    const file = await reach(() => this.#find(key));
+    const file = await translateErrors(() => this.#find(key));
     if (file === undefined) return undefined;
     const stored = { bytes: file.length, sha256: file.metadata.sha256 };
-    const pieces = verified(key, stored, readChunks(this.#collections.chunks, file._id));
+    const pieces = verifyContent(key, stored, readChunks(this.#collections.chunks, file._id));
     return { ...stored, contentType: file.metadata.contentType, stream: Readable.from(pieces, { objectMode: false }) };
   }
 
   remove(key: string): Promise<void> {
-    return this.#underWay.run(async () => {
+    return this.#inFlight.run(async () => {
       checkKey(key);
-      await reach(async () => {
+      await translateErrors(async () => {
         const file = await this.#find(key);
         if (file === undefined) return;
         const { files, unfinished } = this.#collections;
@@ -81,12 +81,12 @@ class GridFsBlobStore implements BlobStore {
   }
 
   close(): Promise<void> {
-    return this.#underWay.close();
+    return this.#inFlight.close();
   }
 
   async #begin(): Promise<ObjectId> {
     await this.#collections.ensureIndexes();
-    await sweep(this.#collections, new Date(Date.now() - this.#abandonedAfterMs));
+    await removeAbandonedUploads(this.#collections, new Date(Date.now() - this.#abandonedAfterMs));
     const id = new ObjectId();
     await this.#collections.unfinished.insertOne({ _id: id, since: new Date() });
     return id;
@@ -99,8 +99,8 @@ class GridFsBlobStore implements BlobStore {
     { maxBytes, contentType }: PutBlobOptions,
   ): Promise<StoredBlob> {
     const begun = performance.now();
-    const measured = new Measured(content, maxBytes);
-    await writeChunks(this.#collections.chunks, id, measured.pieces());
+    const measured = new ContentMeter(content, maxBytes);
+    await writeChunks(this.#collections.chunks, id, measured.read());
     const stored = measured.result();
     if (performance.now() - begun > this.#abandonedAfterMs / 2) {
       throw new BlobStoreUnavailable("an upload took so long that it counts as abandoned");
@@ -114,11 +114,11 @@ class GridFsBlobStore implements BlobStore {
       uploadDate: new Date(),
       metadata,
     };
-    const kept = await reach(() => this.#insert(file));
+    const kept = await translateErrors(() => this.#insert(file));
     if (kept?.metadata.sha256 !== stored.sha256) throw new BlobExists(key);
     // The file is there, whatever becomes of the note that it was unfinished.
     if (kept._id.equals(id)) await this.#collections.unfinished.deleteOne({ _id: id }).catch(() => undefined);
-    else await this.#giveUp(id);
+    else await this.#discard(id);
     return stored;
   }
 
@@ -134,11 +134,11 @@ class GridFsBlobStore implements BlobStore {
   }
 
   async #find(key: string): Promise<FileRecord | undefined> {
-    return (await this.#collections.files.findOne({ filename: key }, { maxTimeMS: READ_MS })) ?? undefined;
+    return (await this.#collections.files.findOne({ filename: key }, { maxTimeMS: READ_TIMEOUT_MS })) ?? undefined;
   }
 
   /** What can't be removed now is swept later. */
-  async #giveUp(id: ObjectId): Promise<void> {
+  async #discard(id: ObjectId): Promise<void> {
     await removeChunks(this.#collections, id).catch(() => undefined);
   }
 }

@@ -8,15 +8,15 @@ import {
   StreamNotFoundError,
 } from "@eventstore/db-client";
 import { type AppendResult, EventStoreUnavailable, WrongExpectedRevision } from "../port.ts";
+import { AppendClient } from "./append-client.ts";
 import type { AppendRequest } from "./append-request.ts";
-import { Appends } from "./appends.ts";
-import { collect, type Patience } from "./collect.ts";
+import { collectEvents, type ReadDeadline } from "./collect-events.ts";
 import { StreamTombstoned } from "./errors.ts";
-import { Head } from "./head.ts";
-import { Subscriber, type SubscriberOptions } from "./subscriber.ts";
+import { HeadFinder } from "./head-finder.ts";
+import { ResumingSubscription, type ResumingSubscriptionOptions } from "./resuming-subscription.ts";
 import { unavailable } from "./unavailable.ts";
 
-export interface ConnectionOptions extends Omit<SubscriberOptions, "patience" | "head"> {
+export interface ConnectionOptions extends Omit<ResumingSubscriptionOptions, "deadline" | "head"> {
   readonly appendTimeoutMs: number;
   readonly readTimeoutMs: number;
 }
@@ -25,24 +25,24 @@ export interface ConnectionOptions extends Omit<SubscriberOptions, "patience" | 
 const READ_AHEAD = 500;
 const CLOSE_TIMEOUT_MS = 2_000;
 /** Between looks for an event that was heard of; real milliseconds. */
-const FIRST_PAUSE_MS = 2;
-const LONGEST_PAUSE_MS = 256;
+const FIRST_DELAY_MS = 2;
+const MAX_DELAY_MS = 256;
 
 /** The client, and what makes it fit for use: deadlines, this package's errors, subscriptions that go on. */
 export class Connection {
   readonly #client: EventStoreDBClient;
   readonly #options: ConnectionOptions;
-  readonly #patience: Patience;
-  readonly #appends: Appends;
-  readonly #head: Head;
+  readonly #deadline: ReadDeadline;
+  readonly #appends: AppendClient;
+  readonly #head: HeadFinder;
 
   /** @param signal ends what is being read. */
   constructor(connectionString: string, options: ConnectionOptions, signal: AbortSignal) {
     this.#client = EventStoreDBClient.connectionString(connectionString);
     this.#options = options;
-    this.#patience = { timeoutMs: options.readTimeoutMs, signal };
-    this.#appends = new Appends(this.#client, options.appendTimeoutMs);
-    this.#head = new Head(this.#client, this.#patience);
+    this.#deadline = { timeoutMs: options.readTimeoutMs, signal };
+    this.#appends = new AppendClient(this.#client, options.appendTimeoutMs);
+    this.#head = new HeadFinder(this.#client, this.#deadline);
   }
 
   async append(request: AppendRequest): Promise<AppendResult> {
@@ -50,7 +50,7 @@ export class Connection {
       const { revision, position } = await this.#appends.append(request);
       return { revision, position: position ?? (await this.#positionOf(request.stream, revision)) };
     } catch (error) {
-      if (error instanceof WrongExpectedRevision) await this.#untilReadable(error);
+      if (error instanceof WrongExpectedRevision) await this.#waitUntilReadable(error);
       throw error;
     }
   }
@@ -59,7 +59,10 @@ export class Connection {
   async readStream(stream: string, fromRevision: number, maxCount = Number.MAX_SAFE_INTEGER): Promise<ResolvedEvent[]> {
     const options = { fromRevision: BigInt(fromRevision), maxCount, requiresLeader: true };
     try {
-      return await collect(this.#client.readStream(stream, options, { highWaterMark: READ_AHEAD }), this.#patience);
+      return await collectEvents(
+        this.#client.readStream(stream, options, { highWaterMark: READ_AHEAD }),
+        this.#deadline,
+      );
     } catch (error) {
       if (error instanceof StreamNotFoundError) return [];
       throw error instanceof StreamDeletedError ? new StreamTombstoned(stream) : unavailable(error);
@@ -74,14 +77,14 @@ export class Connection {
     }
   }
 
-  subscriber(after: bigint, signal: AbortSignal): Subscriber {
-    const options = { ...this.#options, patience: { ...this.#patience, signal }, head: () => this.head() };
-    return new Subscriber(this.#client, after, options);
+  subscribe(after: bigint, signal: AbortSignal): ResumingSubscription {
+    const options = { ...this.#options, deadline: { ...this.#deadline, signal }, head: () => this.head() };
+    return new ResumingSubscription(this.#client, after, options);
   }
 
   async ping(timeoutMs: number): Promise<boolean> {
     const last = this.#client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
-    return collect(last, { ...this.#patience, timeoutMs }).then(
+    return collectEvents(last, { ...this.#deadline, timeoutMs }).then(
       () => true,
       () => false,
     );
@@ -99,9 +102,9 @@ export class Connection {
    * A conflict can be with an append that is not finished: whoever reads again at once would find nothing new, and
    * lose again. Not for long: of a deleted stream there is nothing to be read.
    */
-  async #untilReadable({ stream, expected, actual }: WrongExpectedRevision): Promise<void> {
+  async #waitUntilReadable({ stream, expected, actual }: WrongExpectedRevision): Promise<void> {
     if (actual <= expected) return;
-    for (let pause = FIRST_PAUSE_MS; pause <= LONGEST_PAUSE_MS; pause *= 2) {
+    for (let pause = FIRST_DELAY_MS; pause <= MAX_DELAY_MS; pause *= 2) {
       const read = await this.readStream(stream, actual, 1).catch(() => undefined);
       if (read?.length !== 0) return;
       await setTimeout(pause);

@@ -1,4 +1,4 @@
-import type { BackOffOptions } from "@travel-booking/runtime/real-time";
+import type { BackoffOptions } from "@travel-booking/runtime/real-time";
 import {
   type AppendResult,
   type EventStore,
@@ -8,12 +8,12 @@ import {
   type SubscribeOptions,
 } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
-import { AppendsUnderWay } from "./appends-under-way.ts";
 import type { Connection, ConnectionOptions } from "./connection.ts";
 import { clientConnectionString } from "./connection-string.ts";
 import { ForeignEvent } from "./errors.ts";
 import { decodeEvent, encodeEvent, isSystemName } from "./event-codec.ts";
-import { closed } from "./unavailable.ts";
+import { InFlightAppends } from "./in-flight-appends.ts";
+import { storeClosed } from "./unavailable.ts";
 
 export interface EventStoreDbOptions {
   readonly upcast?: Upcast;
@@ -24,9 +24,9 @@ export interface EventStoreDbOptions {
   /** Of a stream or the head, in real milliseconds; 10,000 unless told. */
   readonly readTimeoutMs?: number;
   /** A subscription without a sign of life for so long is looked after, in real milliseconds; 5,000 unless told. */
-  readonly silenceMs?: number;
+  readonly idleTimeoutMs?: number;
   /** Before a dropped subscription is taken up; 100 ms growing to 5,000 ms of real time unless told. */
-  readonly backOff?: BackOffOptions;
+  readonly backOff?: BackoffOptions;
 }
 
 const PING_TIMEOUT_MS = 2_000;
@@ -34,8 +34,8 @@ const DEFAULT_BATCH = 1_000;
 const DEFAULTS: ConnectionOptions = {
   appendTimeoutMs: 3_000,
   readTimeoutMs: 10_000,
-  silenceMs: 5_000,
-  backOff: { first: 100, longest: 5_000 },
+  idleTimeoutMs: 5_000,
+  backOff: { initialMs: 100, maxMs: 5_000 },
   onProblem: () => undefined,
 };
 
@@ -50,11 +50,11 @@ export function openEventStoreDb(url: string, options: EventStoreDbOptions = {})
 }
 
 export class EventStoreDbStore implements EventStore {
-  readonly exclusive = false;
+  readonly singleWriter = false;
   readonly #connectionString: string;
   readonly #upcast: Upcast;
   readonly #options: ConnectionOptions;
-  readonly #underWay = new AppendsUnderWay();
+  readonly #inFlight = new InFlightAppends();
   readonly #closing = new AbortController();
   #connecting: Promise<Connection> | undefined;
   #isClosed = false;
@@ -73,7 +73,7 @@ export class EventStoreDbStore implements EventStore {
    * @throws StreamTombstoned
    */
   async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
-    if (this.#isClosed) throw closed();
+    if (this.#isClosed) throw storeClosed();
     if (events.length === 0) throw new RangeError("nothing to append");
     if (!Number.isSafeInteger(expectedRevision) || expectedRevision < NO_STREAM) {
       throw new RangeError(`no stream is at revision ${expectedRevision}`);
@@ -82,7 +82,7 @@ export class EventStoreDbStore implements EventStore {
       throw new RangeError("names that begin with $ are EventStoreDB's own: no subscriber would get such an event");
     }
     const request = { stream, expectedRevision, events: events.map(encodeEvent) };
-    return this.#underWay.run(stream, expectedRevision, events, async () => (await this.#connection()).append(request));
+    return this.#inFlight.run(stream, expectedRevision, events, async () => (await this.#connection()).append(request));
   }
 
   /**
@@ -107,10 +107,10 @@ export class EventStoreDbStore implements EventStore {
     const end = AbortSignal.any([signal, this.#closing.signal]);
     if (end.aborted) return;
     const connection = await this.#connection();
-    const subscriber = connection.subscriber(after, end);
+    const subscriber = connection.subscribe(after, end);
     try {
       while (!end.aborted) {
-        const events = await subscriber.take(maxBatch);
+        const events = await subscriber.nextBatch(maxBatch);
         const ours = events.flatMap((event) => decodeEvent(event) ?? []);
         if (ours.length > 0) yield ours.map((event) => this.#upcast(event));
       }
@@ -134,7 +134,7 @@ export class EventStoreDbStore implements EventStore {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#underWay.settled();
+    await this.#inFlight.settled();
     this.#closing.abort();
     const connection = await this.#connecting?.catch(() => undefined);
     await connection?.close();
@@ -142,7 +142,7 @@ export class EventStoreDbStore implements EventStore {
 
   /** Services on the embedded log never load the client: it takes its time. */
   async #connection(): Promise<Connection> {
-    if (this.#isClosed) throw closed();
+    if (this.#isClosed) throw storeClosed();
     this.#connecting ??= import("./connection.ts").then(
       ({ Connection }) => new Connection(this.#connectionString, this.#options, this.#closing.signal),
     );

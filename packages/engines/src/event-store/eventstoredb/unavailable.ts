@@ -7,7 +7,7 @@ const NOTHING_ATTEMPTED = [
   /Server Is (?:Not Ready|Busy|Too Busy)|UNAUTHENTICATED|PERMISSION_DENIED|AccessDenied/,
 ];
 
-export function closed(): EventStoreUnavailable {
+export function storeClosed(): EventStoreUnavailable {
   return new EventStoreUnavailable("the event store is closed", { outcomeUnknown: false });
 }
 
@@ -21,7 +21,7 @@ export function unavailable(cause: unknown): EventStoreUnavailable {
 }
 
 /** An append failed, and was stored or not. */
-export function appendFailed(cause: unknown): EventStoreUnavailable {
+export function appendUnavailable(cause: unknown): EventStoreUnavailable {
   const reason = reasonOf(cause);
   const outcomeUnknown = !NOTHING_ATTEMPTED.some((said) => said.test(reason));
   return new EventStoreUnavailable(`EventStoreDB did not take an append: ${reason}`, { outcomeUnknown, cause });

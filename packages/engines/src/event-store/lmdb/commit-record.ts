@@ -50,7 +50,8 @@ export class CommitRecord {
     const whole = record.length > FIXED && crc32(record.subarray(CHECKSUM)) === record.readUInt32LE(0);
     if (!whole) throw this.#damaged("is not what was written");
     this.count = record.readUInt32LE(4);
-    if (!unpacker.learn(record.readUInt32LE(8))) throw this.#damaged("needs names of fields that are not stored");
+    if (!unpacker.loadStructures(record.readUInt32LE(8)))
+      throw this.#damaged("needs names of fields that are not stored");
   }
 
   /** The position behind the last event. */

@@ -1,5 +1,5 @@
 import type { Database } from "lmdb";
-import { type Environment, readingFrom } from "../../lmdb/index.ts";
+import { type Environment, translateReadErrors } from "../../lmdb/index.ts";
 
 /** Three databases of one environment. */
 export interface EventDatabases {
@@ -14,7 +14,7 @@ export interface EventDatabases {
 export const LMDB_EVENT_STORE_DATABASES = 3;
 
 export function openEventDatabases({ root }: Environment): EventDatabases {
-  return readingFrom("event log", () => ({
+  return translateReadErrors("event log", () => ({
     commits: root.openDB<Buffer, number>({ name: "commits", encoding: "binary" }),
     streams: root.openDB<Buffer, [string, number]>({ name: "streams", encoding: "binary" }),
     meta: root.openDB<Buffer, string>({ name: "meta", encoding: "binary" }),

@@ -4,7 +4,7 @@ import type { EventDatabases } from "./databases.ts";
 import { loadStructures, type Structures, saveStructures } from "./structures.ts";
 
 /** Shapes of objects that may be shared between records; rarer ones carry their field names with them. */
-const MOST_STRUCTURES = 4_096;
+const MAX_STRUCTURES = 4_096;
 
 export class StructuresNotStored extends Error {
   override readonly name = "StructuresNotStored";
@@ -23,7 +23,7 @@ export class EventPacker {
     };
     load();
     this.#packr = new Packr({
-      maxSharedStructures: MOST_STRUCTURES,
+      maxSharedStructures: MAX_STRUCTURES,
       getStructures: load,
       saveStructures: (structures: Structures & { sharedLength?: number }) => {
         const shared = structures.slice(0, structures.sharedLength);
@@ -71,7 +71,7 @@ export class EventUnpacker {
   }
 
   /** False where the store does not have as many structures as a record was written with. */
-  learn(structures: number): boolean {
+  loadStructures(structures: number): boolean {
     if (structures <= this.#known) return true;
     const loaded = loadStructures(this.#databases);
     this.#known = loaded.length;

@@ -1,7 +1,7 @@
-import { DamagedStore, readingFrom } from "../../lmdb/index.ts";
+import { DamagedStore, translateReadErrors } from "../../lmdb/index.ts";
+import type { AppendNotifier } from "../append-notifier.ts";
 import type { RecordedEvent, SubscribeOptions } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
-import type { WakeUp } from "../wake-up.ts";
 import { CommitRecord } from "./commit-record.ts";
 import type { EventDatabases } from "./databases.ts";
 import type { EventUnpacker } from "./event-codec.ts";
@@ -15,26 +15,26 @@ export class EventLog {
   readonly #databases: EventDatabases;
   readonly #unpacker: EventUnpacker;
   readonly #index: StreamIndex;
-  readonly #wakeUp: WakeUp;
+  readonly #appendNotifier: AppendNotifier;
   readonly #upcast: Upcast | undefined;
 
   constructor(
     databases: EventDatabases,
     unpacker: EventUnpacker,
     index: StreamIndex,
-    wakeUp: WakeUp,
+    appendNotifier: AppendNotifier,
     upcast: Upcast | undefined,
   ) {
     this.#databases = databases;
     this.#unpacker = unpacker;
     this.#index = index;
-    this.#wakeUp = wakeUp;
+    this.#appendNotifier = appendNotifier;
     this.#upcast = upcast;
   }
 
   /** Position of the last event; 0 where there is none. @throws DamagedStore */
   head(): number {
-    return readingFrom(NAME, () => this.#readHead());
+    return translateReadErrors(NAME, () => this.#readHead());
   }
 
   #readHead(): number {
@@ -47,7 +47,7 @@ export class EventLog {
 
   /** @throws DamagedStore */
   readStream(stream: string, fromRevision: number): RecordedEvent[] {
-    return readingFrom(NAME, () => this.#readEvents(stream, fromRevision));
+    return translateReadErrors(NAME, () => this.#readEvents(stream, fromRevision));
   }
 
   #readEvents(stream: string, fromRevision: number): RecordedEvent[] {
@@ -55,11 +55,11 @@ export class EventLog {
     this.#index.catchUp();
     const events: RecordedEvent[] = [];
     let expected = fromRevision;
-    for (const { revision: first, place } of this.#index.entries(stream, fromRevision)) {
+    for (const { revision: first, location } of this.#index.entries(stream, fromRevision)) {
       let revision = first;
       if (revision > expected || (revision < expected && events.length > 0)) throw damagedStream(stream, revision);
-      const record = this.#openAt(place.commit, stream, revision);
-      for (const index of place.indexes) {
+      const record = this.#openAt(location.commit, stream, revision);
+      for (const index of location.indexes) {
         if (revision >= fromRevision) events.push(this.#event(record, index, stream, revision));
         revision++;
       }
@@ -73,29 +73,29 @@ export class EventLog {
     if (!(maxBatch >= 1)) throw new RangeError(`a batch of at most ${maxBatch} events can't be made`);
     const cursor = new Cursor(Number(after) + 1);
     while (!signal.aborted) {
-      const seen = this.#wakeUp.seen();
-      const batch = readingFrom(NAME, () => this.#readBatch(cursor, maxBatch));
+      const seen = this.#appendNotifier.version();
+      const batch = translateReadErrors(NAME, () => this.#readBatch(cursor, maxBatch));
       if (batch.length > 0) yield batch;
-      else await this.#wakeUp.changed(seen, signal);
+      else await this.#appendNotifier.waitForChange(seen, signal);
     }
   }
 
   #readBatch(cursor: Cursor, maxBatch: number): RecordedEvent[] {
     const batch: RecordedEvent[] = [];
-    if (cursor.record !== undefined) this.#take(cursor, cursor.record, batch, maxBatch);
+    if (cursor.record !== undefined) this.#appendTo(cursor, cursor.record, batch, maxBatch);
     if (batch.length === maxBatch) return batch;
     this.#refresh();
     for (const { key, value } of this.#databases.commits.getRange({ start: this.#recordOf(cursor.next) })) {
       const record = this.#open(key, value);
       if (record.next <= cursor.next) continue;
       if (record.first > cursor.next) throw new DamagedStore(NAME, `position ${cursor.next} is missing`);
-      this.#take(cursor, record, batch, maxBatch);
+      this.#appendTo(cursor, record, batch, maxBatch);
       if (batch.length === maxBatch) break;
     }
     return batch;
   }
 
-  #take(cursor: Cursor, record: CommitRecord, batch: RecordedEvent[], maxBatch: number): void {
+  #appendTo(cursor: Cursor, record: CommitRecord, batch: RecordedEvent[], maxBatch: number): void {
     const end = Math.min(record.next, cursor.next + maxBatch - batch.length);
     for (let position = cursor.next; position < end; position++) {
       const event = record.event(position - record.first);

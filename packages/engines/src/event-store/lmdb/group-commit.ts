@@ -2,10 +2,10 @@ import type { Environment } from "../../lmdb/index.ts";
 import { encodeCommit } from "./commit-record.ts";
 import type { EventDatabases } from "./databases.ts";
 import type { StreamIndex } from "./stream-index.ts";
-import type { Placed } from "./unindexed-tail.ts";
+import type { StreamRevision } from "./unindexed-tail.ts";
 
 /** A packed event with its place in its stream. */
-export interface PackedEvent extends Placed {
+export interface PackedEvent extends StreamRevision {
   readonly bytes: Buffer;
 }
 
@@ -27,13 +27,13 @@ export async function writeEvents(
   const ends = endsOfRecords(events);
   let indexed: number | undefined;
   await environment.root.batch(() => {
-    if (index.isDue) indexed = index.put();
+    if (index.isFlushDue) indexed = index.storeTail();
     forEachRecord(ends, (start, end) => {
       void databases.commits.put(first + start, encodeCommit(events, start, end, structures));
     });
   });
-  if (indexed !== undefined) index.stored(indexed);
-  forEachRecord(ends, (start, end) => index.add(first + start, events, start, end));
+  if (indexed !== undefined) index.markStored(indexed);
+  forEachRecord(ends, (start, end) => index.addRecord(first + start, events, start, end));
 }
 
 /** Stores what is missing in the index of streams. Resolves when it is flushed. */
@@ -41,9 +41,9 @@ export async function writeIndex(environment: Environment, index: StreamIndex): 
   if (index.isComplete) return;
   let indexed = 0;
   await environment.root.batch(() => {
-    indexed = index.put();
+    indexed = index.storeTail();
   });
-  index.stored(indexed);
+  index.markStored(indexed);
 }
 
 function endsOfRecords(events: readonly PackedEvent[]): number[] {

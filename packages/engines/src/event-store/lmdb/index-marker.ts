@@ -1,4 +1,4 @@
-import { DamagedStore, sealed, unsealed } from "../../lmdb/index.ts";
+import { DamagedStore, verifyChecksum, withChecksum } from "../../lmdb/index.ts";
 import type { EventDatabases } from "./databases.ts";
 
 /**
@@ -12,7 +12,7 @@ const BYTES = 8;
 export function loadIndexMarker({ meta }: EventDatabases): number {
   const record = meta.get(KEY);
   if (record === undefined) return 0;
-  const content = unsealed(record);
+  const content = verifyChecksum(record);
   if (content?.length !== BYTES) throw new DamagedStore(KEY, "how far streams are indexed is not what was written");
   return content.readDoubleLE(0);
 }
@@ -21,5 +21,5 @@ export function loadIndexMarker({ meta }: EventDatabases): number {
 export function putIndexMarker({ meta }: EventDatabases, position: number): void {
   const content = Buffer.allocUnsafe(BYTES);
   content.writeDoubleLE(position, 0);
-  void meta.put(KEY, sealed(content));
+  void meta.put(KEY, withChecksum(content));
 }

@@ -1,7 +1,7 @@
 import type { Environment } from "../../lmdb/index.ts";
+import type { AppendNotifier } from "../append-notifier.ts";
 import type { EventStore } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
-import type { WakeUp } from "../wake-up.ts";
 import { openEventDatabases } from "./databases.ts";
 import { EventUnpacker } from "./event-codec.ts";
 import { EventLog } from "./event-log.ts";
@@ -12,16 +12,16 @@ export type LmdbEventLogReader = Pick<EventStore, "subscribe" | "head" | "readSt
 
 /**
  * Reads the log in another thread than the one that writes it. That one must have opened it before.
- * @param options.wakeUp shares its buffer with the one the writer notifies.
+ * @param options.appendNotifier shares its buffer with the one the writer notifies.
  */
 export function openLmdbEventLogReader(
   environment: Environment,
-  options: { readonly wakeUp: WakeUp; readonly upcast?: Upcast },
+  options: { readonly appendNotifier: AppendNotifier; readonly upcast?: Upcast },
 ): LmdbEventLogReader {
   const databases = openEventDatabases(environment);
   const unpacker = new EventUnpacker(databases);
   const index = new StreamIndex(databases, unpacker);
-  const log = new EventLog(databases, unpacker, index, options.wakeUp, options.upcast);
+  const log = new EventLog(databases, unpacker, index, options.appendNotifier, options.upcast);
   return {
     subscribe: (subscription) => log.subscribe(subscription),
     head: async () => BigInt(log.head()),

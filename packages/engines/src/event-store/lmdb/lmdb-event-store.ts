@@ -1,4 +1,11 @@
-import { causeOfWriteFailure, codeOf, type Environment, readingFrom, storageFault } from "../../lmdb/index.ts";
+import {
+  causeOfWriteFailure,
+  codeOf,
+  type Environment,
+  toStorageError,
+  translateReadErrors,
+} from "../../lmdb/index.ts";
+import { AppendNotifier } from "../append-notifier.ts";
 import {
   type AppendResult,
   type EventStore,
@@ -9,19 +16,18 @@ import {
   WrongExpectedRevision,
 } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
-import { WakeUp } from "../wake-up.ts";
 import { type EventDatabases, openEventDatabases } from "./databases.ts";
 import { EventPacker, EventUnpacker, StructuresNotStored } from "./event-codec.ts";
 import { EventLog } from "./event-log.ts";
 import { type PackedEvent, writeEvents, writeIndex } from "./group-commit.ts";
-import { StreamHeads } from "./stream-heads.ts";
 import { StreamIndex } from "./stream-index.ts";
+import { StreamRevisionCache } from "./stream-revision-cache.ts";
 
 export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
 
 export interface LmdbEventStoreOptions {
   /** Notified after each flush. Give the same one to the readers in other threads. */
-  readonly wakeUp?: WakeUp;
+  readonly appendNotifier?: AppendNotifier;
   readonly upcast?: Upcast;
   /**
    * A flush has failed: what was under way may or may not be stored, and nothing can be appended any more. End the
@@ -38,7 +44,7 @@ export function openLmdbEventStore(environment: Environment, options: LmdbEventS
   return new LmdbEventStore(environment, options);
 }
 
-interface Flush {
+interface FlushBatch {
   readonly first: number;
   readonly events: PackedEvent[];
   readonly done: Promise<void>;
@@ -47,27 +53,27 @@ interface Flush {
 }
 
 /** A stream that is ahead of what has been flushed. */
-interface Ahead {
+interface UnflushedHead {
   readonly revision: number;
-  readonly flush: Flush;
+  readonly flush: FlushBatch;
 }
 
-const CACHED_HEADS = 100_000;
+const MAX_CACHED_STREAMS = 100_000;
 
 class LmdbEventStore implements EventStore {
-  readonly exclusive = true;
+  readonly singleWriter = true;
   readonly #environment: Environment;
   readonly #databases: EventDatabases;
   readonly #packer: EventPacker;
   readonly #index: StreamIndex;
   readonly #log: EventLog;
-  readonly #wakeUp: WakeUp;
+  readonly #appendNotifier: AppendNotifier;
   readonly #onFatal: (error: Error) => void;
-  readonly #heads = new StreamHeads(CACHED_HEADS);
-  readonly #ahead = new Map<string, Ahead>();
+  readonly #cachedRevisions = new StreamRevisionCache(MAX_CACHED_STREAMS);
+  readonly #unflushedHeads = new Map<string, UnflushedHead>();
   readonly #closing = new AbortController();
   #position: number;
-  #gathering: Flush | undefined;
+  #nextFlush: FlushBatch | undefined;
   #flushing: Promise<void> | undefined;
   #unavailable: EventStoreUnavailable | undefined;
 
@@ -75,10 +81,10 @@ class LmdbEventStore implements EventStore {
     this.#environment = environment;
     this.#databases = openEventDatabases(environment);
     this.#packer = new EventPacker(this.#databases);
-    this.#wakeUp = options.wakeUp ?? new WakeUp();
+    this.#appendNotifier = options.appendNotifier ?? new AppendNotifier();
     const unpacker = new EventUnpacker(this.#databases);
     this.#index = new StreamIndex(this.#databases, unpacker);
-    this.#log = new EventLog(this.#databases, unpacker, this.#index, this.#wakeUp, options.upcast);
+    this.#log = new EventLog(this.#databases, unpacker, this.#index, this.#appendNotifier, options.upcast);
     this.#onFatal = options.onFatal;
     this.#position = this.#log.head();
     this.#completeIndex();
@@ -87,13 +93,13 @@ class LmdbEventStore implements EventStore {
   async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
     if (events.length === 0) throw new RangeError("nothing to append");
-    if (expectedRevision !== this.#revision(stream)) return this.#repeated(stream, expectedRevision, events);
+    if (expectedRevision !== this.#revision(stream)) return this.#idempotentResult(stream, expectedRevision, events);
     const packed = this.#pack(stream, expectedRevision, events);
-    const flush = this.#gather();
+    const flush = this.#openFlush();
     flush.events.push(...packed);
     this.#position += events.length;
     const result = { revision: expectedRevision + events.length, position: BigInt(this.#position) };
-    this.#ahead.set(stream, { revision: result.revision, flush });
+    this.#unflushedHeads.set(stream, { revision: result.revision, flush });
     await flush.done;
     return result;
   }
@@ -122,22 +128,22 @@ class LmdbEventStore implements EventStore {
     try {
       this.#index.catchUpAndStore((write) => root.transactionSync(write));
     } catch (error) {
-      throw storageFault(path, error);
+      throw toStorageError(path, error);
     }
   }
 
   /** Counts what is accepted but not flushed yet. */
   #revision(stream: string): number {
-    const known = this.#ahead.get(stream)?.revision ?? this.#heads.get(stream);
+    const known = this.#unflushedHeads.get(stream)?.revision ?? this.#cachedRevisions.get(stream);
     if (known !== undefined) return known;
-    const revision = readingFrom("event log", () => this.#index.revision(stream));
-    this.#heads.set(stream, revision);
+    const revision = translateReadErrors("event log", () => this.#index.revision(stream));
+    this.#cachedRevisions.set(stream, revision);
     return revision;
   }
 
   /** The first result, where these events are already at this place; both answers rest on what is flushed. */
-  async #repeated(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
-    await this.#ahead.get(stream)?.flush.done;
+  async #idempotentResult(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
+    await this.#unflushedHeads.get(stream)?.flush.done;
     const stored = expected + events.length <= this.#revision(stream) ? this.#log.readStream(stream, expected + 1) : [];
     const last = stored[events.length - 1];
     if (last !== undefined && events.every((event, index) => event.id === stored[index]?.id)) {
@@ -158,27 +164,27 @@ class LmdbEventStore implements EventStore {
     }
   }
 
-  #gather(): Flush {
-    if (this.#gathering !== undefined) return this.#gathering;
+  #openFlush(): FlushBatch {
+    if (this.#nextFlush !== undefined) return this.#nextFlush;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
-    this.#gathering = { first: this.#position + 1, events: [], done: promise, resolve, reject };
+    this.#nextFlush = { first: this.#position + 1, events: [], done: promise, resolve, reject };
     this.#flushing ??= this.#flushAll();
-    return this.#gathering;
+    return this.#nextFlush;
   }
 
   async #flushAll(): Promise<void> {
-    while (this.#gathering !== undefined) {
+    while (this.#nextFlush !== undefined) {
       // Requests that came in together are answered in one turn of the event loop: let all of them append first.
       await new Promise(setImmediate);
-      const flush = this.#gathering;
-      this.#gathering = undefined;
+      const flush = this.#nextFlush;
+      this.#nextFlush = undefined;
       await this.#flush(flush);
     }
     this.#flushing = undefined;
   }
 
-  async #flush(flush: Flush): Promise<void> {
+  async #flush(flush: FlushBatch): Promise<void> {
     if (this.#unavailable?.outcomeUnknown) return flush.reject(this.#unavailable);
     try {
       const { first, events } = flush;
@@ -187,13 +193,13 @@ class LmdbEventStore implements EventStore {
       return flush.reject(this.#fail(await causeOfWriteFailure(error)));
     }
     for (const { stream } of flush.events) {
-      const ahead = this.#ahead.get(stream);
+      const ahead = this.#unflushedHeads.get(stream);
       if (ahead?.flush !== flush) continue;
-      this.#heads.set(stream, ahead.revision);
-      this.#ahead.delete(stream);
+      this.#cachedRevisions.set(stream, ahead.revision);
+      this.#unflushedHeads.delete(stream);
     }
     flush.resolve();
-    this.#wakeUp.notify();
+    this.#appendNotifier.notify();
   }
 
   /** Spares the next start to read the end of the log; nothing depends on it. */

@@ -3,15 +3,15 @@ import { NO_STREAM } from "../port.ts";
 import { CommitRecord } from "./commit-record.ts";
 import type { EventDatabases } from "./databases.ts";
 import type { EventUnpacker } from "./event-codec.ts";
+import { decodeLocation, encodeLocation, eventCount, nextRevision, type StreamIndexEntry } from "./event-location.ts";
 import { loadIndexMarker, putIndexMarker } from "./index-marker.ts";
-import { decodePlace, type Entry, encodePlace, endOf, placeLength } from "./place.ts";
-import { type Placed, UnindexedTail } from "./unindexed-tail.ts";
+import { type StreamRevision, UnindexedTail } from "./unindexed-tail.ts";
 
 /**
  * Events that may be missing in the stored index, and some of one flush. Opening the store, or a reader's first look,
  * reads so many; more would save little, and storing them would hold up the thread and the flush for longer.
  */
-const MOST_UNINDEXED = 1_024;
+const MAX_UNINDEXED = 1_024;
 
 /**
  * Finds the events of a stream, in any thread. The stored index follows the log at a distance, because an entry costs
@@ -28,8 +28,8 @@ export class StreamIndex {
   }
 
   /** Enough has come together to store it. */
-  get isDue(): boolean {
-    return this.#tail.length >= MOST_UNINDEXED;
+  get isFlushDue(): boolean {
+    return this.#tail.length >= MAX_UNINDEXED;
   }
 
   /** All that this thread knows of is stored. */
@@ -55,28 +55,28 @@ export class StreamIndex {
 
   /** Catches up, storing what comes together on the way: a part at a time, so that memory for one part will do. */
   catchUpAndStore(transaction: (write: () => void) => void): void {
-    this.catchUp(MOST_UNINDEXED);
-    while (this.isDue) {
+    this.catchUp(MAX_UNINDEXED);
+    while (this.isFlushDue) {
       let indexed = 0;
       transaction(() => {
-        indexed = this.put();
+        indexed = this.storeTail();
       });
-      this.stored(indexed);
-      this.catchUp(MOST_UNINDEXED);
+      this.markStored(indexed);
+      this.catchUp(MAX_UNINDEXED);
     }
   }
 
   /** What this thread itself has flushed: the events from `start` to before `end` as one record at `commit`. */
-  add(commit: number, events: readonly Placed[], start: number, end: number): void {
+  addRecord(commit: number, events: readonly StreamRevision[], start: number, end: number): void {
     // A reader of this thread may have come across the record before the flush was reported.
     if (commit === this.#tail.next) this.#tail.add(events, start, end);
   }
 
   /** Puts all that is not stored yet. To be called within a transaction. Returns how far the stored index goes then. */
-  put(): number {
+  storeTail(): number {
     const { streams } = this.#databases;
     for (const [stream, entries] of this.#tail.entries()) {
-      for (const { revision, place } of entries) void streams.put([stream, revision], encodePlace(place));
+      for (const { revision, location } of entries) void streams.put([stream, revision], encodeLocation(location));
     }
     const indexed = this.#tail.next - 1;
     putIndexMarker(this.#databases, indexed);
@@ -84,39 +84,39 @@ export class StreamIndex {
   }
 
   /** What `put` has put is flushed. */
-  stored(indexed: number): void {
+  markStored(indexed: number): void {
     if (indexed === this.#tail.indexed) return;
     this.#databases.streams.resetReadTxn();
-    this.#tail.restart(indexed);
+    this.#tail.reset(indexed);
   }
 
   /** Revision of the last event of a stream, as of the last `catchUp` or `add`; `NO_STREAM` where there is none. */
   revision(stream: string): number {
     const unindexed = this.#tail.of(stream).at(-1);
-    if (unindexed !== undefined) return endOf(unindexed) - 1;
+    if (unindexed !== undefined) return nextRevision(unindexed) - 1;
     const { streams } = this.#databases;
     // Most streams that are not known in memory are new, and this is the cheapest way to see it.
     if (!streams.doesExist([stream, 0])) return NO_STREAM;
     const last = streams.getRange({ ...backwards(stream, Number.MAX_SAFE_INTEGER), limit: 1 });
-    for (const { key, value } of last) return key[1] + placeLength(value) - 1;
+    for (const { key, value } of last) return key[1] + eventCount(value) - 1;
     return NO_STREAM;
   }
 
   /** All entries of a stream that hold `fromRevision` or a later one, as of the last `catchUp`. */
-  *entries(stream: string, fromRevision: number): Generator<Entry> {
+  *entries(stream: string, fromRevision: number): Generator<StreamIndexEntry> {
     const unindexed = this.#tail.of(stream);
     // What is in memory may have come to the disk since: one of the two is enough.
     const end = unindexed[0]?.revision ?? Number.MAX_SAFE_INTEGER;
     if (fromRevision < end) yield* this.#stored(stream, fromRevision, end);
-    for (const entry of unindexed) if (endOf(entry) > fromRevision) yield entry;
+    for (const entry of unindexed) if (nextRevision(entry) > fromRevision) yield entry;
   }
 
-  *#stored(stream: string, fromRevision: number, end: number): Generator<Entry> {
+  *#stored(stream: string, fromRevision: number, end: number): Generator<StreamIndexEntry> {
     const { streams } = this.#databases;
     let first = fromRevision;
     for (const key of streams.getKeys({ ...backwards(stream, fromRevision), limit: 1 })) first = key[1];
     for (const { key, value } of streams.getRange({ start: [stream, first], end: [stream, end] })) {
-      yield { revision: key[1], place: decodePlace(value) };
+      yield { revision: key[1], location: decodeLocation(value) };
     }
   }
 
@@ -125,7 +125,7 @@ export class StreamIndex {
     if (last === undefined || new CommitRecord(last.key, last.value, this.#unpacker).next !== indexed + 1) {
       throw new DamagedStore("event log", `streams are indexed up to position ${indexed}, where no record ends`);
     }
-    this.#tail.restart(indexed);
+    this.#tail.reset(indexed);
   }
 }
 

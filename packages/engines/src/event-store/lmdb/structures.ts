@@ -1,4 +1,4 @@
-import { DamagedStore, sealed, unsealed } from "../../lmdb/index.ts";
+import { DamagedStore, verifyChecksum, withChecksum } from "../../lmdb/index.ts";
 import type { EventDatabases } from "./databases.ts";
 
 /**
@@ -13,12 +13,12 @@ const KEY = "structures";
 export function loadStructures({ meta }: EventDatabases): Structures {
   const record = meta.get(KEY);
   if (record === undefined) return [];
-  const content = unsealed(record);
+  const content = verifyChecksum(record);
   if (content === undefined) throw new DamagedStore(KEY, "the names of the fields of events are not what was written");
   return JSON.parse(content.toString("utf8"));
 }
 
 /** Flushed when it returns, so that no record that needs them can come before them. */
 export function saveStructures({ meta }: EventDatabases, structures: readonly (readonly string[])[]): void {
-  meta.putSync(KEY, sealed(Buffer.from(JSON.stringify(structures), "utf8")));
+  meta.putSync(KEY, withChecksum(Buffer.from(JSON.stringify(structures), "utf8")));
 }

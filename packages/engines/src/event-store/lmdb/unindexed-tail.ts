@@ -1,18 +1,18 @@
-import type { Entry } from "./place.ts";
+import type { StreamIndexEntry } from "./event-location.ts";
 
 /** What identifies an event in its stream. */
-export interface Placed {
+export interface StreamRevision {
   readonly stream: string;
   readonly revision: number;
 }
 
-interface OpenEntry extends Entry {
-  readonly place: { readonly commit: number; readonly indexes: number[] };
+interface MutableEntry extends StreamIndexEntry {
+  readonly location: { readonly commit: number; readonly indexes: number[] };
 }
 
 /** Where the events at the end of the log are that the stored index does not speak of yet. */
 export class UnindexedTail {
-  #streams = new Map<string, OpenEntry[]>();
+  #streams = new Map<string, MutableEntry[]>();
   #indexed = 0;
   #next = 1;
 
@@ -32,37 +32,37 @@ export class UnindexedTail {
   }
 
   /** Forgets all: the stored index is complete up to this position. */
-  restart(indexed: number): void {
+  reset(indexed: number): void {
     this.#streams = new Map();
     this.#indexed = indexed;
     this.#next = indexed + 1;
   }
 
   /** The next record of the log: its events are those in `events` from `start` to before `end`. */
-  add(events: readonly Placed[], start: number, end: number): void {
+  add(events: readonly StreamRevision[], start: number, end: number): void {
     const commit = this.#next;
     for (let at = start; at < end; at++) {
       const event = events[at];
-      if (event !== undefined) this.#place(event, commit, at - start);
+      if (event !== undefined) this.#addEvent(event, commit, at - start);
     }
     this.#next += end - start;
   }
 
-  #place({ stream, revision }: Placed, commit: number, index: number): void {
+  #addEvent({ stream, revision }: StreamRevision, commit: number, index: number): void {
     const entries = this.#streams.get(stream);
     const last = entries?.at(-1);
-    if (last?.place.commit === commit) return void last.place.indexes.push(index);
-    const entry = { revision, place: { commit, indexes: [index] } };
+    if (last?.location.commit === commit) return void last.location.indexes.push(index);
+    const entry = { revision, location: { commit, indexes: [index] } };
     if (entries === undefined) this.#streams.set(stream, [entry]);
     else entries.push(entry);
   }
 
   /** Oldest first. */
-  of(stream: string): readonly Entry[] {
+  of(stream: string): readonly StreamIndexEntry[] {
     return this.#streams.get(stream) ?? [];
   }
 
-  entries(): Iterable<readonly [stream: string, entries: readonly Entry[]]> {
+  entries(): Iterable<readonly [stream: string, entries: readonly StreamIndexEntry[]]> {
     return this.#streams;
   }
 }

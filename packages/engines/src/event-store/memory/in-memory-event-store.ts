@@ -1,3 +1,4 @@
+import { AppendNotifier } from "../append-notifier.ts";
 import {
   type AppendResult,
   type EventStore,
@@ -8,14 +9,13 @@ import {
   type SubscribeOptions,
   WrongExpectedRevision,
 } from "../port.ts";
-import { WakeUp } from "../wake-up.ts";
 
 /** For tests of what uses an event store: forgets everything at the end. */
 export class InMemoryEventStore implements EventStore {
-  readonly exclusive = true;
+  readonly singleWriter = true;
   readonly #all: RecordedEvent[] = [];
   readonly #streams = new Map<string, RecordedEvent[]>();
-  readonly #wakeUp = new WakeUp();
+  readonly #wakeUp = new AppendNotifier();
   readonly #closing = new AbortController();
 
   async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
@@ -47,11 +47,11 @@ export class InMemoryEventStore implements EventStore {
     const end = AbortSignal.any([signal, this.#closing.signal]);
     let next = Number(after);
     while (!end.aborted) {
-      const seen = this.#wakeUp.seen();
+      const seen = this.#wakeUp.version();
       const batch = structuredClone(this.#all.slice(next, next + maxBatch));
       next += batch.length;
       if (batch.length > 0) yield batch;
-      else await this.#wakeUp.changed(seen, end);
+      else await this.#wakeUp.waitForChange(seen, end);
     }
   }
 

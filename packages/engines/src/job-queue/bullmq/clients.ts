@@ -3,13 +3,13 @@ import { endClient, type RedisConnection } from "../../redis/index.ts";
 export type Client = RedisConnection["client"];
 
 /** A command of a queue may wait its turn in a burst of them. */
-export const ANSWER_WITHIN_MS = 2_000;
+export const COMMAND_TIMEOUT_MS = 2_000;
 /** Longer than any command of a worker waits at the server. */
-const SILENT_FOR_MS = 20_000;
+const SOCKET_TIMEOUT_MS = 20_000;
 
 /** For what is asked of a queue: sent as soon as there is a connection, if that is soon. */
 export function queueClient(redis: RedisConnection): Client {
-  const client = redis.client.duplicate({ enableOfflineQueue: true, commandTimeout: ANSWER_WITHIN_MS });
+  const client = redis.client.duplicate({ enableOfflineQueue: true, commandTimeout: COMMAND_TIMEOUT_MS });
   client.on("error", () => undefined);
   return client;
 }
@@ -19,27 +19,27 @@ export function queueClient(redis: RedisConnection): Client {
  * the connection was lost. It makes further ones from the one it is given; all of them can be ended.
  */
 export class WorkerClients {
-  readonly first: Client;
+  readonly base: Client;
   readonly #all: Client[] = [];
 
   constructor(redis: RedisConnection) {
-    this.first = this.#keep(
+    this.base = this.#track(
       redis.client.duplicate({
         enableOfflineQueue: true,
         maxRetriesPerRequest: null,
         commandTimeout: undefined,
-        socketTimeout: SILENT_FOR_MS,
+        socketTimeout: SOCKET_TIMEOUT_MS,
       }),
     );
-    const duplicate = this.first.duplicate.bind(this.first);
-    this.first.duplicate = (override) => this.#keep(duplicate(override));
+    const duplicate = this.base.duplicate.bind(this.base);
+    this.base.duplicate = (override) => this.#track(duplicate(override));
   }
 
-  async end(): Promise<void> {
+  async closeAll(): Promise<void> {
     await Promise.all(this.#all.map(endClient));
   }
 
-  #keep(client: Client): Client {
+  #track(client: Client): Client {
     client.on("error", () => undefined);
     this.#all.push(client);
     return client;

@@ -1,5 +1,5 @@
-import { Circuit, type RedisConnection, type RedisUnavailable } from "../../redis/index.ts";
-import { MemoryRateCounter } from "../memory/memory-rate-counter.ts";
+import { CircuitBreaker, type RedisConnection, type RedisUnavailable } from "../../redis/index.ts";
+import { InMemoryRateCounter } from "../memory/in-memory-rate-counter.ts";
 import type { RateCounter, Window } from "../port.ts";
 import { countInWindow } from "./count-in-window.ts";
 
@@ -18,19 +18,19 @@ const DEADLINE_MS = 250;
  * those, and with all again as soon as Redis answers.
  */
 export class RedisRateCounter implements RateCounter {
-  readonly #circuit: Circuit;
+  readonly #circuitBreaker: CircuitBreaker;
   readonly #keyPrefix: string;
-  readonly #own = new MemoryRateCounter();
+  readonly #local = new InMemoryRateCounter();
 
   constructor(redis: RedisConnection, { onProblem, deadlineMs = DEADLINE_MS }: RedisRateCounterOptions = {}) {
-    this.#circuit = new Circuit({ redis, deadlineMs, onProblem });
+    this.#circuitBreaker = new CircuitBreaker({ redis, deadlineMs, onProblem });
     this.#keyPrefix = `${redis.keyPrefix}rate:`;
   }
 
   async increment(key: string, now: number, windowMs: number): Promise<Window> {
-    const { startedAt, count } = this.#own.increment(key, now, windowMs);
+    const { startedAt, count } = this.#local.increment(key, now, windowMs);
     try {
-      const counted = await this.#circuit.run((client) =>
+      const counted = await this.#circuitBreaker.run((client) =>
         countInWindow.run(client, [this.#keyPrefix + key], [now, windowMs]),
       );
       return windowOf(counted);

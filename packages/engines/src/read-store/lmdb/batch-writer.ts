@@ -2,7 +2,7 @@ import type { Batch, Document, Write } from "../port.ts";
 import { KeyTooLong } from "../port.ts";
 import type { Databases } from "./databases.ts";
 import type { ModelKeys } from "./keys.ts";
-import { type Indexes, RecordEncoder, StoredRecord } from "./record.ts";
+import { type Indexes, RecordEncoder, StoredRecord } from "./stored-record.ts";
 
 const NO_INDEXES: Indexes = {};
 const NO_INDEXES_ENCODED = Buffer.from(JSON.stringify(NO_INDEXES));
@@ -39,13 +39,13 @@ export class BatchWriter {
   #put(keys: ModelKeys, document: Document): void {
     const key = keys.document(document.key);
     if (key === undefined) throw new KeyTooLong("a document's key is too long to be stored");
-    const { record, indexes, stateApart } = this.#encoder.encode(document);
+    const { record, indexes, separateState } = this.#encoder.encode(document);
     const before = this.#stored(key);
     if (before !== undefined && before.position >= document.position) return;
-    const hadStateApart = before?.stateIsApart ?? false;
-    const sameRows = before === undefined ? indexes.equals(NO_INDEXES_ENCODED) : before.indexesAre(indexes);
+    const hadStateApart = before?.hasSeparateState ?? false;
+    const sameRows = before === undefined ? indexes.equals(NO_INDEXES_ENCODED) : before.hasSameIndexes(indexes);
     if (!sameRows) this.#replaceRows(keys, key, before?.indexes() ?? NO_INDEXES, document.indexes);
-    if (stateApart !== undefined) this.#databases.states.putSync(key, stateApart);
+    if (separateState !== undefined) this.#databases.states.putSync(key, separateState);
     else if (hadStateApart) this.#databases.states.removeSync(key);
     this.#databases.documents.putSync(key, record);
   }
@@ -56,8 +56,8 @@ export class BatchWriter {
     const before = key && this.#stored(key);
     if (key === undefined || before === undefined) return true;
     if (before.position >= position) return false;
-    if (before.stateIsApart) this.#databases.states.removeSync(key);
-    if (!before.indexesAre(NO_INDEXES_ENCODED)) this.#replaceRows(keys, key, before.indexes(), NO_INDEXES);
+    if (before.hasSeparateState) this.#databases.states.removeSync(key);
+    if (!before.hasSameIndexes(NO_INDEXES_ENCODED)) this.#replaceRows(keys, key, before.indexes(), NO_INDEXES);
     this.#databases.documents.removeSync(key);
     return true;
   }

@@ -24,7 +24,7 @@ export interface Databases {
 }
 
 /** How many named databases the environment must have room for. */
-export const READ_STORE_DATABASES = 5;
+export const LMDB_READ_STORE_DATABASES = 5;
 
 /**
  * @throws Error where the environment is open for reading only and nobody has opened it for writing yet.

@@ -1,9 +1,9 @@
 import { KeyTooLong } from "../port.ts";
-import { ABOVE_ALL_TEXT, writeText } from "./text.ts";
+import { TEXT_UPPER_BOUND, writeText } from "./sortable-text.ts";
 
 /** LMDB takes no longer key than this with its usual page size. */
 const LONGEST = 1978;
-/** Nothing longer is stored, so that a bound cut off at `LONGEST` still stands on the right side of all there is. */
+/** Nothing longer is stored, so that a bound cut off at `MAX_LENGTH` still stands on the right side of all there is. */
 const LONGEST_STORED = 1900;
 
 const GENERATION_BYTES = 4;
@@ -93,7 +93,7 @@ export class ListRange {
   }
 
   end(): Buffer {
-    return Buffer.concat([this.#prefix, Uint8Array.of(ABOVE_ALL_TEXT)]);
+    return Buffer.concat([this.#prefix, Uint8Array.of(TEXT_UPPER_BOUND)]);
   }
 
   at(sort: string): Buffer {

@@ -3,8 +3,8 @@ import type { Body, Document, PageItem, PageRequest, ReadModels } from "../port.
 import { type Databases, openDatabases } from "./databases.ts";
 import type { ListRange, ModelKeys } from "./keys.ts";
 import { LiveGenerations } from "./live-generations.ts";
-import { StoredRecord } from "./record.ts";
-import { readText } from "./text.ts";
+import { readText } from "./sortable-text.ts";
+import { StoredRecord } from "./stored-record.ts";
 
 /** Reads the live generations; for threads that do not write. */
 export class LmdbReadModels implements ReadModels {

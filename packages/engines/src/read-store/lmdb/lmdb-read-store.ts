@@ -4,10 +4,10 @@ import type { Batch, Document, Generation, GenerationInfo, ReadStore } from "../
 import { GenerationInUse, UnknownGeneration } from "../port.ts";
 import { BatchWriter } from "./batch-writer.ts";
 import { type Databases, type GenerationRecord, openDatabases } from "./databases.ts";
-import { removeDocuments } from "./dropping.ts";
 import { ModelKeys } from "./keys.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import { LmdbReadModels } from "./lmdb-read-models.ts";
+import { removeDocuments } from "./remove-documents.ts";
 
 /** The read models of one environment; one thread writes. Closing it leaves the environment open. */
 class LmdbReadStore extends LmdbReadModels implements ReadStore {

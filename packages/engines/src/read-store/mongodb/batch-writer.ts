@@ -1,8 +1,8 @@
 import { type Batch, type Generation, UnknownGeneration, type Write } from "../port.ts";
-import { changesOf, stored } from "./changes.ts";
+import { changesOf, toStoredChanges } from "./changes.ts";
 import { nameOfGeneration } from "./collections.ts";
 import type { DocumentWriter } from "./document-writer.ts";
-import { type GenerationRecord, generationOf, type ProjectionRecord, type Redo } from "./projection-record.ts";
+import { findGeneration, type GenerationRecord, type ProjectionRecord, type RedoEntry } from "./projection-record.ts";
 import type { ProjectionRecords } from "./projection-records.ts";
 import type { RedoLog } from "./redo-log.ts";
 
@@ -25,21 +25,21 @@ export class BatchWriter {
   /** @param record as it was a moment ago. @throws UnknownGeneration */
   async write(batch: Batch, record: ProjectionRecord | undefined): Promise<void> {
     let latest = record;
-    while (!(await this.#isWritten(batch, latest))) latest = await this.#records.find(batch.projection);
+    while (!(await this.#tryWrite(batch, latest))) latest = await this.#records.find(batch.projection);
   }
 
   /** Finishes what another process has begun; answers what is known of the generation then. @throws UnknownGeneration */
-  async recovered(generation: Generation): Promise<GenerationRecord> {
+  async recover(generation: Generation): Promise<GenerationRecord> {
     for (;;) {
-      const known = knownIn(await this.#records.find(generation.projection), generation);
+      const known = requireGeneration(await this.#records.find(generation.projection), generation);
       if (known.redo === undefined) return known;
       await this.#redo(generation, known, known.redo);
     }
   }
 
   /** False where somebody else has written meanwhile: another look shows what is left to be done. */
-  async #isWritten(batch: Batch, record: ProjectionRecord | undefined): Promise<boolean> {
-    const known = knownIn(record, batch);
+  async #tryWrite(batch: Batch, record: ProjectionRecord | undefined): Promise<boolean> {
+    const known = requireGeneration(record, batch);
     if (known.dropping) throw new UnknownGeneration(batch);
     if (known.redo !== undefined) {
       await this.#redo(batch, known, known.redo);
@@ -47,26 +47,26 @@ export class BatchWriter {
     }
     if (batch.checkpoint <= known.checkpoint) return true;
     const changes = changesOf(batch, known.checkpoint);
-    if (changes.length === 0) return this.#records.advance(batch, known);
-    if (record?.live === batch.generation) return this.#isWrittenAsOne(batch, known, changes);
+    if (changes.length === 0) return this.#records.advanceCheckpoint(batch, known);
+    if (record?.live === batch.generation) return this.#tryWriteAtomically(batch, known, changes);
     // What nobody reads yet is built from the beginning again where its builder dies.
-    await this.#documents.write(known.id, stored(changes));
-    return this.#records.advance(batch, known);
+    await this.#documents.write(known.id, toStoredChanges(changes));
+    return this.#records.advanceCheckpoint(batch, known);
   }
 
-  async #isWrittenAsOne(batch: Batch, known: GenerationRecord, changes: readonly Write[]): Promise<boolean> {
+  async #tryWriteAtomically(batch: Batch, known: GenerationRecord, changes: readonly Write[]): Promise<boolean> {
     const name = nameOfGeneration(batch.projection, known.id);
-    const redo = await this.#redoLog.keep(name, changes, batch.checkpoint);
-    const hasBegun = await this.#records.begin(batch, known, redo);
+    const redo = await this.#redoLog.append(name, changes, batch.checkpoint);
+    const hasBegun = await this.#records.beginRedo(batch, known, redo);
     if (hasBegun) {
-      await this.#documents.write(known.id, stored(changes));
-      await this.#records.finish(batch, known, redo);
+      await this.#documents.write(known.id, toStoredChanges(changes));
+      await this.#records.finishRedo(batch, known, redo);
     }
     await this.#redoLog.remove(name, redo);
     return hasBegun;
   }
 
-  async #redo({ projection, generation }: Generation, known: GenerationRecord, redo: Redo): Promise<void> {
+  async #redo({ projection, generation }: Generation, known: GenerationRecord, redo: RedoEntry): Promise<void> {
     const name = nameOfGeneration(projection, known.id);
     let parts = 0;
     for await (const changes of this.#redoLog.read(name, redo)) {
@@ -74,20 +74,20 @@ export class BatchWriter {
       parts++;
     }
     if (parts === redo.parts) {
-      await this.#records.finish({ projection, generation }, known, redo);
+      await this.#records.finishRedo({ projection, generation }, known, redo);
       await this.#redoLog.remove(name, redo);
       return;
     }
     // Parts are removed when all is written.
-    const latest = generationOf(await this.#records.find(projection), generation);
+    const latest = findGeneration(await this.#records.find(projection), generation);
     if (latest?.redo?.token !== redo.token) return;
     throw new Error(`a part of what was to be written to ${projection} is lost: rebuild it`);
   }
 }
 
 /** @throws UnknownGeneration */
-export function knownIn(record: ProjectionRecord | undefined, generation: Generation): GenerationRecord {
-  const known = generationOf(record, generation.generation);
+export function requireGeneration(record: ProjectionRecord | undefined, generation: Generation): GenerationRecord {
+  const known = findGeneration(record, generation.generation);
   if (known === undefined) throw new UnknownGeneration(generation);
   return known;
 }

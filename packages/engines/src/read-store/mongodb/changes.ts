@@ -24,7 +24,7 @@ export function changesOf({ writes }: Batch, checkpoint: bigint): readonly Write
 }
 
 /** In pieces of so many documents, or of roughly so many characters, made as they are asked for. */
-export function* piecesOf(
+export function* chunksOf(
   changes: Iterable<StoredChange>,
   most: { readonly documents: number; readonly characters: number },
 ): Generator<readonly StoredChange[]> {
@@ -42,6 +42,6 @@ export function* piecesOf(
 }
 
 /** As they are asked for: a large batch is not in memory twice. */
-export function* stored(changes: Iterable<Write>): Generator<StoredChange> {
+export function* toStoredChanges(changes: Iterable<Write>): Generator<StoredChange> {
   for (const write of changes) yield { model: write.model, stored: toStored(write) };
 }

@@ -1,18 +1,18 @@
 import type { Collection, Db } from "mongodb";
 import { isDuplicateKey, updatesPerMessage } from "../../mongodb/index.ts";
-import { piecesOf, type StoredChange } from "./changes.ts";
+import { chunksOf, type StoredChange } from "./changes.ts";
 import type { Collections } from "./collections.ts";
+import { awaitAll, forEachConcurrent } from "./concurrency.ts";
 import { ListIndexes } from "./list-indexes.ts";
 import { readDocuments } from "./read-documents.ts";
-import { atOnce, settled } from "./settled.ts";
 import type { Stored } from "./stored-document.ts";
 
 /** Written with one message at most. */
-const MOST = { documents: 500, characters: 2_000_000 };
+const MAX_PER_MESSAGE = { documents: 500, characters: 2_000_000 };
 /** Messages on their way at once. */
-const AT_ONCE = 8;
+const MAX_CONCURRENT = 8;
 
-interface Share {
+interface CollectionBatch {
   readonly collection: Collection<Stored>;
   readonly documents: readonly Stored[];
 }
@@ -35,10 +35,10 @@ export class DocumentWriter {
 
   /** @param changes no two of one key; best those of one model together */
   async write(generationId: number, changes: Iterable<StoredChange>): Promise<void> {
-    await atOnce(AT_ONCE, this.#sharesOf(generationId, changes), (share) => this.#writeShare(share));
+    await forEachConcurrent(MAX_CONCURRENT, this.#batchesOf(generationId, changes), (share) => this.#writeBatch(share));
   }
 
-  async #writeShare({ collection, documents }: Share): Promise<void> {
+  async #writeBatch({ collection, documents }: CollectionBatch): Promise<void> {
     await this.#indexes.ensure(collection, documents);
     let waiting = documents;
     while (waiting.length > 0) {
@@ -46,7 +46,7 @@ export class DocumentWriter {
       const stored = await readDocuments(collection, ids, { position: 1 });
       const missing = waiting.filter(({ _id }) => !stored.has(_id));
       const newer = waiting.filter(({ _id, position }) => position > (stored.get(_id)?.position ?? position));
-      const [areInserted] = await settled([insert(collection, missing), this.#replace(collection, newer)]);
+      const [areInserted] = await awaitAll([insertMissing(collection, missing), this.#replace(collection, newer)]);
       // Another writer may have made some of them meanwhile.
       waiting = areInserted ? [] : missing;
     }
@@ -64,8 +64,8 @@ export class DocumentWriter {
     return true;
   }
 
-  *#sharesOf(generationId: number, changes: Iterable<StoredChange>): Generator<Share> {
-    for (const piece of piecesOf(changes, MOST)) {
+  *#batchesOf(generationId: number, changes: Iterable<StoredChange>): Generator<CollectionBatch> {
+    for (const piece of chunksOf(changes, MAX_PER_MESSAGE)) {
       for (const [model, documents] of Map.groupBy(piece, ({ model }) => model)) {
         const collection = this.#collections.of(model, generationId);
         yield { collection, documents: documents.map(({ stored }) => stored) };
@@ -74,7 +74,7 @@ export class DocumentWriter {
   }
 }
 
-async function insert(collection: Collection<Stored>, documents: readonly Stored[]): Promise<boolean> {
+async function insertMissing(collection: Collection<Stored>, documents: readonly Stored[]): Promise<boolean> {
   if (documents.length === 0) return true;
   try {
     await collection.insertMany(documents, { ordered: false });

@@ -1,10 +1,10 @@
-import { reaching } from "../../mongodb/index.ts";
+import { translateMongoErrors } from "../../mongodb/index.ts";
 import { ReadStoreUnavailable } from "../port.ts";
-import { liveOf, type ProjectionRecord } from "./projection-record.ts";
+import { liveGeneration, type ProjectionRecord } from "./projection-record.ts";
 import type { ProjectionRecords } from "./projection-records.ts";
 
 /** Where the reads of a projection go. */
-export interface Live {
+export interface LiveGeneration {
   readonly id: number;
   readonly checkpoint: bigint;
 }
@@ -13,7 +13,7 @@ export interface Live {
  * Real milliseconds after which it is asked again which generations are live. A replaced generation stays much longer
  * than that for those still reading it.
  */
-const KEPT_MS = 1_000;
+const CACHE_TTL_MS = 1_000;
 
 /**
  * Which generations are live, and how far they have got, as the server last said: asking at every read would cost each
@@ -21,7 +21,7 @@ const KEPT_MS = 1_000;
  */
 export class LiveGenerations {
   readonly #records: Pick<ProjectionRecords, "all">;
-  readonly #live = new Map<string, Live>();
+  readonly #live = new Map<string, LiveGeneration>();
   readonly #listeners = new Set<() => void>();
   /** Counts the calls of `refresh`. */
   #refreshes = 0;
@@ -34,13 +34,13 @@ export class LiveGenerations {
   }
 
   /** As last heard. */
-  known(projection: string): Live | undefined {
+  cached(projection: string): LiveGeneration | undefined {
     return this.#live.get(projection);
   }
 
   /** As heard since the last `refresh`, and not too long ago. @throws ReadStoreUnavailable */
-  async of(projection: string): Promise<Live | undefined> {
-    const isFresh = this.#loaded.refreshes === this.#refreshes && performance.now() - this.#loaded.at < KEPT_MS;
+  async fresh(projection: string): Promise<LiveGeneration | undefined> {
+    const isFresh = this.#loaded.refreshes === this.#refreshes && performance.now() - this.#loaded.at < CACHE_TTL_MS;
     if (!isFresh) await (this.#loading?.refreshes === this.#refreshes ? this.#loading.done : this.reload());
     return this.#live.get(projection);
   }
@@ -63,18 +63,18 @@ export class LiveGenerations {
   }
 
   /** Calls back each time something was heard; answers how to end that. */
-  onHeard(listener: () => void): () => void {
+  onLoaded(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   #begin(): Promise<void> {
     const started = { at: performance.now(), refreshes: this.#refreshes };
-    const done = reaching(ReadStoreUnavailable, () => this.#records.all()).then(
+    const done = translateMongoErrors(ReadStoreUnavailable, () => this.#records.all()).then(
       (records) => {
         this.#loading = undefined;
         this.#loaded = started;
-        this.#hear(records);
+        this.#apply(records);
       },
       (error: unknown) => {
         this.#loading = undefined;
@@ -85,17 +85,17 @@ export class LiveGenerations {
     return done;
   }
 
-  #hear(records: readonly ProjectionRecord[]): void {
+  #apply(records: readonly ProjectionRecord[]): void {
     const heard = new Map(records.map((record) => [record._id, record]));
     for (const projection of this.#live.keys()) if (!heard.has(projection)) this.#live.delete(projection);
-    for (const record of records) this.#hearOf(record);
+    for (const record of records) this.#applyRecord(record);
     for (const listener of this.#listeners) listener();
   }
 
   /** A server that has not yet noticed that it was replaced says what was true before: that is not believed. */
-  #hearOf(record: ProjectionRecord): void {
+  #applyRecord(record: ProjectionRecord): void {
     const known = this.#live.get(record._id);
-    const live = liveOf(record);
+    const live = liveGeneration(record);
     if (live === undefined) {
       this.#live.delete(record._id);
       return;

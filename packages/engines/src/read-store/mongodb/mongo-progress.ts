@@ -1,15 +1,15 @@
 import { setTimeout } from "node:timers/promises";
 import type { MongoConnection } from "../../mongodb/index.ts";
 import { LiveGenerations } from "./live-generations.ts";
+import { PositionWaiters } from "./position-waiters.ts";
 import { ProjectionRecords } from "./projection-records.ts";
-import { Waiters } from "./waiters.ts";
 
 /** Real milliseconds between two looks: while somebody waits, and while nobody does. */
-const AWAITED_MS = 20;
-const UNAWAITED_MS = 500;
+const POLL_AWAITED_MS = 20;
+const POLL_IDLE_MS = 500;
 /** After a look that failed, then doubled with each further one. */
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const FIRST_RETRY_DELAY_MS = 100;
+const MAX_RETRY_DELAY_MS = 5_000;
 
 export interface MongoProgressOptions {
   /** For the log: a look failed, as a rule with `ReadStoreUnavailable`, and is taken again after a pause. */
@@ -24,21 +24,21 @@ export class MongoProgress {
   /** What its looks find. */
   readonly live: LiveGenerations;
   readonly #onProblem: MongoProgressOptions["onProblem"];
-  readonly #waiters = new Waiters();
+  readonly #waiters = new PositionWaiters();
   readonly #stop = new AbortController();
-  #following: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   /** Ends the pause between two looks. */
   #wake = new AbortController();
 
   constructor({ db }: MongoConnection, { onProblem }: MongoProgressOptions) {
     this.live = new LiveGenerations(new ProjectionRecords(db));
     this.#onProblem = onProblem;
-    this.live.onHeard(() => this.#waiters.look((projection) => this.positionOf(projection)));
+    this.live.onLoaded(() => this.#waiters.notify((projection) => this.positionOf(projection)));
   }
 
   /** Everything up to here can be read; 0 for a projection nothing is known of. */
   positionOf(projection: string): bigint {
-    return this.live.known(projection)?.checkpoint ?? 0n;
+    return this.live.cached(projection)?.checkpoint ?? 0n;
   }
 
   /** Resolves true once `position` can be read, false when that took longer than `timeoutMs` of real time. */
@@ -52,41 +52,41 @@ export class MongoProgress {
 
   /** Resolves after the first look. Where that fails, the problem is told, and the next ones find what there is. */
   async start(): Promise<void> {
-    const isWell = await this.#look();
-    this.#following ??= this.#follow(isWell);
+    const isWell = await this.#poll();
+    this.#polling ??= this.#pollUntilStopped(isWell);
   }
 
   /** Ends all waits. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#wake.abort();
-    this.#waiters.end();
-    await this.#following;
+    this.#waiters.cancelAll();
+    await this.#polling;
   }
 
-  async #follow(startedWell: boolean): Promise<void> {
+  async #pollUntilStopped(startedWell: boolean): Promise<void> {
     let isWell = startedWell;
-    let pause = FIRST_PAUSE_MS;
+    let pause = FIRST_RETRY_DELAY_MS;
     while (!this.#stop.signal.aborted) {
       if (isWell) {
-        pause = FIRST_PAUSE_MS;
-        await this.#rest();
+        pause = FIRST_RETRY_DELAY_MS;
+        await this.#waitForNextPoll();
       } else {
         await sleep(pause, this.#stop.signal);
-        pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+        pause = Math.min(2 * pause, MAX_RETRY_DELAY_MS);
       }
-      isWell = await this.#look();
+      isWell = await this.#poll();
     }
   }
 
   /** Nobody who begins to wait waits for the end of a long rest. */
-  async #rest(): Promise<void> {
-    if (this.#waiters.areAny) return sleep(AWAITED_MS, this.#stop.signal);
+  async #waitForNextPoll(): Promise<void> {
+    if (this.#waiters.hasWaiters) return sleep(POLL_AWAITED_MS, this.#stop.signal);
     this.#wake = new AbortController();
-    if (!this.#stop.signal.aborted) await sleep(UNAWAITED_MS, this.#wake.signal);
+    if (!this.#stop.signal.aborted) await sleep(POLL_IDLE_MS, this.#wake.signal);
   }
 
-  async #look(): Promise<boolean> {
+  async #poll(): Promise<boolean> {
     if (this.#stop.signal.aborted) return false;
     try {
       await this.live.reload();

@@ -1,5 +1,5 @@
 import { type Collection, MongoServerError } from "mongodb";
-import { decodeText, type MongoConnection, reaching } from "../../mongodb/index.ts";
+import { decodeText, type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
 import {
   type Body,
   type Document,
@@ -9,11 +9,11 @@ import {
   ReadStoreUnavailable,
 } from "../port.ts";
 import { Collections, projectionOf } from "./collections.ts";
-import { READ_MS } from "./deadline.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import type { MongoProgress } from "./mongo-progress.ts";
 import { pageQuery } from "./page-query.ts";
 import { ProjectionRecords } from "./projection-records.ts";
+import { READ_TIMEOUT_MS } from "./read-timeouts.ts";
 import { idOf, type Stored, type StoredDocument, sortField, toDocument } from "./stored-document.ts";
 
 /** The read models of one database. */
@@ -62,7 +62,7 @@ export class MongoReadModels implements ReadModels {
   async #findOne<Part>(model: string, key: string, projection?: Readonly<Record<string, number>>) {
     const id = idOf(key);
     if (id === undefined) return undefined;
-    const options = { maxTimeMS: READ_MS, ...(projection && { projection }) };
+    const options = { maxTimeMS: READ_TIMEOUT_MS, ...(projection && { projection }) };
     return this.#fromLive(
       model,
       async (collection) => (await collection.findOne<Part & Stored>({ _id: id }, options)) ?? undefined,
@@ -78,13 +78,13 @@ export class MongoReadModels implements ReadModels {
     read: (collection: Collection<Stored>) => Promise<Found | undefined>,
   ): Promise<Found | undefined> {
     const projection = projectionOf(model);
-    let live = projection === undefined ? undefined : await this.#live.of(projection);
+    let live = projection === undefined ? undefined : await this.#live.fresh(projection);
     while (projection !== undefined && live !== undefined) {
       const collection = this.#collections.of(model, live.id);
       const { found, refused } = await attempt(() => read(collection));
       if (found !== undefined) return found;
       await this.#live.reload();
-      const now = this.#live.known(projection);
+      const now = this.#live.cached(projection);
       if (now?.id === live.id) {
         if (refused !== undefined) throw refused;
         return undefined;
@@ -103,7 +103,7 @@ interface Attempt<Found> {
 
 async function attempt<Found>(read: () => Promise<Found | undefined>): Promise<Attempt<Found>> {
   try {
-    return { found: await reaching(ReadStoreUnavailable, read) };
+    return { found: await translateMongoErrors(ReadStoreUnavailable, read) };
   } catch (error) {
     if (!(error instanceof ReadStoreUnavailable && error.cause instanceof MongoServerError)) throw error;
     return { found: undefined, refused: error };

@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { type MongoConnection, reaching } from "../../mongodb/index.ts";
+import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
 import {
   type Batch,
   type Document,
@@ -8,17 +8,17 @@ import {
   type ReadStore,
   ReadStoreUnavailable,
 } from "../port.ts";
-import { BatchWriter, knownIn } from "./batch-writer.ts";
+import { BatchWriter, requireGeneration } from "./batch-writer.ts";
 import { changesOf } from "./changes.ts";
 import { Collections, nameOfGeneration, projectionOf } from "./collections.ts";
+import { awaitAll } from "./concurrency.ts";
 import { DocumentWriter } from "./document-writer.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import { MongoReadModels } from "./mongo-read-models.ts";
 import { ProjectionRecords } from "./projection-records.ts";
 import { readDocuments } from "./read-documents.ts";
 import { RedoLog } from "./redo-log.ts";
-import { settled } from "./settled.ts";
-import { checkLengths, idOf, toDocument } from "./stored-document.ts";
+import { checkKeyLengths, idOf, toDocument } from "./stored-document.ts";
 
 /** The read models of one database, without transactions: see `BatchWriter`. */
 class MongoReadStore extends MongoReadModels implements ReadStore {
@@ -30,7 +30,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   /** Ids of generations, which never change. */
   readonly #ids = new Map<string, number>();
   /** The checkpoints this process goes on from: no document it folds on may be ahead of them. */
-  readonly #reached = new Map<string, bigint>();
+  readonly #checkpoints = new Map<string, bigint>();
 
   constructor(db: Db) {
     const records = new ProjectionRecords(db);
@@ -46,12 +46,12 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
 
   /** @throws ReadStoreUnavailable also where another process has written on: begin again from its checkpoint */
   documentsOf(generation: Generation, model: string, keys: readonly string[]): Promise<(Document | undefined)[]> {
-    return reaching(ReadStoreUnavailable, async () => {
+    return translateMongoErrors(ReadStoreUnavailable, async () => {
       const collection = this.#collections.of(model, await this.#idOf(generation));
       const ids = keys.map(idOf);
       const wanted = ids.filter((id) => id !== undefined);
       const stored = await readDocuments(collection, wanted);
-      const reached = this.#reached.get(nameOf(generation));
+      const reached = this.#checkpoints.get(nameOf(generation));
       for (const { position } of stored.values()) {
         if (reached === undefined || position <= reached) continue;
         throw new ReadStoreUnavailable(`another process has written on projection ${generation.projection}`);
@@ -64,7 +64,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   }
 
   create(generation: Generation, version: number): Promise<void> {
-    return reaching(ReadStoreUnavailable, async () => {
+    return translateMongoErrors(ReadStoreUnavailable, async () => {
       // After a restore there may be collections that the record, which is older, knows nothing of.
       const lastUsed = await this.#collections.lastId(generation.projection);
       await this.#records.create(generation, version, lastUsed);
@@ -72,27 +72,27 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   }
 
   async write(batches: readonly Batch[]): Promise<void> {
-    for (const batch of batches) this.#reach(batch);
+    for (const batch of batches) this.#noteCheckpoint(batch);
     try {
-      await reaching(ReadStoreUnavailable, () => this.#write(batches));
+      await translateMongoErrors(ReadStoreUnavailable, () => this.#write(batches));
     } catch (error) {
       // How much of it is written is for `checkpoint` to say.
-      for (const batch of batches) this.#reached.delete(nameOf(batch));
+      for (const batch of batches) this.#checkpoints.delete(nameOf(batch));
       throw error;
     }
   }
 
   checkpoint(generation: Generation): Promise<bigint> {
-    return reaching(ReadStoreUnavailable, async () => {
-      const { id, checkpoint } = await this.#writer.recovered(generation);
+    return translateMongoErrors(ReadStoreUnavailable, async () => {
+      const { id, checkpoint } = await this.#writer.recover(generation);
       await this.#redoLog.removeAbandoned(nameOfGeneration(generation.projection, id));
-      this.#reached.set(nameOf(generation), checkpoint);
+      this.#checkpoints.set(nameOf(generation), checkpoint);
       return checkpoint;
     });
   }
 
   async generations(projection: string): Promise<readonly GenerationInfo[]> {
-    const record = await reaching(ReadStoreUnavailable, () => this.#records.find(projection));
+    const record = await translateMongoErrors(ReadStoreUnavailable, () => this.#records.find(projection));
     const known = Object.entries(record?.generations ?? {}).map(([number, { version }]) => {
       return { generation: Number(number), version, live: Number(number) === record?.live };
     });
@@ -101,45 +101,45 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
 
   /** @throws GenerationSuperseded reads go to one made later, by another process */
   async switchLive(generation: Generation): Promise<void> {
-    await reaching(ReadStoreUnavailable, () => this.#records.switchLive(generation));
+    await translateMongoErrors(ReadStoreUnavailable, () => this.#records.switchLive(generation));
     this.#live.refresh();
   }
 
   drop(generation: Generation, signal?: AbortSignal): Promise<void> {
-    return reaching(ReadStoreUnavailable, async () => {
+    return translateMongoErrors(ReadStoreUnavailable, async () => {
       const known = await this.#records.markDropping(generation);
       this.#ids.delete(nameOf(generation));
-      this.#reached.delete(nameOf(generation));
+      this.#checkpoints.delete(nameOf(generation));
       if (known === undefined) return;
       for (const name of await this.#collections.ofGeneration(generation.projection, known.id)) {
         if (signal?.aborted) return;
         await this.#collections.drop(name);
       }
       await this.#redoLog.removeAll(nameOfGeneration(generation.projection, known.id));
-      await this.#records.forget(generation, known);
+      await this.#records.delete(generation, known);
     });
   }
 
   /** Leaves the connection open. */
   async close(): Promise<void> {}
 
-  #reach(batch: Batch): void {
-    const before = this.#reached.get(nameOf(batch));
-    if (before === undefined || before < batch.checkpoint) this.#reached.set(nameOf(batch), batch.checkpoint);
+  #noteCheckpoint(batch: Batch): void {
+    const before = this.#checkpoints.get(nameOf(batch));
+    if (before === undefined || before < batch.checkpoint) this.#checkpoints.set(nameOf(batch), batch.checkpoint);
   }
 
   async #write(batches: readonly Batch[]): Promise<void> {
     const byProjection = Map.groupBy(batches, ({ projection }) => projection);
     const records = await this.#records.findAll([...byProjection.keys()]);
     for (const batch of batches) {
-      const { checkpoint } = knownIn(records.get(batch.projection), batch);
+      const { checkpoint } = requireGeneration(records.get(batch.projection), batch);
       for (const change of changesOf(batch, checkpoint)) {
-        checkLengths(change);
+        checkKeyLengths(change);
         if (projectionOf(change.model) === batch.projection) continue;
         throw new Error(`${change.model} is no model of ${batch.projection}`);
       }
     }
-    await settled(
+    await awaitAll(
       [...byProjection].map(async ([projection, ofOne]) => {
         for (const batch of ofOne) await this.#writer.write(batch, records.get(projection));
       }),
@@ -149,7 +149,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   async #idOf(generation: Generation): Promise<number> {
     const known = this.#ids.get(nameOf(generation));
     if (known !== undefined) return known;
-    const { id } = knownIn(await this.#records.find(generation.projection), generation);
+    const { id } = requireGeneration(await this.#records.find(generation.projection), generation);
     this.#ids.set(nameOf(generation), id);
     return id;
   }

@@ -1,7 +1,7 @@
 import type { Filter, FindOptions } from "mongodb";
 import { encodeText } from "../../mongodb/index.ts";
 import type { PageRequest } from "../port.ts";
-import { READ_MS } from "./deadline.ts";
+import { READ_TIMEOUT_MS } from "./read-timeouts.ts";
 import { partitionField, type Stored, sortField } from "./stored-document.ts";
 
 export interface PageQuery {
@@ -30,7 +30,7 @@ export function pageQuery({ index, partition, order, limit, after, from, before 
       // One more than there can be: the server sees at once that nothing is left to be fetched.
       batchSize: limit + 1,
       projection: { body: 1, staleAt: 1, [sort]: 1 },
-      maxTimeMS: READ_MS,
+      maxTimeMS: READ_TIMEOUT_MS,
     },
   };
 }

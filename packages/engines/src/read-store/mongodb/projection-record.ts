@@ -1,5 +1,5 @@
 /** A batch that is to be written whatever happens. */
-export interface Redo {
+export interface RedoEntry {
   /** Names its documents in the redo log. */
   readonly token: string;
   readonly parts: number;
@@ -15,7 +15,7 @@ export interface GenerationRecord {
   readonly version: number;
   readonly checkpoint: bigint;
   /** Some documents of this batch may be written already; nothing else is, before all of them are. */
-  readonly redo?: Redo;
+  readonly redo?: RedoEntry;
   /** Its documents are going: reads can't be switched to it any more. */
   readonly dropping?: true;
 }
@@ -35,10 +35,10 @@ export interface ProjectionRecord {
   readonly generations: Readonly<Record<string, GenerationRecord>>;
 }
 
-export function generationOf(record: ProjectionRecord | undefined, generation: number): GenerationRecord | undefined {
+export function findGeneration(record: ProjectionRecord | undefined, generation: number): GenerationRecord | undefined {
   return record?.generations[generation];
 }
 
-export function liveOf(record: ProjectionRecord): GenerationRecord | undefined {
-  return record.live === null ? undefined : generationOf(record, record.live);
+export function liveGeneration(record: ProjectionRecord): GenerationRecord | undefined {
+  return record.live === null ? undefined : findGeneration(record, record.live);
 }

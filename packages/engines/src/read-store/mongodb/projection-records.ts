@@ -1,10 +1,16 @@
-import { Exclusive } from "@travel-booking/runtime/real-time";
+import { Mutex } from "@travel-booking/runtime/real-time";
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
 import { isDuplicateKey } from "../../mongodb/index.ts";
 import { type Batch, type Generation, GenerationInUse, UnknownGeneration } from "../port.ts";
-import { READ_MS } from "./deadline.ts";
 import { GenerationSuperseded } from "./generation-superseded.ts";
-import { type GenerationRecord, generationOf, liveOf, type ProjectionRecord, type Redo } from "./projection-record.ts";
+import {
+  findGeneration,
+  type GenerationRecord,
+  liveGeneration,
+  type ProjectionRecord,
+  type RedoEntry,
+} from "./projection-record.ts";
+import { READ_TIMEOUT_MS } from "./read-timeouts.ts";
 
 /** The `projections` collection. Each change is one step on one document. */
 export class ProjectionRecords {
@@ -13,32 +19,34 @@ export class ProjectionRecords {
    * One change at a time: servers that speak MongoDB's protocol on top of another database may change a document by
    * reading it and writing it back, and lose one of two changes made at once.
    */
-  readonly #exclusive = new Exclusive();
+  readonly #exclusive = new Mutex();
 
   constructor(db: Db) {
     this.#records = db.collection("projections", { useBigInt64: true });
   }
 
   async all(): Promise<readonly ProjectionRecord[]> {
-    return this.#records.find({}, { readConcern: "majority", maxTimeMS: READ_MS }).toArray();
+    return this.#records.find({}, { readConcern: "majority", maxTimeMS: READ_TIMEOUT_MS }).toArray();
   }
 
   async find(projection: string): Promise<ProjectionRecord | undefined> {
-    return (await this.#records.findOne({ _id: projection }, { maxTimeMS: READ_MS })) ?? undefined;
+    return (await this.#records.findOne({ _id: projection }, { maxTimeMS: READ_TIMEOUT_MS })) ?? undefined;
   }
 
   /** By name. */
   async findAll(projections: readonly string[]): Promise<ReadonlyMap<string, ProjectionRecord>> {
-    const found = await this.#records.find({ _id: { $in: [...projections] } }, { maxTimeMS: READ_MS }).toArray();
+    const found = await this.#records
+      .find({ _id: { $in: [...projections] } }, { maxTimeMS: READ_TIMEOUT_MS })
+      .toArray();
     return new Map(found.map((record) => [record._id, record]));
   }
 
   /** Leaves one that is there as it is. @param lastUsed the id of a new one is higher than this. */
   create({ projection, generation }: Generation, version: number, lastUsed: number): Promise<void> {
-    return this.#exclusive.run(async () => {
+    return this.#exclusive.runExclusive(async () => {
       for (;;) {
         const record = (await this.find(projection)) ?? (await this.#firstOf(projection));
-        if (generationOf(record, generation) !== undefined) return;
+        if (findGeneration(record, generation) !== undefined) return;
         const id = Math.max(record.last, lastUsed) + 1;
         const made: GenerationRecord = { id, version, checkpoint: 0n };
         const { matchedCount } = await this.#records.updateOne(
@@ -55,12 +63,12 @@ export class ProjectionRecords {
    * @throws GenerationSuperseded
    */
   switchLive(generation: Generation): Promise<void> {
-    return this.#exclusive.run(async () => {
+    return this.#exclusive.runExclusive(async () => {
       for (;;) {
         const record = await this.find(generation.projection);
-        const known = generationOf(record, generation.generation);
+        const known = findGeneration(record, generation.generation);
         if (record === undefined || known === undefined || known.dropping) throw new UnknownGeneration(generation);
-        if ((liveOf(record)?.id ?? 0) > known.id) throw new GenerationSuperseded(generation);
+        if ((liveGeneration(record)?.id ?? 0) > known.id) throw new GenerationSuperseded(generation);
         const { matchedCount } = await this.#records.updateOne(
           {
             _id: generation.projection,
@@ -76,7 +84,7 @@ export class ProjectionRecords {
   }
 
   /** The batch will be written: from now on by whoever comes next. False where somebody else has written meanwhile. */
-  async begin({ projection, generation }: Generation, known: GenerationRecord, redo: Redo): Promise<boolean> {
+  async beginRedo({ projection, generation }: Generation, known: GenerationRecord, redo: RedoEntry): Promise<boolean> {
     return this.#change(
       {
         _id: projection,
@@ -89,7 +97,7 @@ export class ProjectionRecords {
   }
 
   /** All of it is written; so it may be already that somebody else has said so. */
-  async finish({ projection, generation }: Generation, known: GenerationRecord, redo: Redo): Promise<void> {
+  async finishRedo({ projection, generation }: Generation, known: GenerationRecord, redo: RedoEntry): Promise<void> {
     await this.#change(
       { _id: projection, [at(generation, "id")]: known.id, [`${at(generation, "redo")}.token`]: redo.token },
       { $set: { [at(generation, "checkpoint")]: redo.checkpoint }, $unset: { [at(generation, "redo")]: "" } },
@@ -97,7 +105,7 @@ export class ProjectionRecords {
   }
 
   /** Only ever advances. False where it can't, because of a batch that is to be written, or is gone. */
-  async advance({ projection, generation, checkpoint }: Batch, { id }: GenerationRecord): Promise<boolean> {
+  async advanceCheckpoint({ projection, generation, checkpoint }: Batch, { id }: GenerationRecord): Promise<boolean> {
     return this.#change(
       { _id: projection, [at(generation, "id")]: id, [at(generation, "redo")]: { $exists: false } },
       { $max: { [at(generation, "checkpoint")]: checkpoint } },
@@ -106,10 +114,10 @@ export class ProjectionRecords {
 
   /** From now on reads can't be switched to it. Undefined: there is none. @throws GenerationInUse */
   markDropping(generation: Generation): Promise<GenerationRecord | undefined> {
-    return this.#exclusive.run(async () => {
+    return this.#exclusive.runExclusive(async () => {
       for (;;) {
         const record = await this.find(generation.projection);
-        const known = generationOf(record, generation.generation);
+        const known = findGeneration(record, generation.generation);
         if (record === undefined || known === undefined) return undefined;
         if (record.live === generation.generation) throw new GenerationInUse(generation);
         const { matchedCount } = await this.#records.updateOne(
@@ -121,13 +129,13 @@ export class ProjectionRecords {
     });
   }
 
-  async forget({ projection, generation }: Generation, { id }: GenerationRecord): Promise<void> {
+  async delete({ projection, generation }: Generation, { id }: GenerationRecord): Promise<void> {
     await this.#change({ _id: projection, [at(generation, "id")]: id }, { $unset: { [at(generation)]: "" } });
   }
 
   /** False where the filter finds nothing. */
   async #change(filter: Filter<ProjectionRecord>, update: UpdateFilter<ProjectionRecord>): Promise<boolean> {
-    return (await this.#exclusive.run(() => this.#records.updateOne(filter, update))).matchedCount === 1;
+    return (await this.#exclusive.runExclusive(() => this.#records.updateOne(filter, update))).matchedCount === 1;
   }
 
   async #firstOf(projection: string): Promise<ProjectionRecord> {

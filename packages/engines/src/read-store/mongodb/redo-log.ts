@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Collection, Db } from "mongodb";
 import type { Write } from "../port.ts";
-import { piecesOf, type StoredChange, stored } from "./changes.ts";
-import { READ_MS } from "./deadline.ts";
-import type { Redo } from "./projection-record.ts";
-import { atOnce } from "./settled.ts";
+import { chunksOf, type StoredChange, toStoredChanges } from "./changes.ts";
+import { forEachConcurrent } from "./concurrency.ts";
+import type { RedoEntry } from "./projection-record.ts";
+import { READ_TIMEOUT_MS } from "./read-timeouts.ts";
 
 /** Some changes of a batch. */
 interface Part {
@@ -15,12 +15,12 @@ interface Part {
 }
 
 /** What one part holds at most; far below what a document of MongoDB may hold. */
-const MOST = { documents: 1_000, characters: 2_000_000 };
+const MAX_PER_PART = { documents: 1_000, characters: 2_000_000 };
 /** Parts on their way at once. */
-const AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 
 /** Parts of a batch that never began, because its process died, are removed when they are so old. */
-const ABANDONED_MS = 24 * 60 * 60 * 1_000;
+const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * What stands in for a transaction. The changes of a batch are kept here, all of them, before the first is made: where
@@ -34,33 +34,36 @@ export class RedoLog {
   }
 
   /** Keeps changes; they count once the record of the generation names what this answers. */
-  async keep(generation: string, changes: Iterable<Write>, checkpoint: bigint): Promise<Redo> {
+  async append(generation: string, changes: Iterable<Write>, checkpoint: bigint): Promise<RedoEntry> {
     const token = randomUUID();
     const since = new Date();
     let parts = 0;
-    await atOnce(AT_ONCE, piecesOf(stored(changes), MOST), async (piece) => {
+    await forEachConcurrent(MAX_CONCURRENT, chunksOf(toStoredChanges(changes), MAX_PER_PART), async (piece) => {
       await this.#parts.insertOne({ _id: idOf(generation, token, parts++), since, changes: piece });
     });
     return { token, parts, checkpoint };
   }
 
   /** The parts, one after the other; ends early where one is gone, because somebody else has done it all. */
-  async *read(generation: string, { token, parts }: Redo): AsyncGenerator<readonly StoredChange[]> {
+  async *read(generation: string, { token, parts }: RedoEntry): AsyncGenerator<readonly StoredChange[]> {
     for (let n = 0; n < parts; n++) {
-      const part = await this.#parts.findOne({ _id: idOf(generation, token, n) }, { maxTimeMS: READ_MS });
+      const part = await this.#parts.findOne({ _id: idOf(generation, token, n) }, { maxTimeMS: READ_TIMEOUT_MS });
       if (part === null) return;
       yield part.changes;
     }
   }
 
-  async remove(generation: string, { token, parts }: Redo): Promise<void> {
+  async remove(generation: string, { token, parts }: RedoEntry): Promise<void> {
     const ids = Array.from({ length: parts }, (_, n) => idOf(generation, token, n));
     if (ids.length > 0) await this.#parts.deleteMany({ _id: { $in: ids } });
   }
 
   /** What no record names. */
   async removeAbandoned(generation: string): Promise<void> {
-    await this.#parts.deleteMany({ _id: rangeOf(generation), since: { $lt: new Date(Date.now() - ABANDONED_MS) } });
+    await this.#parts.deleteMany({
+      _id: rangeOf(generation),
+      since: { $lt: new Date(Date.now() - ABANDONED_AFTER_MS) },
+    });
   }
 
   /** Of a generation that is gone. */

@@ -47,7 +47,7 @@ export function idOf(key: string): string | undefined {
 }
 
 /** @throws KeyTooLong */
-export function checkLengths(write: Write): void {
+export function checkKeyLengths(write: Write): void {
   if (idOf(keyOf(write)) === undefined) throw new KeyTooLong("a document's key is too long to be stored");
   if (write.kind === "delete") return;
   for (const [index, { partition, sort }] of Object.entries(write.document.indexes)) {

@@ -1,10 +1,10 @@
 import type { Database } from "lmdb";
-import { causeOfWriteFailure, codeOf, type Environment, readingFrom } from "../../lmdb/index.ts";
-import { firstVersion } from "../first-version.ts";
+import { causeOfWriteFailure, codeOf, type Environment, translateReadErrors } from "../../lmdb/index.ts";
+import { initialVersion } from "../initial-version.ts";
 import type { PutOptions, StateRecord, StateStore } from "../port.ts";
 import { StateStoreUnavailable } from "../state-store-unavailable.ts";
-import { type Known, LatestWrites } from "./latest-writes.ts";
-import { decodeHead, decodeRecord, encodeRecord } from "./state-record.ts";
+import { decodeHeader, decodeRecord, encodeRecord } from "./state-record.ts";
+import { type CachedRecord, WriteCache } from "./write-cache.ts";
 
 export interface LmdbStateStoreOptions {
   /** Begins the names of its databases, so that several stores may share an environment; `state` unless told. */
@@ -26,7 +26,7 @@ export function openLmdbStateStore(environment: Environment, options: LmdbStateS
 
 interface WriteOptions extends PutOptions {
   /** True unless told. */
-  readonly isAskedForSoon?: boolean;
+  readonly cacheAfterFlush?: boolean;
 }
 
 type Key = [space: string, key: string];
@@ -36,7 +36,7 @@ class LmdbStateStore implements StateStore {
   readonly #environment: Environment;
   readonly #records: Database<Buffer, Key>;
   readonly #expiry: Database<Buffer, ExpiryKey>;
-  readonly #writes = new LatestWrites();
+  readonly #writes = new WriteCache();
   readonly #onFatal: (error: Error) => void;
   #unavailable: StateStoreUnavailable | undefined;
 
@@ -63,8 +63,8 @@ class LmdbStateStore implements StateStore {
     return { created: true, record: await this.#write(space, key, existing, value, options) };
   }
 
-  async add<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
-    await this.#write(space, key, undefined, value, { ...options, isAskedForSoon: false });
+  async insertUnchecked<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
+    await this.#write(space, key, undefined, value, { ...options, cacheAfterFlush: false });
   }
 
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
@@ -82,7 +82,7 @@ class LmdbStateStore implements StateStore {
     await this.#remove(space, key);
   }
 
-  async removeVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
+  async removeIfVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
     const isThatOne = this.#latest(space, key)?.version === expectedVersion;
     if (isThatOne) await this.#remove(space, key);
     else await this.#writes.get(space, key)?.flushed;
@@ -116,27 +116,27 @@ class LmdbStateStore implements StateStore {
   }
 
   /** The record as the last write left it, flushed or not. */
-  #latest(space: string, key: string): Known | undefined {
+  #latest(space: string, key: string): CachedRecord | undefined {
     const latest = this.#writes.get(space, key);
     if (latest !== undefined) return latest.record ?? undefined;
     const bytes = this.#stored(space, key);
-    return bytes && { bytes, ...decodeHead(space, key, bytes) };
+    return bytes && { bytes, ...decodeHeader(space, key, bytes) };
   }
 
   #stored(space: string, key: string): Buffer | undefined {
-    return readingFrom("state", () => this.#records.get([space, key]));
+    return translateReadErrors("state", () => this.#records.get([space, key]));
   }
 
   async #write<Value>(
     space: string,
     key: string,
-    existing: Known | undefined,
+    existing: CachedRecord | undefined,
     value: Value,
-    { expiresAt = null, isAskedForSoon = true }: WriteOptions = {},
+    { expiresAt = null, cacheAfterFlush = true }: WriteOptions = {},
   ): Promise<StateRecord<Value>> {
-    const head = { version: existing === undefined ? firstVersion() : existing.version + 1, expiresAt };
+    const head = { version: existing === undefined ? initialVersion() : existing.version + 1, expiresAt };
     const bytes = encodeRecord(value, head);
-    await this.#flush(space, key, existing, { bytes, ...head }, isAskedForSoon);
+    await this.#flush(space, key, existing, { bytes, ...head }, cacheAfterFlush);
     return { key, value, ...head };
   }
 
@@ -149,8 +149,8 @@ class LmdbStateStore implements StateStore {
   async #flush(
     space: string,
     key: string,
-    existing: Known | undefined,
-    record: Known | null,
+    existing: CachedRecord | undefined,
+    record: CachedRecord | null,
     isAskedForSoon = true,
   ): Promise<void> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
@@ -160,11 +160,11 @@ class LmdbStateStore implements StateStore {
     const latest = { record, flushed, isFlushed: false };
     this.#writes.set(space, key, latest);
     await flushed;
-    this.#writes.flushed(space, key, latest, isAskedForSoon);
+    this.#writes.markFlushed(space, key, latest, isAskedForSoon);
   }
 
   /** A record and when it expires, together; a batch costs more than a write, so there is one only for two of them. */
-  #commit(space: string, key: string, expiredAt: number | null, record: Known | null): Promise<unknown> {
+  #commit(space: string, key: string, expiredAt: number | null, record: CachedRecord | null): Promise<unknown> {
     const write = () =>
       record === null ? this.#records.remove([space, key]) : this.#records.put([space, key], record.bytes);
     const expiresAt = record?.expiresAt ?? null;

@@ -1,8 +1,8 @@
-import { DamagedStore, sealed, unsealed } from "../../lmdb/index.ts";
+import { DamagedStore, verifyChecksum, withChecksum } from "../../lmdb/index.ts";
 import type { StateRecord } from "../port.ts";
 
 /** What is told of a record without looking at its value. */
-export interface RecordHead {
+export interface RecordHeader {
   readonly version: number;
   readonly expiresAt: number | null;
 }
@@ -17,7 +17,7 @@ const VALUE_AT = 17;
 const OPENING_BRACE = 0x7b;
 
 /** A record without its key, which is the key it is stored under. */
-export function encodeRecord(value: unknown, { version, expiresAt }: RecordHead): Buffer {
+export function encodeRecord(value: unknown, { version, expiresAt }: RecordHeader): Buffer {
   // What has no JSON is null to whoever reads it.
   const json = JSON.stringify(value) ?? "null";
   const content = Buffer.allocUnsafe(VALUE_AT + Buffer.byteLength(json));
@@ -25,11 +25,11 @@ export function encodeRecord(value: unknown, { version, expiresAt }: RecordHead)
   content.writeDoubleLE(version, VERSION_AT);
   content.writeDoubleLE(expiresAt ?? Number.NaN, EXPIRES_AT);
   content.write(json, VALUE_AT);
-  return sealed(content);
+  return withChecksum(content);
 }
 
 /** @throws DamagedStore */
-export function decodeHead(space: string, key: string, stored: Buffer): RecordHead {
+export function decodeHeader(space: string, key: string, stored: Buffer): RecordHeader {
   const content = contentOf(space, key, stored);
   return content[0] === FORMAT ? headOf(content) : parse(content);
 }
@@ -42,12 +42,12 @@ export function decodeRecord<Value>(space: string, key: string, stored: Buffer):
 }
 
 function contentOf(space: string, key: string, stored: Buffer): Buffer {
-  const content = unsealed(stored);
+  const content = verifyChecksum(stored);
   if (content !== undefined && (content[0] === FORMAT || content[0] === OPENING_BRACE)) return content;
   throw new DamagedStore("state", `the record ${key} of ${space} is not what was written`);
 }
 
-function headOf(content: Buffer): RecordHead {
+function headOf(content: Buffer): RecordHeader {
   const expiresAt = content.readDoubleLE(EXPIRES_AT);
   return { version: content.readDoubleLE(VERSION_AT), expiresAt: Number.isNaN(expiresAt) ? null : expiresAt };
 }

@@ -1,4 +1,4 @@
-import { firstVersion } from "../first-version.ts";
+import { initialVersion } from "../initial-version.ts";
 import type { PutOptions, StateRecord, StateStore } from "../port.ts";
 import { StateStoreUnavailable } from "../state-store-unavailable.ts";
 
@@ -19,7 +19,7 @@ export class InMemoryStateStore implements StateStore {
     return { created: true, record: this.#write(space, key, value, options) };
   }
 
-  async add<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
+  async insertUnchecked<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
     this.#write(space, key, value, options);
   }
 
@@ -36,7 +36,7 @@ export class InMemoryStateStore implements StateStore {
     this.#writable(space).delete(key);
   }
 
-  async removeVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
+  async removeIfVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
     if (this.#find(space, key)?.version !== expectedVersion) return false;
     return this.#writable(space).delete(key);
   }
@@ -70,7 +70,7 @@ export class InMemoryStateStore implements StateStore {
 
   #write<Value>(space: string, key: string, value: Value, options: PutOptions | undefined): StateRecord<Value> {
     const existing = this.#find(space, key);
-    const version = existing === undefined ? firstVersion() : existing.version + 1;
+    const version = existing === undefined ? initialVersion() : existing.version + 1;
     const record = structuredClone({ key, value, version, expiresAt: options?.expiresAt ?? null });
     this.#writable(space).set(key, record);
     return structuredClone(record);

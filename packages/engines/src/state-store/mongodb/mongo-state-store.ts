@@ -1,10 +1,10 @@
 import type { Collection } from "mongodb";
-import { decodeText, encodeText, type MongoConnection, reaching } from "../../mongodb/index.ts";
+import { decodeText, encodeText, type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
 import type { PutOptions, StateRecord, StateStore } from "../port.ts";
 import { StateStoreUnavailable } from "../state-store-unavailable.ts";
-import { KeyTurns } from "./key-turns.ts";
-import { find, isInserted, READ_MS, raise, removeDue } from "./records.ts";
-import { Spaces } from "./spaces.ts";
+import { KeyedMutex } from "./keyed-mutex.ts";
+import { find, insertIfAbsent, READ_TIMEOUT_MS, removeExpired, updateRecord } from "./records.ts";
+import { SpaceCollections } from "./space-collections.ts";
 import { contentOf, newRecord, type StoredRecord, toRecord } from "./stored-record.ts";
 
 export interface MongoStateStoreOptions {
@@ -18,47 +18,47 @@ export interface MongoStateStoreOptions {
  * The connection stays its owner's to close.
  */
 export function openMongoStateStore({ db }: MongoConnection, options: MongoStateStoreOptions = {}): StateStore {
-  return new MongoStateStore(new Spaces(db, options.name ?? "state"));
+  return new MongoStateStore(new SpaceCollections(db, options.name ?? "state"));
 }
 
 class MongoStateStore implements StateStore {
-  readonly #spaces: Spaces;
-  readonly #turns = new KeyTurns((error) => error instanceof StateStoreUnavailable);
+  readonly #spaces: SpaceCollections;
+  readonly #mutex = new KeyedMutex((error) => error instanceof StateStoreUnavailable);
   #isClosed = false;
 
-  constructor(spaces: Spaces) {
+  constructor(spaces: SpaceCollections) {
     this.#spaces = spaces;
   }
 
   async get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined> {
-    const stored = await reach(() => find(this.#spaces.of(space), encodeText(key)));
+    const stored = await translateErrors(() => find(this.#spaces.of(space), encodeText(key)));
     return stored && toRecord<Value>(key, stored);
   }
 
   async create<Value>(space: string, key: string, value: Value, options?: PutOptions) {
     const record = newRecord(key, value, options);
-    return this.#inTurn(space, key, async (records) => {
+    return this.#serialized(space, key, async (records) => {
       for (;;) {
-        if (await isInserted(records, record)) return { created: true, record: toRecord<Value>(key, record) };
+        if (await insertIfAbsent(records, record)) return { created: true, record: toRecord<Value>(key, record) };
         const existing = await find(records, record._id);
         if (existing !== undefined) return { created: false, record: toRecord<Value>(key, existing) };
       }
     });
   }
 
-  async add<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
+  async insertUnchecked<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
     const record = newRecord(key, value, options);
     // There already: by the driver, which repeats what it got no answer to.
-    await this.#inTurn(space, key, (records) => isInserted(records, record));
+    await this.#serialized(space, key, (records) => insertIfAbsent(records, record));
   }
 
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
     const record = newRecord(key, value, options);
-    return this.#inTurn(space, key, async (records) => {
+    return this.#serialized(space, key, async (records) => {
       for (;;) {
-        const stored = await raise(records, { _id: record._id }, record);
+        const stored = await updateRecord(records, { _id: record._id }, record);
         if (stored !== undefined) return toRecord<Value>(key, stored);
-        if (await isInserted(records, record)) return toRecord<Value>(key, record);
+        if (await insertIfAbsent(records, record)) return toRecord<Value>(key, record);
       }
     });
   }
@@ -66,59 +66,59 @@ class MongoStateStore implements StateStore {
   async replace<Value>(space: string, key: string, expectedVersion: number, value: Value, options?: PutOptions) {
     const filter = { _id: encodeText(key), version: expectedVersion };
     const content = contentOf(value, options);
-    return this.#inTurn(space, key, async (records) => {
-      const stored = await raise(records, filter, content);
+    return this.#serialized(space, key, async (records) => {
+      const stored = await updateRecord(records, filter, content);
       return stored && toRecord<Value>(key, stored);
     });
   }
 
   async remove(space: string, key: string): Promise<void> {
-    return this.#inTurn(space, key, async (records) => void (await records.deleteOne({ _id: encodeText(key) })));
+    return this.#serialized(space, key, async (records) => void (await records.deleteOne({ _id: encodeText(key) })));
   }
 
-  async removeVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
+  async removeIfVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
     const filter = { _id: encodeText(key), version: expectedVersion };
-    return this.#inTurn(space, key, async (records) => (await records.deleteOne(filter)).deletedCount > 0);
+    return this.#serialized(space, key, async (records) => (await records.deleteOne(filter)).deletedCount > 0);
   }
 
   async list<Value>(space: string, { after, limit }: { readonly after?: string; readonly limit: number }) {
     if (limit < 1) return [];
-    const options = { sort: { _id: 1 }, limit, batchSize: limit + 1, maxTimeMS: READ_MS } as const;
+    const options = { sort: { _id: 1 }, limit, batchSize: limit + 1, maxTimeMS: READ_TIMEOUT_MS } as const;
     const behind = after === undefined ? {} : { _id: { $gt: encodeText(after) } };
-    const stored = await reach(() => this.#spaces.of(space).find(behind, options).toArray());
+    const stored = await translateErrors(() => this.#spaces.of(space).find(behind, options).toArray());
     return stored.map((record) => toRecord<Value>(decodeText(record._id), record));
   }
 
   async removeExpired(now: number, limit: number): Promise<number> {
-    this.#refuseWhenClosed();
-    return reach(async () => {
+    this.#assertOpen();
+    return translateErrors(async () => {
       let removed = 0;
-      for (const records of await this.#spaces.all()) removed += await removeDue(records, now, limit - removed);
+      for (const records of await this.#spaces.all()) removed += await removeExpired(records, now, limit - removed);
       return removed;
     });
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#turns.finished();
+    await this.#mutex.drained();
   }
 
   /** Writes of this process to one record take effect in the order they were called. */
-  async #inTurn<Result>(
+  async #serialized<Result>(
     space: string,
     key: string,
     work: (records: Collection<StoredRecord>) => Promise<Result>,
   ): Promise<Result> {
-    this.#refuseWhenClosed();
+    this.#assertOpen();
     const records = this.#spaces.of(space);
-    return this.#turns.take(`${records.collectionName}/${key}`, () => reach(() => work(records)));
+    return this.#mutex.run(`${records.collectionName}/${key}`, () => translateErrors(() => work(records)));
   }
 
-  #refuseWhenClosed(): void {
+  #assertOpen(): void {
     if (this.#isClosed) throw new StateStoreUnavailable("the state store is closed");
   }
 }
 
-function reach<Result>(work: () => Promise<Result>): Promise<Result> {
-  return reaching(StateStoreUnavailable, work);
+function translateErrors<Result>(work: () => Promise<Result>): Promise<Result> {
+  return translateMongoErrors(StateStoreUnavailable, work);
 }

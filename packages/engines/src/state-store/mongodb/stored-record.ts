@@ -1,5 +1,5 @@
 import { encodeText } from "../../mongodb/index.ts";
-import { firstVersion } from "../first-version.ts";
+import { initialVersion } from "../initial-version.ts";
 import type { PutOptions, StateRecord } from "../port.ts";
 
 export interface StoredContent {
@@ -19,7 +19,7 @@ export function contentOf(value: unknown, options: PutOptions | undefined): Stor
 
 /** As it is stored where there is none yet. */
 export function newRecord(key: string, value: unknown, options: PutOptions | undefined): StoredRecord {
-  return { _id: encodeText(key), version: firstVersion(), ...contentOf(value, options) };
+  return { _id: encodeText(key), version: initialVersion(), ...contentOf(value, options) };
 }
 
 export function toRecord<Value>(key: string, { value, version, expiresAt }: StoredRecord): StateRecord<Value> {

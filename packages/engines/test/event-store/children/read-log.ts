@@ -1,11 +1,11 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { LMDB_EVENT_STORE_DATABASES, openLmdbEventLogReader, WakeUp } from "../../../src/event-store/index.ts";
+import { AppendNotifier, LMDB_EVENT_STORE_DATABASES, openLmdbEventLogReader } from "../../../src/event-store/index.ts";
 import { openEnvironment } from "../../../src/lmdb/index.ts";
 
 /** A worker thread that tells the main one of every batch it reads. */
 const { path, wakeUp } = workerData;
 const environment = openEnvironment({ path, readOnly: true, maxDbs: LMDB_EVENT_STORE_DATABASES });
-const reader = openLmdbEventLogReader(environment, { wakeUp: new WakeUp(wakeUp) });
+const reader = openLmdbEventLogReader(environment, { appendNotifier: new AppendNotifier(wakeUp) });
 const abort = new AbortController();
 parentPort?.once("message", () => abort.abort());
 parentPort?.postMessage({ head: await reader.head() });

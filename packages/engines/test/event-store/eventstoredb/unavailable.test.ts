@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { appendFailed, closed, unavailable } from "../../../src/event-store/eventstoredb/unavailable.ts";
+import { appendUnavailable, storeClosed, unavailable } from "../../../src/event-store/eventstoredb/unavailable.ts";
 import { EventStoreUnavailable } from "../../../src/event-store/index.ts";
 
 test.each([
@@ -22,7 +22,7 @@ test.each([
   ["anything else", true],
 ])("%s: the outcome of an append is unknown: %s", (reason, outcomeUnknown) => {
   const cause = new Error(reason);
-  expect(appendFailed(cause)).toMatchObject({ outcomeUnknown, cause, message: expect.stringContaining(reason) });
+  expect(appendUnavailable(cause)).toMatchObject({ outcomeUnknown, cause, message: expect.stringContaining(reason) });
 });
 
 test("a failed read has stored nothing, and tells what the client says, if only the kind of error", () => {
@@ -33,7 +33,7 @@ test("a failed read has stored nothing, and tells what the client says, if only 
   const silent = Object.assign(new Error(""), { type: "access-denied" });
   expect(unavailable(silent).message).toBe("EventStoreDB is out of reach: access-denied");
   expect(unavailable("odd").message).toBe("EventStoreDB is out of reach: odd");
-  const known = closed();
+  const known = storeClosed();
   expect(unavailable(known)).toBe(known);
   expect(known).toBeInstanceOf(EventStoreUnavailable);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { Write } from "../../../src/read-store/index.ts";
-import { changesOf, piecesOf, stored } from "../../../src/read-store/mongodb/changes.ts";
+import { changesOf, chunksOf, toStoredChanges } from "../../../src/read-store/mongodb/changes.ts";
 import { keyOf, positionOf } from "../../../src/read-store/mongodb/stored-document.ts";
 
 function put(key: string, position: bigint, body = "{}", model = "p.m"): Write {
@@ -46,7 +46,7 @@ test("models stand together, and one key of two models is two documents", () => 
 test("pieces hold so many documents, or so many characters", () => {
   const sizes = (most: { documents: number; characters: number }, ...lengths: readonly number[]) => {
     const writes = lengths.map((length, n) => put(`k${n}`, 1n, "x".repeat(length)));
-    return [...piecesOf(stored(writes), most)].map((piece) => piece.length);
+    return [...chunksOf(toStoredChanges(writes), most)].map((piece) => piece.length);
   };
   expect(sizes({ documents: 2, characters: 1_000 }, 1, 1, 1, 1, 1)).toStrictEqual([2, 2, 1]);
   expect(sizes({ documents: 9, characters: 100 }, 60, 60, 60, 200, 1)).toStrictEqual([2, 2, 1]);

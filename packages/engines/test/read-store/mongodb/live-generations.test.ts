@@ -35,17 +35,17 @@ async function hear(answer: ProjectionRecord | undefined): Promise<void> {
 }
 
 test("the server is asked once for all who ask meanwhile, and not again for those who ask soon after", async () => {
-  const asking = [live.of("p"), live.of("p"), live.of("other")];
+  const asking = [live.fresh("p"), live.fresh("p"), live.fresh("other")];
   server.asked[0]?.([record(1, 5n)]);
   expect(await Promise.all(asking)).toStrictEqual([{ id: 1, checkpoint: 5n }, { id: 1, checkpoint: 5n }, undefined]);
-  expect(await live.of("p")).toStrictEqual({ id: 1, checkpoint: 5n });
+  expect(await live.fresh("p")).toStrictEqual({ id: 1, checkpoint: 5n });
   expect(server.asked).toHaveLength(1);
 });
 
 test("after a refresh, an answer to a question from before is not enough", async () => {
-  const before = live.of("p");
+  const before = live.fresh("p");
   live.refresh();
-  const after = live.of("p");
+  const after = live.fresh("p");
   server.asked[0]?.([record(1, 5n)]);
   expect(await before).toMatchObject({ id: 1 });
   await setImmediate();
@@ -63,44 +63,44 @@ test("a reload asks after it was called, and never twice at once", async () => {
   server.asked[1]?.([record(1, 6n)]);
   await Promise.all([second, third]);
   expect(server.asked).toHaveLength(2);
-  expect(live.known("p")?.checkpoint).toBe(6n);
+  expect(live.cached("p")?.checkpoint).toBe(6n);
 });
 
 test("a question that fails fails for all who asked it, and the next is asked anew", async () => {
-  const asking = [live.of("p"), live.of("p")];
+  const asking = [live.fresh("p"), live.fresh("p")];
   const waiting = live.reload();
   server.asked[0]?.(new Error("gone"));
   for (const asked of asking) await expect(asked).rejects.toThrow("gone");
   await setImmediate();
   server.asked[1]?.([record(1, 5n)]);
   await waiting;
-  expect(live.known("p")).toStrictEqual({ id: 1, checkpoint: 5n });
+  expect(live.cached("p")).toStrictEqual({ id: 1, checkpoint: 5n });
 });
 
 test("a server that is behind is not believed, as long as what is known can still be there", async () => {
   await hear(record(2, 9n));
   await hear(record(1, 7n, { last: 2 }));
-  expect(live.known("p")).toStrictEqual({ id: 2, checkpoint: 9n });
+  expect(live.cached("p")).toStrictEqual({ id: 2, checkpoint: 9n });
   await hear(record(3, 10n));
-  expect(live.known("p")).toStrictEqual({ id: 3, checkpoint: 10n });
+  expect(live.cached("p")).toStrictEqual({ id: 3, checkpoint: 10n });
 });
 
 test("what was forgotten and built anew is believed", async () => {
   await hear(record(7, 99n, { first: 7 }));
   await hear(record(1, 3n));
-  expect(live.known("p")).toStrictEqual({ id: 1, checkpoint: 3n });
+  expect(live.cached("p")).toStrictEqual({ id: 1, checkpoint: 3n });
   await hear(undefined);
-  expect(live.known("p")).toBeUndefined();
+  expect(live.cached("p")).toBeUndefined();
 });
 
 test("before the first switch nothing is live", async () => {
   await hear({ ...record(1, 5n), live: null });
-  expect(live.known("p")).toBeUndefined();
+  expect(live.cached("p")).toBeUndefined();
 });
 
 test("listeners hear of each answer until they end that", async () => {
   let heard = 0;
-  const end = live.onHeard(() => heard++);
+  const end = live.onLoaded(() => heard++);
   await hear(record(1, 5n));
   await hear(record(1, 5n));
   end();

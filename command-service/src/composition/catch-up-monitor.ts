@@ -1,0 +1,80 @@
+import type { EventStore } from "@travel-booking/engines/event-store";
+import { OperatorError } from "@travel-booking/http/operator";
+import type { ProjectionProgress } from "@travel-booking/read-models";
+import { PROJECTION_NAMES } from "@travel-booking/read-models";
+import type { ProjectorControl } from "@travel-booking/read-models/control";
+import type { Logger } from "@travel-booking/runtime";
+
+/** Real time: how long an operator's command waits to be in force. */
+const PROJECTED_WITHIN_MS = 30_000;
+/** Real time: whether a projection stands still is only asked when it keeps somebody waiting. */
+const STATUS_POLL_MS = 250;
+/** Real time: how often a long start tells how far it is. */
+const LOG_INTERVAL_MS = 5_000;
+
+/**
+ * How the read models stand against the log. A projection that an event has stopped is not waited for: it needs an
+ * operator, who needs the service.
+ */
+export class CatchUpMonitor {
+  readonly #projector: Pick<ProjectorControl, "list">;
+  readonly #progress: ProjectionProgress;
+  readonly #events: Pick<EventStore, "head">;
+
+  constructor(
+    projector: Pick<ProjectorControl, "list">,
+    progress: ProjectionProgress,
+    events: Pick<EventStore, "head">,
+  ) {
+    this.#projector = projector;
+    this.#progress = progress;
+    this.#events = events;
+  }
+
+  /** Resolves when an operator's command, recorded at this position, is in force. @throws OperatorError 503 */
+  async waitUntilProjected(position: bigint): Promise<void> {
+    const behind = await this.#behind(position, PROJECTED_WITHIN_MS);
+    if (behind.length > 0) throw new OperatorError(503, `recorded, but not shown yet by ${behind.join(", ")}`);
+  }
+
+  /** Resolves when everything in the log can be read. @throws OperatorError 503 */
+  async waitUntilCaughtUp(): Promise<void> {
+    await this.waitUntilProjected(await this.#events.head());
+  }
+
+  /** The same, however long it takes: what is read before would be older than what was acknowledged. */
+  async waitUntilCaughtUpUnbounded(logger: Logger): Promise<void> {
+    const head = await this.#events.head();
+    for (;;) {
+      const behind = await this.#behind(head, LOG_INTERVAL_MS);
+      if (behind.length === 0) return;
+      const at = Object.fromEntries(behind.map((projection) => [projection, String(this.#positionOf(projection))]));
+      logger.info({ head: String(head), at }, "the read models are catching up with the log");
+    }
+  }
+
+  #positionOf(projection: string): bigint {
+    return this.#progress.positionOf(projection);
+  }
+
+  async #behind(position: bigint, waitMs: number): Promise<readonly string[]> {
+    const giveUpAt = performance.now() + waitMs;
+    const reached = await Promise.all(PROJECTION_NAMES.map((name) => this.#waitUntilReached(name, position, giveUpAt)));
+    return PROJECTION_NAMES.filter((_, index) => !reached[index]);
+  }
+
+  async #waitUntilReached(projection: string, position: bigint, giveUpAt: number): Promise<boolean> {
+    for (;;) {
+      const left = Math.max(0, giveUpAt - performance.now());
+      const pause = Math.min(left, STATUS_POLL_MS);
+      if (await this.#progress.waitUntil(projection, position, pause)) return true;
+      if (await this.isStopped(projection)) return true;
+      if (left === 0) return false;
+    }
+  }
+
+  async isStopped(projection: string): Promise<boolean> {
+    const status = (await this.#projector.list()).find(({ name }) => name === projection);
+    return status?.state === "stopped";
+  }
+}

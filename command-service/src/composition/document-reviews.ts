@@ -1,0 +1,85 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { POOL_SIZE } from "@travel-booking/document-reviewer";
+import { type DueTask, LONG_RUNNING_PARTITION } from "@travel-booking/domain";
+import type { Lifecycle } from "@travel-booking/http";
+import type { ProjectionProgress } from "@travel-booking/read-models";
+import { DUE_TASKS } from "@travel-booking/read-models";
+import type { Clock, Metrics } from "@travel-booking/runtime";
+import { reviewDocument } from "../documents/review-document.ts";
+import type { ClockDrivenWork } from "../due-tasks/clock-driven-work.ts";
+import { DueTaskList } from "../due-tasks/due-task-list.ts";
+import { FairScheduler } from "../due-tasks/fair-scheduler.ts";
+import { runDueTask } from "../due-tasks/run-due-task.ts";
+import type { OperatorServices } from "../operator/operator-services.ts";
+
+/** Real time. */
+const LISTED_WITHIN_MS = 5_000;
+const POLL_INTERVAL_MS = 100;
+const GIVE_UP_AFTER_MS = 30_000;
+const MAX_COUNTED = 1_000;
+
+export interface DocumentReviewsOptions {
+  readonly services: OperatorServices;
+  readonly clock: Clock;
+  readonly progress: ProjectionProgress;
+  readonly lifecycle: Lifecycle;
+  readonly metrics: Metrics;
+}
+
+/**
+ * The review of documents: a list and a scheduler of their own, since one takes as long as a thousand other
+ * obligations, and accounts take turns, since one of them may send a thousand. So many files are in memory at once as
+ * there are readers.
+ */
+export function documentReviews({ services, clock, progress, lifecycle, metrics }: DocumentReviewsOptions) {
+  const list = new DueTaskList(services.models, LONG_RUNNING_PARTITION);
+  const attempts = new Map<string, number>();
+  const reviewed = metrics.counter("document_reviews_total", "Reviews of travel documents that came to an end.", [
+    "outcome",
+  ]);
+  metrics.labelledGauge(
+    "document_reviews_waiting",
+    `Documents the reviewer has not got to, ${MAX_COUNTED} at most.`,
+    async () => [{ labels: {}, value: (await list.dueBy(clock.now(), MAX_COUNTED)).length }],
+  );
+  async function review(task: DueTask): Promise<bigint> {
+    if (lifecycle.stopping) throw new Error("the service is stopping");
+    if (task.kind !== "review_document") return runDueTask(services, task);
+    const { documentId } = task;
+    const attempt = (attempts.get(documentId) ?? 0) + 1;
+    attempts.set(documentId, attempt);
+    const { outcome, position } = await reviewDocument(services, task, attempt);
+    attempts.delete(documentId);
+    reviewed.inc({ outcome });
+    return position;
+  }
+
+  const newScheduler = () =>
+    new FairScheduler({
+      list,
+      clock,
+      fairnessKeyOf: (task) => ("accountId" in task ? (task.accountId ?? "") : ""),
+      concurrency: POOL_SIZE,
+      run: review,
+      waitUntilListed: async (position) =>
+        void (await progress.waitUntil(DUE_TASKS.projection, position, LISTED_WITHIN_MS)),
+      onFailed: ({ key }, error) => {
+        if (!lifecycle.stopping)
+          services.logger.warn({ task: key, err: error }, "a document review failed and will be retried");
+      },
+    });
+  /** Reviews are due at once, lead to nothing that is due later, and come out the same a little later. */
+  const due: ClockDrivenWork = {
+    nextDueAt: async () => undefined,
+    async drained() {
+      const now = clock.now();
+      for (const from = performance.now(); (await list.dueBy(now, 1)).length > 0; await pause(POLL_INTERVAL_MS)) {
+        if (lifecycle.stopping) throw new Error("the service is stopping");
+        if (performance.now() - from < GIVE_UP_AFTER_MS) continue;
+        services.logger.warn({}, "advancing the clock although document reviews are pending");
+        return;
+      }
+    },
+  };
+  return { newScheduler, due };
+}

@@ -1,0 +1,198 @@
+import { describe, expect, test } from "@jest/globals";
+import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
+import { realTime } from "@travel-booking/runtime/real-time";
+import type { CommandContext } from "../../src/command-handling/command-context.ts";
+import { CommandHandler } from "../../src/command-handling/command-handler.ts";
+import { copyableCounter } from "./counter.ts";
+import { ScriptedEventStore } from "./scripted-event-store.ts";
+
+const STREAM = "counter-1";
+/** Whoever has met goes on meeting. */
+const STANDING_STILL = { ...realTime, now: () => 0 };
+
+/** Two processes on one log, and a command that both may be given. */
+function setUp() {
+  const store = new ScriptedEventStore(false);
+  const clock = new ManualClock(1_000);
+  const ids = sequentialCommandIds();
+  const handlerOn = () => new CommandHandler({ store, clock, ids, realTime: STANDING_STILL, random: () => 0 });
+  const contextOf = (repeated: () => boolean, commandId = ids.next()): CommandContext => ({
+    accountId: "acc_1",
+    actor: { kind: "credential", id: "crd_1" },
+    requestId: null,
+    causationId: null,
+    commandId,
+    get repeated() {
+      return repeated();
+    },
+  });
+  const count = (handler: CommandHandler, by: number, context = contextOf(() => false)) =>
+    handler.execute({
+      stream: STREAM,
+      decider: copyableCounter,
+      command: { type: "Count", by },
+      context,
+      reply: (state, events) => ({ total: state.total, at: events.map((event) => event.at) }),
+    });
+  const recorded = async () => (await store.inner.readStream(STREAM)).map(({ data }) => (data as { by: number }).by);
+  return { store, clock, ids, contextOf, count, recorded, one: handlerOn(), two: handlerOn() };
+}
+
+describe("an attempt that was stalled while another one took over", () => {
+  test("before it read the stream: it finds what the other one recorded", async () => {
+    const { count, recorded, contextOf, one, two } = setUp();
+    await count(two, 10);
+    const { commandId } = contextOf(() => false);
+    await count(
+      two,
+      5,
+      contextOf(() => true, commandId),
+    );
+    const late = await count(
+      one,
+      5,
+      contextOf(() => true, commandId),
+    );
+    expect(late).toMatchObject({ accepted: true, reply: { total: 15, at: [1_000] } });
+    expect(await recorded()).toStrictEqual([10, 5]);
+  });
+
+  test("while it read the stream: it is asked again once that is done", async () => {
+    const { store, count, recorded, contextOf, one, two } = setUp();
+    await count(two, 10);
+    const { commandId } = contextOf(() => false);
+    let overtaken = false;
+    const reading = store.readStream.bind(store);
+    store.readStream = async (stream, from) => {
+      if (!overtaken) {
+        overtaken = true;
+        await count(
+          two,
+          5,
+          contextOf(() => true, commandId),
+        );
+      }
+      return reading(stream, from);
+    };
+    const late = await count(
+      one,
+      5,
+      contextOf(() => overtaken, commandId),
+    );
+    expect(late).toMatchObject({ accepted: true, reply: { total: 15 } });
+    expect(await recorded()).toStrictEqual([10, 5]);
+  });
+
+  test("with the stream in its memory: what it does not have yet is found by the append", async () => {
+    const { store, count, recorded, contextOf, one, two } = setUp();
+    await count(one, 10);
+    const { commandId } = contextOf(() => false);
+    await count(
+      two,
+      5,
+      contextOf(() => true, commandId),
+    );
+    store.reads.length = 0;
+    // It was asked just before the other one began.
+    const late = await count(
+      one,
+      5,
+      contextOf(() => false, commandId),
+    );
+    expect(late).toMatchObject({ accepted: true, reply: { total: 15 } });
+    expect(await recorded()).toStrictEqual([10, 5]);
+  });
+
+  test("having read the other one's event for somebody else: it looks where that was", async () => {
+    const { count, recorded, contextOf, one, two } = setUp();
+    await count(one, 10);
+    const { commandId } = contextOf(() => false);
+    await count(
+      two,
+      5,
+      contextOf(() => true, commandId),
+    );
+    await count(one, 1);
+    const late = await count(
+      one,
+      5,
+      contextOf(() => true, commandId),
+    );
+    expect(late).toMatchObject({ accepted: true, reply: { total: 16 } });
+    expect(await recorded()).toStrictEqual([10, 5, 1]);
+  });
+
+  test("told that it is to stop, it stops, and the commands beside it do not", async () => {
+    const { count, recorded, contextOf, one } = setUp();
+    const stop = () => {
+      throw new Error("overtaken");
+    };
+    const [before, stopped, after] = [count(one, 1), count(one, 2, contextOf(stop)), count(one, 3)];
+    await expect(stopped).rejects.toThrow("overtaken");
+    expect([(await before).accepted, (await after).accepted]).toStrictEqual([true, true]);
+    expect(await recorded()).toStrictEqual([1, 3]);
+  });
+
+  test("refused by both, it is refused", async () => {
+    const { count, recorded, contextOf, one, two } = setUp();
+    await count(two, 100);
+    const { commandId } = contextOf(() => false);
+    for (const handler of [two, one]) {
+      const outcome = await count(
+        handler,
+        5,
+        contextOf(() => true, commandId),
+      );
+      expect(outcome).toMatchObject({ accepted: false, rejection: { code: "full" } });
+    }
+    expect(await recorded()).toStrictEqual([100]);
+  });
+});
+
+test("of two attempts that decide on the same state, each at its own moment, both are answered by the one recorded", async () => {
+  const { store, clock, count, contextOf, one, two } = setUp();
+  await count(one, 10);
+  await count(two, 0);
+  const { commandId } = contextOf(() => false);
+  const gate = store.blockAppends();
+  const first = count(
+    one,
+    5,
+    contextOf(() => true, commandId),
+  );
+  await store.appendBlocked();
+  clock.advance(7);
+  const second = count(
+    two,
+    5,
+    contextOf(() => true, commandId),
+  );
+  gate.open();
+  const answers = await Promise.all([first, second]);
+  expect(answers.map((answer) => answer.accepted && answer.reply)).toStrictEqual([
+    { total: 15, at: [1_000] },
+    { total: 15, at: [1_000] },
+  ]);
+  expect((await store.inner.readStream(STREAM)).map(({ at }) => at)).toStrictEqual([1_000, 1_000]);
+});
+
+test("a repeated command is searched for once, and after a conflict only in what is new", async () => {
+  const { store, count, contextOf, one, two } = setUp();
+  for (let n = 0; n < 4; n++) for (const handler of [two, one]) await count(handler, 1);
+  store.reads.length = 0;
+  const append = store.append.bind(store);
+  store.append = async (stream, revision, events) => {
+    store.append = append;
+    await count(two, 1);
+    return append(stream, revision, events);
+  };
+  expect(
+    await count(
+      one,
+      1,
+      contextOf(() => true),
+    ),
+  ).toMatchObject({ accepted: true, reply: { total: 10 } });
+  // All of it by the one; after its conflict with the one before, by the other; then by the one.
+  expect(store.reads).toStrictEqual([0, 7, 8]);
+});

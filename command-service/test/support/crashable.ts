@@ -1,0 +1,65 @@
+import type {
+  AppendResult,
+  EventStore,
+  EventToAppend,
+  RecordedEvent,
+  SubscribeOptions,
+} from "@travel-booking/engines/event-store";
+import type { ChargeRequest, PaymentGateway, RefundRequest } from "@travel-booking/payment-gateway";
+
+/** What everything says that a dead process still asks for. */
+export class ProcessCrashed extends Error {
+  override readonly name = "ProcessDied";
+}
+
+/** One life of a process. */
+export interface ProcessLifetime {
+  ended: boolean;
+}
+
+function whileAlive<Answer>(life: ProcessLifetime, effect: () => Promise<Answer>): Promise<Answer> {
+  return life.ended ? Promise.reject(new ProcessCrashed()) : effect();
+}
+
+/** The store while the process lives. */
+export class CrashableEventStore implements EventStore {
+  readonly singleWriter = true;
+  readonly #inner: EventStore;
+  readonly #life: ProcessLifetime;
+
+  constructor(inner: EventStore, life: ProcessLifetime) {
+    this.#inner = inner;
+    this.#life = life;
+  }
+
+  append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
+    return whileAlive(this.#life, () => this.#inner.append(stream, expectedRevision, events));
+  }
+
+  readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]> {
+    return whileAlive(this.#life, () => this.#inner.readStream(stream, fromRevision));
+  }
+
+  subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {
+    return this.#inner.subscribe(options);
+  }
+
+  head(): Promise<bigint> {
+    return this.#inner.head();
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+}
+
+/** The gateway while the process lives. */
+export function crashableGateway(inner: PaymentGateway, life: ProcessLifetime): PaymentGateway {
+  return {
+    describeToken: (token, as) => whileAlive(life, () => inner.describeToken(token, as)),
+    charge: (request: ChargeRequest) => whileAlive(life, () => inner.charge(request)),
+    chargeOutcome: (paymentId) => whileAlive(life, () => inner.chargeOutcome(paymentId)),
+    cancelCharge: (paymentId) => whileAlive(life, () => inner.cancelCharge(paymentId)),
+    refund: (request: RefundRequest) => whileAlive(life, () => inner.refund(request)),
+  };
+}

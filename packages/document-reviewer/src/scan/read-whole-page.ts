@@ -1,0 +1,73 @@
+import type { MachineReadableZone } from "@travel-booking/domain";
+import { likelyCode, recoverZone } from "../mrz/recover-zone.ts";
+import { consensus } from "./consensus.ts";
+import type { CpuBudget } from "./cpu-budget.ts";
+import { asPng, type GreyImage, normalised, resized, rotated } from "./grey-image.ts";
+import type { OcrEngine } from "./ocr-engine.ts";
+import type { RegionReading } from "./read-region.ts";
+
+/** In the order in which scans are met. */
+const TURNS = [0, 180, 90, 270] as const;
+/** Pixels of the longer side: the first suits a page that is all document, the second one that lies on a larger sheet. */
+const SIZES = [1_200, 2_400] as const;
+/** Names have no check digit: they are read at other sizes, too, until enough readings agree. */
+const OTHER_SIZES = [5 / 6, 7 / 6, 3 / 4] as const;
+const NEEDED = 3;
+
+type WholePageReading = Pick<RegionReading, "zone" | "code">;
+
+interface PageReading {
+  readonly zone: MachineReadableZone | undefined;
+  readonly code: string | null;
+  readonly turn: number;
+  readonly size: number;
+}
+
+/** Looks for a zone in a picture as a whole, which takes long, whichever way it was laid on the scanner. */
+export async function readWholePage(
+  picture: GreyImage,
+  eyes: OcrEngine,
+  patience: CpuBudget,
+): Promise<WholePageReading> {
+  for (const size of SIZES) {
+    for (const turn of TURNS) {
+      if (patience.isSpent) return { zone: undefined, code: null };
+      const first = await readAt(picture, turn, size, eyes, patience);
+      if (first.zone !== undefined || first.code !== null)
+        return await confirmAtOtherSizes(first, picture, eyes, patience);
+    }
+    if (Math.max(picture.width, picture.height) <= size) break;
+  }
+  return { zone: undefined, code: null };
+}
+
+async function confirmAtOtherSizes(
+  first: PageReading,
+  picture: GreyImage,
+  eyes: OcrEngine,
+  patience: CpuBudget,
+): Promise<WholePageReading> {
+  const zones: MachineReadableZone[] = first.zone === undefined ? [] : [first.zone];
+  for (const factor of OTHER_SIZES) {
+    if (patience.isSpent) break;
+    const { zone } = await readAt(picture, first.turn, Math.round(first.size * factor), eyes, patience);
+    if (zone !== undefined) zones.push(zone);
+    const sure = consensus(zones, NEEDED);
+    if (sure !== undefined) return { zone: sure, code: sure.documentCode };
+  }
+  return { zone: undefined, code: first.code };
+}
+
+async function readAt(
+  picture: GreyImage,
+  turn: number,
+  size: number,
+  eyes: OcrEngine,
+  patience: CpuBudget,
+): Promise<PageReading> {
+  const factor = Math.min(1, size / Math.max(picture.width, picture.height));
+  const small = await normalised(await resized(picture, factor), 0);
+  const lines = await eyes.recognizeLines(await asPng(await rotated(small, turn)), patience);
+  const zone = recoverZone(lines)?.zone;
+  return { zone, code: zone?.documentCode ?? likelyCode(lines), turn, size };
+}

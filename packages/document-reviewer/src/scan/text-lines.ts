@@ -1,0 +1,256 @@
+import type { ConnectedComponent } from "./connected-components.ts";
+import { mean, quantile } from "./statistics.ts";
+
+/** What may be a letter: its middle and its size, in pixels; x goes along the lines of writing, y downwards. */
+export interface LetterBox {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A line of writing: pixels, in the frame of its letters. */
+export interface TextLine {
+  /** The middles of its first and of its last letter. */
+  readonly from: number;
+  readonly to: number;
+  /** The line through the middles of the letters is `y = level + slope * x`. */
+  readonly level: number;
+  readonly slope: number;
+  /** The height of its taller letters. */
+  readonly height: number;
+  /** From letter to letter; as in all zones, it is always the same in one line. */
+  readonly pitch: number;
+  /** From 0 to 1: how many of its letters stand where that pitch wants them. */
+  readonly regularity: number;
+}
+
+/** More than this are no line of writing, but a pattern or noise. */
+const MOST_LETTERS = 20_000;
+const MOST_CHAINS = 2_000;
+/** Shorter ones tell nothing about the direction in which they go on. */
+const SHORTEST_CHAIN = 3;
+const SHORTEST_SEED = 6;
+const LEAST_LETTERS = 12;
+/** In heights of a letter: the shortest zone has 30 letters. */
+const SHORTEST_ROW = 15;
+
+// All in heights of a letter.
+const WIDEST_GAP = 1.6;
+const MOST_OVERLAP = 0.3;
+const MOST_OFF_LINE = 0.4;
+const WIDEST_HOLE = 5;
+/** Of two neighbours the taller is at most so many times as tall: fillers are lower than letters. */
+const MOST_TALLER = 2.2;
+/** A scan lies straighter than this: pixels downwards in a pixel along. */
+const STEEPEST = 0.12;
+/** Of a pitch: a letter may be so far from where it should stand. */
+const MOST_OFF_PITCH = 0.18;
+/** A guess by pixels from letter to letter is so many letters off at the end of a line. */
+const MOST_STEPS_OFF = 3;
+
+/** The long lines of writing these letters make up, whatever their slope is up to about seven degrees. */
+export function textLinesOf(letters: readonly LetterBox[]): readonly TextLine[] {
+  if (letters.length > MOST_LETTERS) return [];
+  const chains = chainsOf(letters)
+    .filter(({ length }) => length >= SHORTEST_CHAIN)
+    .toSorted((one, other) => other.length - one.length)
+    .slice(0, MOST_CHAINS);
+  return joinChains(chains).flatMap((chain) => textLineOf(chain) ?? []);
+}
+
+export function letterBoxOf({ left, top, right, bottom }: ConnectedComponent): LetterBox {
+  return { x: (left + right) / 2, y: (top + bottom) / 2, width: right - left + 1, height: bottom - top + 1 };
+}
+
+type Chain = readonly LetterBox[];
+
+/** Letters that are each other's nearest neighbours. */
+function chainsOf(letters: readonly LetterBox[]): readonly Chain[] {
+  const right = nearestToTheRight(letters);
+  const left = new Map<LetterBox, LetterBox>();
+  for (const [one, other] of right) {
+    const known = left.get(other);
+    if (known === undefined || distance(one, other) < distance(known, other)) left.set(other, one);
+  }
+  const chains: Chain[] = [];
+  for (const first of letters) {
+    if (left.has(first)) continue;
+    const chain = [first];
+    for (let next = right.get(first); next !== undefined; next = right.get(next)) {
+      if (left.get(next) !== chain.at(-1)) break;
+      chain.push(next);
+    }
+    chains.push(chain);
+  }
+  return chains;
+}
+
+function distance(one: LetterBox, other: LetterBox): number {
+  return Math.abs(other.x - one.x) + 2 * Math.abs(other.y - one.y);
+}
+
+function nearestToTheRight(letters: readonly LetterBox[]): ReadonlyMap<LetterBox, LetterBox> {
+  const shelves = new LetterIndex(letters);
+  const nearest = new Map<LetterBox, LetterBox>();
+  for (const one of letters) {
+    let best: LetterBox | undefined;
+    for (const other of shelves.toTheRightOf(one)) {
+      if (areNeighbours(one, other) && (best === undefined || distance(one, other) < distance(one, best))) best = other;
+    }
+    if (best !== undefined) nearest.set(one, best);
+  }
+  return nearest;
+}
+
+function areNeighbours(one: LetterBox, other: LetterBox): boolean {
+  const [low, tall] = one.height < other.height ? [one.height, other.height] : [other.height, one.height];
+  const gap = other.x - other.width / 2 - (one.x + one.width / 2);
+  return (
+    tall <= low * MOST_TALLER &&
+    gap <= tall * WIDEST_GAP &&
+    gap >= -tall * MOST_OVERLAP &&
+    Math.abs(other.y - one.y) <= tall * MOST_OFF_LINE
+  );
+}
+
+/** Pixels of y. */
+const SHELF = 32;
+
+/** Letters by where they are, so that only those nearby are looked at. */
+class LetterIndex {
+  readonly #shelves = new Map<number, LetterBox[]>();
+  readonly #widest: number;
+
+  constructor(letters: readonly LetterBox[]) {
+    for (const letter of letters.toSorted((one, other) => one.x - other.x)) {
+      const shelf = Math.floor(letter.y / SHELF);
+      const known = this.#shelves.get(shelf);
+      if (known === undefined) this.#shelves.set(shelf, [letter]);
+      else known.push(letter);
+    }
+    this.#widest = letters.reduce((widest, { width }) => Math.max(widest, width), 0);
+  }
+
+  *toTheRightOf({ x, y, width, height }: LetterBox): Generator<LetterBox> {
+    const tallest = height * MOST_TALLER;
+    const farthest = x + width / 2 + tallest * WIDEST_GAP + this.#widest / 2;
+    const reach = tallest * MOST_OFF_LINE;
+    for (let shelf = Math.floor((y - reach) / SHELF); shelf <= Math.floor((y + reach) / SHELF); shelf += 1) {
+      const letters = this.#shelves.get(shelf) ?? [];
+      for (let index = firstBehind(letters, x); index < letters.length; index += 1) {
+        const letter = letters[index] as LetterBox;
+        if (letter.x > farthest) break;
+        yield letter;
+      }
+    }
+  }
+}
+
+function firstBehind(letters: readonly LetterBox[], x: number): number {
+  let [from, to] = [0, letters.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((letters[middle] as LetterBox).x <= x) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** Chains that go on in each other, behind a hole a letter was lost in. */
+function joinChains(chains: readonly Chain[]): readonly Chain[] {
+  const left = new Set(chains);
+  const rows: Chain[] = [];
+  for (const seed of chains) {
+    if (seed.length < SHORTEST_SEED) break;
+    if (!left.delete(seed)) continue;
+    let row = seed;
+    for (let grew = true; grew; ) {
+      grew = false;
+      const line = lineThrough(row);
+      for (const other of left) {
+        if (!continuesLine(row, other, line)) continue;
+        left.delete(other);
+        row = [...row, ...other];
+        grew = true;
+      }
+    }
+    rows.push(row.toSorted((one, other) => one.x - other.x));
+  }
+  return rows;
+}
+
+interface Line {
+  readonly level: number;
+  readonly slope: number;
+  readonly height: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+function lineThrough(letters: Chain): Line {
+  const meanX = mean(letters.map(({ x }) => x));
+  const meanY = mean(letters.map(({ y }) => y));
+  let along = 0;
+  let both = 0;
+  for (const { x, y } of letters) {
+    along += (x - meanX) ** 2;
+    both += (x - meanX) * (y - meanY);
+  }
+  const slope = along === 0 ? 0 : both / along;
+  const xs = letters.map(({ x }) => x);
+  return {
+    level: meanY - slope * meanX,
+    slope,
+    height: quantile(
+      letters.map(({ height }) => height),
+      0.7,
+    ),
+    from: Math.min(...xs),
+    to: Math.max(...xs),
+  };
+}
+
+function continuesLine(row: Chain, other: Chain, { level, slope, height, from, to }: Line): boolean {
+  const [first, last] = [other[0], other.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  const hole = Math.max(first.x - to, from - last.x);
+  // A short row does not say well where it leads.
+  if (hole > height * Math.min(WIDEST_HOLE, row.length / 2)) return false;
+  return other.every(
+    (letter) =>
+      Math.abs(letter.y - (level + slope * letter.x)) <= height * MOST_OFF_LINE &&
+      letter.height <= height * 1.5 &&
+      letter.height * MOST_TALLER >= height,
+  );
+}
+
+function textLineOf(letters: Chain): TextLine | undefined {
+  const { level, slope, height, from, to } = lineThrough(letters);
+  const isLong = letters.length >= LEAST_LETTERS && to - from >= height * SHORTEST_ROW;
+  if (!isLong || Math.abs(slope) > STEEPEST) return undefined;
+  const steps = letters.slice(1).map(({ x }, index) => x - (letters[index] as LetterBox).x);
+  const single = steps.filter((step) => step > height * 0.5 && step < height * 1.8);
+  if (single.length < LEAST_LETTERS / 2) return undefined;
+  const pitch = pitchOf(letters, from, to, quantile(single, 0.5));
+  const regular = steps.filter((step) => {
+    const pitches = Math.round(step / pitch);
+    return pitches >= 1 && Math.abs(step / pitch - pitches) <= MOST_OFF_PITCH;
+  });
+  return { from, to, level, slope, height, pitch, regularity: regular.length / steps.length };
+}
+
+/** A whole number of pitches lies between the ends: the number that fits most letters, near a first guess. */
+function pitchOf(letters: Chain, from: number, to: number, guess: number): number {
+  const about = Math.round((to - from) / guess);
+  let best = { pitch: guess, fitting: -1 };
+  for (let steps = Math.max(1, about - MOST_STEPS_OFF); steps <= about + MOST_STEPS_OFF; steps += 1) {
+    const pitch = (to - from) / steps;
+    const fitting = letters.filter(({ x }) => {
+      const place = (x - from) / pitch;
+      return Math.abs(place - Math.round(place)) <= MOST_OFF_PITCH;
+    }).length;
+    if (fitting > best.fitting) best = { pitch, fitting };
+  }
+  return best.pitch;
+}

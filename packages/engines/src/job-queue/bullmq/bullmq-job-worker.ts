@@ -1,0 +1,112 @@
+import { withTimeout } from "@travel-booking/runtime/real-time";
+import { type Job, Worker } from "bullmq";
+import { type RedisConnection, redisUnavailable } from "../../redis/index.ts";
+import { backOffDelay, type JobBackOff } from "../job-back-off.ts";
+import type { JobHandler, JobWorker, JobWorkerOptions } from "../port.ts";
+import { ActiveJobs } from "./active-jobs.ts";
+import { WorkerClients } from "./clients.ts";
+import type { JobData } from "./job-options.ts";
+import type { ScheduledJobs } from "./scheduled-jobs.ts";
+import { throttleErrors } from "./throttle-errors.ts";
+
+export interface BullMqJobWorkerOptions extends JobWorkerOptions {
+  readonly redis: RedisConnection;
+  readonly name: string;
+  readonly prefix: string;
+  readonly jobs: ScheduledJobs;
+  readonly handler: JobHandler;
+  readonly onProblem: (error: unknown) => void;
+  readonly backOff: JobBackOff;
+  readonly lockMs: number;
+}
+
+/** Real time: what a server may take to hear how the last runs ended. */
+const DRAIN_TIMEOUT_MS = 2_000;
+const REFUSED_PAUSE_MS = 1_000;
+
+/** Works lanes in this process, for as long as it lives: also through a Redis that is away, emptied or another one. */
+export class BullMqJobWorker implements JobWorker {
+  readonly #options: BullMqJobWorkerOptions;
+  readonly #clients: WorkerClients;
+  readonly #activeJobs: ActiveJobs;
+  readonly #worker: Worker<JobData>;
+  readonly #report: (error: Error) => void;
+  #pauseTimer: NodeJS.Timeout | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(options: BullMqJobWorkerOptions) {
+    const { redis, name, prefix, concurrency, lockMs, backOff, onProblem } = options;
+    this.#options = options;
+    this.#clients = new WorkerClients(redis);
+    this.#activeJobs = new ActiveJobs(lockMs);
+    this.#worker = new Worker<JobData>(name, (job) => this.#run(job), {
+      connection: this.#clients.base,
+      prefix,
+      concurrency,
+      lockDuration: lockMs,
+      stalledInterval: lockMs / 2,
+      // A lane whose workers have died is worked all the same: a job that is given up would be a wake-up that is lost.
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
+      runRetryDelay: 1_000,
+      settings: { backoffStrategy: (failures) => backOffDelay(failures, backOff) },
+    });
+    const password = redis.client.options.password ?? undefined;
+    const tell = throttleErrors(onProblem);
+    this.#report = (error) => tell(redisUnavailable("the job queue", error, password));
+    this.#worker.on("error", (error) => {
+      this.#report(error);
+      if (error.name === "ReplyError") this.#pauseBriefly();
+    });
+    this.#worker.on("locksRenewed", ({ jobIds }) => this.#activeJobs.lockRenewed(jobIds));
+    this.#worker.on("lockRenewalFailed", (jobIds) => this.#activeJobs.lockLost(jobIds));
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #run(job: Job<JobData>): Promise<void> {
+    const { jobs, handler, onProblem, backOff } = this.#options;
+    const { id = "", attemptsMade } = job;
+    const { lane } = job.data;
+    const signal = await this.#activeJobs.start(id, lane);
+    try {
+      await jobs.runStarted(lane).catch(this.#report);
+      await handler(lane, signal);
+      await jobs.runSucceeded(lane).catch(this.#report);
+    } catch (error) {
+      onProblem(error);
+      await jobs.runFailed(lane, backOffDelay(attemptsMade + 1, backOff)).catch(this.#report);
+      // Kept with the job: what the handler said may be nobody's business there.
+      throw new Error("the run failed");
+    } finally {
+      this.#activeJobs.finish(id);
+    }
+  }
+
+  /** What the server refuses, the library asks it again at once, thousands of times a second. */
+  #pauseBriefly(): void {
+    if (this.#pauseTimer !== undefined || this.#stopped !== undefined) return;
+    this.#pauseTimer = setTimeout(() => {
+      this.#pauseTimer = undefined;
+      this.#worker.resume();
+    }, REFUSED_PAUSE_MS);
+    this.#worker.pause(true);
+  }
+
+  /** The library waits for ever for a server that is away to hear how the last runs ended; this does not. */
+  async #stop(): Promise<void> {
+    clearTimeout(this.#pauseTimer);
+    const closing = this.#worker.close();
+    const isClosed = () =>
+      withTimeout(closing, DRAIN_TIMEOUT_MS, () => new Error("late")).then(
+        () => true,
+        () => false,
+      );
+    do await this.#activeJobs.idle();
+    while (!(await isClosed()) && this.#activeJobs.size > 0);
+    await this.#clients.closeAll();
+    await isClosed();
+  }
+}

@@ -1,0 +1,74 @@
+import { types } from "node:util";
+
+/** The data folder or what is in it can't be used. The message is one line: what is wrong, and what to do. */
+export class StorageError extends Error {
+  override readonly name: string = "StorageFault";
+}
+
+export class DataFolderInUse extends StorageError {
+  override readonly name = "DataFolderInUse";
+
+  constructor(folder: string, owner: string) {
+    super(`the data folder ${folder} is in use by another process (${owner}): stop it, or choose another folder`);
+  }
+}
+
+export class DataFolderNotWritable extends StorageError {
+  override readonly name = "DataFolderNotWritable";
+
+  constructor(folder: string, cause: unknown) {
+    super(`the data folder ${folder} can't be written (${codeOf(cause)}): make it a folder this user may write to`, {
+      cause,
+    });
+  }
+}
+
+export class DataFolderFull extends StorageError {
+  override readonly name = "DataFolderFull";
+
+  constructor(folder: string, cause: unknown) {
+    super(`no space is left for the data folder ${folder} (${codeOf(cause)}): free some, then start again`, { cause });
+  }
+}
+
+/** What is stored is not what was written. */
+export class DamagedStore extends StorageError {
+  override readonly name = "DamagedStore";
+
+  constructor(store: string, detail: string, cause?: unknown) {
+    super(`the store ${store} is damaged: ${detail}; restore it from a backup`, { cause });
+  }
+}
+
+const FULL = /ENOSPC|EDQUOT|EFBIG|no space left|quota exceeded|file too large|database or disk is full/i;
+const NOT_WRITABLE =
+  /EACCES|EPERM|EROFS|ENOTDIR|EEXIST|EISDIR|ENOENT|denied|not permitted|read-?only|not a directory|no such file|unable to open/i;
+const DAMAGED = /MDB_(CORRUPTED|INVALID|PAGE_NOTFOUND|VERSION_MISMATCH|PANIC|BAD_TXN)/;
+
+/** The system's code for an error, or what its message begins with. */
+export function codeOf(error: unknown): string {
+  // Errors of the runtime may come from another realm than this module.
+  if (!types.isNativeError(error)) return String(error);
+  if ("code" in error && typeof error.code === "string" && error.code !== "ERR_SQLITE_ERROR") return error.code;
+  return error.message.split(/:\s|\n/, 1)[0] ?? error.message;
+}
+
+/** Says in the terms of an operator what an engine or the file system answered for `folder`. */
+export function toStorageError(folder: string, error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const code = codeOf(error);
+  if (FULL.test(code)) return new DataFolderFull(folder, error);
+  if (DAMAGED.test(code)) return new DamagedStore(folder, code, error);
+  if (NOT_WRITABLE.test(code)) return new DataFolderNotWritable(folder, error);
+  return new StorageError(`the data folder ${folder} can't be used (${code})`, { cause: error });
+}
+
+/** Reads from the engine; where that stumbles over its own pages, the store is damaged. @throws DamagedStore */
+export function translateReadErrors<Result>(store: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    const code = codeOf(error);
+    throw DAMAGED.test(code) ? new DamagedStore(store, code, error) : error;
+  }
+}

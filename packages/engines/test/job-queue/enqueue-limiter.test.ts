@@ -1,0 +1,48 @@
+import { expect, test } from "@jest/globals";
+import { EnqueueLimiter } from "../../src/job-queue/bullmq/enqueue-limiter.ts";
+
+/** What was sent; each is kept when the test says. */
+function recorded() {
+  const sent: { lane: string; delayMs: number; kept: PromiseWithResolvers<void> }[] = [];
+  const sender = new EnqueueLimiter((lane, delayMs) => {
+    const kept = Promise.withResolvers<void>();
+    sent.push({ lane, delayMs, kept });
+    return kept.promise;
+  });
+  return { sent, sender };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a hundred at a time; those of one lane that wait are sent as one, for the soonest", async () => {
+  const { sent, sender } = recorded();
+  const first = Array.from({ length: 100 }, (_, index) => sender.send(`lane ${index}`, 0));
+  const waiting = [60_000, 1_000, 30_000].map((delayMs) => sender.send("a", delayMs));
+  const last = sender.send("b", 0);
+  expect(sent.length).toBe(100);
+  sent[7]?.kept.resolve();
+  await first[7];
+  await turn();
+  expect(sent.slice(100).map(({ lane, delayMs }) => [lane, delayMs > 0 && delayMs <= 1_000])).toStrictEqual([
+    ["a", true],
+  ]);
+  for (const { kept } of sent) kept.resolve();
+  await Promise.all([...first, ...waiting]);
+  await turn();
+  for (const { kept } of sent) kept.resolve();
+  await last;
+  expect(sent.length).toBe(102);
+});
+
+test("those that wait fail with one that fails, and later ones are sent", async () => {
+  const { sent, sender } = recorded();
+  const first = Array.from({ length: 100 }, (_, index) => sender.send(`lane ${index}`, 0));
+  const waiting = sender.send("a", 0);
+  sent[0]?.kept.reject(new Error("away"));
+  await expect(first[0]).rejects.toStrictEqual(new Error("away"));
+  await expect(waiting).rejects.toStrictEqual(new Error("away"));
+  const later = sender.send("a", 0);
+  for (const { kept } of sent) kept.resolve();
+  await Promise.all([...first.slice(1), later]);
+  expect(sent.map(({ lane }) => lane).slice(100)).toStrictEqual(["a"]);
+});

@@ -1,0 +1,12 @@
+import { expect, test } from "@jest/globals";
+import { backOffDelay } from "../../src/job-queue/job-back-off.ts";
+
+test.each([
+  [1, 1_000],
+  [2, 2_000],
+  [6, 32_000],
+  [7, 60_000],
+  [1_000_000, 60_000],
+])("after %i failures: %i ms", (failures, pause) => {
+  expect(backOffDelay(failures, { first: 1_000, longest: 60_000 })).toBe(pause);
+});

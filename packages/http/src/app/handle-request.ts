@@ -1,0 +1,83 @@
+import { waitForOwnWrites } from "../consistency/read-your-writes.ts";
+import { unavailable } from "../errors/error-response.ts";
+import { fingerprintOf } from "../idempotency/fingerprint.ts";
+import { runWithSealedResponse } from "../idempotency/sealed-response.ts";
+import type { ApiResponse, CommandIdentity } from "../route.ts";
+import { admit, recheckAdmission } from "./admission.ts";
+import { requestsUnsupportedVersion, UNSUPPORTED_VERSION } from "./api-version.ts";
+import type { AppOptions } from "./app-options.ts";
+import type { HttpExchange } from "./http-exchange.ts";
+import { receiveUpload } from "./receive-upload.ts";
+import type { RoutePlan } from "./route-plan.ts";
+import { type Aborted, readRaw, validate } from "./validate.ts";
+
+const STALE_READ_RESPONSE = unavailable("What you wrote last is not yet readable; try again.");
+
+/** Takes a request through every check to its handler, in the order of the decisions ("Errors, limits, versions"). */
+export async function handleRequest(
+  exchange: HttpExchange,
+  plan: RoutePlan,
+  options: AppOptions,
+): Promise<ApiResponse | Aborted> {
+  const { operation, reads, skipsValidation } = plan.route;
+  if (operation.scope !== null) {
+    const admission = admit(exchange, options);
+    const refused = admission instanceof Promise ? await admission : admission;
+    if (refused !== undefined) return refused;
+    if (exchange.caller?.scopes.has(operation.scope) !== true) return plan.insufficientScope as ApiResponse;
+  }
+  if (skipsValidation !== true && requestsUnsupportedVersion(exchange)) return UNSUPPORTED_VERSION;
+  if (skipsValidation === true) {
+    const body = await readRaw(exchange);
+    if (body === "gone") return body;
+    exchange.body = body;
+    return plan.handler(exchange);
+  }
+  const validation = plan.route.upload === undefined ? validate(exchange, plan) : receiveUpload(exchange, plan);
+  const valid = validation instanceof Promise ? await validation : validation;
+  if (valid === "gone" || "status" in valid) return valid;
+
+  const { caller } = exchange;
+  if (reads !== undefined && caller !== null && options.progress !== undefined) {
+    const fresh = waitForOwnWrites(reads, caller.credentialId, options.positions, options.progress);
+    if (!(fresh instanceof Promise ? await fresh : fresh)) return STALE_READ_RESPONSE;
+  }
+  if (caller === null) return plan.handler(exchange);
+  if (!plan.writes) return handleRead(exchange, plan, options);
+
+  const response = await handleCommand(exchange, plan, options, caller.accountId, valid.sentBody);
+  // Where it fails nobody knows yet whether the file is of use.
+  await valid.file?.discardUnused();
+  if (response.position !== undefined) await options.positions.record(caller.credentialId, response.position);
+  return response;
+}
+
+async function handleRead(exchange: HttpExchange, plan: RoutePlan, options: AppOptions): Promise<ApiResponse> {
+  const response = await plan.handler(exchange);
+  if (!exchange.hasWaited) return response;
+  return (await recheckAdmission(exchange, options, plan.route.operation.scope)) ?? response;
+}
+
+function handleCommand(
+  exchange: HttpExchange,
+  plan: RoutePlan,
+  { idempotency, commandIds, responseSealer }: AppOptions,
+  accountId: string,
+  sentBody: unknown,
+): ApiResponse | Promise<ApiResponse> {
+  const { id, method, idempotencyKey } = plan.route.operation;
+  const key = idempotencyKey === undefined ? undefined : exchange.header("idempotency-key");
+  if (key === undefined || idempotency === undefined) {
+    exchange.command = { commandId: commandIds.next(), repeated: false };
+    return plan.handler(exchange);
+  }
+  const path = (exchange.request.url ?? "").split("?", 1)[0] as string;
+  const fingerprint = fingerprintOf(method, path, sentBody);
+  const keyed = { accountId, operationId: id, key, fingerprint };
+  const run = (identity: CommandIdentity) => {
+    exchange.command = identity;
+    return plan.handler(exchange);
+  };
+  if (plan.route.confidential !== true || responseSealer === undefined) return idempotency.run(keyed, run);
+  return runWithSealedResponse(responseSealer, `${accountId}/${id}`, (sealing) => idempotency.run(keyed, sealing), run);
+}

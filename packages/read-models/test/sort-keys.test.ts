@@ -1,0 +1,47 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  departureSortKey,
+  idOfOwnedKey,
+  ownedKey,
+  timeSortKey,
+  transferReferenceKey,
+  versionSortKey,
+} from "../src/index.ts";
+
+describe("places in lists", () => {
+  test("sort as text as what they stand for does", () => {
+    const inOrder = [
+      departureSortKey(0),
+      departureSortKey(999),
+      departureSortKey(999, "A"),
+      departureSortKey(999, "B"),
+      departureSortKey(1_000),
+      departureSortKey(Date.UTC(2027, 0), "A"),
+      departureSortKey(Date.parse("9999-12-31T23:59:59.999Z")),
+    ];
+    expect([...inOrder].sort()).toStrictEqual(inOrder);
+    const versions = [
+      versionSortKey(5, 2),
+      versionSortKey(5, 10),
+      timeSortKey(6),
+      versionSortKey(6, 1),
+      versionSortKey(10, 0),
+    ];
+    expect([...versions].sort()).toStrictEqual(versions);
+  });
+
+  test("before the epoch there is nothing", () => {
+    expect(timeSortKey(Date.parse("0001-01-01"))).toBe(timeSortKey(0));
+  });
+});
+
+describe("keys", () => {
+  test("of what an account owns carry the account", () => {
+    expect(ownedKey("acc_1", "bkg_2")).toBe("acc_1/bkg_2");
+    expect(idOfOwnedKey("acc_1/bkg_2")).toBe("bkg_2");
+  });
+
+  test("of a reference do not depend on how a person wrote it", () => {
+    expect(transferReferenceKey("rf18 5390 0754 7034")).toBe(transferReferenceKey("RF18539007547034"));
+  });
+});

@@ -1,0 +1,68 @@
+import { isMainThread, type MessagePort, parentPort, workerData } from "node:worker_threads";
+import {
+  AppendNotifier,
+  type EventStore,
+  openEventStoreDb,
+  openLmdbEventLogReader,
+} from "@travel-booking/engines/event-store";
+import { openMongo } from "@travel-booking/engines/mongodb";
+import { openLmdbReadStore, openMongoReadStore, type ReadStore } from "@travel-booking/engines/read-store";
+import { Projector, projections, serveProjector } from "@travel-booking/projector";
+import { type EngineAddresses, openLogEnvironment, openReadModelEnvironment } from "../engines/local-storage.ts";
+import { portOf } from "./port.ts";
+
+/** What the request thread hands over. */
+export interface ProjectorThreadData extends EngineAddresses {
+  readonly dataDir: string;
+  readonly wakeUp: SharedArrayBuffer;
+}
+
+interface Opened<Engine> {
+  readonly engine: Engine;
+  close(): Promise<void>;
+}
+
+type LogReader = Pick<EventStore, "subscribe" | "head">;
+
+function openEvents({ dataDir, wakeUp, eventStoreUrl }: ProjectorThreadData): Opened<LogReader> {
+  if (eventStoreUrl !== undefined) {
+    const engine = openEventStoreDb(eventStoreUrl);
+    return { engine, close: () => engine.close() };
+  }
+  const log = openLogEnvironment(dataDir);
+  return {
+    engine: openLmdbEventLogReader(log, { appendNotifier: new AppendNotifier(wakeUp) }),
+    close: () => log.close(),
+  };
+}
+
+function openModels({ dataDir, mongodbUrl }: ProjectorThreadData): Opened<ReadStore> {
+  if (mongodbUrl !== undefined) {
+    const mongo = openMongo(mongodbUrl);
+    return { engine: openMongoReadStore(mongo), close: () => mongo.close() };
+  }
+  const read = openReadModelEnvironment(dataDir);
+  const engine = openLmdbReadStore(read.root);
+  const close = async () => {
+    await engine.close();
+    await read.close();
+  };
+  return { engine, close };
+}
+
+async function run(port: MessagePort, data: ProjectorThreadData): Promise<void> {
+  const events = openEvents(data);
+  const models = openModels(data);
+  await serveProjector(
+    portOf(port),
+    (callbacks) => new Projector({ eventStore: events.engine, readStore: models.engine, projections, ...callbacks }),
+    async () => {
+      await models.close();
+      await events.close();
+      // Lets the thread end once its last answer is out; closing the port would lose that answer.
+      port.unref();
+    },
+  );
+}
+
+if (!isMainThread && parentPort !== null) await run(parentPort, workerData as ProjectorThreadData);

@@ -1,0 +1,100 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { DAY, FOLLOW_UP_GRACE, RECOVERY_GRACE } from "@travel-booking/domain";
+import { dueTasks } from "../../src/projections/due-tasks.ts";
+import {
+  T0 as BOOKED,
+  BOOKING,
+  CARD_PAYMENT,
+  cancelled,
+  cardStarted,
+  confirmed,
+  created,
+  ofBooking,
+  succeeded,
+  transferStarted,
+} from "./kit/booking-history.ts";
+import { closeAll, DELIVERIES, deliver, type GivenEvent, type ProjectedModels } from "./kit/deliver.ts";
+import { allocated, HOLD_EXPIRES_AT, held, released, scheduled, T0 } from "./kit/flight-history.ts";
+
+/** What a booking earns is owed from its making on. */
+const EARNING = { kind: "earn_points", bookingId: BOOKING, dueAt: created().data.departsAt };
+
+function due(made: ProjectedModels): Promise<readonly unknown[]> {
+  return made.list("obligations.due", "byDueTime", "all");
+}
+
+describe.each(DELIVERIES)("obligations, delivered %s", (delivery) => {
+  let made: ProjectedModels;
+  afterEach(closeAll);
+
+  test("stand in the order they fall due in", async () => {
+    const history = [scheduled("F-1"), held("F-1", "h1", ["10A"]), allocated("F-1", BOOKING)];
+    made = await deliver(dueTasks, history, delivery);
+    expect(await due(made)).toStrictEqual([
+      { kind: "claim_allocation", flightId: "F-1", bookingId: BOOKING, dueAt: T0 + 1 + RECOVERY_GRACE },
+      { kind: "expire_hold", flightId: "F-1", holdId: "h1", dueAt: HOLD_EXPIRES_AT },
+    ]);
+    expect(await made.body("obligations.due", "expire_hold/h1")).toStrictEqual({
+      kind: "expire_hold",
+      flightId: "F-1",
+      holdId: "h1",
+      dueAt: HOLD_EXPIRES_AT,
+    });
+  });
+
+  test("go with the event that shows them done, of whatever stream", async () => {
+    const history = [
+      scheduled("F-1"),
+      held("F-1", "h1", ["10A"]),
+      allocated("F-1", BOOKING, { seats: ["10A"], holdId: "h1" }),
+      ...ofBooking([created(), cardStarted(BOOKED + 1)]),
+    ];
+    made = await deliver(dueTasks, history, delivery);
+    expect(await due(made)).toStrictEqual([
+      { kind: "close_payment", bookingId: BOOKING, paymentId: CARD_PAYMENT, dueAt: BOOKED + 1 + RECOVERY_GRACE },
+      { kind: "expire_booking", bookingId: BOOKING, dueAt: BOOKED + DAY },
+      EARNING,
+    ]);
+    const paid = ofBooking([succeeded(BOOKED + 2, CARD_PAYMENT), confirmed(BOOKED + 2)]);
+    made = await deliver(dueTasks, [...history, ...paid], delivery);
+    expect(await due(made)).toStrictEqual([EARNING]);
+    const gone = ofBooking([cancelled(BOOKED + 3)]);
+    made = await deliver(dueTasks, [...history, ...paid, ...gone], delivery);
+    expect(await due(made)).toStrictEqual([
+      { kind: "release_seats", bookingId: BOOKING, dueAt: BOOKED + 3 + FOLLOW_UP_GRACE },
+    ]);
+    made = await deliver(dueTasks, [...history, ...paid, ...gone, released("F-1", BOOKING)], delivery);
+    expect(await due(made)).toStrictEqual([]);
+  });
+
+  test("seats of a booking that ran out of time are due at once: no request gives them back", async () => {
+    made = await deliver(dueTasks, ofBooking([created(), cancelled(BOOKED + DAY, "expired")]), delivery);
+    expect(await due(made)).toStrictEqual([{ kind: "release_seats", bookingId: BOOKING, dueAt: BOOKED + DAY }]);
+  });
+
+  test("a claim on an e-mail address is owed a profile, and one that is given up its release", async () => {
+    const claim = { claimId: "c1", emailKey: "e1" };
+    const owned = { accountId: "acc_1", passengerId: "psg_1", ...claim };
+    const claimed: GivenEvent = ["passengerEmail-acc_1-e1", { type: "EmailClaimed", at: T0, data: owned }];
+    const saved: GivenEvent = ["passenger-psg_1", { type: "PassengerCreated", at: T0, data: { ...owned, claim } }];
+    const gone: GivenEvent = [
+      "passenger-psg_1",
+      { type: "PassengerDeleted", at: T0 + 1, data: { ...owned, freed: claim } },
+    ];
+    const freed: GivenEvent = ["passengerEmail-acc_1-e1", { type: "EmailReleased", at: T0 + 2, data: owned }];
+    const history = [claimed, saved, gone, freed];
+    const owedAfter = async (events: number) => due(await deliver(dueTasks, history.slice(0, events), delivery));
+    expect(await owedAfter(1)).toStrictEqual([{ kind: "settle_email_claim", ...owned, dueAt: T0 + RECOVERY_GRACE }]);
+    expect(await owedAfter(2)).toStrictEqual([]);
+    expect(await owedAfter(3)).toStrictEqual([{ kind: "release_email", ...owned, dueAt: T0 + 1 + FOLLOW_UP_GRACE }]);
+    expect(await owedAfter(4)).toStrictEqual([]);
+  });
+
+  test("one of the same name takes the other's place", async () => {
+    made = await deliver(dueTasks, ofBooking([created(), transferStarted(BOOKED + 1)]), delivery);
+    expect(await due(made)).toStrictEqual([
+      { kind: "expire_booking", bookingId: BOOKING, dueAt: BOOKED + 1 + 3 * DAY },
+      EARNING,
+    ]);
+  });
+});

@@ -1,0 +1,19 @@
+import { openApiDocument } from "@travel-booking/api-contract";
+import type { AuxiliaryHandler, Route } from "@travel-booking/http";
+import { docsPage } from "./docs-page.ts";
+import { getInterface } from "./get-interface.ts";
+
+export interface OpenApiRoutes {
+  readonly routes: readonly Route[];
+  readonly pages: Readonly<Record<string, AuxiliaryHandler>>;
+}
+
+/** The interface description in both its forms, made once. @param limited whether requests are counted. */
+export function openApiRoutes(limited: boolean): OpenApiRoutes {
+  const document = openApiDocument({ rateLimited: limited, baseUrl: "http://localhost" });
+  const documentAt = (baseUrl: string) => ({
+    ...document,
+    externalDocs: { ...document.externalDocs, url: `${baseUrl}/docs` },
+  });
+  return { routes: [getInterface(documentAt)], pages: { "/docs": docsPage(document) } };
+}

@@ -1,0 +1,179 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { type PageItem, type PageRequest, ReadStoreUnavailable } from "@travel-booking/engines/read-store";
+import { eventSortKey, PUBLIC_PROJECTION_NAMES } from "@travel-booking/read-models";
+import { EventNotifier, type EventNotifierOptions } from "../src/events/event-notifier.ts";
+import type { EventWatch } from "../src/events/event-watch.ts";
+
+const NEVER = new AbortController().signal;
+const LONG = 120_000;
+const SHORT = 20;
+
+/** Read models and their progress, as a test moves them. */
+class Shown {
+  readonly positions = new Map<string, bigint>(PUBLIC_PROJECTION_NAMES.map((name) => [name, 10n]));
+  readonly events: { readonly position: bigint; readonly accountId: string }[] = [];
+  readonly waits: { readonly name: string; readonly position: bigint; readonly reached: () => void }[] = [];
+  pages = 0;
+  failure: Error | undefined;
+
+  readonly models = {
+    page: async (_: string, { from = "", after = "", before = "", limit }: PageRequest) => {
+      this.pages += 1;
+      if (this.failure !== undefined) throw this.failure;
+      const items = this.events.map(({ position, accountId }): PageItem => {
+        const sort = eventSortKey(position, 0);
+        return { key: `${accountId}/evt_${position}`, sort, json: new Uint8Array(0), staleAt: null };
+      });
+      return items.filter(({ sort }) => sort >= from && sort > after && sort < before).slice(0, limit);
+    },
+  };
+
+  readonly progress: EventNotifierOptions["progress"] = {
+    positionOf: (name) => this.positions.get(name) ?? 0n,
+    waitUntil: (name, position, timeoutMs) => {
+      if (this.progress.positionOf(name) >= position) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => resolve(false), timeoutMs);
+        const reached = () => {
+          clearTimeout(timer);
+          resolve(true);
+        };
+        this.waits.push({ name, position, reached });
+      });
+    },
+  };
+
+  advance(position: bigint, ...names: readonly string[]): void {
+    for (const name of names.length === 0 ? PUBLIC_PROJECTION_NAMES : names) this.positions.set(name, position);
+    for (const wait of this.waits) if (this.progress.positionOf(wait.name) >= wait.position) wait.reached();
+  }
+
+  /** An event of the account at this position; everything shows it. */
+  show(position: bigint, accountId: string): void {
+    this.events.push({ position, accountId });
+    this.advance(position);
+  }
+}
+
+let tail: EventNotifier | undefined;
+afterEach(() => tail?.stop());
+
+function following(shown: Shown, options: Partial<EventNotifierOptions> = {}): EventNotifier {
+  tail = new EventNotifier({ models: shown.models, progress: shown.progress, ...options });
+  return tail;
+}
+
+function watching(of: EventNotifier, accountId: string): EventWatch {
+  const watch = of.watch(accountId);
+  if (watch === undefined) throw new Error("nobody else may wait");
+  return watch;
+}
+
+/** Whether it resolved before we gave up. */
+async function isWoken(watch: EventWatch, withinMs = LONG): Promise<boolean> {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), withinMs);
+  await watch.next(2 * LONG, over.signal);
+  clearTimeout(timer);
+  return !over.signal.aborted;
+}
+
+test("an event wakes those who wait for its account, and nobody else", async () => {
+  const shown = new Shown();
+  const of = following(shown);
+  const [ada, again, eve] = [watching(of, "acc_1"), watching(of, "acc_1"), watching(of, "acc_2")];
+  const waits = [isWoken(ada), isWoken(again)];
+  const others = isWoken(eve, 200);
+  shown.show(11n, "acc_1");
+  expect(await Promise.all(waits)).toStrictEqual([true, true]);
+  expect(await others).toBe(false);
+});
+
+test("nothing is noticed before everything shows it", async () => {
+  const shown = new Shown();
+  const watch = watching(following(shown), "acc_1");
+  shown.events.push({ position: 11n, accountId: "acc_1" });
+  const [slow = "", ...quick] = PUBLIC_PROJECTION_NAMES;
+  shown.advance(11n, ...quick);
+  expect(await isWoken(watch, SHORT)).toBe(false);
+  const woken = isWoken(watch);
+  shown.advance(11n, slow);
+  expect(await woken).toBe(true);
+});
+
+test("what becomes visible between the beginning of a watch and its waiting is noticed", async () => {
+  const shown = new Shown();
+  const of = following(shown);
+  const watch = watching(of, "acc_1");
+  const other = watching(of, "acc_1");
+  shown.show(11n, "acc_1");
+  expect(await isWoken(other)).toBe(true);
+  expect(await isWoken(watch)).toBe(true);
+  expect(await isWoken(watch, SHORT)).toBe(false);
+});
+
+test("each event is looked at once, however many wait, and nothing without anybody waiting", async () => {
+  const shown = new Shown();
+  const of = following(shown);
+  shown.show(11n, "acc_1");
+  expect(shown.pages).toBe(0);
+  const watches = Array.from({ length: 500 }, () => watching(of, "acc_1"));
+  const woken = watches.map((watch) => isWoken(watch));
+  shown.show(12n, "acc_1");
+  await Promise.all(woken);
+  expect(shown.pages).toBe(1);
+  for (const watch of watches) watch.end();
+  expect(of.waiting).toBe(0);
+});
+
+test("more events at once than fit on a page are all noticed", async () => {
+  const shown = new Shown();
+  const of = following(shown);
+  const watch = watching(of, "acc_last");
+  const woken = isWoken(watch);
+  for (let position = 11n; position < 2_000n; position += 1n) shown.events.push({ position, accountId: "acc_1" });
+  shown.show(2_000n, "acc_last");
+  expect(await woken).toBe(true);
+});
+
+test("where the read models can't be read everybody is woken, and nothing is missed afterwards", async () => {
+  const shown = new Shown();
+  const of = following(shown);
+  const watch = watching(of, "acc_1");
+  shown.failure = new ReadStoreUnavailable("away");
+  const woken = isWoken(watch);
+  shown.advance(11n);
+  expect(await woken).toBe(true);
+  shown.events.push({ position: 11n, accountId: "acc_2" });
+  const eve = watching(of, "acc_2");
+  shown.failure = undefined;
+  expect(await isWoken(eve)).toBe(true);
+});
+
+test("so many may wait and no more", () => {
+  const of = following(new Shown(), { maxWaiting: 2 });
+  const [first] = [watching(of, "acc_1"), watching(of, "acc_2")];
+  expect(of.watch("acc_3")).toBeUndefined();
+  first.end();
+  first.end();
+  expect(of.waiting).toBe(1);
+  expect(of.watch("acc_3")).toBeDefined();
+  expect(of.watch("acc_3")).toBeUndefined();
+});
+
+test("a watch ends with its time, its client, and the tail", async () => {
+  const of = following(new Shown());
+  const watch = watching(of, "acc_1");
+  await watch.next(SHORT, NEVER);
+  const gone = new AbortController();
+  const waiting = watch.next(LONG, gone.signal);
+  gone.abort();
+  await waiting;
+  await watch.next(LONG, gone.signal);
+  const others = [watch.next(LONG, NEVER), watching(of, "acc_2").next(LONG, NEVER)];
+  of.stop();
+  await Promise.all(others);
+  expect(watch.isClosed).toBe(true);
+  await watch.next(LONG, NEVER);
+  expect(of.watch("acc_1")).toBeUndefined();
+});

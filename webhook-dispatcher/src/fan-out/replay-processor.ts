@@ -1,0 +1,106 @@
+import { setImmediate } from "node:timers/promises";
+import { HOUR, newLane, type PendingDelivery, withReplayedDeliveries } from "@travel-booking/domain";
+import type { PageItem, PageRequest, ReadModels } from "@travel-booking/engines/read-store";
+import { EVENTS } from "@travel-booking/read-models";
+import {
+  type FanOutCheckpoint,
+  type Lanes,
+  laneKey,
+  type OpenReplay,
+  type ReplayRequest,
+  type ReplayRequests,
+} from "@travel-booking/webhooks/deliveries";
+import { deliverableEvent, toPendingDelivery } from "./deliverable-event.ts";
+import { isSubscribed, type Subscriber, subscribersOf } from "./subscribers.ts";
+
+const PAGE = 200;
+/** Events are in the order of the log; the times in them are of the machines that recorded them. */
+const CLOCK_SKEW_MS = HOUR;
+
+export interface ReplayProcessorOptions {
+  readonly models: ReadModels;
+  readonly lanes: Lanes;
+  readonly checkpoint: Pick<FanOutCheckpoint, "load">;
+  readonly requests: ReplayRequests;
+  readonly wake: (lane: string) => Promise<void>;
+}
+
+/** Carries out replays bit by bit: what an endpoint was sent since a moment it is owed once more, in order. */
+export class ReplayProcessor {
+  readonly #options: ReplayProcessorOptions;
+
+  constructor(options: ReplayProcessorOptions) {
+    this.#options = options;
+  }
+
+  /** A part of the next replay; false: none is open. Not to be called twice at once, nor beside the fan-out. */
+  async processBatch(): Promise<boolean> {
+    const { requests, models } = this.#options;
+    const open = await requests.next();
+    if (open === undefined) return false;
+    const { accountId, endpointId } = open.request;
+    const subscriber = (await subscribersOf(models, accountId)).find((one) => one.endpointId === endpointId);
+    if (subscriber === undefined) await requests.finish(open);
+    else await this.#replay(open, subscriber);
+    return true;
+  }
+
+  async #replay(open: OpenReplay, subscriber: Subscriber): Promise<void> {
+    const { requests, checkpoint, lanes, wake } = this.#options;
+    const { request } = open;
+    const after = request.cursor ?? (await this.#findStart(request));
+    // What is newer is added as it comes.
+    const upTo = await checkpoint.load();
+    const page = (await this.#page(request, "ascending", { after })).filter(({ sort }) => sort <= upTo);
+    const shares = deliveriesByLane(page, request, subscriber);
+    await Promise.all(
+      [...shares].map(([key, deliveries]) =>
+        lanes.change(key, (lane = { ...newLane(request.accountId), holder: null }) => ({
+          ...lane,
+          ...withReplayedDeliveries(lane, deliveries),
+        })),
+      ),
+    );
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) await requests.finish(open);
+    else await requests.save({ ...open, request: { ...request, cursor: last.sort } });
+    await Promise.all([...shares.keys()].map((lane) => wake(lane)));
+  }
+
+  /** The place behind which the first event since then stands. */
+  async #findStart(request: ReplayRequest): Promise<string> {
+    let after: string | undefined;
+    for (;;) {
+      const page = await this.#page(request, "descending", after === undefined ? {} : { after });
+      const before = page.find((item) => deliverableEvent(item).at < request.since - CLOCK_SKEW_MS);
+      if (before !== undefined) return before.sort;
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return "";
+      after = last.sort;
+      await setImmediate();
+    }
+  }
+
+  #page(
+    { accountId }: ReplayRequest,
+    order: PageRequest["order"],
+    { after }: { readonly after?: string },
+  ): Promise<readonly PageItem[]> {
+    const { model, byAccount: index } = EVENTS.event;
+    const place = after === undefined || after === "" ? {} : { after };
+    return this.#options.models.page(model, { index, partition: accountId, order, limit: PAGE, ...place });
+  }
+}
+
+function deliveriesByLane(page: readonly PageItem[], { since }: ReplayRequest, subscriber: Subscriber) {
+  const shares = new Map<string, PendingDelivery[]>();
+  for (const item of page) {
+    const event = deliverableEvent(item);
+    if (event.at < since || !isSubscribed(subscriber, event)) continue;
+    const lane = laneKey({ endpointId: subscriber.endpointId, bookingId: event.bookingId });
+    const deliveries = shares.get(lane) ?? [];
+    shares.set(lane, deliveries);
+    deliveries.push(toPendingDelivery(event));
+  }
+  return shares;
+}

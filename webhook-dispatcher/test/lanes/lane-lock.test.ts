@@ -1,0 +1,63 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { newLane } from "@travel-booking/domain";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store";
+import { Lanes, type StoredLane } from "@travel-booking/webhooks/deliveries";
+import { StoredLaneLock } from "../../src/lanes/lane-lock.ts";
+
+let lanes: Lanes;
+let now: number;
+
+beforeEach(() => {
+  lanes = new Lanes(new InMemoryStateStore());
+  now = 0;
+});
+
+const guard = (holder: string) => new StoredLaneLock({ lanes, holder, now: () => now });
+const lane = { ...newLane("acc"), more: 1, holder: null };
+const look = async () => (await lanes.get("whe/bkg")) as StoredLane;
+
+test("of two that read the same lane one has it", async () => {
+  const stored = (await lanes.change("whe/bkg", () => lane)) as StoredLane;
+  const [first, second] = [guard("a"), guard("b")];
+  const taken = await Promise.all([first.acquire(stored), second.acquire(stored)]);
+  expect(taken.filter((one) => one !== undefined)).toHaveLength(1);
+  const holder = (await look()).lane.holder;
+  expect([first.isHeldByUs((await look()).lane), second.isHeldByUs((await look()).lane)]).toStrictEqual([
+    holder === "a",
+    holder === "b",
+  ]);
+});
+
+test("a lane that has stood for longer than any attempt takes was left by somebody who is gone", async () => {
+  await lanes.change("whe/bkg", () => ({ ...lane, holder: "gone" }));
+  const other = guard("b");
+  expect(await other.acquire(await look())).toBeUndefined();
+  now += 29_999;
+  expect(await other.acquire(await look())).toBeUndefined();
+  now += 1;
+  expect((await other.acquire(await look()))?.lane.holder).toBe("b");
+});
+
+test("as long as somebody writes to it, it is theirs", async () => {
+  await lanes.change("whe/bkg", () => ({ ...lane, holder: "busy" }));
+  const other = guard("b");
+  for (let round = 0; round < 5; round += 1) {
+    expect(await other.acquire(await look())).toBeUndefined();
+    now += 29_000;
+    await lanes.change("whe/bkg", (known) => ({ ...(known ?? lane), more: round + 2 }));
+  }
+  expect(await other.acquire(await look())).toBeUndefined();
+});
+
+test("a lane that was emptied and filled again meanwhile is not the one that was read", async () => {
+  const read = (await lanes.change("whe/bkg", () => lane)) as StoredLane;
+  let filled = read;
+  // Versions begin with a moment and a drawn number: within a millisecond it can be the same one, once in 4,096.
+  while (filled.version === read.version) {
+    await lanes.removeVersion(filled);
+    filled = (await lanes.change("whe/bkg", () => ({ ...lane, more: 2 }))) as StoredLane;
+  }
+  expect(await guard("late").acquire(read)).toBeUndefined();
+  expect(await lanes.removeVersion(read)).toBe(false);
+  expect(await look()).toStrictEqual(filled);
+});

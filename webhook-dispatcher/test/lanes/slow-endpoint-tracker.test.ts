@@ -1,0 +1,74 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "@jest/globals";
+import { SlowEndpointTracker } from "../../src/lanes/slow-endpoint-tracker.ts";
+
+const SLOW_AFTER_MS = 20;
+
+function setUp(mostRemembered?: number) {
+  const changes: string[] = [];
+  const changed = (endpointId: string, slow: boolean) => void changes.push(`${endpointId} ${slow ? "slow" : "quick"}`);
+  const paces = new SlowEndpointTracker({
+    onChange: changed,
+    slowAfterMs: SLOW_AFTER_MS,
+    ...(mostRemembered && { maxTracked: mostRemembered }),
+  });
+  const quick = (endpointId: string) => paces.track(endpointId, async () => undefined);
+  /** An attempt that is late already. */
+  const late = async (endpointId: string) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const ended = paces.track(endpointId, () => promise);
+    await pause(2 * SLOW_AFTER_MS);
+    return async () => {
+      resolve();
+      await ended;
+    };
+  };
+  return { paces, changes, quick, late };
+}
+
+test("an endpoint is slow as soon as an attempt takes too long, and stays so when that ends", async () => {
+  const { paces, changes, quick, late } = setUp();
+  await quick("a");
+  expect(paces.isSlow("a")).toBe(false);
+  const end = await late("a");
+  expect([paces.isSlow("a"), paces.isSlow("b"), changes]).toStrictEqual([true, false, ["a slow"]]);
+  await end();
+  expect(paces.isSlow("a")).toBe(true);
+});
+
+test("four quick ones in a row and it is not any more", async () => {
+  const { paces, changes, quick, late } = setUp();
+  await (await late("a"))();
+  for (let n = 0; n < 3; n += 1) await quick("a");
+  await (await late("a"))();
+  for (let n = 0; n < 3; n += 1) await quick("a");
+  expect(paces.isSlow("a")).toBe(true);
+  await quick("a");
+  expect([paces.isSlow("a"), changes]).toStrictEqual([false, ["a slow", "a quick"]]);
+});
+
+test("not as long as one is still late", async () => {
+  const { paces, quick, late } = setUp();
+  const end = await late("a");
+  for (let n = 0; n < 9; n += 1) await quick("a");
+  expect(paces.isSlow("a")).toBe(true);
+  await end();
+  await quick("a");
+  expect(paces.isSlow("a")).toBe(false);
+});
+
+test("an attempt that is broken off says nothing, and is passed on", async () => {
+  const { paces, quick, late } = setUp();
+  await (await late("a"))();
+  const broken = () => paces.track("a", () => Promise.reject(new Error("stopped")));
+  for (let n = 0; n < 4; n += 1) await expect(broken()).rejects.toThrow("stopped");
+  for (let n = 0; n < 3; n += 1) await quick("a");
+  expect(paces.isSlow("a")).toBe(true);
+});
+
+test("of too many the first are forgotten", async () => {
+  const { paces, changes, late } = setUp(2);
+  for (const endpointId of ["a", "b", "a", "c"]) await (await late(endpointId))();
+  expect(["a", "b", "c"].map((endpointId) => paces.isSlow(endpointId))).toStrictEqual([true, false, true]);
+  expect(changes).toStrictEqual(["a slow", "b slow", "c slow", "b quick"]);
+});

@@ -1,0 +1,202 @@
+import { once } from "node:events";
+import http, { type IncomingMessage } from "node:http";
+import https from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { parseTarget, type Resolve } from "@travel-booking/webhooks/targets";
+import { ConnectionPools } from "../../src/sending/connection-pools.ts";
+import { DeliverySender, type DeliverySenderOptions, type PreSendCheck } from "../../src/sending/delivery-sender.ts";
+import { signingKeys } from "../../src/sending/sign.ts";
+import { AUTHORITY, CERTIFICATE, PRIVATE_KEY } from "../kit/certificates.ts";
+
+const NEVER = new AbortController().signal;
+const keys = signingKeys("whsec_c2VjcmV0");
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** A server that answers 204 and remembers who asked for what. */
+async function serve(secure = false) {
+  const seen: { host: string | undefined; servername: unknown }[] = [];
+  const connections = new Set<Socket>();
+  const handle = (request: IncomingMessage, response: http.ServerResponse) => {
+    seen.push({ host: request.headers.host, servername: (request.socket as TLSSocket).servername });
+    request.resume();
+    response.writeHead(204).end();
+  };
+  const server = secure
+    ? https.createServer({ cert: CERTIFICATE, key: PRIVATE_KEY }, handle)
+    : http.createServer(handle);
+  server.on(secure ? "secureConnection" : "connection", (socket: Socket) => connections.add(socket));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { seen, connections, port: (server.address() as AddressInfo).port };
+}
+
+function attemptsWith(options: Partial<DeliverySenderOptions> & { ca?: string } = {}) {
+  const { ca, ...rest } = options;
+  const connections = new ConnectionPools({ perEndpoint: 4, ...(ca && { tls: { ca } }) });
+  closing.push(() => connections.close());
+  const attempts = new DeliverySender({ connections, allowPrivate: true, ...rest });
+  return async (
+    url: string,
+    { gate = () => true, signal = NEVER }: { gate?: PreSendCheck; signal?: AbortSignal } = {},
+  ) => {
+    const target = parseTarget(url, { allowPrivate: true, ...rest });
+    const delivery = { endpointId: "whe_1", target, keys, eventId: "evt_1", body: Buffer.from("{}") };
+    return (await attempts.attempt(delivery, gate, signal))?.outcome;
+  };
+}
+
+/** Answers one after another, the last for ever; and what was asked. */
+function answering(...answers: readonly (readonly string[])[]) {
+  const asked: string[] = [];
+  const resolve: Resolve = async (name) => {
+    asked.push(name);
+    return answers[Math.min(asked.length, answers.length) - 1] ?? [];
+  };
+  return { resolve, asked };
+}
+
+describe("the address that was checked is the one that is connected to", () => {
+  test("over TLS the certificate has to be the name's, and the name is what the server is asked for", async () => {
+    const { seen, port } = await serve(true);
+    const { resolve, asked } = answering(["127.0.0.1"]);
+    const make = attemptsWith({ resolve, ca: AUTHORITY });
+    const outcome = await make(`https://receiver.example:${port}/`);
+    expect(outcome).toStrictEqual({ ok: true, responseStatus: 204 });
+    expect(seen).toStrictEqual([{ host: `receiver.example:${port}`, servername: "receiver.example" }]);
+    expect(asked).toStrictEqual(["receiver.example"]);
+  });
+
+  test("a trailing dot of the name is not the certificate's", async () => {
+    const { seen, port } = await serve(true);
+    const make = attemptsWith({ resolve: answering(["127.0.0.1"]).resolve, ca: AUTHORITY });
+    expect(await make(`https://receiver.example.:${port}/`)).toStrictEqual({ ok: true, responseStatus: 204 });
+    expect(seen[0]?.servername).toBe("receiver.example");
+  });
+
+  test.each([
+    ["another name", "other.example", AUTHORITY, "ERR_TLS_CERT_ALTNAME_INVALID"],
+    ["an authority nobody knows", "receiver.example", undefined, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+  ])("a certificate of %s is refused", async (_, name, ca, code) => {
+    const { seen, port } = await serve(true);
+    const make = attemptsWith({ resolve: answering(["127.0.0.1"]).resolve, ...(ca && { ca }) });
+    expect(await make(`https://${name}:${port}/`)).toMatchObject({
+      ok: false,
+      responseStatus: null,
+      error: `the endpoint's certificate is not valid (${code})`,
+    });
+    expect(seen).toStrictEqual([]);
+  });
+
+  test("a name is looked up once an attempt, and never by whoever connects", async () => {
+    const { seen, port } = await serve();
+    // Nobody listens at the last one, which says so at once.
+    const { resolve, asked } = answering(["127.0.0.1"], ["127.0.0.1"], ["127.0.0.2"]);
+    const make = attemptsWith({ resolve });
+    const url = `http://receiver.example:${port}/`;
+    expect(await make(url)).toMatchObject({ ok: true });
+    expect(await make(url)).toMatchObject({ ok: true });
+    expect([asked.length, seen.length]).toStrictEqual([2, 2]);
+    expect(await make(url)).toMatchObject({ ok: false });
+    expect([asked.length, seen.length]).toStrictEqual([3, 2]);
+  });
+
+  test("a name that turns to a private address between two attempts is refused at the second", async () => {
+    const { connections, port } = await serve(true);
+    const { resolve } = answering(["2001:4860:4860::8888"], ["127.0.0.1"], ["8.8.8.8", "127.0.0.1"]);
+    const make = attemptsWith({ resolve, allowPrivate: false, timeoutMs: 200, ca: AUTHORITY });
+    const url = `https://receiver.example:${port}/`;
+    await make(url);
+    const refused = { ok: false, error: "the URL must not lead to a loopback address", responseStatus: null };
+    expect(await make(url)).toMatchObject(refused);
+    expect(await make(url)).toMatchObject(refused);
+    expect(connections.size).toBe(0);
+  });
+
+  test("an open connection is of no use once the name leads elsewhere", async () => {
+    const { seen, port } = await serve();
+    const { resolve } = answering(["127.0.0.1"], ["10.0.0.1"]);
+    const url = `http://receiver.example:${port}/`;
+    const connections = new ConnectionPools({ perEndpoint: 4 });
+    closing.push(() => connections.close());
+    const target = parseTarget(url, { allowPrivate: true });
+    const delivery = { endpointId: "whe_1", target, keys, eventId: "evt_1", body: Buffer.from("{}") };
+    const open = new DeliverySender({ connections, allowPrivate: true, resolve });
+    expect((await open.attempt(delivery, () => true, NEVER))?.outcome).toMatchObject({ ok: true });
+    const strict = new DeliverySender({ connections, allowPrivate: false, resolve });
+    const https = { ...delivery, target: parseTarget(url.replace("http:", "https:"), { allowPrivate: false }) };
+    expect((await strict.attempt(https, () => true, NEVER))?.outcome).toMatchObject({
+      error: "the URL must not lead to a private address",
+    });
+    expect(seen).toHaveLength(1);
+  });
+
+  test("of several addresses the next is taken where one does not answer", async () => {
+    const { seen, port } = await serve();
+    const make = attemptsWith({ resolve: answering(["127.0.0.2", "127.0.0.1"]).resolve });
+    const url = `http://receiver.example:${port}/`;
+    expect(await make(url)).toMatchObject({ ok: false });
+    expect(await make(url)).toMatchObject({ ok: true });
+    expect(await make(url)).toMatchObject({ ok: true });
+    expect(seen).toHaveLength(2);
+  });
+
+  test("a name without an address is a failed attempt", async () => {
+    const make = attemptsWith({ resolve: answering([]).resolve });
+    expect(await make("https://receiver.example/")).toMatchObject({
+      error: "the URL names a host that can't be found",
+    });
+  });
+});
+
+describe("an attempt", () => {
+  test("uses a connection that is open", async () => {
+    const { seen, connections, port } = await serve();
+    const make = attemptsWith();
+    for (let n = 0; n < 20; n += 1) await make(`http://127.0.0.1:${port}/`);
+    expect(seen).toHaveLength(20);
+    // The next attempt may come a moment before the connection of the last is free.
+    expect(connections.size).toBeLessThan(4);
+  });
+
+  test("is not made where the gate is closed when nothing is left to wait for", async () => {
+    const { connections, port } = await serve();
+    const make = attemptsWith();
+    expect(await make(`http://127.0.0.1:${port}/`, { gate: async () => false })).toBeUndefined();
+    expect(connections.size).toBe(0);
+  });
+
+  test("has a time limit that looking the name up counts in", async () => {
+    const make = attemptsWith({ resolve: () => new Promise(() => undefined), timeoutMs: 50 });
+    expect(await make("https://receiver.example/")).toMatchObject({
+      error: "the endpoint did not answer within 0.05 seconds",
+    });
+  });
+
+  test("that is aborted has no outcome", async () => {
+    const abort = new AbortController();
+    const make = attemptsWith({ resolve: () => new Promise(() => abort.abort(new Error("stopping"))) });
+    await expect(make("https://receiver.example/", { signal: abort.signal })).rejects.toThrow("stopping");
+    await expect(make("https://receiver.example/", { signal: abort.signal })).rejects.toThrow("stopping");
+  });
+});
+
+test("without the keys of an endpoint nothing is sent, and its owner is told what to do", async () => {
+  const { port, seen } = await serve();
+  const attempts = new DeliverySender({ connections: new ConnectionPools({ perEndpoint: 1 }), allowPrivate: true });
+  const target = parseTarget(`http://127.0.0.1:${port}/`, { allowPrivate: true });
+  const delivery = { endpointId: "whe_1", target, keys: undefined, eventId: "evt_1", body: Buffer.from("{}") };
+  expect(await attempts.attempt(delivery, () => true, NEVER)).toMatchObject({
+    outcome: { error: "the endpoint's secret can no longer be read: create the endpoint anew" },
+    signature: "",
+  });
+  expect(seen).toStrictEqual([]);
+});
