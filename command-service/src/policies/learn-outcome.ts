@@ -7,7 +7,7 @@ import {
 } from "@travel-booking/payment-gateway";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 
-/** How long a client waits for an outcome the gateway does not give (decisions, "Payments and refunds"); real time. */
+/** How long a client waits for an outcome the gateway does not give (docs/rules.md#unknown-outcome); real time. */
 const ASK_FOR_MS = 10_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;

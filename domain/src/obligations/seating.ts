@@ -3,7 +3,7 @@ import type { Instant } from "../shared/decision.ts";
 import { DAY } from "../shared/durations.ts";
 import { type ObligationChanges, obligationKey } from "./obligation.ts";
 
-/** Seats nobody has chosen are assigned so long before departure (decisions, "Bookings"). */
+/** Seats nobody has chosen are assigned so long before departure (docs/rules.md#when-seats-are-assigned). */
 export const SEATS_ASSIGNED_BEFORE = DAY;
 
 /** What decides whether a booking is owed seats, and when. Plain JSON: read models keep it. */

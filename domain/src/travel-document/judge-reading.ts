@@ -19,7 +19,7 @@ export interface Journey {
   readonly departsAt: Instant;
 }
 
-/** Compares what a reviewer found with the booking (decisions, "Documents and boarding passes"). */
+/** Compares what a reviewer found with the booking (docs/rules.md#document-review). */
 export function judgeReading(reading: DocumentReading, journey: Journey, at: Instant): Judgement {
   switch (reading.outcome) {
     case "faulty":

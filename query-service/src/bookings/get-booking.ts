@@ -7,7 +7,7 @@ import { found } from "../reading/found.ts";
 import { timelyBody } from "../reading/timely.ts";
 import { bookingNow } from "./booking-now.ts";
 
-/** A booking as it is; with `asOf`, as the last event at or before that moment left it (decisions, "Bookings"). */
+/** A booking as it is; with `asOf`, as the last event at or before that moment left it (docs/rules.md#booking-history). */
 export function getBooking(dependencies: QueryDependencies): Route {
   return {
     operation: getBookingOperation,

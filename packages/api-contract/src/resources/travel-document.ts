@@ -5,7 +5,7 @@ import { oneOf, strict } from "../fields/objects.ts";
 import { shown, shownId } from "../fields/text.ts";
 import { utcDateTime } from "../fields/time.ts";
 
-/** API document, "Limits": 10 MB. */
+/** 10 MB (docs/rules.md#document-upload). */
 const LARGEST_FILE = 10_485_760;
 
 export const travelDocumentSchema = strict({

@@ -13,7 +13,7 @@ import { type Gone, readRaw, validate } from "./validate.ts";
 
 const STALE = unavailable("What you wrote last is not yet readable; try again.");
 
-/** Takes a request through every check to its handler, in the order of the decisions ("Errors, limits, versions"). */
+/** Takes a request through every check to its handler, in the order of docs/rules.md#order-of-checks. */
 export async function answer(exchange: Exchange, plan: RoutePlan, options: AppOptions): Promise<ApiResponse | Gone> {
   const { operation, reads, unchecked } = plan.route;
   if (operation.scope !== null) {

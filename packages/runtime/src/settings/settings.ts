@@ -3,7 +3,7 @@ import { LOG_LEVELS, type LogLevel } from "../logging/logger.ts";
 import { SettingError, SettingsError } from "./setting-error.ts";
 import { addresses, flag, folder, host, oneOf, program, secret, url, type Value, wholeNumber } from "./values.ts";
 
-/** How the service runs (decisions, "Running it"). */
+/** How the service runs (README.md#settings). */
 export interface Settings {
   /** 0: any free port. */
   readonly port: number;
