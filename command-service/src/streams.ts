@@ -1,4 +1,4 @@
-/** Names of the streams, one per aggregate (design, "Streams"). */
+/** Names of the streams, one per aggregate (docs/architecture.md#streams). */
 export const flightStream = (flightId: string): string => `flight-${flightId}`;
 export const bookingStream = (bookingId: string): string => `booking-${bookingId}`;
 export const passengerStream = (passengerId: string): string => `passenger-${passengerId}`;

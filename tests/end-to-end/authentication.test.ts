@@ -85,7 +85,7 @@ describe.each(guarded.map((operation) => [nameOf(operation), operation] as const
   });
 });
 
-test("each operation needs the scope the decisions name", () => {
+test("each operation needs the scope the rules name", () => {
   const scopes = Object.fromEntries(operations.map((operation) => [nameOf(operation), operation.scope]));
   expect(scopes).toStrictEqual({
     "POST /v1/oauth/token": null,

@@ -5,7 +5,7 @@ import { SCOPES } from "@travel-booking/domain";
 const document = openApiDocument({ rateLimited: true, baseUrl: "https://travel.example.com" });
 const { schemas } = document.components;
 
-/** The fields of the resources, copied by hand from the API document, section 2. A `?` may be absent. */
+/** The fields of the resources, copied from section 2 of the API document (docs/conformance.md). A `?` may be absent. */
 const RESOURCES: Readonly<Record<string, string>> = {
   PageInfo: "nextCursor hasMore",
   ErrorResponse: "statusCode message error?",
@@ -42,7 +42,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   OAuthError: "error error_description",
 };
 
-/** Endpoints with the statuses of their own, copied by hand from the API document, section 4. */
+/** Endpoints with the statuses of their own, copied from section 4 of the API document (docs/conformance.md). */
 const ENDPOINTS: Readonly<Record<string, string>> = {
   "POST /v1/oauth/token": "200 400 401",
   "GET /v1/destinations": "200",

@@ -24,7 +24,7 @@ const CATALOGUE = {
   flights: [FLIGHT],
 };
 
-/** The commands of the last table of the decisions, by the command line, against the real service. */
+/** The operator's commands (docs/rules.md#operator-interface), by the command line, against the real service. */
 describe("the operator's commands", () => {
   let service: Service;
   let accountId: string;

@@ -7,7 +7,7 @@ import {
 } from "@travel-booking/payment-gateway";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 
-/** How long a client waits for an outcome the gateway does not give (decisions, "Payments and refunds"); real time. */
+/** How long a client waits for an outcome the gateway does not give (docs/rules.md#unknown-outcome); real time. */
 const GIVE_UP_AFTER_MS = 10_000;
 const INITIAL_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 1_000;

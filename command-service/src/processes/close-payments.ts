@@ -6,7 +6,7 @@ import { systemContext } from "./system-context.ts";
 
 /**
  * Ends an open charge: with its outcome where the gateway has one, else the id is barred there for good and the
- * payment fails (decisions, "Payments and refunds"). Nobody can charge it after that.
+ * payment fails (docs/rules.md#open-charges). Nobody can charge it after that.
  */
 export async function closePayment(services: CommandServices, bookingId: string, paymentId: string): Promise<bigint> {
   const closed = await services.gateway.cancelCharge(paymentId);

@@ -1,6 +1,6 @@
 import type { DomainEvent } from "../shared/decision.ts";
 
-/** What a credential may do (decisions, "Accounts, credentials, scopes"). Write does not imply read. */
+/** What a credential may do (docs/rules.md#scopes). Write does not imply read. */
 export const SCOPES = [
   "flights:read",
   "bookings:read",

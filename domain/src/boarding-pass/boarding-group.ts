@@ -13,7 +13,7 @@ export function isInRearHalf({ rows: [first, last] }: Pick<CabinPlan, "rows">, r
 
 /**
  * When a passenger is called: A first or admiral, B business or pioneer, C premium economy, D economy's rear half, E its
- * front half (decisions, "Enumerations").
+ * front half (docs/rules.md#boarding-groups).
  */
 export function boardingGroupOf(plan: Pick<CabinPlan, "cabin" | "rows">, row: number, tier: Tier): BoardingGroup {
   if (tier === "admiral") return "A";

@@ -8,7 +8,7 @@ export interface BookingPassenger {
   readonly email: string;
 }
 
-/** Why a charge or a transfer failed (decisions, "Enumerations"). */
+/** Why a charge or a transfer failed (docs/rules.md#failure-codes). */
 export const PAYMENT_FAILURE_CODES = [
   "card_declined",
   "insufficient_funds",

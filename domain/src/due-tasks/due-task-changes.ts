@@ -3,7 +3,7 @@ import type { FlightEvent } from "../flight/events.ts";
 import { MINUTE, SECOND } from "../shared/durations.ts";
 import { type DueTask, type DueTaskChanges, dueTaskKey } from "./due-task.ts";
 
-/** What was left unfinished is taken up by others after this long (design, "What spans aggregates": recovery grace). */
+/** What was left unfinished is taken up by others after this long (docs/rules.md#recovery-grace). */
 export const RECOVERY_GRACE = MINUTE;
 /** Follow-ups that are harmless to do twice at the same moment need not wait that long. */
 export const FOLLOW_UP_GRACE = SECOND;

@@ -3,7 +3,7 @@ import type { Instant } from "../shared/decision.ts";
 import { DAY } from "../shared/durations.ts";
 import { type DueTaskChanges, dueTaskKey } from "./due-task.ts";
 
-/** Seats nobody has chosen are assigned so long before departure (decisions, "Bookings"). */
+/** Seats nobody has chosen are assigned so long before departure (docs/rules.md#when-seats-are-assigned). */
 export const SEAT_ASSIGNMENT_LEAD_TIME = DAY;
 
 /** What decides whether a booking is owed seats, and when. Plain JSON: read models keep it. */

@@ -11,7 +11,7 @@ type FlightDecision = Decision<FlightEvent, FlightRejectionCode>;
 
 /**
  * Room for a new booking, and its price. Without seats the hold's seats are taken; without a hold either, places
- * only. 404 before 422 before 409 (decisions, "Bookings").
+ * only. 404 before 422 before 409 (docs/rules.md#making-a-booking).
  */
 export function allocateSeats(command: AllocateSeats, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { bookingId, accountId, cabin, passengers, holdId } = command;

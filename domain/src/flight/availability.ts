@@ -8,7 +8,7 @@ export type SeatStatus = (typeof SEAT_STATUSES)[number];
 
 /**
  * Seats of a cabin that may still be promised to somebody: unblocked seats − booked − passengers booked without a
- * seat − actively held (decisions, "Flights and seats"). A hold past its time counts no more, recorded or not.
+ * seat − actively held (docs/rules.md#seats-left). A hold past its time counts no more, recorded or not.
  * 0 for a cabin the flight does not have.
  */
 export function seatsLeft(occupancy: Occupancy, cabin: Cabin, at: Instant): number {

@@ -8,13 +8,13 @@ import type { FlightRejectionCode } from "./rejections.ts";
 import { cabinOfSeat, invalidSeats, unavailableSeats } from "./seat-rules.ts";
 import { holdStatus, type ScheduledFlight } from "./state.ts";
 
-/** API document, section 8. */
+/** docs/rules.md#hold-time and docs/rules.md#what-a-hold-takes. */
 export const HOLD_DURATION = 15 * MINUTE;
 export const MAX_SEATS_PER_HOLD = 9;
 
 type FlightDecision = Decision<FlightEvent, FlightRejectionCode>;
 
-/** All seats or none, all in one cabin (API document, sections 4 and 8). */
+/** All seats or none, all in one cabin (docs/rules.md#what-a-hold-takes). */
 export function holdSeats(command: HoldSeats, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { holdId, accountId, seats } = command;
   const { occupancy } = flight;

@@ -3,7 +3,7 @@ import type { Instant } from "../shared/decision.ts";
 import type { FlightEvent, SeatChangeReserved, SeatsAllocated, SeatsHeld } from "./events.ts";
 import { copyOccupancy, emptyOccupancy, evolveOccupancy, type Occupancy, type OccupancyEvent } from "./occupancy.ts";
 
-/** Statuses of a seat hold (decisions, "Flights and seats"). */
+/** Statuses of a seat hold (docs/rules.md#hold-statuses). */
 export const HOLD_STATUSES = ["active", "used", "expired", "released"] as const;
 export type HoldStatus = (typeof HOLD_STATUSES)[number];
 

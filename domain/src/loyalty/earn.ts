@@ -7,9 +7,9 @@ import { pointsExpireAt, pointsFor } from "./points.ts";
 import type { LoyaltyState } from "./state.ts";
 
 /**
- * Points of a booking whose flight has departed (decisions, "Loyalty"). Only ever less money counts after that, so
- * what says otherwise is older than what is known. The points it earned in the first place stay in `lifetime` only as
- * far as they still stand.
+ * Points of a booking whose flight has departed (docs/rules.md#points-after-departure). Only ever less money counts after
+ * that, so what says otherwise is older than what is known. The points it earned in the first place stay in `lifetime`
+ * only as far as they still stand.
  */
 export function postBooking(
   command: PostBooking,

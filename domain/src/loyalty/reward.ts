@@ -1,4 +1,4 @@
-/** What points buy, and for how many (API document, section 4 "Loyalty"). */
+/** What points buy, and for how many (docs/rules.md#rewards). */
 export const REWARDS = ["cabin_upgrade", "booking_credit", "extra_baggage", "lounge_access"] as const;
 export type Reward = (typeof REWARDS)[number];
 

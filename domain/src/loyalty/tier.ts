@@ -1,4 +1,4 @@
-/** Tiers, lowest first, each with the lifetime points it begins at (decisions, "Loyalty"). */
+/** Tiers, lowest first, each with the lifetime points it begins at (docs/rules.md#tiers). */
 const THRESHOLDS = [
   { tier: "voyager", from: 0 },
   { tier: "pioneer", from: 50_000 },

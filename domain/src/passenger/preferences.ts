@@ -1,4 +1,4 @@
-/** Where a traveller likes to sit (decisions, "Enumerations"). */
+/** Where a traveller likes to sit (docs/rules.md#travel-preferences). */
 export const SEAT_PREFERENCES = ["window", "middle", "aisle", "any"] as const;
 export type SeatPreference = (typeof SEAT_PREFERENCES)[number];
 
@@ -24,5 +24,5 @@ export interface TravelPreferences {
   readonly cryosleep: boolean;
 }
 
-/** Of a traveller who has told none (decisions, "Passengers"). */
+/** Of a traveller who has told none (docs/rules.md#travel-preferences). */
 export const DEFAULT_PREFERENCES: TravelPreferences = { seat: "any", meal: "standard", cryosleep: false };

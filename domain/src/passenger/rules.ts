@@ -2,7 +2,7 @@ import type { Metadata } from "../booking/events.ts";
 import type { Instant } from "../shared/decision.ts";
 import type { PassengerDetails } from "./details.ts";
 
-/** API document, section 8. */
+/** docs/rules.md#metadata. */
 export const MAX_METADATA_KEYS = 20;
 
 /** What is there, changed by what is sent: keys stay where they are, new ones come last, an empty value removes its key. */

@@ -19,7 +19,7 @@ export interface ReviewedBooking {
   readonly departsAt: Instant;
 }
 
-/** Compares what a reviewer found with the booking (decisions, "Documents and boarding passes"). */
+/** Compares what a reviewer found with the booking (docs/rules.md#document-review). */
 export function assessReading(reading: DocumentReading, journey: ReviewedBooking, at: Instant): DocumentAssessment {
   switch (reading.outcome) {
     case "faulty":

@@ -1,4 +1,4 @@
-/** What a travel document is (decisions, "Enumerations"). `unknown` until something tells. */
+/** What a travel document is (docs/rules.md#document-kinds). `unknown` until something tells. */
 export const DOCUMENT_KINDS = ["passport", "visa", "identity_card", "unknown"] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 

@@ -18,8 +18,8 @@ export function validityProblem(expiresOn: string, departsAt: Instant, at: Insta
 }
 
 /**
- * The day until which a passport has to be valid: six months after the day of departure, UTC (API document, section
- * 8). Where that month has no such day, its last one.
+ * The day until which a passport has to be valid: six months after the day of departure, UTC
+ * (docs/rules.md#passport-validity). Where that month has no such day, its last one.
  */
 export function validUntil(departsAt: Instant): Day {
   const departure = new Date(departsAt);

@@ -1,6 +1,6 @@
 import { HOUR, MINUTE, SECOND } from "../shared/durations.ts";
 
-/** Pauses before each attempt at a delivery, in milliseconds; the first is made at once (decisions, "Events and webhooks"). */
+/** Pauses before each attempt at a delivery, in milliseconds; the first is made at once (docs/rules.md#webhook-retries). */
 export const RETRY_DELAYS: readonly number[] = [
   0,
   5 * SECOND,

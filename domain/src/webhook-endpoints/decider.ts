@@ -4,7 +4,7 @@ import type { WebhookEndpointsCommand } from "./commands.ts";
 import type { WebhookEndpointsEvent } from "./events.ts";
 import { evolveWebhookEndpoints, type WebhookEndpointsState } from "./state.ts";
 
-/** Endpoints an account may have at once (decisions, "Events and webhooks"). */
+/** Endpoints an account may have at once (docs/rules.md#webhook-endpoints). */
 export const MAX_WEBHOOK_ENDPOINTS = 100;
 
 export type WebhookEndpointsRejectionCode = "endpoint_not_found" | "too_many_endpoints";

@@ -1,4 +1,4 @@
-/** Words of the public interface that no rule of the domain turns on (decisions, "Enumerations"). */
+/** Words of the public interface that no rule of the domain turns on (docs/rules.md#words). */
 export const CARD_BRANDS = ["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay", "unknown"] as const;
 export type CardBrand = (typeof CARD_BRANDS)[number];
 
@@ -12,7 +12,7 @@ export const TRANSACTION_TYPES = ["earn", "redeem", "expire", "adjust"] as const
 export const REDEMPTION_STATUSES = ["completed"] as const;
 export const ACTOR_KINDS = ["credential", "operator", "system"] as const;
 
-/** What an account is told of its bookings and payments (API document, section 6). */
+/** What an account is told of its bookings and payments (docs/rules.md#event-types). */
 export const EVENT_TYPES = [
   "booking.confirmed",
   "booking.changed",

@@ -1,4 +1,4 @@
-/** The versions of the API there are, oldest first (decisions, "Errors, limits, versions"). */
+/** The versions of the API there are, oldest first (docs/rules.md#api-versions). */
 export const API_VERSIONS: readonly [string, ...string[]] = ["2026-11-01"];
 
 /** What an account is given when it is made. */

@@ -1,5 +1,5 @@
 /**
- * Money that came by bank transfer, as `transfer list` shows it (decisions, "Running it"). Each cent stands in
+ * Money that came by bank transfer, as `transfer list` shows it (docs/rules.md#money-that-arrives). Each cent stands in
  * exactly one row: applied to its payment, or owed back to its sender.
  */
 export interface TransferRow {

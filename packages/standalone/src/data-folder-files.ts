@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, r
 import { join } from "node:path";
 import { StartupError } from "@travel-booking/service-host";
 
-/** The demo account as it is kept in `DATA_DIR/demo.json`, mode 0600 (decisions, "Running it"). */
+/** The demo account as it is kept in `DATA_DIR/demo.json`, mode 0600 (docs/rules.md#demo-account). */
 export interface DemoFile {
   readonly baseUrl: string;
   readonly operatorUrl: string;

@@ -7,7 +7,7 @@ import { freshBody } from "../reading/fresh-body.ts";
 import { jsonOrNotFound } from "../reading/json-or-not-found.ts";
 import { currentBookingJson } from "./current-booking.ts";
 
-/** A booking as it is; with `asOf`, as the last event at or before that moment left it (decisions, "Bookings"). */
+/** A booking as it is; with `asOf`, as the last event at or before that moment left it (docs/rules.md#booking-history). */
 export function getBooking(dependencies: QueryDependencies): Route {
   return {
     operation: getBookingOperation,

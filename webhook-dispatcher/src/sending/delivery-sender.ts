@@ -5,7 +5,7 @@ import { failedWithoutResponse, type Outcome, outcomeOf } from "./outcome.ts";
 import { send } from "./send.ts";
 import { type SigningKeys, sign } from "./sign.ts";
 
-/** Real time: looking the name up, connecting, sending and the answer, all in all (decisions, "Events and webhooks"). */
+/** Real time: looking the name up, connecting, sending and the answer, all in all (docs/rules.md#delivery-attempts). */
 const ATTEMPT_TIMEOUT_MS = 15_000;
 
 /** An event, and who it is to be sent to. */

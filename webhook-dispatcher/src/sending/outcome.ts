@@ -21,7 +21,7 @@ export type Outcome =
 
 const GONE = 410;
 
-/** A delivery has succeeded when the answer is 2xx, whatever its body is (API document, section 6). */
+/** A delivery has succeeded when the answer is 2xx, whatever its body is (docs/rules.md#delivery-attempts). */
 export function outcomeOf(answer: DeliveryResponse, now: number): Outcome {
   if (answer.kind === "unanswered") return failedWithoutResponse(answer.error);
   const { status } = answer;

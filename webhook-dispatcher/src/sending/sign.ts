@@ -26,7 +26,7 @@ export interface SignedHeaders {
 }
 
 /**
- * Signs a body (API document, section 6; Standard Webhooks 1.0, "Signature scheme").
+ * Signs a body (docs/rules.md#signatures; Standard Webhooks 1.0, "Signature scheme").
  * @param at milliseconds since the epoch, by the clock the receiver has, too: it refuses what looks old.
  */
 export function sign(keys: SigningKeys, eventId: string, body: Uint8Array, at: number): SignedHeaders {

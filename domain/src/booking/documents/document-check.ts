@@ -5,9 +5,9 @@ import type { TravelDocument } from "./travel-document.ts";
 export type DocumentCheck = "ok" | "pending" | "missing";
 
 /**
- * Whether a passenger may board as far as documents go: boarding needs a verified passport (API document, "Travel
- * document"). `pending`: none yet, but one that may turn out to be theirs is under review. `lostWrites` also where there
- * is no such passenger.
+ * Whether a passenger may board as far as documents go: boarding needs a verified passport
+ * (docs/rules.md#document-check). `pending`: none yet, but one that may turn out to be theirs is under review. `missing`
+ * also where there is no such passenger.
  */
 export function documentCheck(
   { documents, passengers }: Pick<ExistingBooking, "documents" | "passengers">,

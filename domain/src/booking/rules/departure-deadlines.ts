@@ -3,7 +3,7 @@ import { HOUR } from "../../shared/durations.ts";
 
 export { hasDeparted } from "../../shared/departure.ts";
 
-/** Cancelling less than 24 hours before departure is not refunded (API document, section 3). */
+/** Cancelling less than 24 hours before departure is not refunded (docs/rules.md#cancelling). */
 export function isRefundedOnCancel(departsAt: Instant, at: Instant): boolean {
   return departsAt - at >= 24 * HOUR;
 }

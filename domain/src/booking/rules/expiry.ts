@@ -2,7 +2,7 @@ import type { Instant } from "../../shared/decision.ts";
 import { HOUR, MINUTE } from "../../shared/durations.ts";
 import type { BookingState } from "../state.ts";
 
-/** When an unpaid booking is given up (decisions, "Bookings"): room to pay, but never past departure. */
+/** When an unpaid booking is given up (docs/rules.md#booking-expiry): room to pay, but never past departure. */
 export function expiresAtOf(createdAt: Instant, departsAt: Instant): Instant {
   const usual = Math.min(createdAt + 24 * HOUR, departsAt - 2 * HOUR);
   return Math.min(departsAt, Math.max(usual, createdAt + 15 * MINUTE));

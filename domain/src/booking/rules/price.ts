@@ -7,7 +7,7 @@ export interface PriceParts {
   readonly surcharges: readonly number[];
 }
 
-/** Cents before any credit (decisions, "Bookings", Price). */
+/** Cents before any credit (docs/rules.md#price). */
 export function priceOf(parts: PriceParts): number {
   return parts.fareAmount * parts.passengers + sumOf(parts.surcharges);
 }

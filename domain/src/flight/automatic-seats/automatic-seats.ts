@@ -8,8 +8,8 @@ import { type SeatArrangement, seatPassengers } from "./seat-passengers.ts";
 
 /**
  * Seats for passengers who have chosen none, one per wish and in that order: in their cabin, free, the party as close
- * together as can be, then as they wish, then from the front (decisions, "Bookings"). The same occupancy at the same
- * moment gives the same seats. Undefined: too few seats are free.
+ * together as can be, then as they wish, then from the front (docs/rules.md#how-seats-are-assigned). The same occupancy
+ * at the same moment gives the same seats. Undefined: too few seats are free.
  */
 export function automaticSeats(
   occupancy: Occupancy,

@@ -1,4 +1,4 @@
-/** Where somebody likes to sit (decisions, "Enumerations"). */
+/** Where somebody likes to sit (docs/rules.md#travel-preferences). */
 export type PreferredSeat = "window" | "middle" | "aisle" | "any";
 
 /** What one passenger would like of a seat that is chosen for them. */
@@ -11,7 +11,7 @@ export interface PassengerSeatPreferences {
 /** Of a passenger nothing is known of. */
 export const NO_SEAT_PREFERENCES: PassengerSeatPreferences = { seat: "any", cryosleep: false };
 
-/** A cryosleep pod is of use on journeys longer than a year (API document, TravelPreferences). */
+/** A cryosleep pod is of use on journeys longer than a year (docs/rules.md#travel-preferences). */
 const MIN_DAYS_FOR_CRYOSLEEP = 365;
 
 export function isLongEnoughForCryosleep(durationDays: number): boolean {

@@ -114,7 +114,7 @@ function checkLog(log: readonly BookingEvent[]): void {
   expect(log.every(({ at }, index) => at >= (log[index - 1]?.at ?? 0))).toBe(true);
 }
 
-/** The order inside one decision that the public events rest on (decisions, "Events and webhooks"). */
+/** The order inside one decision that the public events rest on (docs/rules.md#order-of-events). */
 function checkOrder(events: readonly BookingEvent[]): void {
   const types = events.map(({ type }) => type);
   const confirmed = types.indexOf("BookingConfirmed");

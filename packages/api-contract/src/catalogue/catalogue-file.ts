@@ -41,7 +41,7 @@ function uniqueIds<Entry extends z.ZodType<{ readonly id: string }>>(entry: Entr
   });
 }
 
-/** The file `catalogue import` takes (decisions, last section). A flight may name a destination imported earlier. */
+/** The file `catalogue import` takes (docs/rules.md#catalogue-file). A flight may name a destination imported earlier. */
 export const catalogueFile = strictObject({
   destinations: uniqueIds(catalogueDestinationSchema),
   flights: uniqueIds(catalogueFlightSchema),

@@ -9,7 +9,7 @@ import type { Content, Reference, ResponseObject } from "./types.ts";
 const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"] as const;
 const JSON_TYPE = "application/json";
 
-/** What every endpoint can answer (API document, sections 4 and 7). */
+/** What every endpoint can answer (docs/rules.md#order-of-checks). */
 const COMMON = {
   400: {
     name: "BadRequest",

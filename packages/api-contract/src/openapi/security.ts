@@ -19,7 +19,7 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
 
 const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_TEXTS[scope]]));
 
-/** How a client says who it is (API document, section 5). */
+/** How a client says who it is (docs/rules.md#accounts-and-credentials). */
 export const securitySchemes = {
   ApiKey: {
     type: "apiKey",

@@ -20,7 +20,7 @@ const header = (name: string, description: string, schema: ParameterObject["sche
   schema,
 });
 
-/** What every delivery carries (API document, section 6; Standard Webhooks). */
+/** What every delivery carries (docs/rules.md#signatures). */
 const parameters: readonly ParameterObject[] = [
   header("Service-Signature", "The HMAC-SHA256 of the body as it came, under the endpoint's secret, in hex.", {
     type: "string",

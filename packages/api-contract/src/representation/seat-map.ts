@@ -24,7 +24,7 @@ function rowsOf(occupancy: Occupancy, plan: CabinPlan, at: Instant): RowBody[] {
   return rows;
 }
 
-/** The seat map of a flight at that moment (decisions, "Flights and seats"): cabins as the plan orders them. */
+/** The seat map of a flight at that moment (docs/rules.md#seat-map): cabins as the plan orders them. */
 export function seatMapBody(occupancy: Occupancy, at: Instant): SeatMapBody {
   const { flightId, cabins } = occupancy.plan;
   return {

@@ -2,7 +2,7 @@ import { MAX_SEATS_PER_HOLD } from "@travel-booking/domain";
 import { uniqueArray } from "../fields/objects.ts";
 import { text } from "../fields/text.ts";
 
-/** Most passengers of a booking (decisions, "Bookings"), and so its most seats. */
+/** Most passengers of a booking (docs/rules.md#party-size), and so its most seats. */
 export const MAX_PASSENGERS = 9;
 
 /** A seat number as a client names it: any short text, since one that is not on the flight answers 422. */

@@ -5,7 +5,7 @@ import { oneOf, strictObject } from "../fields/objects.ts";
 import { outputId, outputText } from "../fields/text.ts";
 import { utcDateTime } from "../fields/time.ts";
 
-/** API document, "Limits": 10 MB. */
+/** 10 MB (docs/rules.md#document-upload). */
 const MAX_FILE = 10_485_760;
 
 export const travelDocumentSchema = strictObject({

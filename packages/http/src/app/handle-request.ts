@@ -13,7 +13,7 @@ import { type Aborted, readRaw, validate } from "./validate.ts";
 
 const STALE_READ_RESPONSE = unavailable("What you wrote last is not yet readable; try again.");
 
-/** Takes a request through every check to its handler, in the order of the decisions ("Errors, limits, versions"). */
+/** Takes a request through every check to its handler, in the order of docs/rules.md#order-of-checks. */
 export async function handleRequest(
   exchange: HttpExchange,
   plan: RoutePlan,

@@ -3,7 +3,7 @@ import type { Scope } from "@travel-booking/domain";
 import type { Clock } from "@travel-booking/runtime";
 import { jwtVerify, SignJWT } from "jose";
 
-/** Lifetime of an access token, in seconds (API document, "Limits"). */
+/** Lifetime of an access token, in seconds (docs/rules.md#access-tokens). */
 export const TOKEN_LIFETIME = 3_600;
 
 const ALGORITHM = "HS256";

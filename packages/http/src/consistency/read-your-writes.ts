@@ -1,7 +1,7 @@
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 
-/** Milliseconds a read waits at most for the credential's own writes (decisions, "Errors, limits, versions"). */
+/** Milliseconds a read waits at most for the credential's own writes (docs/rules.md#own-writes). */
 const MAX_WAIT = 5_000;
 
 /**

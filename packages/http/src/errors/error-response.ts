@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { ErrorResponse } from "@travel-booking/api-contract";
 import type { ApiResponse } from "../route.ts";
 
-/** The body of an error (API document, "Shared shapes"). */
+/** The body of an error (docs/rules.md#errors). */
 export function errorBody(statusCode: number, message: string | readonly string[]): ErrorResponse {
   const error = STATUS_CODES[statusCode];
   const body = { statusCode, message: typeof message === "string" ? message : [...message] };

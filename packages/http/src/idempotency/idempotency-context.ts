@@ -2,7 +2,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import type { Clock } from "@travel-booking/runtime";
 import type { RealTime } from "@travel-booking/runtime/real-time";
 
-/** Milliseconds a key is kept for (API document, "Limits"). */
+/** Milliseconds a key is kept for (docs/rules.md#idempotency). */
 const RETENTION_MS = 24 * 60 * 60 * 1_000;
 
 /** Where the records of keys are, and on what terms this process works on one. */

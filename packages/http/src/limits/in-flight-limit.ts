@@ -1,4 +1,4 @@
-/** Requests one service works on at once; more are refused at once rather than served late (decisions, "Errors"). */
+/** Requests one service works on at once; more are refused at once rather than served late (docs/rules.md#overload). */
 export const MAX_IN_FLIGHT = 1_000;
 
 /** Counts the requests a service is working on. */

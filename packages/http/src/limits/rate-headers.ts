@@ -2,7 +2,7 @@ import { errorResponse } from "../errors/error-response.ts";
 import type { ApiResponse } from "../route.ts";
 import type { RateStatus } from "./rate-limiter.ts";
 
-/** The rate-limit headers (API document, "Limits"). */
+/** The rate-limit headers (docs/rules.md#rate-limits). */
 export function rateHeaders({ limit, remaining, resetsAt }: RateStatus): Record<string, string> {
   return {
     "X-RateLimit-Limit": String(limit),

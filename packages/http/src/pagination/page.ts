@@ -19,7 +19,7 @@ export interface PageOptions {
   read(limit: number, after: string | undefined): Promise<readonly PageEntry[]> | readonly PageEntry[];
 }
 
-/** One page of a list (API document, "Shared shapes"); 400 for a cursor that is not of this very list. */
+/** One page of a list (docs/rules.md#pages); 400 for a cursor that is not of this very list. */
 export async function pageResponse({ cursors, scope, limit, cursor, read }: PageOptions): Promise<ApiResponse> {
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   if (cursor !== undefined && after === undefined) {

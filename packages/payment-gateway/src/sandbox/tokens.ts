@@ -58,5 +58,5 @@ function* sandboxTokens(): Generator<readonly [token: string, SandboxToken]> {
   yield ["tok_timeout", { card: cardOf("visa", LAST4_OF_LOST_RESPONSE), outcome: SUCCEEDED, responseLost: true }];
 }
 
-/** Every token of the sandbox: one per outcome (decisions, "Payments and refunds"). Cards and wallets take the same ones. */
+/** Every token of the sandbox: one per outcome (docs/rules.md#sandbox-tokens). Cards and wallets take the same ones. */
 export const SANDBOX_TOKENS: ReadonlyMap<string, SandboxToken> = new Map(sandboxTokens());

@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from "./setting-parsers.ts";
 
-/** How the service runs (decisions, "Running it"). */
+/** How the service runs (README.md#settings). */
 export interface Settings {
   /** 0: any free port. */
   readonly port: number;

@@ -12,8 +12,8 @@ const UNAVAILABLE_REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * 503 for what a handler may fail with that is nobody's mistake and may be different in a moment (decisions, "Errors,
- * limits, versions"); undefined for anything else, and where something may have been done all the same.
+ * 503 for what a handler may fail with that is nobody's mistake and may be different in a moment
+ * (docs/rules.md#overload); undefined for anything else, and where something may have been done all the same.
  */
 export function unavailableResponse(error: unknown): ApiResponse | undefined {
   const why = unavailableReason(error);

@@ -1,7 +1,7 @@
 import { type DeliveryHeaders, verify } from "../../src/receiver/verify.ts";
 import type { ReceivedDelivery } from "./received.ts";
 
-/** As the API document tells receivers to check a delivery. */
+/** As receivers are told to check a delivery (docs/rules.md#signatures). */
 export function isSigned(received: ReceivedDelivery, secret: string): boolean {
   return verdict(received, secret).service === true;
 }

@@ -18,7 +18,7 @@ const PUBLIC_EVENTS: Readonly<Partial<Record<VisibleBookingEvent["type"], Public
 };
 
 /**
- * What the account is told of an event, in this order (decisions, "Events and webhooks"): that visible fields of the
+ * What the account is told of an event, in this order (docs/rules.md#event-types): that visible fields of the
  * booking other than its status changed, and what became of booking or payment. `changes` are those of the booking; of
  * one that has just come into being nobody is told that it changed.
  */
