@@ -6,15 +6,15 @@ import type { EventUnpacker } from "./event-codec.ts";
 import type { StreamIndex, StreamRevision } from "./stream-index.ts";
 
 /**
- * What is stored for a run of events, under the position of the first: CRC-32 of all that follows it, number of
- * events, number of structures needed to unpack them, where each ends (counted from the end of this header), then the
- * packed events. All numbers are unsigned, 32 bits, little endian.
+ * A commit record holds a run of events, under the position of the first: CRC-32 of the rest, number of events, number
+ * of structures needed to unpack them, the end of each (from the end of this header), then the packed events. All
+ * numbers are unsigned, 32 bits, little endian.
  */
 const CHECKSUM = 4;
 const FIXED = 12;
 const OFFSET = 4;
 
-/** The events from `start` to before `end` as one record. */
+/** Encodes the events from `start` to before `end`. */
 function encodeCommit(
   events: readonly { readonly bytes: Buffer }[],
   start: number,
@@ -37,7 +37,7 @@ function encodeCommit(
   return record;
 }
 
-/** A stored record that was found to be what was written. */
+/** A stored record whose checksum is right. */
 export class CommitRecord {
   readonly first: number;
   readonly count: number;
@@ -49,14 +49,14 @@ export class CommitRecord {
     this.first = first;
     this.#record = record;
     this.#unpacker = unpacker;
-    const whole = record.length > FIXED && crc32(record.subarray(CHECKSUM)) === record.readUInt32LE(0);
-    if (!whole) throw this.#damaged("is not what was written");
+    const isIntact = record.length > FIXED && crc32(record.subarray(CHECKSUM)) === record.readUInt32LE(0);
+    if (!isIntact) throw this.#damaged("is not what was written");
     this.count = record.readUInt32LE(4);
     if (!unpacker.loadStructures(record.readUInt32LE(8)))
       throw this.#damaged("needs names of fields that are not stored");
   }
 
-  /** The position behind the last event. */
+  /** The position after the last event. */
   get next(): number {
     return this.first + this.count;
   }
@@ -72,7 +72,6 @@ export class CommitRecord {
     return event;
   }
 
-  /** All of them. @throws DamagedStore */
   events(): RecordedEvent[] {
     return Array.from({ length: this.count }, (_, index) => this.event(index));
   }
@@ -82,17 +81,16 @@ export class CommitRecord {
   }
 }
 
-/** A packed event with its place in its stream. */
 export interface PackedEvent extends StreamRevision {
   readonly bytes: Buffer;
 }
 
-/** A record is closed at this size, so that reading one event out of it stays cheap. In bytes. */
+/** Bytes at which a record is closed, so that reading one event of it stays cheap. */
 const RECORD_SIZE = 64 * 1024;
 
 /**
- * Stores events, the first of them at position `first`, in one transaction: all or none; with them, if that is due,
- * the index of streams up to there. Resolves when they are flushed.
+ * Stores events, the first at position `first`, in one transaction; with them the pending part of the stream index, if
+ * that is due. Resolves when they are flushed.
  */
 export async function writeEvents(
   environment: Environment,
@@ -102,7 +100,7 @@ export async function writeEvents(
   events: readonly PackedEvent[],
   structures: number,
 ): Promise<void> {
-  const ends = endsOfRecords(events);
+  const ends = recordEnds(events);
   let indexed: number | undefined;
   await environment.root.batch(() => {
     if (index.isFlushDue) indexed = index.storeTail();
@@ -114,7 +112,7 @@ export async function writeEvents(
   forEachRecord(ends, (start, end) => index.addRecord(first + start, events, start, end));
 }
 
-/** Stores what is missing in the index of streams. Resolves when it is flushed. */
+/** Stores the pending part of the stream index. Resolves when it is flushed. */
 export async function writeIndex(environment: Environment, index: StreamIndex): Promise<void> {
   if (index.isComplete) return;
   let indexed = 0;
@@ -124,7 +122,7 @@ export async function writeIndex(environment: Environment, index: StreamIndex): 
   index.markStored(indexed);
 }
 
-function endsOfRecords(events: readonly PackedEvent[]): number[] {
+function recordEnds(events: readonly PackedEvent[]): number[] {
   const ends: number[] = [];
   let size = 0;
   for (const [at, { bytes }] of events.entries()) {
