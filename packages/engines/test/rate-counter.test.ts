@@ -1,5 +1,8 @@
 import { expect, test } from "@jest/globals";
-import { InMemoryRateCounter } from "../../src/rate-counter/memory.ts";
+import { describeRateCounter } from "../contract/rate-counter-contract.ts";
+import { InMemoryRateCounter } from "../src/rate-counter/memory.ts";
+
+describeRateCounter("memory", async () => ({ instances: [new InMemoryRateCounter()], dispose: async () => undefined }));
 
 test("lets go of windows that are over", () => {
   const counter = new InMemoryRateCounter();

@@ -1,5 +1,34 @@
 import { expect, test } from "@jest/globals";
+import { describeJobQueue, TEST_BACK_OFF } from "../../contract/job-queue-contract.ts";
 import { EnqueueLimiter } from "../../src/job-queue/bullmq/bullmq-job-queue.ts";
+import { throttleErrors } from "../../src/job-queue/bullmq/bullmq-job-worker.ts";
+import { backOffDelay } from "../../src/job-queue/index.ts";
+import { InMemoryJobQueue } from "../../src/job-queue/memory.ts";
+
+describeJobQueue("memory", async () => {
+  const problems: unknown[] = [];
+  const queue = new InMemoryJobQueue({ onProblem: (problem) => problems.push(problem), backOff: TEST_BACK_OFF });
+  return { instances: [queue], problems, dispose: async () => undefined };
+});
+
+test.each([
+  [1, 1_000],
+  [2, 2_000],
+  [6, 32_000],
+  [7, 60_000],
+  [1_000_000, 60_000],
+])("after %i failures: %i ms", (failures, pause) => {
+  expect(backOffDelay(failures, { initialMs: 1_000, maxMs: 60_000 })).toBe(pause);
+});
+
+test("of one kind, one; of thousands of kinds, each, with no memory of all of them", () => {
+  const told: string[] = [];
+  const tell = throttleErrors(({ message }) => told.push(message));
+  for (let time = 0; time < 5; time += 1) for (const kind of ["a", "b"]) tell(new Error(kind));
+  expect(told).toStrictEqual(["a", "b"]);
+  for (let kind = 0; kind < 1_000; kind += 1) tell(new Error(`kind ${kind}`));
+  expect(told.length).toBe(1_002);
+});
 
 /** What was sent; each is kept when the test says. */
 function recorded() {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { RealTime } from "@travel-booking/runtime/real-time";
-import { type LeasedWork, Leases } from "../../src/leases/index.ts";
-import type { StateStore } from "../../src/state-store/index.ts";
-import { FaultyStateStore, ManualTime } from "../../testing/leases/index.ts";
+import { type LeasedWork, Leases } from "../src/leases/index.ts";
+import type { StateStore } from "../src/state-store/index.ts";
+import { FaultyStateStore, ManualTime } from "../testing/leases.ts";
 
 const NAME = "timers";
 

@@ -2,7 +2,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { open, type RootDatabase } from "lmdb";
-import { LMDB_READ_STORE_DATABASES } from "../../src/read-store/lmdb/lmdb-read-store.ts";
+import type { ReadStore } from "../src/read-store/index.ts";
+import { LMDB_READ_STORE_DATABASES, openLmdbReadStore } from "../src/read-store/lmdb/lmdb-read-store.ts";
 
 /** A new folder, its owner's to remove. */
 export function temporaryFolder(): string {
@@ -19,4 +20,23 @@ export function openRoot(folder: string, readOnly = false): RootDatabase<unknown
     maxDbs: LMDB_READ_STORE_DATABASES,
     readOnly,
   });
+}
+
+export interface TemporaryReadStore {
+  readonly store: ReadStore;
+  /** Its data is gone then. */
+  close(): Promise<void>;
+}
+
+/** An embedded read store in a folder of its own. */
+export function temporaryReadStore(): TemporaryReadStore {
+  const folder = temporaryFolder();
+  const root = openRoot(folder);
+  return {
+    store: openLmdbReadStore(root),
+    async close() {
+      await root.close();
+      fs.rmSync(folder, { recursive: true });
+    },
+  };
 }

@@ -1,7 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, test } from "@jest/globals";
-import { LiveGenerations } from "../../../src/read-store/mongodb/live-generations.ts";
-import type { ProjectionRecord } from "../../../src/read-store/mongodb/projection-records.ts";
+import type { Write } from "../../src/read-store/index.ts";
+import { awaitAll, forEachConcurrent } from "../../src/read-store/mongodb/collections.ts";
+import { LiveGenerations } from "../../src/read-store/mongodb/live-generations.ts";
+import type { ProjectionRecord } from "../../src/read-store/mongodb/projection-records.ts";
+import { changesOf, chunksOf, toStoredChanges } from "../../src/read-store/mongodb/redo-log.ts";
+import { keyOf, positionOf } from "../../src/read-store/mongodb/stored-document.ts";
 
 /** A server whose answers are given by hand. */
 class Server {
@@ -106,4 +110,92 @@ test("listeners hear of each answer until they end that", async () => {
   end();
   await hear(record(1, 5n));
   expect(heard).toBe(2);
+});
+
+function put(key: string, position: bigint, body = "{}", model = "p.m"): Write {
+  return {
+    kind: "put",
+    model,
+    document: { key, position, created: 1n, body, state: null, indexes: {}, staleAt: null },
+  };
+}
+
+const end = (key: string, position: bigint): Write => ({ kind: "delete", model: "p.m", key, position });
+
+const batch = (...writes: readonly Write[]) => ({ projection: "p", generation: 1, checkpoint: 100n, writes });
+
+test("of several writes of one key the one with the highest position stays, in whatever order", () => {
+  const changes = changesOf(
+    batch(put("a", 3n), put("b", 2n), put("a", 5n), put("a", 4n), end("b", 6n), put("b", 5n)),
+    0n,
+  );
+  expect(changes.map((write) => [write.kind, keyOf(write), positionOf(write)])).toStrictEqual([
+    ["put", "a", 5n],
+    ["delete", "b", 6n],
+  ]);
+});
+
+test("of several at one position the first stays", () => {
+  expect(changesOf(batch(put("a", 3n, "1"), put("a", 3n, "2")), 0n)).toStrictEqual([put("a", 3n, "1")]);
+});
+
+test("what is at or below the checkpoint is left out", () => {
+  expect(changesOf(batch(put("a", 3n), put("b", 4n), end("c", 4n), put("d", 5n)), 4n)).toStrictEqual([put("d", 5n)]);
+});
+
+test("models stand together, and one key of two models is two documents", () => {
+  const changes = changesOf(batch(put("a", 1n), put("a", 2n, "{}", "p.n"), put("b", 3n)), 0n);
+  expect(changes.map((write) => [write.model, keyOf(write)])).toStrictEqual([
+    ["p.m", "a"],
+    ["p.m", "b"],
+    ["p.n", "a"],
+  ]);
+});
+
+test("pieces hold so many documents, or so many characters", () => {
+  const sizes = (most: { documents: number; characters: number }, ...lengths: readonly number[]) => {
+    const writes = lengths.map((length, n) => put(`k${n}`, 1n, "x".repeat(length)));
+    return [...chunksOf(toStoredChanges(writes), most)].map((piece) => piece.length);
+  };
+  expect(sizes({ documents: 2, characters: 1_000 }, 1, 1, 1, 1, 1)).toStrictEqual([2, 2, 1]);
+  expect(sizes({ documents: 9, characters: 100 }, 60, 60, 60, 200, 1)).toStrictEqual([2, 2, 1]);
+  expect(sizes({ documents: 9, characters: 100 })).toStrictEqual([]);
+});
+
+test("a failure is told when all has come to an end", async () => {
+  let isDone = false;
+  const slow = setImmediate().then(() => {
+    isDone = true;
+  });
+  await expect(awaitAll([Promise.reject(new Error("first")), slow])).rejects.toThrow("first");
+  expect(isDone).toBe(true);
+});
+
+test("so many are worked on at once, and all are", async () => {
+  let running = 0;
+  let most = 0;
+  const done: number[] = [];
+  await forEachConcurrent(3, [1, 2, 3, 4, 5, 6, 7].values(), async (item) => {
+    most = Math.max(most, ++running);
+    await setImmediate();
+    running--;
+    done.push(item);
+  });
+  expect([most, done]).toStrictEqual([3, [1, 2, 3, 4, 5, 6, 7]]);
+});
+
+test("where one fails, what is under way is finished, and no other is begun", async () => {
+  function* items(): Generator<number> {
+    for (let n = 1; n <= 100; n++) yield n;
+  }
+  const begun: number[] = [];
+  const finished: number[] = [];
+  const working = forEachConcurrent(2, items(), async (item) => {
+    begun.push(item);
+    await setImmediate();
+    if (item === 1) throw new Error("one");
+    finished.push(item);
+  });
+  await expect(working).rejects.toThrow("one");
+  expect([begun.length, finished.length]).toStrictEqual([2, 1]);
 });

@@ -1,5 +1,53 @@
 import { expect, test } from "@jest/globals";
-import { CircuitBreaker, type RedisConnection, type RedisUnavailable } from "../../src/redis/index.ts";
+import { CircuitBreaker, openRedis, type RedisConnection, type RedisUnavailable } from "../../src/redis/index.ts";
+import { redisUnavailable } from "../../src/redis/problems.ts";
+import { parseRedisAddress } from "../../src/redis/settings.ts";
+
+test.each([
+  [new Error("connect ECONNREFUSED 127.0.0.1:1"), "connect ECONNREFUSED 127.0.0.1:1"],
+  [
+    new Error("ERR unknown command `hello`, with args beginning with: `3`, `AUTH`, `s3cret`"),
+    "ERR unknown command `hello`",
+  ],
+  [new Error("what is s3cret?"), "what is …?"],
+  [
+    new AggregateError([new Error("refused ::1"), new Error("refused 127.0.0.1")], ""),
+    "refused ::1; refused 127.0.0.1",
+  ],
+  ["s3cret", "no reason given"],
+])("%s", (error, said) => {
+  const { name, message, cause } = redisUnavailable("no connection", error, "s3cret");
+  expect([name, message, cause]).toStrictEqual(["RedisUnavailable", `Redis: no connection: ${said}`, undefined]);
+});
+
+test.each([
+  ["redis://localhost", { host: "localhost", port: 6379, db: 0 }],
+  ["redis://127.0.0.1:7000/", { host: "127.0.0.1", port: 7000, db: 0 }],
+  ["redis://[::1]:7000/3", { host: "::1", port: 7000, db: 3 }],
+  ["redis://:p%40ss@h", { host: "h", port: 6379, db: 0, password: "p@ss" }],
+  ["redis://me:100%@h", { host: "h", port: 6379, db: 0, username: "me", password: "100%" }],
+  ["rediss://me:pass@h:1", { host: "h", port: 1, db: 0, username: "me", password: "pass", tls: {} }],
+])("%s", (url, address) => {
+  expect(parseRedisAddress(url)).toStrictEqual(address);
+});
+
+test.each([
+  "",
+  "h:6379",
+  "me:secret@h:1",
+  "http://me:secret@h",
+  "redis://",
+  "redis://:secret@h:99999",
+  "redis:secret@h",
+])("%j is no address, and is not repeated", (url) => {
+  const message = "not the address of a Redis: redis://host:port or rediss://host:port";
+  expect(() => openRedis(url)).toThrow(new TypeError(message));
+});
+
+test("a path that is no database", () => {
+  const message = "the path of a Redis address is the number of a database";
+  expect(() => openRedis("redis://:secret@h/one")).toThrow(new TypeError(message));
+});
 
 /** A Redis that failed is left alone for so long. */
 const A_SECOND = 1_000;
