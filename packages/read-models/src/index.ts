@@ -9,6 +9,7 @@ export * from "./destinations.ts";
 export * from "./document-row.ts";
 export * from "./due-tasks.ts";
 export * from "./events.ts";
+export * from "./flight-occupancy.ts";
 export * from "./flights.ts";
 export * from "./loyalty.ts";
 export * from "./partitions.ts";

@@ -1,7 +1,7 @@
 import { flightBody } from "@travel-booking/api-contract";
-import { deserializeOccupancy, type Occupancy, type SerializedOccupancy } from "@travel-booking/domain";
+import type { Occupancy } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
-import { FLIGHTS } from "@travel-booking/read-models";
+import { deserializeOccupancy, FLIGHTS, type SerializedOccupancy } from "@travel-booking/read-models";
 
 /** Who has what on a flight, as far as is recorded; undefined where there is no such flight. */
 export async function findOccupancy(models: ReadModels, flightId: string): Promise<Occupancy | undefined> {
