@@ -6,7 +6,7 @@ export interface OperatorConnection {
   readonly token: string;
 }
 
-/** Where the operator interface is or how to prove oneself there could not be found out. */
+/** The address of the operator interface, or its token, is unknown. */
 export class OperatorConnectionMissing extends Error {
   override readonly name = "AddressUnknown";
 }
@@ -31,7 +31,7 @@ function urlOfRunningService(dataDir: string): string | undefined {
     const { operatorUrl } = JSON.parse(text) as { readonly operatorUrl?: unknown };
     if (typeof operatorUrl === "string") return operatorUrl;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new OperatorConnectionMissing(`${file} does not name an operatorUrl: set OPERATOR_URL`);
 }
@@ -47,9 +47,8 @@ function parseUrl(text: string): URL {
 }
 
 /**
- * `OPERATOR_URL` and `OPERATOR_TOKEN`; what of them is unset is found in `DATA_DIR` (`./data` unless set), where the
- * service keeps `operator.json` and `operator-token`.
- * @throws AddressUnknown one of the two can't be found.
+ * From `OPERATOR_URL` and `OPERATOR_TOKEN`, else from `operator.json` and `operator-token` in `DATA_DIR` (`./data`).
+ * @throws OperatorConnectionMissing
  */
 export function findOperatorConnection(env: NodeJS.ProcessEnv): OperatorConnection {
   const dataDir = path.resolve(env.DATA_DIR || "data");

@@ -1,7 +1,38 @@
 import http from "node:http";
 import https from "node:https";
-import { OperatorRefused, OperatorUnreachable } from "./errors.ts";
 import type { OperatorConnection } from "./operator-connection.ts";
+
+/** The service refused; `reasons` are its messages, one per problem. */
+export class OperatorRefused extends Error {
+  override readonly name = "OperatorRefused";
+  readonly reasons: readonly string[];
+
+  constructor(reasons: readonly string[]) {
+    super(reasons.join("\n"));
+    this.reasons = reasons;
+  }
+
+  /** From an ErrorResponse body; from the bare status where the body is something else. */
+  static of(status: number, body: string): OperatorRefused {
+    try {
+      const { message } = JSON.parse(body) as { readonly message?: unknown };
+      if (typeof message === "string") return new OperatorRefused([message]);
+      if (Array.isArray(message) && message.length > 0) return new OperatorRefused(message.map(String));
+    } catch {
+      // Not JSON: the status alone is reported.
+    }
+    return new OperatorRefused([`the operator interface answered with status ${status}`]);
+  }
+}
+
+/** No operator interface answered at that address. */
+export class OperatorUnreachable extends Error {
+  override readonly name = "OperatorUnreachable";
+
+  constructor(url: URL, why: string) {
+    super(`the operator interface at ${url.origin} is not reachable (${why}): is the service running there?`);
+  }
+}
 
 export type OperatorMethod = "GET" | "POST" | "DELETE";
 
@@ -64,31 +95,31 @@ function parse(url: URL, json: string): unknown {
 }
 
 /**
- * Speaks the operator interface: JSON over HTTP under a bearer token. Waits as long as the service takes: a rebuild
- * or a step of the clock has no time limit.
+ * A client of the operator interface: JSON over HTTP with a bearer token. Requests have no time-out: a rebuild or a
+ * step of the clock takes as long as it takes.
  */
 export class OperatorClient {
-  readonly #address: () => OperatorConnection;
+  readonly #findConnection: () => OperatorConnection;
 
-  /** The address is looked up at the first request. */
-  constructor(address: () => OperatorConnection) {
-    this.#address = address;
+  /** `findConnection` is called with each request: a line that asks for help needs no service. */
+  constructor(findConnection: () => OperatorConnection) {
+    this.#findConnection = findConnection;
   }
 
   /**
    * The body of the answer.
    * @throws OperatorRefused the service answered with an error status.
-   * @throws OperatorUnreachable nobody answered, or the connection broke.
+   * @throws OperatorUnreachable there was no answer, or the connection broke.
    */
   async request(method: OperatorMethod, path: string, body?: unknown): Promise<unknown> {
-    const address = this.#address();
-    return parse(address.url, await text(address.url, await send(address, method, path, body)));
+    const connection = this.#findConnection();
+    return parse(connection.url, await text(connection.url, await send(connection, method, path, body)));
   }
 
   /** The answer's JSON lines as they come. Throws as `request` does. */
   async *lines(method: OperatorMethod, path: string, body?: unknown): AsyncGenerator<unknown> {
-    const address = this.#address();
-    const response = await send(address, method, path, body);
-    for await (const line of textLines(address.url, response)) yield parse(address.url, line);
+    const connection = this.#findConnection();
+    const response = await send(connection, method, path, body);
+    for await (const line of textLines(connection.url, response)) yield parse(connection.url, line);
   }
 }
