@@ -12,7 +12,13 @@ import {
 import { DAY, type Occupancy } from "@travel-booking/domain";
 import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import { type ApiRequest, type PageEntry, pageResponse, type Route } from "@travel-booking/http";
-import { ALL_PARTITION, departureSortKey, deserializeOccupancy, FLIGHTS, type SerializedOccupancy } from "@travel-booking/read-models";
+import {
+  ALL_PARTITION,
+  departureSortKey,
+  deserializeOccupancy,
+  FLIGHTS,
+  type SerializedOccupancy,
+} from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 import { entityTag, freshBody, freshEntries, isNamed, jsonOrNotFound, notFound } from "./reading.ts";
 
