@@ -1,17 +1,8 @@
 import type { Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
 import { closestParties, type FreeSeat, freeSeats } from "./closest-parties.ts";
+import type { PassengerSeatPreferences } from "./commands.ts";
 import type { Occupancy } from "./occupancy.ts";
-
-/** Where somebody likes to sit (docs/rules.md#travel-preferences). */
-type PreferredSeat = "window" | "middle" | "aisle" | "any";
-
-/** What one passenger would like of a seat that is chosen for them. */
-export interface PassengerSeatPreferences {
-  readonly seat: PreferredSeat;
-  /** A cryosleep pod, on a journey that is long enough for one. */
-  readonly cryosleep: boolean;
-}
 
 /** Of a passenger nothing is known of. */
 export const NO_SEAT_PREFERENCES: PassengerSeatPreferences = { seat: "any", cryosleep: false };

@@ -1,7 +1,13 @@
 import type { Decision } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
-import type { PassengerSeatPreferences } from "./automatic-seats.ts";
 import type { FlightEvent, FlightPlan } from "./events.ts";
+
+/** What one passenger would like of a seat that is chosen for them. */
+export interface PassengerSeatPreferences {
+  readonly seat: "window" | "middle" | "aisle" | "any";
+  /** A cryosleep pod, on a journey that is long enough for one. */
+  readonly cryosleep: boolean;
+}
 
 /** From the catalogue. The same plan again changes nothing; only fare amounts may differ from the first one. */
 export interface ScheduleFlight {
