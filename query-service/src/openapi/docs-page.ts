@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { OpenApiDocument } from "@travel-booking/api-contract";
-import type { AuxiliaryHandler } from "@travel-booking/http";
+import type { PlainRoute } from "@travel-booking/http";
 import { referencePage, STYLE } from "./page/reference-page.ts";
 import { staticResponse } from "./static-response.ts";
 
@@ -15,11 +15,12 @@ const POLICY = [
 ].join("; ");
 
 /** `GET /docs`: the interface description, for people. */
-export function docsPage(document: OpenApiDocument): AuxiliaryHandler {
-  return staticResponse(referencePage(document), {
+export function docsPage(document: OpenApiDocument): PlainRoute {
+  const handler = staticResponse(referencePage(document), {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": POLICY,
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
   });
+  return { method: "GET", path: "/docs", handler };
 }

@@ -1,11 +1,11 @@
 import { openApiDocument } from "@travel-booking/api-contract";
-import type { AuxiliaryHandler, Route } from "@travel-booking/http";
+import type { PlainRoute, Route } from "@travel-booking/http";
 import { docsPage } from "./docs-page.ts";
 import { getInterface } from "./get-interface.ts";
 
 export interface OpenApiRoutes {
   readonly routes: readonly Route[];
-  readonly pages: Readonly<Record<string, AuxiliaryHandler>>;
+  readonly pages: readonly PlainRoute[];
 }
 
 /** The interface description in both its forms, made once. @param limited whether requests are counted. */
@@ -15,5 +15,5 @@ export function openApiRoutes(limited: boolean): OpenApiRoutes {
     ...document,
     externalDocs: { ...document.externalDocs, url: `${baseUrl}/docs` },
   });
-  return { routes: [getInterface(documentAt)], pages: { "/docs": docsPage(document) } };
+  return { routes: [getInterface(documentAt)], pages: [docsPage(document)] };
 }
