@@ -145,11 +145,10 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     logger,
     metrics,
     lifecycle,
-    auxiliaryGetRoutes: logHeadRoute(secretKey, () => events.head()),
-    auxiliaryPostRoutes: assignedSeatsRoute(
-      secretKey,
-      async (bookingId) => (await assignSeats(services, bookingId)).position,
-    ),
+    plainRoutes: [
+      logHeadRoute(secretKey, () => events.head()),
+      assignedSeatsRoute(secretKey, async (bookingId) => (await assignSeats(services, bookingId)).position),
+    ],
     // Without Redis limits and positions go on by other means.
     readiness: { "the event store": () => isReachable(eventStore), "the read store": () => isReachable(readStore) },
   });

@@ -84,7 +84,7 @@ async function startQueryService(host: ServiceContext): Promise<string> {
       }),
       ...published.routes,
     ],
-    auxiliaryGetRoutes: published.pages,
+    plainRoutes: published.pages,
     directory: new ReadModelCredentialDirectory(models),
     counters: { credentials: limits, addresses: limits },
     positions,

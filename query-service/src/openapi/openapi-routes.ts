@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { getInterfaceOperation, type OpenApiDocument, openApiDocument } from "@travel-booking/api-contract";
-import type { ApiRequest, ApiResponse, AuxiliaryHandler, Route } from "@travel-booking/http";
+import type { ApiRequest, ApiResponse, PlainRoute, Route } from "@travel-booking/http";
 import { entityTag, isNamed } from "../reading.ts";
 import { referencePage, STYLE } from "./reference-page.ts";
 
@@ -63,18 +63,19 @@ const POLICY = [
 ].join("; ");
 
 /** `GET /docs`: the interface description, for people. */
-function docsPage(document: OpenApiDocument): AuxiliaryHandler {
-  return staticResponse(referencePage(document), {
+function docsPage(document: OpenApiDocument): PlainRoute {
+  const handler = staticResponse(referencePage(document), {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": POLICY,
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
   });
+  return { method: "GET", path: "/docs", handler };
 }
 
 export interface OpenApiRoutes {
   readonly routes: readonly Route[];
-  readonly pages: Readonly<Record<string, AuxiliaryHandler>>;
+  readonly pages: readonly PlainRoute[];
 }
 
 /** The interface description in both its forms, made once. @param limited whether requests are counted. */
@@ -84,5 +85,5 @@ export function openApiRoutes(limited: boolean): OpenApiRoutes {
     ...document,
     externalDocs: { ...document.externalDocs, url: `${baseUrl}/docs` },
   });
-  return { routes: [getInterface(documentAt)], pages: { "/docs": docsPage(document) } };
+  return { routes: [getInterface(documentAt)], pages: [docsPage(document)] };
 }
