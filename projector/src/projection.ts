@@ -1,8 +1,9 @@
+import type { DomainEvent } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Document, Write } from "@travel-booking/engines/read-store";
 
 /** What readers get to see of a state. */
-export interface Representation extends Pick<Document, "body" | "indexes" | "staleAt"> {
+interface Representation extends Pick<Document, "body" | "indexes" | "staleAt"> {
   /** Documents of other models of the projection that follow from the same state. */
   readonly derivedWrites?: readonly Write[];
 }
@@ -27,7 +28,7 @@ export interface Model {
 }
 
 /** The document has this state now; `Model.represent` makes the rest of it when the batch is written. */
-export interface FoldedState {
+interface FoldedState {
   readonly kind: "fold";
   readonly model: string;
   readonly key: string;
@@ -41,7 +42,7 @@ export interface FoldedState {
  */
 export type Change = FoldedState | Write;
 
-export interface DocumentKey {
+interface DocumentKey {
   readonly model: string;
   readonly key: string;
 }
@@ -92,4 +93,32 @@ export function foldedModel<State>(
 export function categoryOf(stream: string): string {
   const end = stream.indexOf("-");
   return end < 0 ? stream : stream.slice(0, end);
+}
+
+/** An event of a known aggregate as the log holds it. */
+export type Recorded<Event extends DomainEvent> = Omit<RecordedEvent, "type" | "at" | "data"> & Event;
+
+/** The log's own event, typed by the aggregate its stream belongs to. */
+export function recorded<Event extends DomainEvent>(event: RecordedEvent): Recorded<Event> {
+  return event as RecordedEvent & Event;
+}
+
+/** The id in a stream's name: what stands behind the first `-`. */
+export function aggregateIdOf({ stream }: Pick<RecordedEvent, "stream">): string {
+  return stream.slice(stream.indexOf("-") + 1);
+}
+
+/** What differs between documents that are written whole and never folded on. */
+interface WholeDocument extends Pick<Document, "key" | "position"> {
+  /** Position of the event that made it, where that is an earlier one. */
+  readonly created?: bigint;
+  readonly body?: string;
+  readonly state?: unknown;
+  readonly indexes?: Document["indexes"];
+  readonly staleAt?: number | null;
+}
+
+export function wholeDocument(model: string, document: WholeDocument): Write {
+  const { position, created = position, body = null, state = null, indexes = {}, staleAt = null } = document;
+  return { kind: "put", model, document: { key: document.key, position, created, body, state, indexes, staleAt } };
 }

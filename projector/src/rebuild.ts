@@ -1,11 +1,11 @@
 import type { EventStore } from "@travel-booking/engines/event-store";
-import type { Generation, ReadStore } from "@travel-booking/engines/read-store";
+import type { ReadStore } from "@travel-booking/engines/read-store";
 import type { RebuildProgress, RebuildResult } from "@travel-booking/read-models/control";
-import type { PoisonEvent } from "./folding/fold-one-by-one.ts";
-import { ProjectionFold } from "./folding/projection-fold.ts";
+import { catchUp } from "./catch-up.ts";
+import { createNextGeneration } from "./generations.ts";
+import type { LiveProjectionGroup } from "./live-projection-group.ts";
 import type { Projection } from "./projection.ts";
-import { catchUp } from "./running/catch-up.ts";
-import type { LiveProjectionGroup } from "./running/live-projection-group.ts";
+import { type PoisonEvent, ProjectionFold } from "./projection-fold.ts";
 
 export interface RebuildOptions {
   readonly eventStore: Pick<EventStore, "subscribe" | "head">;
@@ -30,7 +30,7 @@ const REPORT_INTERVAL_MS = 200;
 export async function rebuild(projection: Projection, options: RebuildOptions): Promise<RebuildResult> {
   const { readStore, group } = options;
   const started = performance.now();
-  const generation = await newGeneration(readStore, projection);
+  const generation = await createNextGeneration(readStore, projection);
   const fold = new ProjectionFold(readStore, projection, generation, 0n);
   const progress = new ProgressReporter(options, started);
   const reach = async (target: bigint) => {
@@ -58,13 +58,6 @@ export async function rebuild(projection: Projection, options: RebuildOptions): 
     throw error;
   }
   return { name: projection.name, events: progress.events, seconds: secondsSince(started) };
-}
-
-async function newGeneration(readStore: ReadStore, { name, version }: Projection): Promise<Generation> {
-  const known = await readStore.generations(name);
-  const generation = { projection: name, generation: Math.max(0, ...known.map((one) => one.generation)) + 1 };
-  await readStore.create(generation, version);
-  return generation;
 }
 
 class ProgressReporter {

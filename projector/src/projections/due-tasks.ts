@@ -20,9 +20,16 @@ import {
 } from "@travel-booking/domain";
 import type { Write } from "@travel-booking/engines/read-store";
 import { DUE_TASKS } from "@travel-booking/read-models";
-import { type Change, type Documents, foldedModel, type Projection } from "../projection.ts";
-import { aggregateIdOf, type Recorded, recorded } from "./recorded.ts";
-import { wholeDocument } from "./whole-document.ts";
+import {
+  aggregateIdOf,
+  type Change,
+  type Documents,
+  foldedModel,
+  type Projection,
+  type Recorded,
+  recorded,
+  wholeDocument,
+} from "../projection.ts";
 
 const { model, byDueTime } = DUE_TASKS.due;
 const { model: seatingModel } = DUE_TASKS.seating;

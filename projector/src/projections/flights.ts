@@ -10,8 +10,7 @@ import {
   serializeOccupancy,
 } from "@travel-booking/domain";
 import { ALL_PARTITION, departureSortKey, FLIGHTS } from "@travel-booking/read-models";
-import { foldedModel, type Projection } from "../projection.ts";
-import { aggregateIdOf, recorded } from "./recorded.ts";
+import { aggregateIdOf, foldedModel, type Projection, recorded } from "../projection.ts";
 
 const { model, byDeparture, byDestination } = FLIGHTS.flight;
 

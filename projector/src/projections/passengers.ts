@@ -2,8 +2,7 @@ import { passengerBody } from "@travel-booking/api-contract";
 import { type CreatedPassenger, evolvePassenger, type PassengerEvent, passengerDecider } from "@travel-booking/domain";
 import { positionSort } from "@travel-booking/engines/read-store";
 import { ownedKey, PASSENGERS, passengerEmailKey } from "@travel-booking/read-models";
-import { type Change, type Documents, foldedModel, type Projection } from "../projection.ts";
-import { type Recorded, recorded } from "./recorded.ts";
+import { type Change, type Documents, foldedModel, type Projection, type Recorded, recorded } from "../projection.ts";
 
 const { model, byAccount, byEmail } = PASSENGERS.passenger;
 

@@ -1,12 +1,18 @@
 import { type BookingEvent, type BookingState, evolveBooking, isExistingBooking } from "@travel-booking/domain";
 import { BOOKINGS, type BookingDocumentState, EVENTS } from "@travel-booking/read-models";
-import { type Change, type DocumentMetadata, type Documents, foldedModel, type Projection } from "../../projection.ts";
-import { deepCopy } from "../deep-copy.ts";
-import { aggregateIdOf, type Recorded, recorded } from "../recorded.ts";
-import { currentWrites } from "./current-writes.ts";
-import { documentWrites } from "./document-writes.ts";
+import {
+  aggregateIdOf,
+  type Change,
+  type DocumentMetadata,
+  type Documents,
+  foldedModel,
+  type Projection,
+  type Recorded,
+  recorded,
+} from "../../projection.ts";
+import { currentWrites, documentWrites } from "./current-writes.ts";
 import { eventWrites } from "./event-writes.ts";
-import { isVisible } from "./history-types.ts";
+import { isVisible } from "./history-changes.ts";
 import { publicSnapshot } from "./public-snapshot.ts";
 import { transferWrites } from "./transfer-writes.ts";
 
@@ -82,3 +88,16 @@ export const bookings: Projection = {
     },
   },
 };
+
+/** A deep copy of a JSON value; for small ones several times as fast as `structuredClone`. Objects have fixed fields. */
+function deepCopy<Value>(value: Value): Value {
+  return copy(value) as Value;
+}
+
+function copy(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copy);
+  const result: Record<string, unknown> = {};
+  for (const [field, inner] of Object.entries(value)) result[field] = copy(inner);
+  return result;
+}

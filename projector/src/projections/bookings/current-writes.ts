@@ -1,8 +1,8 @@
-import { bookingBody, paymentBody } from "@travel-booking/api-contract";
+import { bookingBody, paymentBody, timestamp } from "@travel-booking/api-contract";
 import { type ExistingBooking, nextEventDueAt, type Payment } from "@travel-booking/domain";
 import { positionSort, type Write } from "@travel-booking/engines/read-store";
-import { BOOKINGS, ownedKey } from "@travel-booking/read-models";
-import { wholeDocument } from "../whole-document.ts";
+import { ALL_PARTITION, BOOKINGS, type DocumentRow, ownedKey } from "@travel-booking/read-models";
+import { wholeDocument } from "../../projection.ts";
 import type { CreatedAt } from "./transfer-writes.ts";
 
 function bookingWrite(booking: ExistingBooking, created: bigint, position: bigint): Write {
@@ -48,4 +48,34 @@ export function currentWrites(
     bookingWrite(booking, created, position),
     ...booking.payments.map((payment) => paymentWrite(booking, payment, createdAt(payment.paymentId), position)),
   ];
+}
+
+/** The review queue: a document stands in it until it is decided. */
+export function documentWrites(booking: ExistingBooking, createdAt: CreatedAt, position: bigint): Write[] {
+  const { accountId, bookingId, documents } = booking;
+  const { model, oldest } = BOOKINGS.document;
+  return documents.map((document): Write => {
+    const { documentId: id, kind, fileName, contentType, sizeBytes, status, awaits, uploadedAt } = document;
+    if (status !== "pending" || awaits === null) return { kind: "delete", model, key: id, position };
+    const row: DocumentRow = {
+      id,
+      bookingId,
+      accountId,
+      kind,
+      fileName,
+      contentType,
+      sizeBytes,
+      status,
+      awaits,
+      uploadedAt: timestamp(uploadedAt),
+    };
+    const created = createdAt(id);
+    return wholeDocument(model, {
+      key: id,
+      position,
+      created,
+      body: JSON.stringify(row),
+      indexes: { [oldest]: { partition: ALL_PARTITION, sort: positionSort(created) } },
+    });
+  });
 }

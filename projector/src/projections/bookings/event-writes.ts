@@ -1,4 +1,5 @@
-import { type BookingHistoryEntry, eventJson, timestamp } from "@travel-booking/api-contract";
+import { hash } from "node:crypto";
+import { type BookingHistoryEntry, type EventType, eventJson, timestamp } from "@travel-booking/api-contract";
 import type { ExistingBooking } from "@travel-booking/domain";
 import type { Write } from "@travel-booking/engines/read-store";
 import {
@@ -12,13 +13,14 @@ import {
   versionKey,
   versionSortKey,
 } from "@travel-booking/read-models";
-import type { Recorded } from "../recorded.ts";
-import { wholeDocument } from "../whole-document.ts";
-import { changesBetween, type FieldChanges } from "./field-changes.ts";
-import { historyChanges } from "./history-changes.ts";
-import { HISTORY_TYPES, type VisibleBookingEvent } from "./history-types.ts";
-import { publicEventId } from "./public-event-id.ts";
-import { type PublicEventDraft, publicEventsOf } from "./public-events.ts";
+import { type Recorded, wholeDocument } from "../../projection.ts";
+import {
+  changesBetween,
+  type FieldChanges,
+  HISTORY_TYPES,
+  historyChanges,
+  type VisibleBookingEvent,
+} from "./history-changes.ts";
 import type { PublicSnapshot } from "./public-snapshot.ts";
 
 type BookingIds = Pick<ExistingBooking, "accountId" | "bookingId">;
@@ -102,4 +104,58 @@ export function eventWrites(
     writes.push(publicEventWrite(booking, event, one, index, json[one.object]));
   }
   return writes;
+}
+
+/** Of this service's public events. */
+const NAMESPACE = Buffer.from("5b1d3a9e8c524f0e9a435d0b6f2c7e11", "hex");
+
+/**
+ * The id of what is told of an event of the log: a name-based UUID (version 5, RFC 9562 §5.5), so it is the same
+ * however often the read models are built.
+ */
+export function publicEventId(eventId: string, type: EventType): string {
+  const digest = hash("sha1", Buffer.concat([NAMESPACE, Buffer.from(`${eventId}/${type}`)]), "hex");
+  const variant = ((Number.parseInt(digest.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  return `evt_${digest.slice(0, 12)}5${digest.slice(13, 16)}${variant}${digest.slice(17, 32)}`;
+}
+
+/** What an account is told, and of what. */
+interface PublicEventDraft {
+  readonly type: EventType;
+  readonly object: "booking" | "payment";
+  readonly previousAttributes: Readonly<Record<string, unknown>> | null;
+}
+
+/** What every one of these events is told as. */
+const PUBLIC_EVENTS: Readonly<Partial<Record<VisibleBookingEvent["type"], PublicEventDraft>>> = {
+  BookingConfirmed: { type: "booking.confirmed", object: "booking", previousAttributes: null },
+  BookingCancelled: { type: "booking.cancelled", object: "booking", previousAttributes: null },
+  PaymentSucceeded: { type: "payment.succeeded", object: "payment", previousAttributes: null },
+  PaymentFailed: { type: "payment.failed", object: "payment", previousAttributes: null },
+};
+
+/**
+ * What the account is told of an event, in this order (docs/rules.md#event-types): that visible fields of the
+ * booking other than its status changed, and what became of booking or payment. `changes` are those of the booking; of
+ * one that has just come into being nobody is told that it changed.
+ */
+export function publicEventsOf({ type }: VisibleBookingEvent, changes: FieldChanges): readonly PublicEventDraft[] {
+  const told = PUBLIC_EVENTS[type];
+  const changed = type === "BookingCreated" ? undefined : previousAttributesOf(changes);
+  if (changed === undefined) return told === undefined ? NOTHING : [told];
+  const change = { type: "booking.changed", object: "booking", previousAttributes: changed } as const;
+  return told === undefined ? [change] : [change, told];
+}
+
+const NOTHING: readonly PublicEventDraft[] = [];
+
+function previousAttributesOf(changes: FieldChanges): Readonly<Record<string, unknown>> | undefined {
+  const previous: Record<string, unknown> = {};
+  let any = false;
+  for (const field in changes) {
+    if (field === "status") continue;
+    previous[field] = changes[field]?.from;
+    any = true;
+  }
+  return any ? previous : undefined;
 }

@@ -1,9 +1,8 @@
 import type { PaymentBody, TravelDocumentBody } from "@travel-booking/api-contract";
-import { changesBetween, type FieldChange, type FieldChanges } from "./field-changes.ts";
-import type { VisibleBookingEvent } from "./history-types.ts";
+import type { BookingEvent } from "@travel-booking/domain";
 import type { PublicSnapshot } from "./public-snapshot.ts";
 
-export type HistoryChanges = Readonly<Record<string, FieldChange | FieldChanges>>;
+type HistoryChanges = Readonly<Record<string, FieldChange | FieldChanges>>;
 
 function named(name: string, changes: FieldChanges): HistoryChanges {
   return Object.keys(changes).length === 0 ? {} : { [name]: changes };
@@ -77,4 +76,81 @@ export function historyChanges(
     ...transferChanges(event),
     ...rewardChanges(event),
   };
+}
+
+/** Events of a booking that change what its account sees. */
+export type VisibleBookingEvent = Exclude<
+  BookingEvent,
+  {
+    readonly type:
+      | "BookingAbandoned"
+      | "SeatChangeClosed"
+      | "UploadClosed"
+      | "DocumentLeftToOperator"
+      | "RedemptionClosed"
+      | "BookingFlown";
+  }
+>;
+
+/** What a booking's history calls each event. */
+export const HISTORY_TYPES: Readonly<Record<VisibleBookingEvent["type"], string>> = {
+  BookingCreated: "booking.created",
+  BookingChanged: "booking.changed",
+  BookingConfirmed: "booking.confirmed",
+  BookingCancelled: "booking.cancelled",
+  PaymentStarted: "payment.created",
+  PaymentSucceeded: "payment.succeeded",
+  PaymentFailed: "payment.failed",
+  TransferReceived: "transfer.received",
+  ReturnDue: "return.due",
+  ReturnSent: "return.sent",
+  RefundStarted: "refund.created",
+  RefundSucceeded: "refund.succeeded",
+  DocumentUploaded: "document.uploaded",
+  DocumentVerified: "document.verified",
+  DocumentRejected: "document.rejected",
+  CreditApplied: "credit.applied",
+  CabinUpgraded: "cabin.upgraded",
+  RewardAdded: "reward.added",
+};
+
+export function isVisible(event: BookingEvent): event is VisibleBookingEvent {
+  return event.type in HISTORY_TYPES;
+}
+
+/** What one visible field was and what it became; a field that had no value was null. */
+interface FieldChange {
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+export type FieldChanges = Readonly<Record<string, FieldChange>>;
+
+/** A public object, by its field names. */
+type PublicObject = Readonly<Record<string, unknown>>;
+
+const NOTHING: PublicObject = {};
+
+function isEqual(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/**
+ * The visible fields in which two shapes of one object differ. `before` null: the object came into being, so every
+ * field with a value changed.
+ */
+export function changesBetween(before: PublicObject | null, after: PublicObject): FieldChanges {
+  const changes: Record<string, FieldChange> = {};
+  const earlier = before ?? NOTHING;
+  for (const field in after) {
+    const from = earlier[field] ?? null;
+    const to = after[field] ?? null;
+    if (!isEqual(from, to)) changes[field] = { from, to };
+  }
+  for (const field in earlier) {
+    if (!(field in after) && earlier[field] != null) changes[field] = { from: earlier[field], to: null };
+  }
+  return changes;
 }

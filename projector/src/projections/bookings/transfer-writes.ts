@@ -8,7 +8,7 @@ import {
   type TransferTarget,
   transferReferenceKey,
 } from "@travel-booking/read-models";
-import { wholeDocument } from "../whole-document.ts";
+import { wholeDocument } from "../../projection.ts";
 
 /** Where in the log something of this booking came to be. */
 export type CreatedAt = (id: string) => bigint;
