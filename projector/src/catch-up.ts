@@ -3,14 +3,14 @@ import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-st
 import type { Batch, ReadStore } from "@travel-booking/engines/read-store";
 import { foldOneByOne, isFaultOfProjection, type PoisonEvent, type ProjectionFold } from "./projection-fold.ts";
 
-/** Events read at once. */
+/** Events read per batch. */
 const MAX_BATCH = 10_000;
 /**
- * Documents written in one transaction. Their keys lie all over the tree, so the more there are, the more share a
- * page: 10,000 cost twice as much each.
+ * Documents written in one transaction. The more there are, the more share a page of the tree: with 10,000 each costs
+ * twice as much.
  */
 const MAX_PENDING_WRITES = 50_000;
-/** Events folded before they are written, however few documents they concern. */
+/** Events folded before a write, even if they change few documents. */
 const MAX_UNWRITTEN_EVENTS = 250_000;
 
 interface CatchUpOptions {
@@ -18,12 +18,12 @@ interface CatchUpOptions {
   readonly readStore: Pick<ReadStore, "write">;
   readonly signal: AbortSignal;
   readonly isSkipped: (poison: PoisonEvent) => boolean;
-  /** After each batch of events. */
+  /** Called after each batch of events. */
   readonly onFolded?: (events: readonly RecordedEvent[]) => void;
 }
 
 /**
- * Brings a fold to `target`, or beyond, from a subscription of its own. Answers the poison event it met, if any.
+ * Brings a fold to `target` or beyond with a subscription of its own. Returns the poison event that stopped it, if any.
  * @throws AbortError
  */
 export async function catchUp(

@@ -1,35 +1,34 @@
 import type { Document, Write } from "@travel-booking/engines/read-store";
 import type { Change, Documents, Model } from "./projection.ts";
 
-/** So many documents stay in memory after they were written, and up to twice as many. */
+/** So many written documents stay cached, at most twice as many. */
 const MAX_CACHED = 10_000;
 
 interface Entry {
   readonly model: string;
   readonly key: string;
-  /** Undefined where there is no document. */
+  /** Undefined if there is no document. */
   state: unknown;
   created: bigint;
   position: bigint;
-  /** Position the document had when it was fetched: it holds the events up to there already. */
+  /** Position of the document when it was fetched: it contains the events up to there. */
   readonly stored: bigint;
-  /** What is to be written: null nothing, "fold" the state as its model shows it. */
+  /** What to write: null: nothing; "fold": the state as its model represents it. */
   pending: Write | "fold" | null;
 }
 
 /**
- * The documents a projection works on, written back once per batch. What was written stays readable here at least
- * until the write after the next one is taken, so folding may go on while a batch is being written.
+ * The documents a projection works on; a write-back cache. Written documents stay cached at least until the next but one
+ * batch is taken, so folding may continue while a batch is being written.
  *
- * An engine without transactions may hold documents that are ahead of the checkpoint. Events such a document holds
- * already leave it as it is.
+ * Without transactions documents may be ahead of the checkpoint. Events that such a document contains do not change it.
  */
 export class DocumentCache implements Documents {
   readonly #models: Readonly<Record<string, Model>>;
   #recent = new Map<string, Map<string, Entry>>();
   #older = new Map<string, Map<string, Entry>>();
   #cachedCount = 0;
-  /** A handler asks for a document and changes it right after. */
+  /** The last document used: a handler reads a document and changes it right after. */
   #last: Entry | undefined;
   #pending: Entry[] = [];
   #position = 0n;
@@ -38,19 +37,19 @@ export class DocumentCache implements Documents {
     this.#models = models;
   }
 
-  /** Documents that wait to be written. */
+  /** The number of documents to be written. */
   get pendingDocuments(): number {
     return this.#pending.length;
   }
 
-  /** What follows belongs to the event at this position. */
+  /** The following calls belong to the event at this position. */
   beginEvent(position: bigint): void {
     this.#position = position;
   }
 
   state<State>(model: string, key: string): State | undefined {
     const { state, stored } = this.#read(model, key);
-    // Whoever asks will change it, for nothing.
+    // The handler consumes the state; here its change is dropped.
     return (stored < this.#position ? state : structuredClone(state)) as State | undefined;
   }
 
@@ -101,8 +100,8 @@ export class DocumentCache implements Documents {
   }
 
   /**
-   * Everything that waits, as it is to be written: what is folded last, so that a state is not stored without what came
-   * of its events. It counts as written from now on.
+   * The pending writes, folded documents last, so that a state is never stored without the other writes of its events.
+   * They count as written from now on.
    */
   takeWrites(): Write[] {
     const writes: Write[] = [];
@@ -132,7 +131,7 @@ export class DocumentCache implements Documents {
     if (derivedWrites !== undefined) writes.push(...derivedWrites);
   }
 
-  /** An engine may need to know its indexes beforehand. */
+  /** Engines create the declared models and indexes beforehand. */
   #checkDeclared(write: Write): void {
     const model = this.#models[write.model];
     if (model === undefined) throw new Error(`model ${write.model} is not declared`);

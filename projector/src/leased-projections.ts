@@ -14,17 +14,16 @@ interface LeasedProjectionsOptions extends Pick<ProjectorOptions, "onFatal" | "o
   readonly projections: readonly Projection[];
   readonly leases: Leases;
   readonly requestStore: ProjectionRequestStore;
-  /** Names this instance. */
+  /** The id of this instance. */
   readonly instanceId: string;
 }
 
-/** Real time: between attempts to begin where a store is out of reach. */
+/** Real time between attempts to start while a store is unavailable. */
 const BACK_OFF = { initialMs: 100, maxMs: 5_000 };
 
 /**
- * Runs every projection that no other instance runs, and stands by for the others. The lease is that of a projection
- * in one version: during an upgrade the old version is kept up by its instances until the new one, built beside it,
- * is switched to.
+ * Runs the projections whose leases it gets, and waits for the leases of the others. A lease is for one version of a
+ * projection: during an upgrade the old version is kept up to date by its instances until the new one is live.
  */
 export class LeasedProjections {
   readonly #options: LeasedProjectionsOptions;
@@ -36,7 +35,7 @@ export class LeasedProjections {
     this.#options = options;
   }
 
-  /** The names of the projections this instance runs now. */
+  /** The projections this instance runs now. */
   get held(): readonly string[] {
     return [...this.#running.keys()];
   }
@@ -47,7 +46,7 @@ export class LeasedProjections {
       projections.map((projection) =>
         leases.runUnderLease(
           `projection/${projection.name}@${projection.version}`,
-          (held) => this.#run(projection, held),
+          (signal) => this.#run(projection, signal),
           {
             signal: this.#stop.signal,
           },
@@ -56,21 +55,21 @@ export class LeasedProjections {
     );
   }
 
-  /** Finishes the batches under way and gives the leases back. */
+  /** Finishes the current batches and releases the leases. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#work;
   }
 
-  async #run(projection: Projection, held: AbortSignal): Promise<void> {
+  async #run(projection: Projection, signal: AbortSignal): Promise<void> {
     const backOff = new Backoff(BACK_OFF);
-    while (!held.aborted) {
+    while (!signal.aborted) {
       try {
-        await this.#runOnce(projection, held);
+        await this.#runOnce(projection, signal);
       } catch (error) {
-        if (held.aborted) return;
+        if (signal.aborted) return;
         this.#options.onProblem({ projection: projection.name, error });
-        await backOff.pause(held);
+        await backOff.pause(signal);
       }
     }
   }
@@ -97,7 +96,7 @@ export class LeasedProjections {
     }
   }
 
-  /** A read model that knows of more than the log has was made from another one: it would wait for ever, in silence. */
+  /** A read model ahead of the log was made from another log, and would silently wait for ever. */
   async #assertNotAheadOfLog(name: string, projector: Projector): Promise<void> {
     const head = await this.#options.eventStore.head();
     const position = projector.progress.positionOf(name);
@@ -108,7 +107,7 @@ export class LeasedProjections {
   }
 }
 
-/** Which projections this instance runs; over all instances the sum is 1 for each. */
+/** Shows which projections this instance runs; over all instances the sum is 1 for each. */
 export function registerProjectionGauges(metrics: Metrics, projecting: LeasedProjections): void {
   metrics.labelledGauge("projection_held", "1 where this instance runs the projection.", () => {
     const { held } = projecting;

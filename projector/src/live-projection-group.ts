@@ -4,27 +4,27 @@ import type { Batch, ReadStore } from "@travel-booking/engines/read-store";
 import { Backoff, type BackoffOptions, Mutex } from "@travel-booking/runtime/real-time";
 import { foldOneByOne, isFaultOfProjection, type PoisonEvent, type ProjectionFold } from "./projection-fold.ts";
 
-/** At most so many events are folded before they are written. */
+/** At most so many events are folded before a write. */
 const MAX_BATCH = 10_000;
 
 interface LiveProjectionGroupOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;
   readonly readStore: Pick<ReadStore, "write">;
   readonly backOff: BackoffOptions;
-  /** Everything the fold has reached can be read. */
+  /** Called when the checkpoint of a fold may have advanced. */
   readonly onAdvance: (fold: ProjectionFold) => void;
   readonly isSkipped: (fold: ProjectionFold, poison: PoisonEvent) => boolean;
-  /** It has left the group. */
+  /** Called when a fold has left the group. */
   readonly onPoison: (fold: ProjectionFold, poison: PoisonEvent) => void;
-  /** An engine failed; false ends the group for good. */
+  /** Called when an engine failed; false ends the group. */
   readonly onFailure: (error: unknown) => boolean;
 }
 
-/** The live projections: one subscription feeds them all, and one write per batch stores what they make of it. */
+/** The live projections: one subscription feeds them all, and one write per batch stores their changes. */
 export class LiveProjectionGroup {
   readonly #options: LiveProjectionGroupOptions;
   readonly #members = new Map<string, ProjectionFold>();
-  readonly #exclusive = new Mutex();
+  readonly #mutex = new Mutex();
   #position: bigint;
 
   constructor(options: LiveProjectionGroupOptions, position: bigint) {
@@ -32,7 +32,7 @@ export class LiveProjectionGroup {
     this.#position = position;
   }
 
-  /** Every member has seen the events up to here. */
+  /** All members have folded the events up to here. */
   get position(): bigint {
     return this.#position;
   }
@@ -41,31 +41,31 @@ export class LiveProjectionGroup {
     return this.#members.has(name);
   }
 
-  /** Takes part, in the place of the generation that did. Inside `exclusively`, when it has reached `position`. */
+  /** Adds a fold that has reached `position`, or replaces an older generation. Call it inside `runBetweenBatches`. */
   join(fold: ProjectionFold): void {
     this.#members.set(fold.projection.name, fold);
     this.#options.onAdvance(fold);
   }
 
-  /** Runs between two batches: no member moves meanwhile. */
+  /** Runs work between two batches: the members do not move meanwhile. */
   runBetweenBatches<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#exclusive.runExclusive(work);
+    return this.#mutex.runExclusive(work);
   }
 
-  /** Ends when the signal aborts, or an engine failed for good. */
+  /** Ends when the signal aborts or `onFailure` says so. */
   async run(signal: AbortSignal): Promise<void> {
     const backOff = new Backoff(this.#options.backOff);
     let hasFailed = false;
     while (!signal.aborted) {
       try {
-        if (hasFailed) await this.#exclusive.runExclusive(() => this.#reloadCheckpoints());
+        if (hasFailed) await this.#mutex.runExclusive(() => this.#reloadCheckpoints());
         hasFailed = false;
         const batches = this.#options.eventStore.subscribe({ after: this.#position, signal, maxBatch: MAX_BATCH });
         for await (const events of batches) {
           const started = performance.now();
-          await this.#exclusive.runExclusive(() => this.#processBatch(events));
+          await this.#mutex.runExclusive(() => this.#processBatch(events));
           backOff.reset();
-          // A full batch says that there is more waiting already.
+          // After a full batch there is more to read.
           if (events.length < MAX_BATCH) await pauseAfterBatch(performance.now() - started, signal);
         }
       } catch (error) {
@@ -77,23 +77,23 @@ export class LiveProjectionGroup {
   }
 
   async #processBatch(events: readonly RecordedEvent[]): Promise<void> {
-    const taken: { readonly fold: ProjectionFold; readonly batch: Batch }[] = [];
+    const folded: { readonly fold: ProjectionFold; readonly batch: Batch }[] = [];
     const suspects: ProjectionFold[] = [];
     for (const fold of this.#members.values()) {
       try {
         await fold.fold(events);
-        taken.push({ fold, batch: fold.takeBatch() });
+        folded.push({ fold, batch: fold.takeBatch() });
       } catch (error) {
         if (!isFaultOfProjection(error)) throw error;
         suspects.push(fold);
       }
     }
     try {
-      await this.#options.readStore.write(taken.map(({ batch }) => batch));
-      for (const { fold, batch } of taken) fold.markWritten(batch);
+      await this.#options.readStore.write(folded.map(({ batch }) => batch));
+      for (const { fold, batch } of folded) fold.markWritten(batch);
     } catch (error) {
       if (!isFaultOfProjection(error)) throw error;
-      suspects.push(...taken.map(({ fold }) => fold));
+      suspects.push(...folded.map(({ fold }) => fold));
     }
     for (const fold of suspects) await this.#findPoison(fold, events);
     for (const fold of this.#members.values()) this.#options.onAdvance(fold);
@@ -109,7 +109,7 @@ export class LiveProjectionGroup {
     onPoison(fold, poison);
   }
 
-  /** A write that failed may be stored all the same, or have been finished by another process. */
+  /** A failed write may be stored all the same, or another process may have repeated it. */
   async #reloadCheckpoints(): Promise<void> {
     for (const fold of this.#members.values()) {
       await fold.reloadCheckpoint();
@@ -119,15 +119,14 @@ export class LiveProjectionGroup {
   }
 }
 
-/** How long to rest for a millisecond of work. */
+/** Pause per millisecond of work. */
 const PAUSE_PER_WORK_MS = 2;
-/** Real milliseconds: what a reader may have to wait longer because of it. */
+/** Real milliseconds: by so much a reader may have to wait longer. */
 const MAX_PAUSE_MS = 25;
 
 /**
- * A pause after a batch that took so many milliseconds. Under load it lets more events come together: a document that
- * many of them touch is then made and written once, and processors and disk are left to the requests. A single event
- * after a quiet moment is folded at once, because the pause comes behind the work.
+ * Pauses after a batch. Under load batches grow by it: a document that many events change is written once, and processor
+ * and disk are left to requests. A single event is folded at once, because the pause comes after the work.
  */
 async function pauseAfterBatch(workedMs: number, signal: AbortSignal): Promise<void> {
   const pause = Math.min(PAUSE_PER_WORK_MS * workedMs, MAX_PAUSE_MS);

@@ -3,7 +3,7 @@ import { type Batch, type Generation, KeyTooLong, type ReadStore } from "@travel
 import { DocumentCache } from "./document-cache.ts";
 import { categoryOf, type Handler, type Projection } from "./projection.ts";
 
-/** One generation of a projection being folded from the log. */
+/** Folds the log into one generation of a projection. */
 export class ProjectionFold {
   readonly projection: Projection;
   readonly generation: Generation;
@@ -31,19 +31,19 @@ export class ProjectionFold {
     return this.#checkpoint;
   }
 
-  /** Everything up to here is folded in, if not written. */
+  /** Everything up to here is folded, but not necessarily written. */
   get foldedPosition(): bigint {
     return this.#folded;
   }
 
-  /** Documents that wait to be written. */
+  /** The number of documents to be written. */
   get pendingDocuments(): number {
     return this.#cache.pendingDocuments;
   }
 
   /**
-   * Folds the events that are new.
-   * @throws ProjectionFault what was folded since the last `take` is of no use any more: `reset`.
+   * Folds the events behind `foldedPosition`.
+   * @throws ProjectionFault what was folded since the last batch is useless: `reset`.
    */
   async fold(events: readonly RecordedEvent[]): Promise<void> {
     const unseen = this.#unseen(events);
@@ -55,7 +55,7 @@ export class ProjectionFold {
   }
 
   /**
-   * What is to be written now; give it to `written` once it is.
+   * The batch to write now; to be passed to `markWritten` afterwards.
    * @throws ProjectionFault
    */
   takeBatch(): Batch {
@@ -67,13 +67,13 @@ export class ProjectionFold {
     if (this.#folded < batch.checkpoint) this.#folded = batch.checkpoint;
   }
 
-  /** Forgets everything, and goes on from what is stored. */
+  /** Drops everything in memory and continues from the stored checkpoint. */
   async reloadCheckpoint(): Promise<void> {
     this.#checkpoint = await this.#store.checkpoint(this.generation);
     this.reset();
   }
 
-  /** Forgets what is not written. */
+  /** Drops what is not written. */
   reset(): void {
     this.#cache = new DocumentCache(this.projection.models);
     this.#folded = this.#checkpoint;
@@ -129,7 +129,7 @@ export class ProjectionFold {
   }
 }
 
-/** A projection could not handle an event. The cause is what its handler threw. */
+/** A projection could not handle an event. The cause is what the handler threw. */
 export class ProjectionFault extends Error {
   override readonly name = "ProjectionFault";
 
@@ -138,20 +138,20 @@ export class ProjectionFault extends Error {
   }
 }
 
-/** True for what one projection makes of an event; false for everything that concerns the stores. */
+/** True for faults of a handler; false for failures of an engine. */
 export function isFaultOfProjection(error: unknown): boolean {
   return error instanceof ProjectionFault || error instanceof KeyTooLong;
 }
 
-/** An event a projection can't handle. */
+/** An event that a projection can't handle. */
 export interface PoisonEvent {
   readonly event: RecordedEvent;
   readonly error: Error;
 }
 
 /**
- * Folds and writes one event after the other, to find the one that is at fault. Answers it, with everything before
- * it written; undefined where there is none. `isSkipped` events are left out.
+ * Folds and writes event by event to find a poison event. Returns the first one that `isSkipped` refuses, with everything
+ * before it written; undefined if there is none.
  */
 export async function foldOneByOne(
   store: Pick<ReadStore, "write">,

@@ -16,13 +16,13 @@ interface Pending {
 }
 
 interface ProjectorClientOptions extends Pick<ProjectorOptions, "onProblem"> {
-  /** The projector stands still for good, or its thread is gone. */
+  /** Called when the projector has stopped for good or its thread has ended. */
   readonly onFatal: (error: Error) => void;
-  /** `ReadModels.refresh` of this thread: runs before anybody hears of new positions, so that they can be read. */
+  /** `ReadModels.refresh` of this thread: called before new positions are announced, so that they can be read. */
   readonly refresh: () => void;
 }
 
-/** An error of the projector's thread; `name` is that of the original. */
+/** An error of the projector's thread, under the name of the original. */
 class ProjectorFailure extends Error {
   override readonly name: string;
 
@@ -35,7 +35,7 @@ class ProjectorFailure extends Error {
 /** The projector in another thread. */
 export class ProjectorClient implements ProjectorControl {
   readonly progress = new LocalProgress();
-  /** Resolves when the projector has told its first positions and keeps up; rejects where it can't start. */
+  /** Resolves when the projector has announced its first positions; rejects if it can't start. */
   readonly started: Promise<void>;
   readonly #port: ThreadPort;
   readonly #options: ProjectorClientOptions;
@@ -55,7 +55,7 @@ export class ProjectorClient implements ProjectorControl {
     port.on("message", (message) => this.#receive(message as ProjectorMessage));
   }
 
-  /** Everything up to here can be read; as of the last news. */
+  /** Everything up to here can be read, according to the last message. */
   positionOf(projection: string): bigint {
     return this.progress.positionOf(projection);
   }
@@ -76,12 +76,12 @@ export class ProjectorClient implements ProjectorControl {
     return this.#request<"skip">((id) => ({ kind: "request", id, verb: "skip", projection }));
   }
 
-  /** Resolves when the projector has written what it was folding and closed its engines. */
+  /** Resolves when the projector has finished its batch and closed its engines. */
   async stop(): Promise<void> {
     await this.#request<"stop">((id) => ({ kind: "request", id, verb: "stop" }));
   }
 
-  /** The thread ended or broke down: whoever waits for an answer gets this error. */
+  /** The thread has ended or failed: pending requests are rejected with this error. */
   handleDisconnect(error: Error): void {
     this.#rejectStarted(error);
     for (const { reject } of this.#pending.values()) reject(error);

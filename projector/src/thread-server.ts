@@ -8,7 +8,7 @@ import {
 import type { LocalProgress } from "./local-progress.ts";
 import type { ProjectorOptions } from "./projector.ts";
 
-/** What the thread of the services asks of the projector's. Each request has an id that the answers carry. */
+/** A request of the services' thread to the projector's. Responses carry the id of their request. */
 export type ProjectorRequest = { readonly kind: "request"; readonly id: number } & (
   | { readonly verb: "list" | "stop" }
   | { readonly verb: "rebuild" | "retry" | "skip"; readonly projection: string }
@@ -31,22 +31,22 @@ export interface ProjectorResults {
 
 export type ProjectorMessage =
   | { readonly kind: "positions"; readonly positions: readonly (readonly [projection: string, position: bigint])[] }
-  /** Positions are known and everything is being kept up. Sent once, after the first positions. */
+  /** The projector has started. Sent once, after the first positions. */
   | { readonly kind: "started" }
   | { readonly kind: "progress"; readonly id: number; readonly progress: RebuildProgress }
   | { readonly kind: "result"; readonly id: number; readonly result: ProjectorResults[keyof ProjectorResults] }
   | { readonly kind: "failure"; readonly id: number; readonly failure: ThreadError }
   | { readonly kind: "problem"; readonly projection: string | null; readonly message: string }
-  /** The projector stands still for good. */
+  /** The projector has stopped for good. */
   | { readonly kind: "fatal"; readonly name: string; readonly message: string };
 
-/** What both a `MessagePort` and a `Worker` are. */
+/** Implemented by `MessagePort` and `Worker`. */
 export interface ThreadPort {
   postMessage(message: ProjectorMessage | ProjectorRequest): void;
   on(event: "message", listener: (message: unknown) => void): unknown;
 }
 
-/** The projector, as far as the other thread can reach it. */
+/** The part of the projector that the other thread uses. */
 interface ServedProjector extends ProjectorControl {
   readonly progress: LocalProgress;
   start(): Promise<void>;
@@ -54,13 +54,13 @@ interface ServedProjector extends ProjectorControl {
 }
 
 /**
- * Runs a projector for the thread at the other end of the port: `make` is given the callbacks that report to it.
- * `stopped` runs after a stop was asked for, before it is answered: the place to close the engines.
+ * Runs a projector for the thread at the other end of the port. `make` gets the callbacks that report to that thread.
+ * `onStopped` runs after the projector was stopped on request, before the response: it closes the engines.
  */
 export async function serveProjector(
   port: ThreadPort,
   make: (callbacks: Pick<ProjectorOptions, "onFatal" | "onProblem">) => ServedProjector,
-  stopped: () => Promise<void>,
+  onStopped: () => Promise<void>,
 ): Promise<void> {
   const send = (message: ProjectorMessage) => port.postMessage(message);
   const fatal = (error: unknown) => {
@@ -72,7 +72,7 @@ export async function serveProjector(
     onProblem: ({ projection, error }) => send({ kind: "problem", projection, message: messageOf(error) }),
   });
   broadcastPositions(projector.progress, send);
-  port.on("message", (request) => void answer(projector, request as ProjectorRequest, send, stopped));
+  port.on("message", (request) => void respond(projector, request as ProjectorRequest, send, onStopped));
   try {
     await projector.start();
     send({ kind: "positions", positions: projector.progress.positions() });
@@ -82,7 +82,7 @@ export async function serveProjector(
   }
 }
 
-/** At most once in a turn of the event loop, however many projections move in it. */
+/** Sends positions at most once per tick of the event loop. */
 function broadcastPositions(progress: LocalProgress, send: (message: ProjectorMessage) => void): void {
   let scheduled = false;
   progress.onAdvance(() => {
@@ -95,15 +95,15 @@ function broadcastPositions(progress: LocalProgress, send: (message: ProjectorMe
   });
 }
 
-async function answer(
+async function respond(
   projector: ServedProjector,
   request: ProjectorRequest,
   send: (message: ProjectorMessage) => void,
-  stopped: () => Promise<void>,
+  onStopped: () => Promise<void>,
 ): Promise<void> {
   const { id } = request;
   try {
-    send({ kind: "result", id, result: await perform(projector, request, send, stopped) });
+    send({ kind: "result", id, result: await perform(projector, request, send, onStopped) });
   } catch (error) {
     const refusal = error instanceof ProjectorRefusal ? error.code : null;
     send({ kind: "failure", id, failure: { message: messageOf(error), refusal } });
@@ -114,7 +114,7 @@ async function perform(
   projector: ServedProjector,
   request: ProjectorRequest,
   send: (message: ProjectorMessage) => void,
-  stopped: () => Promise<void>,
+  onStopped: () => Promise<void>,
 ): Promise<ProjectorResults[keyof ProjectorResults]> {
   switch (request.verb) {
     case "list":
@@ -127,7 +127,7 @@ async function perform(
       return projector.skip(request.projection);
     case "stop":
       await projector.stop();
-      await stopped();
+      await onStopped();
       return null;
   }
 }

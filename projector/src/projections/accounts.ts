@@ -20,7 +20,7 @@ import { aggregateIdOf, foldedModel, type Projection, type Recorded, recorded, w
 const { account, credential, apiKey, client } = ACCOUNTS;
 const { model } = account;
 
-/** Customers, and what they identify themselves with. */
+/** Accounts and their credentials. */
 export const accounts: Projection = {
   name: ACCOUNTS.projection,
   version: 1,
@@ -50,20 +50,20 @@ export const accounts: Projection = {
   },
 };
 
-/** When and where a credential was issued. */
+/** When a credential was issued. */
 interface Issuance {
   readonly at: Instant;
   /** Log position, as text. */
   readonly position: string;
 }
 
-/** An account as its read model keeps it: JSON, free keys in lists. Oldest credential first. */
+/** The state of an account as JSON. Oldest credential first. */
 interface PackedAccount {
   readonly account: Omit<OpenedAccount, "credentials">;
   readonly credentials: readonly (readonly [Credential, Issuance])[];
 }
 
-/** A copy: what was folded before may still wait to be stored. */
+/** A copy, because the packed state may still have to be written. */
 function unpack({ account, credentials }: PackedAccount): AccountState {
   return {
     ...account,
@@ -87,7 +87,7 @@ function foldAccount(previous: PackedAccount | undefined, event: Recorded<Accoun
   };
 }
 
-/** The credential as an operator sees it. */
+/** The credential as operators see it. */
 function credentialRowWrite(credential: Credential, issue: Issuance, position: bigint): Write {
   const { credentialId: id, accountId, kind, name, scopes, clientId, revoked } = credential;
   const status = revoked ? "revoked" : "active";
@@ -124,7 +124,7 @@ function credentialRecordWrite(
   return wholeDocument(model, { key: clientId ?? secretHash, position, created: BigInt(issue.position), body });
 }
 
-/** Every record of an account's credentials: a suspension reaches them all in the same batch. */
+/** All documents of an account's credentials, so that a suspension changes them in one batch. */
 function credentialWrites({ account, credentials }: PackedAccount, position: bigint): Write[] {
   return credentials.flatMap(([credential, issue]) => [
     credentialRowWrite(credential, issue, position),

@@ -26,7 +26,7 @@ export const destinations: Projection = {
   handlers: {
     destination: {
       reads: (event) => [{ model, key: aggregateIdOf(event) }],
-      /** Each event carries all there is to know. */
+      /** Each event carries the whole destination. */
       apply: (event) => [
         { kind: "fold", model, key: aggregateIdOf(event), state: recorded<DestinationEvent>(event).data },
       ],

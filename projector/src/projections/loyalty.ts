@@ -30,7 +30,7 @@ import {
 const { account, transaction } = LOYALTY;
 const { model } = account;
 
-/** Figures move with events of three kinds of stream; each says which account it is about. */
+/** Handles events of three kinds of streams; each names its account. */
 function loyaltyHandler(others: (event: RecordedEvent) => readonly Change[] = () => []): Handler {
   return {
     reads(event) {
@@ -47,7 +47,7 @@ function loyaltyHandler(others: (event: RecordedEvent) => readonly Change[] = ()
   };
 }
 
-/** The points of accounts, and every movement of them. */
+/** The points of accounts and their transactions. */
 export const loyalty: Projection = {
   name: LOYALTY.projection,
   version: 1,
@@ -66,10 +66,9 @@ export const loyalty: Projection = {
   },
 };
 
-/** Of the account an event is about, if it changes anything of its points. */
 type PointsEvent = AccountEvent | BookingEvent | LoyaltyEvent;
 
-/** The account whose figures an event changes; undefined where it changes none. */
+/** The account whose points an event changes; undefined if it changes none. */
 function pointsAccountIdOf(event: PointsEvent): string | undefined {
   if (event.type === "AccountOpened") return event.data.accountId;
   const pending = pendingIn(event);
@@ -81,7 +80,7 @@ function initialFigures(accountId: string, openedAt: Instant): LoyaltySummary {
   return { accountId, openedAt, pointsBalance: 0, pointsPending: 0, lifetimePoints: 0, expiring: [] };
 }
 
-/** The figures of an account after one more event; what was given stays as it is. */
+/** The summary after one more event. Does not change `before`. */
 function foldFigures(before: LoyaltySummary | undefined, event: PointsEvent, accountId: string): LoyaltySummary {
   const figures = before ?? initialFigures(accountId, event.at);
   const pending = pendingIn(event);
@@ -133,7 +132,7 @@ function withLoyaltyEvent(figures: LoyaltySummary, event: LoyaltyEvent): Loyalty
 
 type ExpiringPoints = LoyaltySummary["expiring"];
 
-/** Points added to the months they expire with, or taken from them. */
+/** Adds points to the dates they expire on, or subtracts them. */
 function adjustExpiring(
   months: ExpiringPoints,
   parts: readonly Pick<LotPart, "expiresAt" | "points">[],
@@ -148,7 +147,7 @@ function pendingIn({ data }: PointsEvent): PendingPoints | undefined {
   return "pending" in data && typeof data.pending === "object" ? data.pending : undefined;
 }
 
-/** Told apart by what only events of a loyalty account are called. */
+/** Only events of a loyalty account have these types. */
 const LOYALTY_EVENT_TYPES: ReadonlySet<string> = new Set<LoyaltyEvent["type"]>([
   "PointsEarned",
   "PointsReversed",
@@ -174,7 +173,7 @@ const REWARD_LABELS: Readonly<Record<Reward, string>> = {
 
 type TransactionDescription = Pick<LoyaltyTransactionBody, "type" | "bookingId" | "description">;
 
-/** What a transaction says besides its figures; undefined for events that never move points. */
+/** The text of a transaction; undefined for events that never post points. */
 function describeTransaction(event: LoyaltyEvent): TransactionDescription | undefined {
   switch (event.type) {
     case "PointsEarned": {
@@ -200,11 +199,11 @@ function describeTransaction(event: LoyaltyEvent): TransactionDescription | unde
 
 /** The transaction an event posts, if it posts one. */
 function transactionWrites(event: Recorded<LoyaltyEvent>): readonly Write[] {
-  const told = describeTransaction(event);
-  if (told === undefined || !("posting" in event.data) || event.data.posting === null) return [];
+  const described = describeTransaction(event);
+  if (described === undefined || !("posting" in event.data) || event.data.posting === null) return [];
   const { accountId, posting } = event.data;
   const { id, points, balanceAfter } = posting;
-  const { type, bookingId, description } = told;
+  const { type, bookingId, description } = described;
   const body: LoyaltyTransactionBody = {
     id,
     type,

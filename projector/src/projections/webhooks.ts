@@ -27,7 +27,7 @@ function writeOf(event: Recorded<WebhookEndpointsEvent>): Write {
   return { kind: "delete", model, key: ownedKey(accountId, endpointId), position: event.position };
 }
 
-/** Where accounts want their events delivered. */
+/** The webhook endpoints of accounts. */
 export const webhooks: Projection = {
   name: WEBHOOKS.projection,
   version: 1,

@@ -14,13 +14,13 @@ function bookingWrite(booking: ExistingBooking, created: bigint, position: bigin
     created,
     body: JSON.stringify(bookingBody(booking)),
     indexes: { [byAccount]: { partition: accountId, sort: positionSort(created) } },
-    // Only a pending booking changes by time alone; later it is the refunds that do, which a booking does not show.
+    // Only a pending booking changes by time alone; later only refunds do, which a booking does not show.
     staleAt: status === "pending" ? nextEventDueAt(booking) : null,
   });
 }
 
-/** A payment that is settled, refunds and all, is no longer moved by time. */
-function lapses({ status, refunds }: Payment): boolean {
+/** A payment that is settled, including its refunds, no longer changes by time. */
+function changesByTime({ status, refunds }: Payment): boolean {
   return status === "pending" || refunds.some((refund) => refund.status === "pending");
 }
 
@@ -30,14 +30,11 @@ function paymentWrite(booking: ExistingBooking, payment: Payment, created: bigin
     position,
     created,
     body: JSON.stringify(paymentBody(booking, payment)),
-    staleAt: lapses(payment) ? nextEventDueAt(booking) : null,
+    staleAt: changesByTime(payment) ? nextEventDueAt(booking) : null,
   });
 }
 
-/**
- * A booking and its payments as they are now. Each body is true until the next thing lapses; from then on readers
- * make theirs from the state.
- */
+/** A booking and its payments. A body is valid until `staleAt`; later readers make it from the state. */
 export function currentWrites(
   booking: ExistingBooking,
   created: bigint,
@@ -50,7 +47,7 @@ export function currentWrites(
   ];
 }
 
-/** The review queue: a document stands in it until it is decided. */
+/** The review queue: a document is in it until it is decided. */
 export function documentWrites(booking: ExistingBooking, createdAt: CreatedAt, position: bigint): Write[] {
   const { accountId, bookingId, documents } = booking;
   const { model, oldest } = BOOKINGS.document;

@@ -48,7 +48,7 @@ function historyWrite(
   });
 }
 
-/** The booking as it is right after the event. */
+/** The booking right after the event. */
 function versionWrite({ accountId, bookingId }: BookingIds, { at, revision, position }: Visible, body: string): Write {
   const { model, byTime } = BOOKINGS.version;
   return wholeDocument(model, {
@@ -84,7 +84,7 @@ function publicEventWrite(
   });
 }
 
-/** What is kept of one event of a booking for ever. */
+/** The permanent documents of one event of a booking: history entry, version, public events. */
 export function eventWrites(
   booking: BookingIds,
   event: Visible,
@@ -94,39 +94,34 @@ export function eventWrites(
   const changes: FieldChanges = after.booking === null ? {} : changesBetween(before.booking, after.booking);
   const writes = [historyWrite(booking, event, historyChanges(event, changes, before, after))];
   const json = { booking: "null", payment: "null" };
-  // What an event leaves as it was needs no version: the one before says it.
+  // An event that changes nothing visible needs no version.
   const hasChanged = Object.keys(changes).length > 0;
-  const told = publicEventsOf(event, changes);
-  if (hasChanged || told.some(({ object }) => object === "booking")) json.booking = JSON.stringify(after.booking);
-  if (told.some(({ object }) => object === "payment")) json.payment = JSON.stringify(after.payment);
+  const drafts = publicEventsOf(event, changes);
+  if (hasChanged || drafts.some(({ object }) => object === "booking")) json.booking = JSON.stringify(after.booking);
+  if (drafts.some(({ object }) => object === "payment")) json.payment = JSON.stringify(after.payment);
   if (hasChanged) writes.push(versionWrite(booking, event, json.booking));
-  for (const [index, one] of told.entries()) {
-    writes.push(publicEventWrite(booking, event, one, index, json[one.object]));
+  for (const [index, draft] of drafts.entries()) {
+    writes.push(publicEventWrite(booking, event, draft, index, json[draft.object]));
   }
   return writes;
 }
 
-/** Of this service's public events. */
+/** The UUID namespace of this service's public events. */
 const NAMESPACE = Buffer.from("5b1d3a9e8c524f0e9a435d0b6f2c7e11", "hex");
 
-/**
- * The id of what is told of an event of the log: a name-based UUID (version 5, RFC 9562 §5.5), so it is the same
- * however often the read models are built.
- */
+/** A name-based UUID (version 5, RFC 9562 §5.5), so a rebuild makes the same id. */
 export function publicEventId(eventId: string, type: EventType): string {
   const digest = hash("sha1", Buffer.concat([NAMESPACE, Buffer.from(`${eventId}/${type}`)]), "hex");
   const variant = ((Number.parseInt(digest.charAt(16), 16) & 0x3) | 0x8).toString(16);
   return `evt_${digest.slice(0, 12)}5${digest.slice(13, 16)}${variant}${digest.slice(17, 32)}`;
 }
 
-/** What an account is told, and of what. */
 interface PublicEventDraft {
   readonly type: EventType;
   readonly object: "booking" | "payment";
   readonly previousAttributes: Readonly<Record<string, unknown>> | null;
 }
 
-/** What every one of these events is told as. */
 const PUBLIC_EVENTS: Readonly<Partial<Record<VisibleBookingEvent["type"], PublicEventDraft>>> = {
   BookingConfirmed: { type: "booking.confirmed", object: "booking", previousAttributes: null },
   BookingCancelled: { type: "booking.cancelled", object: "booking", previousAttributes: null },
@@ -135,19 +130,16 @@ const PUBLIC_EVENTS: Readonly<Partial<Record<VisibleBookingEvent["type"], Public
 };
 
 /**
- * What the account is told of an event, in this order (docs/rules.md#event-types): that visible fields of the
- * booking other than its status changed, and what became of booking or payment. `changes` are those of the booking; of
- * one that has just come into being nobody is told that it changed.
+ * The public events of an event of the log, in this order (docs/rules.md#event-types): `booking.changed` if visible fields
+ * other than the status changed, except at its creation, and the new status of booking or payment.
  */
 export function publicEventsOf({ type }: VisibleBookingEvent, changes: FieldChanges): readonly PublicEventDraft[] {
-  const told = PUBLIC_EVENTS[type];
+  const statusEvent = PUBLIC_EVENTS[type];
   const changed = type === "BookingCreated" ? undefined : previousAttributesOf(changes);
-  if (changed === undefined) return told === undefined ? NOTHING : [told];
+  if (changed === undefined) return statusEvent === undefined ? [] : [statusEvent];
   const change = { type: "booking.changed", object: "booking", previousAttributes: changed } as const;
-  return told === undefined ? [change] : [change, told];
+  return statusEvent === undefined ? [change] : [change, statusEvent];
 }
-
-const NOTHING: readonly PublicEventDraft[] = [];
 
 function previousAttributesOf(changes: FieldChanges): Readonly<Record<string, unknown>> | undefined {
   const previous: Record<string, unknown> = {};

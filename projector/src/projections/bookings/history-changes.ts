@@ -26,7 +26,7 @@ function documentChanges(before: TravelDocumentBody | null, after: TravelDocumen
   return after === null ? {} : named(`documents.${after.id}`, changesBetween(before, after));
 }
 
-/** Money on its way between bank accounts is in no public object; the event itself says what happened to it. */
+/** Bank transfers are in no public object, so their changes come from the event itself. */
 function transferChanges(event: VisibleBookingEvent): HistoryChanges {
   switch (event.type) {
     case "TransferReceived": {
@@ -44,7 +44,7 @@ function transferChanges(event: VisibleBookingEvent): HistoryChanges {
   }
 }
 
-/** What points were spent on, under `rewards.<id of the redemption>`; of a credit the cents that lowered the price. */
+/** Rewards under `rewards.<id of the redemption>`; of a credit the cents that lowered the price. */
 function rewardChanges(event: VisibleBookingEvent): HistoryChanges {
   switch (event.type) {
     case "CreditApplied": {
@@ -62,7 +62,7 @@ function rewardChanges(event: VisibleBookingEvent): HistoryChanges {
   }
 }
 
-/** What a history entry says changed: fields of the booking by their names, everything else by kind and id. */
+/** The changes of a history entry: fields of the booking by name, everything else by kind and id. */
 export function historyChanges(
   event: VisibleBookingEvent,
   bookingChanges: FieldChanges,
@@ -92,7 +92,7 @@ export type VisibleBookingEvent = Exclude<
   }
 >;
 
-/** What a booking's history calls each event. */
+/** The names of the events in a booking's history. */
 export const HISTORY_TYPES: Readonly<Record<VisibleBookingEvent["type"], string>> = {
   BookingCreated: "booking.created",
   BookingChanged: "booking.changed",
@@ -118,7 +118,7 @@ export function isVisible(event: BookingEvent): event is VisibleBookingEvent {
   return event.type in HISTORY_TYPES;
 }
 
-/** What one visible field was and what it became; a field that had no value was null. */
+/** A field without a value is null. */
 interface FieldChange {
   readonly from: unknown;
   readonly to: unknown;
@@ -126,10 +126,7 @@ interface FieldChange {
 
 export type FieldChanges = Readonly<Record<string, FieldChange>>;
 
-/** A public object, by its field names. */
 type PublicObject = Readonly<Record<string, unknown>>;
-
-const NOTHING: PublicObject = {};
 
 function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true;
@@ -138,12 +135,12 @@ function isEqual(one: unknown, other: unknown): boolean {
 }
 
 /**
- * The visible fields in which two shapes of one object differ. `before` null: the object came into being, so every
- * field with a value changed.
+ * The fields in which two versions of an object differ. `before` is null for a new object: every field with a value
+ * changed.
  */
 export function changesBetween(before: PublicObject | null, after: PublicObject): FieldChanges {
   const changes: Record<string, FieldChange> = {};
-  const earlier = before ?? NOTHING;
+  const earlier: PublicObject = before ?? {};
   for (const field in after) {
     const from = earlier[field] ?? null;
     const to = after[field] ?? null;
