@@ -5,8 +5,8 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { childEnvironment } from "../support/child-environment.ts";
 import { Service } from "../support/service.ts";
+import { temporaryFolders } from "../support/temporary-folders.ts";
 import { expectStartFailure } from "./kit/expect-start-failure.ts";
-import { temporaryFolders } from "./kit/temporary-folders.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
