@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation } from "@travel-booking/api-contract";
 import type { Scope } from "@travel-booking/domain";
-import type { IncomingFile, StagedFile } from "./upload/uploaded-file.ts";
+import type { IncomingFile, StagedFile } from "./uploaded-file.ts";
 
 /** Who is asking, once the credential has been checked. */
 export interface Caller {

@@ -3,9 +3,8 @@ import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
-import { MultipartParser } from "../src/upload/multipart.ts";
-import { readUpload, type StageContent, type UploadResult } from "../src/upload/read-upload.ts";
-import type { StagedFile } from "../src/upload/uploaded-file.ts";
+import { MultipartParser, readUpload, type StageContent, type UploadResult } from "../src/upload.ts";
+import type { StagedFile } from "../src/uploaded-file.ts";
 
 const MOST = 1_000_000;
 const TYPE = "multipart/form-data; boundary=xx";

@@ -1,6 +1,9 @@
+import { EngineUnavailable } from "../unavailable.ts";
+
 /** The engine is out of reach, or its disk fails. */
-export class BlobStoreUnavailable extends Error {
+export class BlobStoreUnavailable extends EngineUnavailable {
   override readonly name = "BlobStoreUnavailable";
+  override readonly engine = "the blob store";
 }
 
 /** More content than is taken. */

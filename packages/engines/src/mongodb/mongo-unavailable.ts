@@ -1,4 +1,7 @@
+import { EngineUnavailable } from "../unavailable.ts";
+
 /** The server is out of reach, or does not let this process in. */
-export class MongoUnavailable extends Error {
+export class MongoUnavailable extends EngineUnavailable {
   override readonly name = "MongoUnavailable";
+  override readonly engine = "MongoDB";
 }

@@ -1,10 +1,3 @@
-export { LMDB_READ_STORE_DATABASES } from "./lmdb/databases.ts";
-export { openLmdbReadModels } from "./lmdb/lmdb-read-models.ts";
-export { openLmdbReadStore } from "./lmdb/lmdb-read-store.ts";
-export { GenerationSuperseded } from "./mongodb/generation-superseded.ts";
-export { MongoProgress, type MongoProgressOptions } from "./mongodb/mongo-progress.ts";
-export { type MongoReadModelsOptions, openMongoReadModels } from "./mongodb/mongo-read-models.ts";
-export { openMongoReadStore } from "./mongodb/mongo-read-store.ts";
 export * from "./parse-body.ts";
 export * from "./port.ts";
 export * from "./position-sort.ts";

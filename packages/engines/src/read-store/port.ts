@@ -1,3 +1,5 @@
+import { EngineUnavailable } from "../unavailable.ts";
+
 /** Where a document stands in one of its model's lists. */
 export interface IndexEntry {
   /** What the list is filtered by, for example an account id. */
@@ -129,8 +131,9 @@ export interface ReadStore extends ReadModels {
   close(): Promise<void>;
 }
 
-export class ReadStoreUnavailable extends Error {
+export class ReadStoreUnavailable extends EngineUnavailable {
   override readonly name = "ReadStoreUnavailable";
+  override readonly engine = "the read models";
 }
 
 /** A key, or a partition with its sort value, that is longer than an engine can store. Reading one finds nothing. */

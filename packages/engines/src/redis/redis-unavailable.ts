@@ -1,6 +1,9 @@
+import { EngineUnavailable } from "../unavailable.ts";
+
 /** Redis is out of reach, did not answer in time or refused: what was asked of it may or may not have been done. */
-export class RedisUnavailable extends Error {
+export class RedisUnavailable extends EngineUnavailable {
   override readonly name = "RedisUnavailable";
+  override readonly engine = "Redis";
 }
 
 /**

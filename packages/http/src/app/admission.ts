@@ -1,9 +1,13 @@
 import type { Scope } from "@travel-booking/domain";
 import type { CredentialRecord } from "@travel-booking/read-models";
-import { ACCOUNT_SUSPENDED, authenticationError, insufficientScope } from "../auth/auth-errors.ts";
-import type { Authentication, AuthenticationFailure } from "../auth/authenticator.ts";
-import { tooManyRequests } from "../limits/rate-headers.ts";
-import type { RateStatus } from "../limits/rate-limiter.ts";
+import {
+  ACCOUNT_SUSPENDED,
+  type Authentication,
+  type AuthenticationFailure,
+  authenticationError,
+  insufficientScope,
+} from "../auth/authenticator.ts";
+import { type RateStatus, tooManyRequests } from "../rate-limit.ts";
 import type { ApiResponse } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { HttpExchange } from "./http-exchange.ts";

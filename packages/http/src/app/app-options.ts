@@ -3,13 +3,12 @@ import type { WritePositions } from "@travel-booking/engines/write-positions";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import type { CommandIdGenerator, Logger, Metrics, TextSealer } from "@travel-booking/runtime";
 import type { Authenticator } from "../auth/authenticator.ts";
-import type { ReadinessCheck } from "../health/health.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
-import type { AddressRateLimiter } from "../limits/address-rate-limiter.ts";
-import type { RateLimiter } from "../limits/rate-limiter.ts";
+import type { AddressRateLimiter, RateLimiter } from "../rate-limit.ts";
 import type { ApiResponse, Route } from "../route.ts";
-import type { Lifecycle } from "../server/lifecycle.ts";
+import type { Lifecycle } from "../server.ts";
 import type { AuxiliaryHandler } from "./auxiliary-handler.ts";
+import type { ReadinessCheck } from "./health.ts";
 
 export interface AppOptions {
   /** What this process answers; of one service or of several. */

@@ -1,14 +1,13 @@
 import type { ErrorRequestHandler, Express } from "express";
-import { errorResponse, INTERNAL_ERROR } from "../errors/error-response.ts";
-import { livenessResponse, metricsResponse, readinessResponse } from "../health/health.ts";
+import { errorResponse, INTERNAL_ERROR } from "../error-response.ts";
 import type { ApiResponse } from "../route.ts";
-import type { Lifecycle } from "../server/lifecycle.ts";
+import type { Lifecycle } from "../server.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { AuxiliaryHandler } from "./auxiliary-handler.ts";
 import { bareApp } from "./bare-app.ts";
+import { livenessResponse, metricsResponse, readinessResponse } from "./health.ts";
 import { HttpExchange } from "./http-exchange.ts";
-import { send } from "./send.ts";
-import { isStopping } from "./serve.ts";
+import { isStopping, send } from "./serve.ts";
 
 const RUNNING: Lifecycle = { stopping: false };
 const UNKNOWN_PATH = errorResponse(404, "There is nothing at this path.");

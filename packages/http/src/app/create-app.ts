@@ -1,16 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ErrorRequestHandler, Express } from "express";
-import { InFlightLimit, MAX_IN_FLIGHT } from "../limits/in-flight-limit.ts";
 import type { Route } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
 import { healthRoutes, mountAuxiliaryRoutes, respond } from "./auxiliary-routes.ts";
 import { bareApp } from "./bare-app.ts";
-import { HttpExchange } from "./http-exchange.ts";
-import { expressPath, inMatchingOrder } from "./path-template.ts";
-import { RequestMetrics, requestHistogram } from "./request-metrics.ts";
-import { planRoute } from "./route-plan.ts";
+import { HttpExchange, InFlightLimit, MAX_IN_FLIGHT } from "./http-exchange.ts";
+import { planRoute, RequestMetrics, requestHistogram } from "./route-plan.ts";
+import { expressPath, inMatchingOrder, respondUnrouted } from "./routing.ts";
 import { type ServedRequest, serve } from "./serve.ts";
-import { respondUnrouted } from "./unrouted.ts";
 
 /**
  * The HTTP face of one service, or of several in one process. Express routes; there is no chain of middleware, since

@@ -1,15 +1,14 @@
-import { waitForOwnWrites } from "../consistency/read-your-writes.ts";
-import { unavailable } from "../errors/error-response.ts";
-import { fingerprintOf } from "../idempotency/fingerprint.ts";
-import { runWithSealedResponse } from "../idempotency/sealed-response.ts";
+import type { WritePositions } from "@travel-booking/engines/write-positions";
+import type { ProjectionProgress } from "@travel-booking/read-models";
+import { unavailable } from "../error-response.ts";
+import { fingerprintOf, runWithSealedResponse } from "../idempotency/stored-response.ts";
+import { requestsUnsupportedVersion, UNSUPPORTED_VERSION } from "../request/headers.ts";
 import type { ApiResponse, CommandIdentity } from "../route.ts";
 import { admit, recheckAdmission } from "./admission.ts";
-import { requestsUnsupportedVersion, UNSUPPORTED_VERSION } from "./api-version.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { HttpExchange } from "./http-exchange.ts";
-import { receiveUpload } from "./receive-upload.ts";
 import type { RoutePlan } from "./route-plan.ts";
-import { type Aborted, readRaw, validate } from "./validate.ts";
+import { type Aborted, readRaw, receiveUpload, validate } from "./validate.ts";
 
 const STALE_READ_RESPONSE = unavailable("What you wrote last is not yet readable; try again.");
 
@@ -80,4 +79,34 @@ function handleCommand(
   };
   if (plan.route.confidential !== true || responseSealer === undefined) return idempotency.run(keyed, run);
   return runWithSealedResponse(responseSealer, `${accountId}/${id}`, (sealing) => idempotency.run(keyed, sealing), run);
+}
+
+/** Milliseconds a read waits at most for the credential's own writes (docs/rules.md#own-writes). */
+const MAX_WAIT = 5_000;
+
+/**
+ * Waits until each of these projections shows everything the credential has written; false where that took too long.
+ * Answers at once where nothing is missing.
+ */
+function waitForOwnWrites(
+  projections: readonly string[],
+  credentialId: string,
+  positions: WritePositions,
+  progress: ProjectionProgress,
+): boolean | Promise<boolean> {
+  const written = positions.positionOf(credentialId);
+  if (written instanceof Promise) return written.then((position) => waitFor(projections, position, progress));
+  return waitFor(projections, written, progress);
+}
+
+function waitFor(
+  projections: readonly string[],
+  position: bigint | undefined,
+  progress: ProjectionProgress,
+): boolean | Promise<boolean> {
+  if (position === undefined) return true;
+  const behind = projections.filter((projection) => progress.positionOf(projection) < position);
+  if (behind.length === 0) return true;
+  const waits = behind.map((projection) => progress.waitUntil(projection, position, MAX_WAIT));
+  return Promise.all(waits).then((reached) => reached.every(Boolean));
 }

@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { InFlightLimit } from "../limits/in-flight-limit.ts";
-import type { RateStatus } from "../limits/rate-limiter.ts";
-import { requestIdOf } from "../request/request-id.ts";
+import type { RateStatus } from "../rate-limit.ts";
+import { requestIdOf, supportedVersion } from "../request/headers.ts";
 import type { ApiRequest, Caller, CommandIdentity } from "../route.ts";
-import { supportedVersion } from "./api-version.ts";
 
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 
@@ -55,5 +53,22 @@ export class HttpExchange implements ApiRequest {
   header(name: string): string | undefined {
     const value = this.request.headers[name];
     return typeof value === "object" ? value.join(", ") : value;
+  }
+}
+
+/** Requests one service works on at once; more are refused at once rather than served late (docs/rules.md#overload). */
+export const MAX_IN_FLIGHT = 1_000;
+
+/** Counts the requests a service is working on. */
+export class InFlightLimit {
+  count = 0;
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get isFull(): boolean {
+    return this.count >= this.#most;
   }
 }

@@ -1,10 +1,10 @@
-import { insufficientScope } from "../auth/auth-errors.ts";
-import { errorResponse } from "../errors/error-response.ts";
-import type { InFlightLimit } from "../limits/in-flight-limit.ts";
+import type { Deprecation } from "@travel-booking/api-contract";
+import type { BoundHistogram, HistogramChild, Metrics } from "@travel-booking/runtime";
+import { insufficientScope } from "../auth/authenticator.ts";
+import { errorResponse } from "../error-response.ts";
 import type { ApiResponse, Handler, Route } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
-import { deprecationHeaders } from "./deprecation.ts";
-import type { RequestMetrics } from "./request-metrics.ts";
+import type { InFlightLimit } from "./http-exchange.ts";
 
 /** A route with everything worked out that does not depend on the request. */
 export interface RoutePlan {
@@ -48,5 +48,46 @@ export function planRoute(
     insufficientScope: scope === null ? undefined : insufficientScope(scope),
     deprecation: operation.deprecated === undefined ? undefined : deprecationHeaders(operation.deprecated),
     notFound: errorResponse(404, errors?.[404] ?? "There is nothing with this id."),
+  };
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export function requestHistogram(metrics: Metrics): BoundHistogram {
+  return metrics.histogram({
+    name: "http_request_duration_seconds",
+    help: "Time from the head of a request to its answer.",
+    bounds: SECONDS,
+  });
+}
+
+/** Durations of one operation, by status; each status is bound when it is first answered. */
+export class RequestMetrics {
+  readonly #histogram: BoundHistogram;
+  readonly #operation: string;
+  readonly #byStatus: (HistogramChild | undefined)[] = new Array(600).fill(undefined);
+
+  constructor(histogram: BoundHistogram, operation: string) {
+    this.#histogram = histogram;
+    this.#operation = operation;
+  }
+
+  /** Milliseconds. */
+  observe(status: number, duration: number): void {
+    let child = this.#byStatus[status];
+    if (child === undefined) {
+      child = this.#histogram.child({ operation: this.#operation, status: String(status) });
+      this.#byStatus[status] = child;
+    }
+    child.observe(duration / 1_000);
+  }
+}
+
+/** RFC 9745 (a date in Unix seconds), RFC 8594 (an HTTP date), RFC 5829 (the link). */
+function deprecationHeaders({ since, sunset, successor }: Deprecation): Readonly<Record<string, string>> {
+  return {
+    Deprecation: `@${Date.parse(since) / 1_000}`,
+    Sunset: new Date(sunset).toUTCString(),
+    Link: `<${successor}>; rel="successor-version"`,
   };
 }

@@ -1,12 +1,12 @@
 import { toProblems, validationMessage } from "@travel-booking/api-contract";
 import { z } from "zod";
-import { errorResponse } from "../errors/error-response.ts";
-import { contentTypeProblem } from "../request/content-type.ts";
-import { parseJson } from "../request/parse-json.ts";
-import { parseQuery } from "../request/query-string.ts";
-import { type BodyRead, MAX_BODY_BYTES, readBody } from "../request/read-body.ts";
+import { errorResponse } from "../error-response.ts";
+import { type BodyRead, drain, MAX_BODY_BYTES, readBody } from "../request/body.ts";
+import { contentTypeProblem } from "../request/headers.ts";
+import { parseJson, parseQuery } from "../request/parse.ts";
 import type { ApiResponse, RawBody } from "../route.ts";
-import type { StagedFile } from "../upload/uploaded-file.ts";
+import { readUpload } from "../upload.ts";
+import type { StagedFile } from "../uploaded-file.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import type { RoutePlan } from "./route-plan.ts";
 
@@ -23,7 +23,7 @@ const EMPTY_BODY = z.strictObject({}, { error: validationMessage });
 export type Aborted = "gone";
 
 /** What the body is after JSON, before the schema: the fingerprint of an Idempotency-Key is made of it. */
-export interface Validated {
+interface Validated {
   readonly sentBody: unknown;
   /** The file that came instead of a body. */
   readonly file?: StagedFile;
@@ -46,7 +46,7 @@ export function validate(exchange: HttpExchange, plan: RoutePlan): Validation | 
 }
 
 /** What is wrong with query and Idempotency-Key; the query is put on the exchange. */
-export function validateHead(exchange: HttpExchange, plan: RoutePlan): string[] {
+function validateHead(exchange: HttpExchange, plan: RoutePlan): string[] {
   const problems: string[] = [];
   checkQuery(exchange, plan, problems);
   checkIdempotencyKey(exchange, plan, problems);
@@ -137,10 +137,27 @@ function checkBody(exchange: HttpExchange, { route }: RoutePlan, read: BodyRead,
 }
 
 /** Whether a path names what can't exist. */
-export function hasMalformedId(params: Readonly<Record<string, string>>): boolean {
+function hasMalformedId(params: Readonly<Record<string, string>>): boolean {
   for (const name in params) {
     const id = params[name] as string;
     if (id.length > MAX_ID || CONTROL.test(id)) return true;
   }
   return false;
+}
+
+/** Checks a request whose body is a file, and takes the file in. What is taken in is the handler's body. */
+export async function receiveUpload(exchange: HttpExchange, plan: RoutePlan): Promise<Validation> {
+  const { upload } = plan.route;
+  if (upload === undefined) throw new Error(`${plan.route.operation.id} takes no file`);
+  const problems = validateHead(exchange, plan);
+  if (problems.length > 0 || hasMalformedId(exchange.params)) {
+    drain(exchange.request);
+    return problems.length > 0 ? errorResponse(400, problems) : plan.notFound;
+  }
+  const read = await readUpload(exchange.request, upload.maxBytes, (file) => upload.take(exchange, file));
+  if (read === "gone") return read;
+  if ("refused" in read) return read.refused;
+  if ("problems" in read) return errorResponse(400, read.problems);
+  exchange.body = read.taken.body;
+  return { sentBody: read.taken.fingerprint, file: read.taken };
 }

@@ -1,5 +1,6 @@
 import {
   exchangeTokenOperation,
+  type OAuthError,
   type TokenBody,
   type TokenRequest,
   tokenRequestSchema,
@@ -7,19 +8,20 @@ import {
 } from "@travel-booking/api-contract";
 import { SCOPES, type Scope } from "@travel-booking/domain";
 import type { CredentialDirectory, CredentialRecord } from "@travel-booking/read-models";
-import { requestsUnsupportedVersion, UNSUPPORTED_VERSION_PROBLEM } from "../app/api-version.ts";
-import type { AddressRateLimiter } from "../limits/address-rate-limiter.ts";
-import { rateHeaders, tooManyRequests } from "../limits/rate-headers.ts";
-import type { RateLimiter, RateStatus } from "../limits/rate-limiter.ts";
-import { contentTypeProblem } from "../request/content-type.ts";
-import { parseQuery } from "../request/query-string.ts";
+import {
+  type AddressRateLimiter,
+  type RateLimiter,
+  type RateStatus,
+  rateHeaders,
+  tooManyRequests,
+} from "../rate-limit.ts";
+import { contentTypeProblem, requestsUnsupportedVersion, UNSUPPORTED_VERSION_PROBLEM } from "../request/headers.ts";
+import { parseQuery } from "../request/parse.ts";
 import type { ApiRequest, ApiResponse, RawBody, Route } from "../route.ts";
 import { type AccessTokens, TOKEN_LIFETIME } from "./access-tokens.ts";
-import { presentedClient } from "./client-credentials.ts";
-import { NO_STORE, oauthError } from "./oauth-error.ts";
 import { hashSecret, matchesSecretHash } from "./secret.ts";
 
-export interface TokenEndpointOptions {
+interface TokenEndpointOptions {
   readonly directory: CredentialDirectory;
   readonly tokens: AccessTokens;
   /** Per client. */
@@ -97,4 +99,60 @@ function stricterRate(a: RateStatus | undefined, b: RateStatus | undefined): Rat
 
 function withRate(response: ApiResponse, rate: RateStatus | undefined): ApiResponse {
   return rate === undefined ? response : { ...response, headers: { ...response.headers, ...rateHeaders(rate) } };
+}
+
+/** Who a client says it is at the token endpoint. */
+type PresentedClient =
+  | { readonly clientId: string; readonly clientSecret: string }
+  /** Two ways at once, or one of them incomplete (RFC 6749 §2.3). */
+  | { readonly problem: string; readonly error: "invalid_request" | "invalid_client" };
+
+const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
+
+function formDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+}
+
+/** RFC 6749 §2.3.1: both halves are form-encoded before they are joined. */
+function fromBasic(authorization: string): { readonly id: string; readonly secret: string } | undefined {
+  const encoded = BASIC.exec(authorization)?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = text.indexOf(":");
+  const id = formDecoded(text.slice(0, Math.max(0, colon)));
+  const secret = formDecoded(text.slice(colon + 1));
+  return colon === -1 || !id || !secret ? undefined : { id, secret };
+}
+
+/** Reads the client's credentials from the form, or from HTTP Basic. */
+function presentedClient(
+  form: { readonly client_id?: string | undefined; readonly client_secret?: string | undefined },
+  authorization: string | undefined,
+): PresentedClient {
+  const { client_id: clientId, client_secret: clientSecret } = form;
+  if (authorization === undefined) {
+    if (clientId === undefined) return { error: "invalid_request", problem: "client_id is required" };
+    if (clientSecret === undefined) return { error: "invalid_request", problem: "client_secret is required" };
+    return { clientId, clientSecret };
+  }
+  const basic = fromBasic(authorization);
+  if (basic === undefined) return { error: "invalid_client", problem: "Authorization must be HTTP Basic, well-formed" };
+  if (clientSecret !== undefined || (clientId !== undefined && clientId !== basic.id)) {
+    return { error: "invalid_request", problem: "the client must authenticate in one way only" };
+  }
+  return { clientId: basic.id, clientSecret: basic.secret };
+}
+
+/** RFC 6749 §5.1 demands it of tokens; errors follow suit. */
+const NO_STORE = { "Cache-Control": "no-store", Pragma: "no-cache" };
+
+/** An error of the token endpoint (RFC 6749 §5.2). */
+function oauthError(error: OAuthError["error"], description: string): ApiResponse {
+  const json = JSON.stringify({ error, error_description: description } satisfies OAuthError);
+  if (error !== "invalid_client") return { status: 400, json, headers: NO_STORE };
+  return { status: 401, json, headers: { ...NO_STORE, "WWW-Authenticate": 'Basic realm="travel-booking-service"' } };
 }

@@ -3,13 +3,10 @@ import { DEFAULT_LEASE_DURATION_MS } from "@travel-booking/engines/leases";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { Clock, CommandIdGenerator } from "@travel-booking/runtime";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
-import { errorResponse } from "../errors/error-response.ts";
+import { errorResponse } from "../error-response.ts";
 import type { ApiResponse } from "../route.ts";
-import { claimRecord } from "./claim-record.ts";
-import type { Execute } from "./command-attempt.ts";
-import type { IdempotencyContext } from "./idempotency-context.ts";
-import { toReplayedResponse } from "./idempotency-record.ts";
-import { type AttemptOutcome, runAttempt } from "./run-attempt.ts";
+import { type AttemptOutcome, claimRecord, type Execute, runAttempt } from "./command-attempt.ts";
+import { type IdempotencyContext, toReplayedResponse } from "./idempotency-record.ts";
 
 const SPACE = "idempotency";
 /** Milliseconds of real time a concurrent twin waits for the first one's result. */

@@ -15,6 +15,8 @@ import { decodeEvent, encodeEvent, isSystemName } from "./event-codec.ts";
 import { InFlightAppends } from "./in-flight-appends.ts";
 import { storeClosed } from "./unavailable.ts";
 
+export * from "./errors.ts";
+
 export interface EventStoreDbOptions {
   readonly upcast?: Upcast;
   /** For the log: a subscription was dropped, or could not be taken up; it is tried again. */

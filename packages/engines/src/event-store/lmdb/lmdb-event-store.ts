@@ -24,6 +24,7 @@ import { StreamIndex } from "./stream-index.ts";
 import { StreamRevisionCache } from "./stream-revision-cache.ts";
 
 export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
+export * from "./lmdb-event-log-reader.ts";
 
 export interface LmdbEventStoreOptions {
   /** Notified after each flush. Give the same one to the readers in other threads. */

@@ -9,6 +9,9 @@ import { LiveGenerations } from "./live-generations.ts";
 import { LmdbReadModels } from "./lmdb-read-models.ts";
 import { removeDocuments } from "./remove-documents.ts";
 
+export { LMDB_READ_STORE_DATABASES } from "./databases.ts";
+export { openLmdbReadModels } from "./lmdb-read-models.ts";
+
 /** The read models of one environment; one thread writes. Closing it leaves the environment open. */
 class LmdbReadStore extends LmdbReadModels implements ReadStore {
   readonly #databases: Databases;

@@ -20,6 +20,10 @@ import { readDocuments } from "./read-documents.ts";
 import { RedoLog } from "./redo-log.ts";
 import { checkKeyLengths, idOf, toDocument } from "./stored-document.ts";
 
+export { GenerationSuperseded } from "./generation-superseded.ts";
+export { MongoProgress, type MongoProgressOptions } from "./mongo-progress.ts";
+export { type MongoReadModelsOptions, openMongoReadModels } from "./mongo-read-models.ts";
+
 /** The read models of one database, without transactions: see `BatchWriter`. */
 class MongoReadStore extends MongoReadModels implements ReadStore {
   readonly #records: ProjectionRecords;
