@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { freePort } from "../engines/processes/free-port.ts";
 import { childEnvironment } from "../support/child-environment.ts";
-import { type Endpoint, World } from "./kit/world.ts";
+import { type Endpoint, World } from "../webhooks/kit/world.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const README = readFileSync(join(ROOT, "README.md"), "utf8");

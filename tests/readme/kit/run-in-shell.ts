@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { childEnvironment } from "../../support/child-environment.ts";
 
-export interface ShellResult {
+interface ShellResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;

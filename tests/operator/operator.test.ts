@@ -5,7 +5,7 @@ import { ApiClient } from "../support/api-client.ts";
 import { KEPLER_442B } from "../support/catalogue.ts";
 import { operatorCli, operatorJson } from "../support/operator-cli.ts";
 import { Service } from "../support/service.ts";
-import { temporaryFolders } from "./kit/temporary-folders.ts";
+import { temporaryFolders } from "../support/temporary-folders.ts";
 
 const ENV = { SANDBOX_CLOCK: "true", RATE_LIMIT_PER_MINUTE: "0" };
 const folder = temporaryFolders();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { distinctIds, isSigned, Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
-import { type Endpoint, World } from "./kit/world.ts";
+import { type Endpoint, World } from "../webhooks/kit/world.ts";
 
 let world: World;
 let receiver: Receiver;
