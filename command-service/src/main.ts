@@ -40,7 +40,7 @@ import { sharedClock } from "./composition/shared-clock.ts";
 import { noBackupRoute } from "./operator/no-backup.ts";
 import { projectionRoutes } from "./operator/projections.ts";
 import { commandOperatorRoutes } from "./operator/routes.ts";
-import { assignSeats } from "./processes/assign-seats.ts";
+import { assignSeats } from "./processes/run-saga.ts";
 import { commandRoutes } from "./routes.ts";
 import { webhookServices } from "./webhooks/webhook-services.ts";
 
@@ -145,11 +145,10 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     logger,
     metrics,
     lifecycle,
-    auxiliaryGetRoutes: logHeadRoute(secretKey, () => events.head()),
-    auxiliaryPostRoutes: assignedSeatsRoute(
-      secretKey,
-      async (bookingId) => (await assignSeats(services, bookingId)).position,
-    ),
+    plainRoutes: [
+      logHeadRoute(secretKey, () => events.head()),
+      assignedSeatsRoute(secretKey, async (bookingId) => (await assignSeats(services, bookingId)).position),
+    ],
     // Without Redis limits and positions go on by other means.
     readiness: { "the event store": () => isReachable(eventStore), "the read store": () => isReachable(readStore) },
   });

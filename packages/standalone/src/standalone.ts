@@ -145,7 +145,7 @@ export async function startStandalone(host: ServiceContext): Promise<string> {
       ...dispatcher.routes,
       ...published.routes,
     ],
-    auxiliaryGetRoutes: published.pages,
+    plainRoutes: published.pages,
     directory: new ReadModelCredentialDirectory(models, refreshCount),
     counters: engines.counters,
     positions:
