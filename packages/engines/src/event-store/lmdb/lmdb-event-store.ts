@@ -17,14 +17,13 @@ import {
   WrongExpectedRevision,
 } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
-import { type PackedEvent, writeEvents, writeIndex } from "./commit.ts";
 import { type EventDatabases, openEventDatabases } from "./databases.ts";
 import { EventPacker, EventUnpacker, StructuresNotStored } from "./event-codec.ts";
 import { EventLog } from "./event-log.ts";
+import { type PackedEvent, writeEvents, writeIndex } from "./group-commit.ts";
 import { StreamIndex } from "./stream-index.ts";
 
 export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
-export * from "./lmdb-event-store.ts";
 
 interface LmdbEventStoreOptions {
   /** Notified after each flush. Share its buffer with readers in other threads. */

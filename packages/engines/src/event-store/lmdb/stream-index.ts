@@ -1,6 +1,6 @@
 import { DamagedStore } from "../../lmdb/index.ts";
 import { NO_STREAM } from "../port.ts";
-import { CommitRecord } from "./commit.ts";
+import { CommitRecord } from "./commit-record.ts";
 import {
   decodeLocation,
   type EventDatabases,
