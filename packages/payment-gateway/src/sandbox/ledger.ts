@@ -1,12 +1,44 @@
 import { paymentIdOf } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import type { ChargedEntry, LedgerEntry } from "./ledger-entry.ts";
+import type { ChargeOutcome } from "../port.ts";
+
+/** A refund the gateway has made; cents. */
+interface LedgerRefund {
+  readonly refundId: string;
+  readonly amount: number;
+}
+
+/** Money asked for under a payment id: taken, or refused. */
+export interface ChargedEntry {
+  readonly kind: "charged";
+  readonly paymentId: string;
+  /** Cents. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly outcome: ChargeOutcome;
+  /** Oldest first. */
+  readonly refunds: readonly LedgerRefund[];
+}
+
+/** An id that was closed before it was ever charged, and never will be. */
+interface BarredEntry {
+  readonly kind: "barred";
+  readonly paymentId: string;
+}
+
+/** What the gateway knows of one payment id, for ever. */
+export type LedgerEntry = ChargedEntry | BarredEntry;
+
+/** Cents given back so far. */
+export function refundedAmount(entry: ChargedEntry): number {
+  return entry.refunds.reduce((sum, refund) => sum + refund.amount, 0);
+}
 
 const SPACE = "sandbox-gateway-ledger";
 const PAGE = 500;
 
 /** The entry as it is, and the number of its version. */
-export interface VersionedEntry {
+interface VersionedEntry {
   readonly entry: LedgerEntry;
   readonly version: number;
 }

@@ -8,8 +8,7 @@ import {
   type RefundRequest,
   type TokenDetails,
 } from "../port.ts";
-import { SandboxLedger } from "./ledger.ts";
-import { type ChargedEntry, type LedgerEntry, refundedAmount } from "./ledger-entry.ts";
+import { type ChargedEntry, type LedgerEntry, refundedAmount, SandboxLedger } from "./ledger.ts";
 import { SANDBOX_TOKENS } from "./tokens.ts";
 
 /** A token nobody knows and a barred id: whoever charges them is told no, and no money moves. */

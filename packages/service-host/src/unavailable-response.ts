@@ -1,6 +1,6 @@
 import { type ApiResponse, unavailable } from "@travel-booking/http";
 
-/** By name: this package knows no engine. */
+/** By name: the services' own errors are not known here. */
 const UNAVAILABLE_REASONS: Readonly<Record<string, string>> = {
   EventStoreUnavailable: "the event store is out of reach",
   ReadStoreUnavailable: "the read models are out of reach",
@@ -12,15 +12,15 @@ const UNAVAILABLE_REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * 503 for what a handler may fail with that is nobody's mistake and may be different in a moment
- * (docs/rules.md#overload); undefined for anything else, and where something may have been done all the same.
+ * 503 for errors that are not the client's and may be gone in a moment (docs/rules.md#overload); undefined for all
+ * others, and where the request may have taken effect.
  */
 export function unavailableResponse(error: unknown): ApiResponse | undefined {
-  const why = unavailableReason(error);
-  return why === undefined ? undefined : unavailable(why);
+  const reason = unavailableReason(error);
+  return reason === undefined ? undefined : unavailable(reason);
 }
 
-/** What of that it is, in words. */
+/** The reason for such a 503. */
 export function unavailableReason(error: unknown): string | undefined {
   if (!(error instanceof Error) || ("outcomeUnknown" in error && error.outcomeUnknown === true)) return undefined;
   return UNAVAILABLE_REASONS[error.name];

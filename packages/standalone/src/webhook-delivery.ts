@@ -14,7 +14,7 @@ import {
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 
-export interface WebhookDeliveryOptions {
+interface WebhookDeliveryOptions {
   readonly secretKey: string;
   readonly state: StateStore;
   readonly models: ReadModels;
