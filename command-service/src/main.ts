@@ -86,11 +86,10 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     routes: commandRoutes(services),
     positions: withProjectionFallback(service.writePositions(head), progress, onRedisProblem),
     issuesTokens: true,
-    auxiliaryGetRoutes: logHeadRoute(secretKey, head),
-    auxiliaryPostRoutes: assignedSeatsRoute(
-      secretKey,
-      async (bookingId) => (await assignSeats(services, bookingId)).position,
-    ),
+    plainRoutes: [
+      logHeadRoute(secretKey, head),
+      assignedSeatsRoute(secretKey, async (bookingId) => (await assignSeats(services, bookingId)).position),
+    ],
   });
   const urls = await serveApiAndOperator(host, app, lifecycle, {
     token: settings.operatorToken,

@@ -14,10 +14,9 @@ import {
 } from "@travel-booking/service-host";
 import { composeApiService } from "@travel-booking/service-host/compose";
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
-import { newBrowserFolder } from "./boarding-passes/browser-folder.ts";
-import { openPrinter } from "./boarding-passes/open-printer.ts";
-import { EventNotifier } from "./events/event-notifier.ts";
+import { EventNotifier } from "./event-notifier.ts";
 import { openApiRoutes } from "./openapi/openapi-routes.ts";
+import { newBrowserFolder, openPrinter } from "./printer.ts";
 import { queryRoutes } from "./routes.ts";
 
 /** The query-service as a service of its own: it reads MongoDB and Redis, and never the log. */
@@ -53,7 +52,7 @@ async function startQueryService(host: ServiceContext): Promise<string> {
       }),
       ...openApi.routes,
     ],
-    auxiliaryGetRoutes: openApi.pages,
+    plainRoutes: openApi.pages,
     positions,
     issuesTokens: false,
   });

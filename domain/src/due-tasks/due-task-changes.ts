@@ -1,6 +1,6 @@
 import type { BookingEvent } from "../booking/events.ts";
 import type { FlightEvent } from "../flight/events.ts";
-import { MINUTE, SECOND } from "../shared/durations.ts";
+import { MINUTE, SECOND } from "../shared/time.ts";
 import { type DueTask, type DueTaskChanges, dueTaskKey } from "./due-task.ts";
 
 /** What was left unfinished is taken up by others after this long (docs/rules.md#recovery-grace). */

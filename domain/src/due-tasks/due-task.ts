@@ -1,4 +1,4 @@
-import type { PassengerEmailClaim } from "../passenger-email/decider.ts";
+import type { PassengerEmailClaim } from "../passenger/passenger-email.ts";
 import type { Instant } from "../shared/decision.ts";
 
 /**

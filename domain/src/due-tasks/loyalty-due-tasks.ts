@@ -1,7 +1,6 @@
-import type { BookingEvent } from "../booking/events.ts";
-import type { CreditGivenUp } from "../booking/rewards/events.ts";
+import type { BookingEvent, CreditGivenUp } from "../booking/events.ts";
 import type { LoyaltyEvent } from "../loyalty/events.ts";
-import { pointsFor } from "../loyalty/points.ts";
+import { pointsFor } from "../loyalty/rules.ts";
 import type { Instant } from "../shared/decision.ts";
 import { type DueTask, type DueTaskChanges, dueTaskKey } from "./due-task.ts";
 import { FOLLOW_UP_GRACE, RECOVERY_GRACE } from "./due-task-changes.ts";

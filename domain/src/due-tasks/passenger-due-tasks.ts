@@ -1,5 +1,5 @@
 import type { PassengerEvent } from "../passenger/events.ts";
-import type { PassengerEmailClaim, PassengerEmailEvent } from "../passenger-email/decider.ts";
+import type { PassengerEmailClaim, PassengerEmailEvent } from "../passenger/passenger-email.ts";
 import { type DueTaskChanges, dueTaskKey } from "./due-task.ts";
 import { FOLLOW_UP_GRACE, RECOVERY_GRACE } from "./due-task-changes.ts";
 

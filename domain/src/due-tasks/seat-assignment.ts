@@ -1,6 +1,6 @@
 import type { BookingEvent } from "../booking/events.ts";
 import type { Instant } from "../shared/decision.ts";
-import { DAY } from "../shared/durations.ts";
+import { DAY } from "../shared/time.ts";
 import { type DueTaskChanges, dueTaskKey } from "./due-task.ts";
 
 /** Seats nobody has chosen are assigned so long before departure (docs/rules.md#when-seats-are-assigned). */

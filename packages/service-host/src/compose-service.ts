@@ -31,10 +31,7 @@ export async function composeService(settings: SettingsWith<"mongodbUrl" | "secr
   return { mongo, state, instanceId, leases: new Leases(state, { holder: instanceId }), metrics };
 }
 
-type ApiOptions = Pick<
-  PublicAppOptions,
-  "routes" | "positions" | "issuesTokens" | "auxiliaryGetRoutes" | "auxiliaryPostRoutes"
->;
+type ApiOptions = Pick<PublicAppOptions, "routes" | "positions" | "issuesTokens" | "plainRoutes">;
 
 /** What every distributed service has that answers a part of the public API: Redis, the clock and the read models, too. */
 export async function composeApiService(

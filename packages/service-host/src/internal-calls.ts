@@ -1,9 +1,5 @@
-import { createHash, timingSafeEqual } from "node:crypto";
-import { type AuxiliaryHandler, errorResponse } from "@travel-booking/http";
+import { type Handler, hasBearerToken, type PlainRoute, UNKNOWN_PATH } from "@travel-booking/http";
 import { deriveKey } from "@travel-booking/runtime";
-
-/** Calls among the services of one installation. They authenticate with a token derived from the shared `SECRET_KEY`. */
-type InternalRoutes = Readonly<Record<string, AuxiliaryHandler>>;
 
 const LOG_HEAD_PATH = "/internal/log-head";
 const assignedSeatsPath = (bookingId: string) => `/internal/bookings/${bookingId}/assigned-seats`;
@@ -12,10 +8,9 @@ const LOG_HEAD_TIMEOUT_MS = 2_000;
 const ASSIGN_SEATS_TIMEOUT_MS = 10_000;
 
 /** Answers services that don't read the log with the position of its last event. */
-export function logHeadRoute(secretKey: string, head: () => Promise<bigint>): InternalRoutes {
-  return {
-    [LOG_HEAD_PATH]: internalHandler(secretKey, async () => ({ head: String(await head()) })),
-  };
+export function logHeadRoute(secretKey: string, head: () => Promise<bigint>): PlainRoute {
+  const handler = internalHandler(secretKey, async () => ({ head: String(await head()) }));
+  return { method: "GET", path: LOG_HEAD_PATH, handler };
 }
 
 /** The command-service could not be asked for the position of the last event. */
@@ -41,12 +36,11 @@ export function logHeadClient(commandServiceUrl: string, secretKey: string): () 
 }
 
 /** Assigns seats to a booking that has none. */
-export function assignedSeatsRoute(secretKey: string, assign: (bookingId: string) => Promise<bigint>): InternalRoutes {
-  return {
-    [assignedSeatsPath(":id")]: internalHandler(secretKey, async ({ params }) => ({
-      position: String(await assign(params.id ?? "")),
-    })),
-  };
+export function assignedSeatsRoute(secretKey: string, assign: (bookingId: string) => Promise<bigint>): PlainRoute {
+  const handler = internalHandler(secretKey, async ({ params }) => ({
+    position: String(await assign(params.id ?? "")),
+  }));
+  return { method: "POST", path: assignedSeatsPath(":id"), handler };
 }
 
 /** The command-service gave no usable answer. */
@@ -74,25 +68,19 @@ export function seatAssignmentClient(
   };
 }
 
+/** The services of one installation authenticate to each other with this token: they share `SECRET_KEY`. */
 function internalToken(secretKey: string): string {
   return Buffer.from(deriveKey(secretKey, "internal-calls")).toString("base64url");
 }
 
-/** Handles calls with the internal token; without it the path does not seem to exist. */
-function internalHandler(
-  secretKey: string,
-  answer: (exchange: Parameters<AuxiliaryHandler>[0]) => Promise<object>,
-): AuxiliaryHandler {
-  const expected = digest(`Bearer ${internalToken(secretKey)}`);
-  return async (exchange) => {
-    const given = digest(exchange.header("authorization") ?? "");
-    if (!timingSafeEqual(given, expected)) return errorResponse(404, "There is nothing at this path.");
-    return { status: 200, json: JSON.stringify(await answer(exchange)) };
+/** Handles calls with the internal token; without it the path does not exist. */
+function internalHandler(secretKey: string, answer: (request: Parameters<Handler>[0]) => Promise<object>): Handler {
+  const token = internalToken(secretKey);
+  return async (request) => {
+    if (!hasBearerToken(request.header("authorization"), token)) return UNKNOWN_PATH;
+    return { status: 200, json: JSON.stringify(await answer(request)) };
   };
 }
-
-/** Digests have one length, and the time to compare them tells nothing about the token. */
-const digest = (text: string) => createHash("sha256").update(text).digest();
 
 async function callInternal(method: "GET" | "POST", url: URL, token: string, timeoutMs: number): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}` };

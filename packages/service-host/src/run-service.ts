@@ -1,4 +1,5 @@
 import { format } from "node:util";
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import {
   createLogger,
   type Logger,
@@ -107,18 +108,15 @@ const OPERATOR_FIXABLE_ERRORS: ReadonlySet<string> = new Set([
   "DataFolderFull",
   "DamagedStore",
   "StartUpFault",
-  "EventStoreUnavailable",
   "InvalidEventStoreUrl",
   "InvalidMongoUrl",
   "InvalidRedisUrl",
-  "ReadStoreUnavailable",
-  "StateStoreUnavailable",
 ]);
 
 /** One line for what an operator can fix (a line for each wrong setting); the stack for anything else. */
 function describeStartupError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (OPERATOR_FIXABLE_ERRORS.has(error.name)) return error.message;
+  if (error instanceof EngineUnavailable || OPERATOR_FIXABLE_ERRORS.has(error.name)) return error.message;
   // LMDB's message for pages that are not what it wrote.
   const damage = /MDB_[A-Z_]+: [^\n]*/.exec(error.message)?.[0];
   if (damage !== undefined) {

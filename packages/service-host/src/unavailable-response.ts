@@ -1,10 +1,8 @@
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import { type ApiResponse, unavailable } from "@travel-booking/http";
 
-/** By name: the services' own errors are not known here. */
+/** By name: this package can't import the services that throw some of them. */
 const UNAVAILABLE_REASONS: Readonly<Record<string, string>> = {
-  EventStoreUnavailable: "the event store is out of reach",
-  ReadStoreUnavailable: "the read models are out of reach",
-  StateStoreUnavailable: "the state store is out of reach",
   LogHeadUnknown: "what was written last can not be looked up",
   CommandServiceUnavailable: "the command-service is out of reach",
   PrinterBusy: "too many boarding passes are being printed; try again",
@@ -22,6 +20,6 @@ export function unavailableResponse(error: unknown): ApiResponse | undefined {
 
 /** The reason for such a 503. */
 export function unavailableReason(error: unknown): string | undefined {
-  if (!(error instanceof Error) || ("outcomeUnknown" in error && error.outcomeUnknown === true)) return undefined;
-  return UNAVAILABLE_REASONS[error.name];
+  if (error instanceof EngineUnavailable) return error.outcomeUnknown ? undefined : `${error.engine} is out of reach`;
+  return error instanceof Error ? UNAVAILABLE_REASONS[error.name] : undefined;
 }

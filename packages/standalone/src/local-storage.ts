@@ -34,7 +34,7 @@ export function openLogEnvironment(dataDir: string): Environment {
 
 /**
  * The environment of the read models; written by the projector's thread only.
- * @throws StorageFault
+ * @throws StorageError
  */
 export function openReadModelEnvironment(dataDir: string): Environment {
   const { read: path } = dataFolders(dataDir);
@@ -59,7 +59,7 @@ export interface LocalStorage {
 
 /**
  * Takes the data folder for this process, and opens what is stored in it.
- * @throws StorageFault in use, not writable, full or damaged; its message is one line for an operator.
+ * @throws StorageError in use, not writable, full or damaged; its message is one line for an operator.
  */
 export function openLocalStorage(dataDir: string, { eventStoreUrl, mongodbUrl }: EngineAddresses): LocalStorage {
   const lock = lockDataFolder(dataDir);

@@ -134,7 +134,7 @@ async function startStandalone(host: ServiceContext): Promise<string> {
       ...dispatcher.routes,
       ...openApi.routes,
     ],
-    auxiliaryGetRoutes: openApi.pages,
+    plainRoutes: openApi.pages,
     directory: new ReadModelCredentialDirectory(models, refreshCount),
     counters: engines.counters,
     positions: withProjectionFallback(positions, progress, engineProblemLogger(logger, "Redis")),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describeStateStore } from "../../contract/state-store-contract.ts";
 import { openEnvironment } from "../../src/lmdb/index.ts";
 import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "../../src/state-store/lmdb/lmdb-state-store.ts";
-import { InMemoryStateStore } from "../../src/state-store/memory/in-memory-state-store.ts";
+import { InMemoryStateStore } from "../../src/state-store/memory.ts";
 
 describeStateStore("LMDB", async () => {
   const folder = mkdtempSync(join(tmpdir(), "state-store-"));

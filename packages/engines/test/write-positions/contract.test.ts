@@ -1,5 +1,5 @@
 import { describeWritePositions } from "../../contract/write-positions-contract.ts";
-import { InMemoryWritePositions } from "../../src/write-positions/memory/in-memory-write-positions.ts";
+import { InMemoryWritePositions } from "../../src/write-positions/memory.ts";
 
 describeWritePositions("memory", async () => ({
   instances: [new InMemoryWritePositions()],

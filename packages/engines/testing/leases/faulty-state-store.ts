@@ -1,5 +1,5 @@
 import { type StateStore, StateStoreUnavailable } from "../../src/state-store/index.ts";
-import { InMemoryStateStore } from "../../src/state-store/memory/in-memory-state-store.ts";
+import { InMemoryStateStore } from "../../src/state-store/memory.ts";
 
 type Fault = "lost-before" | "lost-after";
 
