@@ -1,19 +1,21 @@
 import { operations } from "@travel-booking/api-contract";
 import type { RateCounter } from "@travel-booking/engines/rate-counter";
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import {
   AccessTokens,
   AddressRateLimiter,
+  type ApiResponse,
   type AppOptions,
   ClientAddressResolver,
   createApp,
   createAuthenticator,
   RateLimiter,
   tokenEndpoint,
+  unavailable,
 } from "@travel-booking/http";
 import { type CredentialDirectory, PROJECTION_NAMES, type ProjectionProgress } from "@travel-booking/read-models";
 import { type Clock, deriveKey, type Settings, TextSealer } from "@travel-booking/runtime";
-import { unavailableResponse } from "./unavailable-response.ts";
 
 /** What the rate limits count in. Two, because a full counter forgets: failed attempts must not evict customers. */
 export interface LimitCounters {
@@ -80,4 +82,27 @@ export function withProjectionFallback(
       }
     },
   };
+}
+
+/** By name: this package can't import the services that throw some of them. */
+const UNAVAILABLE_REASONS: Readonly<Record<string, string>> = {
+  LogHeadUnknown: "what was written last can not be looked up",
+  CommandServiceUnavailable: "the command-service is out of reach",
+  PrinterBusy: "too many boarding passes are being printed; try again",
+  StreamBusy: "too much is changing at once; try again",
+};
+
+/**
+ * 503 for errors that are not the client's and may be gone in a moment (docs/rules.md#overload); undefined for all
+ * others, and where the request may have taken effect.
+ */
+function unavailableResponse(error: unknown): ApiResponse | undefined {
+  const reason = unavailableReason(error);
+  return reason === undefined ? undefined : unavailable(reason);
+}
+
+/** The reason for such a 503. */
+export function unavailableReason(error: unknown): string | undefined {
+  if (error instanceof EngineUnavailable) return error.outcomeUnknown ? undefined : `${error.engine} is out of reach`;
+  return error instanceof Error ? UNAVAILABLE_REASONS[error.name] : undefined;
 }

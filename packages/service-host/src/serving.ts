@@ -9,8 +9,8 @@ import {
 import { createOperatorApp, type OperatorRoute } from "@travel-booking/http/operator";
 import type { Metrics } from "@travel-booking/runtime";
 import type { Express } from "express";
+import { unavailableReason } from "./public-app.ts";
 import { type ServiceContext, StartupError } from "./run-service.ts";
-import { unavailableReason } from "./unavailable-response.ts";
 
 /** Real time: how long open requests may take at shutdown. */
 const STOP_TIMEOUT_MS = 5_000;
