@@ -10,8 +10,7 @@ import {
   serveHealth,
 } from "@travel-booking/service-host";
 import { composeService } from "@travel-booking/service-host/compose";
-import { registerProjectionGauges } from "./composition/gauges.ts";
-import { LeasedProjections } from "./composition/leased-projections.ts";
+import { LeasedProjections, registerProjectionGauges } from "./leased-projections.ts";
 import { projections } from "./projections/index.ts";
 
 /** The projector as a service of its own, on servers it shares with other instances. */

@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import type { ReadinessCheck } from "@travel-booking/http";
-import type { Logger } from "@travel-booking/runtime";
+import type { Logger, Shutdown } from "@travel-booking/runtime";
 import { withTimeout } from "@travel-booking/runtime/real-time";
-import { type ServiceContext, StartupError } from "./run-service.ts";
+import { StartupError } from "./run-service.ts";
 
-/** Real time: how long a start waits for the servers it needs. */
-const START_TIMEOUT_MS = 30_000;
+/** Real time: how long a start waits for the servers it needs. Tests shorten it. */
+const START_TIMEOUT_MS = Number(process.env.TEST_ENGINE_START_TIMEOUT_MS ?? 30_000);
 const POLL_INTERVAL_MS = 500;
 /** A server that hangs counts as unreachable. */
 const PING_TIMEOUT_MS = 5_000;
@@ -20,6 +20,11 @@ const SERVERS = {
 
 type ServerName = keyof typeof SERVERS;
 
+interface ServerHost {
+  readonly logger: Logger;
+  readonly shutdown: Pick<Shutdown, "register">;
+}
+
 interface Connection {
   /** Rejects, or answers false, while the server can't be used. */
   ping(): Promise<unknown>;
@@ -33,10 +38,10 @@ export function engineProblemLogger(logger: Logger, engine: ServerName): (error:
 
 /** The servers a service uses: opened here, closed with the service, waited for at its start. */
 export class ServerConnections {
-  readonly #host: ServiceContext;
+  readonly #host: ServerHost;
   readonly #opened = new Map<ServerName, Connection>();
 
-  constructor(host: ServiceContext) {
+  constructor(host: ServerHost) {
     this.#host = host;
   }
 
@@ -56,26 +61,29 @@ export class ServerConnections {
    * @throws StartupError one does not, within half a minute. The message names its setting, and not the address, which
    * may contain a password.
    */
-  async waitUntilReachable(): Promise<void> {
-    const giveUpAt = performance.now() + START_TIMEOUT_MS;
-    await Promise.all(Array.from(this.#opened, ([name, connection]) => this.#waitFor(name, connection, giveUpAt)));
+  async waitUntilReachable({ timeoutMs = START_TIMEOUT_MS, pingTimeoutMs = PING_TIMEOUT_MS } = {}): Promise<void> {
+    const giveUpAt = performance.now() + timeoutMs;
+    await Promise.all(Array.from(this.#opened.keys(), (name) => this.#waitFor(name, { giveUpAt, pingTimeoutMs })));
   }
 
   /** What `/health/ready` checks. */
   get readiness(): Readonly<Record<string, ReadinessCheck>> {
     return Object.fromEntries(
-      Array.from(this.#opened).flatMap(([name, connection]): [string, ReadinessCheck][] => {
+      Array.from(this.#opened.keys()).flatMap((name): [string, ReadinessCheck][] => {
         const { readiness } = SERVERS[name];
-        return readiness === undefined ? [] : [[readiness, () => ping(connection)]];
+        return readiness === undefined ? [] : [[readiness, () => this.#ping(name)]];
       }),
     );
   }
 
-  async #waitFor(name: ServerName, connection: Connection, giveUpAt: number): Promise<void> {
+  async #waitFor(
+    name: ServerName,
+    { giveUpAt, pingTimeoutMs }: { readonly giveUpAt: number; readonly pingTimeoutMs: number },
+  ): Promise<void> {
     const { variable } = SERVERS[name];
     for (let logged = false; ; logged = true) {
       try {
-        await ping(connection);
+        await this.#ping(name, pingTimeoutMs);
         return;
       } catch (cause) {
         if (performance.now() > giveUpAt) {
@@ -87,11 +95,11 @@ export class ServerConnections {
       await setTimeout(POLL_INTERVAL_MS);
     }
   }
-}
-
-/** @throws Error the server can't be used now. */
-async function ping(connection: Connection): Promise<true> {
-  const answer = await withTimeout(connection.ping(), PING_TIMEOUT_MS, () => new Error("no answer in time"));
-  if (answer === false) throw new Error("it can't be used yet");
-  return true;
+  /** @throws Error the server can't be used now. */
+  async #ping(name: ServerName, timeoutMs = PING_TIMEOUT_MS): Promise<true> {
+    const pong = this.#opened.get(name)?.ping() ?? Promise.resolve(false);
+    const answer = await withTimeout(pong, timeoutMs, () => new Error("no answer in time"));
+    if (answer === false) throw new Error("it can't be used yet");
+    return true;
+  }
 }
