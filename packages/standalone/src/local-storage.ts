@@ -34,7 +34,7 @@ export function openLogEnvironment(dataDir: string): Environment {
 
 /**
  * The environment of the read models; written by the projector's thread only.
- * @throws StorageFault
+ * @throws StorageError
  */
 export function openReadModelEnvironment(dataDir: string): Environment {
   const { read: path } = dataFolders(dataDir);
@@ -46,20 +46,20 @@ export function openReadModelEnvironment(dataDir: string): Environment {
   }
 }
 
-/** What of the data folder is in use. */
+/** The parts of the data folder that are open. */
 export interface LocalStorage {
   /** Undefined where log and state are servers. */
   readonly log: Environment | undefined;
   /** Undefined where the read models are on a server. */
   readonly read: Environment | undefined;
-  /** Tells the projector's thread that there is something new in the log. */
+  /** Wakes the projector's thread after an append. */
   readonly appendNotifier: AppendNotifier;
   close(): Promise<void>;
 }
 
 /**
- * Takes the data folder for this process, and opens what is stored in it.
- * @throws StorageFault in use, not writable, full or damaged; its message is one line for an operator.
+ * Locks the data folder for this process, and opens its stores.
+ * @throws StorageError in use, not writable, full or damaged; its message is one line for an operator.
  */
 export function openLocalStorage(dataDir: string, { eventStoreUrl, mongodbUrl }: EngineAddresses): LocalStorage {
   const lock = lockDataFolder(dataDir);

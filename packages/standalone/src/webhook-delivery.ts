@@ -14,7 +14,7 @@ import {
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 
-export interface WebhookDeliveryOptions {
+interface WebhookDeliveryOptions {
   readonly secretKey: string;
   readonly state: StateStore;
   readonly models: ReadModels;
@@ -23,7 +23,7 @@ export interface WebhookDeliveryOptions {
   readonly metrics: Metrics;
 }
 
-/** The dispatcher of the one process, not started yet, and what the other services know of its deliveries. */
+/** The dispatcher of the one process, not started yet, and its deliveries for the other services. */
 export function composeWebhookDelivery(host: ServiceContext, options: WebhookDeliveryOptions) {
   const { settings, logger, shutdown } = host;
   const { secretKey, state, models, progress, clock, metrics } = options;
@@ -48,7 +48,7 @@ export function composeWebhookDelivery(host: ServiceContext, options: WebhookDel
   return {
     deliveries: new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) }),
     dispatcher,
-    /** To be called when the read models show all of the log. */
+    /** Call it when the read models have caught up with the log. */
     start() {
       dispatcher.start();
       shutdown.register("webhook dispatcher", async () => {

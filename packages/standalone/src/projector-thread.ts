@@ -7,10 +7,9 @@ import type { ReadStore } from "@travel-booking/engines/read-store";
 import { openLmdbReadStore } from "@travel-booking/engines/read-store/lmdb";
 import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
 import { Projector, projections, serveProjector } from "@travel-booking/projector";
-import { type EngineAddresses, openLogEnvironment, openReadModelEnvironment } from "../engines/local-storage.ts";
-import { portOf } from "./port.ts";
+import { type EngineAddresses, openLogEnvironment, openReadModelEnvironment } from "./local-storage.ts";
 
-/** What the request thread hands over. */
+/** Passed by the main thread. */
 export interface ProjectorThreadData extends EngineAddresses {
   readonly dataDir: string;
   readonly wakeUp: SharedArrayBuffer;
@@ -53,12 +52,12 @@ async function run(port: MessagePort, data: ProjectorThreadData): Promise<void> 
   const events = openEvents(data);
   const models = openModels(data);
   await serveProjector(
-    portOf(port),
+    port,
     (callbacks) => new Projector({ eventStore: events.engine, readStore: models.engine, projections, ...callbacks }),
     async () => {
       await models.close();
       await events.close();
-      // Lets the thread end once its last answer is out; closing the port would lose that answer.
+      // The thread ends once its last answer is sent; closing the port would lose that answer.
       port.unref();
     },
   );
