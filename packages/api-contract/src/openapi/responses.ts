@@ -1,10 +1,11 @@
 import { STATUS_CODES } from "node:http";
-import { errorExample, examplesOf, oauthErrorExample } from "../examples/examples.ts";
+import { errorExample, oauthErrorExample } from "../examples/errors.ts";
+import { examplesOf } from "../examples/examples.ts";
 import type { Operation } from "../operation.ts";
 import { errorResponseSchema, oauthErrorSchema } from "../resources/error.ts";
 import { type HeaderName, headersOf, RATE_LIMIT_HEADERS } from "./headers.ts";
 import type { Schemas } from "./schemas.ts";
-import type { Content, Reference, ResponseObject } from "./types.ts";
+import type { Reference, ResponseObject } from "./types.ts";
 
 const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"] as const;
 const JSON_TYPE = "application/json";
@@ -36,7 +37,7 @@ export interface ResponseOptions {
 export function responsesOf(
   operation: Operation,
   options: ResponseOptions,
-): Readonly<Record<string, ResponseObject | Reference>> {
+): Record<string, ResponseObject | Reference> {
   const answers: Record<string, ResponseObject | Reference> = {
     [operation.success.status]: success(operation, options),
   };
@@ -48,7 +49,7 @@ export function responsesOf(
 }
 
 /** The answers operations share, as components. */
-export function sharedResponses(options: ResponseOptions): Readonly<Record<string, ResponseObject>> {
+export function sharedResponses(options: ResponseOptions): Record<string, ResponseObject> {
   return Object.fromEntries(
     Object.entries(COMMON).map(([status, { name, text }]) => [name, error(Number(status), text, undefined, options)]),
   );
@@ -81,11 +82,11 @@ function success(operation: Operation, options: ResponseOptions): ResponseObject
   const sometimes = conditionalHeaders(operation, options);
   if (files.length > 0) sometimes.push("Content-Disposition");
   if (operation.idempotencyKey !== undefined) sometimes.push("Idempotent-Replayed");
-  const headers = headersOf({ always: [...unconditionalHeaders(operation, options), ...own], sometimes });
+  const headers = headersOf([...unconditionalHeaders(operation, options), ...own], sometimes);
   const description = successText(operation);
   if (body === null) return { description, headers };
   const examples = examplesOf(operation.id).answer;
-  const content: Record<string, Content[string]> = {
+  const content: ResponseObject["content"] = {
     [JSON_TYPE]: { schema: options.schemas.response(body), ...(examples !== undefined && { examples }) },
   };
   for (const type of files) content[type] = { schema: { contentMediaType: type, description: "The file." } };
@@ -106,7 +107,7 @@ function entityHeaders({ scope }: Operation): readonly HeaderName[] {
 
 function notModified(operation: Operation, options: ResponseOptions): ResponseObject {
   const always = [...unconditionalHeaders(operation, options), ...entityHeaders(operation)];
-  const headers = headersOf({ always, sometimes: conditionalHeaders(operation, options) });
+  const headers = headersOf(always, conditionalHeaders(operation, options));
   return { description: "The client has it already: `If-None-Match` names its entity tag.", headers };
 }
 
@@ -139,7 +140,7 @@ function error(
   const examples = { [oauth ? "error" : exampleName(status)]: { summary: STATUS_CODES[status] ?? "Error", value } };
   return {
     description: text,
-    headers: headersOf({ always, sometimes }),
+    headers: headersOf(always, sometimes),
     content: { [JSON_TYPE]: { schema, examples } },
   };
 }

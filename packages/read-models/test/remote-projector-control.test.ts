@@ -9,7 +9,7 @@ import {
   type RebuildResult,
   RemoteProjectorControl,
   serveRequests,
-} from "../../src/control/index.ts";
+} from "../src/control/index.ts";
 
 const LIVE: ProjectionStatus = { name: "fleet", state: "live", position: "7", lag: 0, error: null };
 const REBUILT: RebuildResult = { name: "fleet", events: 3, seconds: 1 };
