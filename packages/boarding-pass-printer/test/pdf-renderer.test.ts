@@ -6,9 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { silentLogger } from "@travel-booking/runtime";
-import { NoBrowser, PageTimeout } from "../src/concurrency-limiter.ts";
-import { findBrowser } from "../src/find-browser.ts";
-import { PdfRenderer, type PdfRendererOptions } from "../src/pdf-renderer.ts";
+import { findBrowser, NoBrowser } from "../src/find-browser.ts";
+import { PageTimeout, PdfRenderer, type PdfRendererOptions } from "../src/pdf-renderer.ts";
 
 const SIZE = { width: 100, height: 50 };
 const PAGE = "<!doctype html><p>hello</p>";
