@@ -10,7 +10,7 @@ import type { Reference, ResponseObject } from "./types.ts";
 const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"] as const;
 const JSON_TYPE = "application/json";
 
-/** What every endpoint can answer (docs/rules.md#order-of-checks). */
+/** The errors of every endpoint (docs/rules.md#order-of-checks). */
 const COMMON = {
   400: {
     name: "BadRequest",
@@ -29,11 +29,11 @@ const REUSED = "The Idempotency-Key was already used with a different request.";
 
 export interface ResponseOptions {
   readonly schemas: Schemas;
-  /** Whether requests are counted; without a limit its headers are on no answer. */
+  /** False: no answer must have the headers of the rate limit. */
   readonly rateLimited: boolean;
 }
 
-/** The answers of an operation by their status. */
+/** By status. */
 export function responsesOf(
   operation: Operation,
   options: ResponseOptions,
@@ -48,7 +48,7 @@ export function responsesOf(
   return answers;
 }
 
-/** The answers operations share, as components. */
+/** The components. */
 export function sharedResponses(options: ResponseOptions): Record<string, ResponseObject> {
   return Object.fromEntries(
     Object.entries(COMMON).map(([status, { name, text }]) => [name, error(Number(status), text, undefined, options)]),
@@ -66,7 +66,7 @@ function common(status: CommonStatus, operation: Operation, options: ResponseOpt
   return error(status, text, operation, options);
 }
 
-/** An operation that takes an Idempotency-Key can refuse one. */
+/** Adds the reasons to refuse an Idempotency-Key. */
 function operationErrors({ errors = {}, idempotencyKey }: Operation): Readonly<Record<number, string>> {
   if (idempotencyKey === undefined) return errors;
   const both = (own: string | undefined, added: string) =>
@@ -100,7 +100,7 @@ function successText({ success: { status, body } }: Operation): string {
   return status === 201 ? "It has been made, and this is it." : "This is what was asked for.";
 }
 
-/** Of an answer that a client may keep and ask about; what any cache may keep says so. */
+/** Of an answer a client may revalidate; shared caches may store only what needs no credential. */
 function entityHeaders({ scope }: Operation): readonly HeaderName[] {
   return scope === null ? ["ETag", "Cache-Control"] : ["ETag"];
 }
@@ -126,7 +126,7 @@ function error(
   if (rateLimited) (admitted || isToken || status === 429 ? always : sometimes).push(...RATE_LIMIT_HEADERS);
   else sometimes.push(...RATE_LIMIT_HEADERS);
   if (status === 401) always.push("WWW-Authenticate");
-  // Of a 400: two credentials at once (RFC 6750 §3.1).
+  // A 400 has it if the request has two credentials (RFC 6750 §3.1).
   if (status === 403 || (status === 400 && !isToken)) sometimes.push("WWW-Authenticate");
   if (status === 429 || status === 503) always.push("Retry-After");
   if (status === 500 || (status === 409 && operation?.idempotencyKey !== undefined)) sometimes.push("Retry-After");
@@ -149,12 +149,12 @@ function exampleName(status: number): string {
   return (STATUS_CODES[status] ?? "Error").replaceAll(/[^A-Za-z]/g, "");
 }
 
-/** Requests for tokens are, too: by client and by address. */
+/** Requests for tokens are limited by client and by address. */
 function isRateLimited({ id, scope }: Operation): boolean {
   return scope !== null || id === "exchangeToken";
 }
 
-/** What every answer to a request with a valid credential carries. */
+/** The headers of every answer to a request with a valid credential. */
 function unconditionalHeaders(operation: Operation, { rateLimited }: ResponseOptions): HeaderName[] {
   const { scope, deprecated } = operation;
   const always: HeaderName[] = ["X-Request-Id"];
@@ -164,7 +164,7 @@ function unconditionalHeaders(operation: Operation, { rateLimited }: ResponseOpt
   return always;
 }
 
-/** What it carries where it was asked for, or where requests are counted elsewhere. */
+/** Headers of some answers: the version where it was requested, limits where a proxy counts requests. */
 function conditionalHeaders(operation: Operation, { rateLimited }: ResponseOptions): HeaderName[] {
   const sometimes: HeaderName[] = [];
   if (operation.scope === null) sometimes.push("Service-Version");

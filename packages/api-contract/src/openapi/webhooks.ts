@@ -19,7 +19,7 @@ const header = (name: string, description: string, schema: Schema): ParameterObj
   schema,
 });
 
-/** What every delivery carries (docs/rules.md#signatures). */
+/** The headers of a delivery (docs/rules.md#signatures). */
 const parameters: ParameterObject[] = [
   header("Service-Signature", "The HMAC-SHA256 of the body as it came, under the endpoint's secret, in hex.", {
     type: "string",
@@ -39,7 +39,7 @@ const parameters: ParameterObject[] = [
   }),
 ];
 
-/** The requests the service makes, one per type of event. */
+/** The requests the service sends, by type of event. */
 export function webhookObjects(schemas: Schemas): Record<string, { post: OperationObject }> {
   return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: webhookObject(type, schemas) }]));
 }
