@@ -9,10 +9,16 @@ import {
   searchFlightsOperation,
   seatMapBody,
 } from "@travel-booking/api-contract";
-import { DAY, deserializeOccupancy, type Occupancy, type SerializedOccupancy } from "@travel-booking/domain";
+import { DAY, type Occupancy } from "@travel-booking/domain";
 import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import type { ApiRequest, PageEntry, Route } from "@travel-booking/http";
-import { ALL_PARTITION, departureSortKey, FLIGHTS } from "@travel-booking/read-models";
+import {
+  ALL_PARTITION,
+  departureSortKey,
+  deserializeOccupancy,
+  FLIGHTS,
+  type SerializedOccupancy,
+} from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 import { entityTag, freshBody, freshEntries, isNamed, jsonOrNotFound, listPage, notFound } from "./reading.ts";
 

@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { openMongo } from "@travel-booking/engines/mongodb";
-import { RedisRateCounter } from "@travel-booking/engines/rate-counter";
-import { MongoProgress, openMongoReadModels } from "@travel-booking/engines/read-store";
+import { RedisRateCounter } from "@travel-booking/engines/rate-counter/redis";
+import { MongoProgress, openMongoReadModels } from "@travel-booking/engines/read-store/mongodb";
 import { openRedis } from "@travel-booking/engines/redis";
-import { openMongoStateStore } from "@travel-booking/engines/state-store";
-import { RedisWritePositions } from "@travel-booking/engines/write-positions";
+import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
+import { RedisWritePositions } from "@travel-booking/engines/write-positions/redis";
 import { Cursors, type Lifecycle } from "@travel-booking/http";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { commandIdGenerator, deriveKey, Metrics } from "@travel-booking/runtime";
@@ -84,7 +84,7 @@ async function startQueryService(host: ServiceContext): Promise<string> {
       }),
       ...published.routes,
     ],
-    auxiliaryGetRoutes: published.pages,
+    plainRoutes: published.pages,
     directory: new ReadModelCredentialDirectory(models),
     counters: { credentials: limits, addresses: limits },
     positions,

@@ -5,27 +5,27 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ConcurrencyLimiter, PrinterBusy } from "../src/concurrency-limiter.ts";
 import { findBrowser, systemBrowser } from "../src/find-browser.ts";
 
-test("so many at once, the others in the order they came, and no more than may wait", async () => {
-  const turns = new ConcurrencyLimiter(2, 2);
-  const begun: number[] = [];
-  const works = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
-  const all = works.map(({ promise }, index) =>
-    turns.run(() => {
-      begun.push(index);
+test("the limiter runs two tasks at once, queues two in their order, and refuses more", async () => {
+  const limiter = new ConcurrencyLimiter(2, 2);
+  const started: number[] = [];
+  const tasks = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+  const all = tasks.map(({ promise }, index) =>
+    limiter.run(() => {
+      started.push(index);
       return promise;
     }),
   );
-  await expect(turns.run(async () => undefined)).rejects.toThrow(PrinterBusy);
-  expect(begun).toStrictEqual([0, 1]);
-  works[1]?.resolve();
+  await expect(limiter.run(async () => undefined)).rejects.toThrow(PrinterBusy);
+  expect(started).toStrictEqual([0, 1]);
+  tasks[1]?.resolve();
   await all[1];
-  works[0]?.reject(new Error("failed"));
+  tasks[0]?.reject(new Error("failed"));
   await expect(all[0]).rejects.toThrow("failed");
-  expect(begun).toStrictEqual([0, 1, 2, 3]);
-  works[2]?.resolve();
-  works[3]?.resolve();
+  expect(started).toStrictEqual([0, 1, 2, 3]);
+  tasks[2]?.resolve();
+  tasks[3]?.resolve();
   await Promise.all([all[2], all[3]]);
-  expect(await turns.run(async () => "free again")).toBe("free again");
+  expect(await limiter.run(async () => "free again")).toBe("free again");
 });
 
 let folder: string;

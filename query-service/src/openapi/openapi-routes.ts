@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { getInterfaceOperation, type OpenApiDocument, openApiDocument } from "@travel-booking/api-contract";
-import type { ApiRequest, ApiResponse, AuxiliaryHandler, Route } from "@travel-booking/http";
+import type { ApiRequest, ApiResponse, PlainRoute, Route } from "@travel-booking/http";
 import { entityTag, isNamed } from "../reading.ts";
 import { referencePage, STYLE } from "./reference-page.ts";
 
@@ -58,18 +58,19 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-function docsPage(document: OpenApiDocument): AuxiliaryHandler {
-  return staticResponse(referencePage(document), {
+function docsPage(document: OpenApiDocument): PlainRoute {
+  const handler = staticResponse(referencePage(document), {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": POLICY,
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
   });
+  return { method: "GET", path: "/docs", handler };
 }
 
 export interface OpenApiRoutes {
   readonly routes: readonly Route[];
-  readonly pages: Readonly<Record<string, AuxiliaryHandler>>;
+  readonly pages: readonly PlainRoute[];
 }
 
 /** The OpenAPI document, `GET /v1/openapi.json`, and the page made from it, `GET /docs`. */
@@ -79,5 +80,5 @@ export function openApiRoutes(rateLimited: boolean): OpenApiRoutes {
     ...document,
     externalDocs: { ...document.externalDocs, url: `${baseUrl}/docs` },
   });
-  return { routes: [getInterface(documentAt)], pages: { "/docs": docsPage(document) } };
+  return { routes: [getInterface(documentAt)], pages: [docsPage(document)] };
 }
