@@ -2,7 +2,31 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ConcurrencyLimiter, PrinterBusy } from "../src/concurrency-limiter.ts";
 import { findBrowser, systemBrowser } from "../src/find-browser.ts";
+
+test("the limiter runs two tasks at once, queues two in their order, and refuses more", async () => {
+  const limiter = new ConcurrencyLimiter(2, 2);
+  const started: number[] = [];
+  const tasks = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+  const all = tasks.map(({ promise }, index) =>
+    limiter.run(() => {
+      started.push(index);
+      return promise;
+    }),
+  );
+  await expect(limiter.run(async () => undefined)).rejects.toThrow(PrinterBusy);
+  expect(started).toStrictEqual([0, 1]);
+  tasks[1]?.resolve();
+  await all[1];
+  tasks[0]?.reject(new Error("failed"));
+  await expect(all[0]).rejects.toThrow("failed");
+  expect(started).toStrictEqual([0, 1, 2, 3]);
+  tasks[2]?.resolve();
+  tasks[3]?.resolve();
+  await Promise.all([all[2], all[3]]);
+  expect(await limiter.run(async () => "free again")).toBe("free again");
+});
 
 let folder: string;
 beforeAll(() => {

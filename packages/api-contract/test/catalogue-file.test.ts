@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { type CatalogueFile, catalogueFile, toFlightPlan } from "../../src/index.ts";
-import { problemsWith } from "../problems.ts";
+import { type CatalogueFile, catalogueFile, toFlightPlan } from "../src/index.ts";
+import { problemsWith } from "./problems.ts";
 
 const destination = {
   id: "kepler-442b",

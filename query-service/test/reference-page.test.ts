@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { openApiDocument } from "@travel-booking/api-contract";
-import { boundsOf, typeOf } from "../../src/openapi/fields.ts";
-import { html, inline, markdown } from "../../src/openapi/html.ts";
-import { referencePage } from "../../src/openapi/reference-page.ts";
+import { openApiDocument, type Reference, type Schema } from "@travel-booking/api-contract";
+import { boundsOf, typeOf } from "../src/openapi/fields.ts";
+import { html, inline, markdown } from "../src/openapi/html.ts";
+import { referencePage } from "../src/openapi/reference-page.ts";
 
 const document = openApiDocument({ rateLimited: true, baseUrl: "http://localhost" });
 const page = referencePage(document);
@@ -85,7 +85,7 @@ describe("markup", () => {
 });
 
 describe("a schema in a few words", () => {
-  test.each([
+  test.each<[Schema | Reference, string, string]>([
     [{ type: "string", maxLength: 64 }, "string", "at most 64 characters"],
     [{ type: "string", minLength: 1, maxLength: 9 }, "string", "1 to 9 characters"],
     [{ type: "string", format: "date", maxLength: 10 }, "string, date", ""],

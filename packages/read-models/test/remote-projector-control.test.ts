@@ -9,7 +9,7 @@ import {
   type RebuildResult,
   RemoteProjectorControl,
   serveRequests,
-} from "../../src/control/index.ts";
+} from "../src/control/index.ts";
 
 const LIVE: ProjectionStatus = { name: "fleet", state: "live", position: "7", lag: 0, error: null };
 const REBUILT: RebuildResult = { name: "fleet", events: 3, seconds: 1 };
@@ -77,8 +77,8 @@ function control(desk: ProjectionRequestStore) {
   });
 }
 
-describe("a projector asked through the shared state store", () => {
-  test("a rebuild is done by the instance that runs the projection, and its progress is told", async () => {
+describe("a projector controlled through the shared state store", () => {
+  test("a rebuild is done by the instance that runs the projection, and its progress is reported", async () => {
     const desk = store();
     const projector = new ScriptedProjector();
     serve(desk, projector);
@@ -97,7 +97,7 @@ describe("a projector asked through the shared state store", () => {
     expect(projector.asked).toStrictEqual(["rebuild fleet"]);
   });
 
-  test("what the projector refuses is refused with its code", async () => {
+  test("a refusal of the projector keeps its code", async () => {
     const desk = store();
     serve(desk, new ScriptedProjector());
     const refusal = await control(desk)
@@ -136,7 +136,7 @@ describe("a projector asked through the shared state store", () => {
     await expect(control(store()).rebuild("nothing")).rejects.toMatchObject({ code: "unknown_projection" });
   });
 
-  test("the list shows what the projector last said, with position and lag", async () => {
+  test("the list has the status last reported, with position and lag", async () => {
     const desk = store();
     const projector = new ScriptedProjector();
     expect(await control(desk).list()).toStrictEqual([
@@ -150,7 +150,7 @@ describe("a projector asked through the shared state store", () => {
     ]);
   });
 
-  test("a state store that fails for a while is told, and asked again", async () => {
+  test("failures of the state store are reported, and polling goes on", async () => {
     const desk = store();
     const projector = new ScriptedProjector();
     let failures = 2;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { SCOPES } from "@travel-booking/domain";
 import { z } from "zod";
-import { operations } from "../../src/index.ts";
+import { operations } from "../src/index.ts";
 
 const line = ({ method, path, scope, service, success, idempotencyKey }: (typeof operations)[number]) =>
   [method, path, scope ?? "-", service, success.status, idempotencyKey ?? "-"].join(" ");
