@@ -263,7 +263,7 @@ describe("a replay", () => {
   });
 });
 
-test("what is delivered and what waits can be measured", async () => {
+test("metrics show delivered and pending deliveries", async () => {
   const bookingId = await world.paidBooking(receiver);
   receiver.respond = respondWith(500);
   await world.change(bookingId, "A");

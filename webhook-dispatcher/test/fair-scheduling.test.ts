@@ -36,7 +36,7 @@ async function nothingEnded(endpoints: readonly Endpoint[]): Promise<void> {
   for (const endpoint of endpoints) expect(await world.attempts(endpoint)).toStrictEqual([]);
 }
 
-test("an account whose receivers do not answer holds no other account up", async () => {
+test("an account whose receivers do not respond does not hold up another account", async () => {
   const endpoints = await slowEndpoints("acc_slow");
   await world.endpoint(good.url, { accountId: "acc_good" });
   for (let n = 0; n < 100; n += 1) await world.event(`bkg_${n % 50}`, "booking.changed", "acc_good");
@@ -44,7 +44,7 @@ test("an account whose receivers do not answer holds no other account up", async
   await nothingEnded(endpoints);
 });
 
-test("nor do several such accounts", async () => {
+test("several such accounts do not either", async () => {
   const endpoints: Endpoint[] = [];
   for (const accountId of ["acc_s1", "acc_s2", "acc_s3", "acc_s4", "acc_s5"]) {
     endpoints.push(...(await slowEndpoints(accountId)));
