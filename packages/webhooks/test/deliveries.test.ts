@@ -12,12 +12,9 @@ import {
   withNewDeliveries,
 } from "@travel-booking/domain";
 import { openEnvironment } from "@travel-booking/engines/lmdb";
-import {
-  InMemoryStateStore,
-  LMDB_STATE_STORE_DATABASES,
-  openLmdbStateStore,
-  type StateStore,
-} from "@travel-booking/engines/state-store";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
 import {
   AttemptLog,
   type DeliveryAttempt,

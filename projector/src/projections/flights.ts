@@ -1,15 +1,19 @@
 import { flightBody } from "@travel-booking/api-contract";
 import {
   availabilityChangesAt,
-  deserializeOccupancy,
   emptyOccupancy,
   evolveOccupancy,
   type FlightEvent,
   type Occupancy,
+} from "@travel-booking/domain";
+import {
+  ALL_PARTITION,
+  departureSortKey,
+  deserializeOccupancy,
+  FLIGHTS,
   type SerializedOccupancy,
   serializeOccupancy,
-} from "@travel-booking/domain";
-import { ALL_PARTITION, departureSortKey, FLIGHTS } from "@travel-booking/read-models";
+} from "@travel-booking/read-models";
 import { aggregateIdOf, foldedModel, type Projection, recorded } from "../projection.ts";
 
 const { model, byDeparture, byDestination } = FLIGHTS.flight;

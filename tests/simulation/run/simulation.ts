@@ -1,10 +1,10 @@
-import { SeatChangeInProgress } from "@travel-booking/command-service";
 import { openDueTasks, readLog } from "@travel-booking/command-service/testing";
-import { DAY } from "@travel-booking/domain";
+import { DAY, SeatChangeInProgress } from "@travel-booking/domain";
 import { EventStoreUnavailable, type RecordedEvent, START } from "@travel-booking/engines/event-store";
 import { StateStoreUnavailable } from "@travel-booking/engines/state-store";
 import { ResponseNotStored } from "@travel-booking/http";
-import { GatewayTimeout, GatewayUnavailable, type LedgerEntry } from "@travel-booking/payment-gateway";
+import { GatewayTimeout, GatewayUnavailable } from "@travel-booking/payment-gateway";
+import type { LedgerEntry } from "@travel-booking/payment-gateway/sandbox";
 import { Audit } from "../audit/audit.ts";
 import { invariant } from "../audit/invariant.ts";
 import { ResponseAudit } from "../audit/response-audit.ts";
