@@ -22,7 +22,7 @@ afterEach(async () => {
   await harness.close();
 });
 
-/** An instance, sharing log, read store and state store with the others. */
+/** An instance that shares log, read store and state store with the others. */
 function instance(
   worker: string,
   projections: readonly Projection[] = [fleet, waiting],

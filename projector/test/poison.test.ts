@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => harness.close());
 
-/** An event `fleet` can't handle, among others; answers its position and the last one. */
+/** Records an event that `fleet` can't handle among others; returns its position and the last one. */
 async function recordPoison(type: string, name: string): Promise<{ poison: bigint; last: bigint }> {
   const { log } = harness;
   await log.record("ship-a", "Boarded", "ann");

@@ -16,7 +16,7 @@ async function record(events: number): Promise<bigint> {
   return harness.log.record("ship-0", "Departed");
 }
 
-/** The same models with another public shape. */
+/** The same models with other bodies. */
 const fleetOfVersion2: Projection = {
   ...fleet,
   version: 2,
@@ -78,7 +78,7 @@ describe("a rebuild", () => {
     const seen: bigint[] = [];
     const { switchLive } = harness.store;
     harness.store.switchLive = async (generation) => {
-      // While the new generation is whole and not yet live.
+      // While the new generation is complete but not live yet.
       seen.push(await harness.store.checkpoint({ projection: "fleet", generation: 1 }));
       seen.push(await harness.store.checkpoint(generation));
       await switchLive.call(harness.store, generation);

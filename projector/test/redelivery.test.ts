@@ -121,7 +121,7 @@ describe.each(CASES)("%s", (_, steps) => {
 
   test("folds nothing twice if the documents were written and the checkpoint was not", async () => {
     await deliver(events, 100);
-    // What an engine without transactions looks like after a crash.
+    // The state of an engine without transactions after a crash.
     const behind = withOverrides(store, { checkpoint: async () => 0n });
     const fold = await newFold(fleet, behind);
     await fold.fold(events);

@@ -36,7 +36,7 @@ afterEach(async () => {
   await root?.close();
   root = undefined;
   await worker.terminate();
-  // Threads of the store's own may be writing their last.
+  // The store's own threads may still be writing.
   fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 

@@ -20,14 +20,14 @@ afterEach(async () => {
 const NOT_VALID = /^the endpoint's answer is not valid HTTP$/;
 const never: Respond = () => undefined;
 
-/** Attempts end soon from now on: only where that is what is looked at. */
+/** Shortens the time-out of attempts; only for tests of the time-out. */
 async function hurry(): Promise<void> {
   await world.close();
   world = await World.open({ attemptTimeoutMs: 400 });
   world.dispatcher.start();
 }
 
-/** What an endpoint at this URL is said to have done to one delivery. */
+/** The logged outcome of one delivery to this URL. */
 async function attemptAt(url: string) {
   const endpoint = await world.endpoint(url);
   await world.event("bkg_1");
@@ -45,7 +45,7 @@ async function attemptWith(respond: Respond) {
   }
 }
 
-/** A server that says what it likes to whoever connects. */
+/** A server that sends raw bytes to every client. */
 async function rawServer(said: string, end: boolean): Promise<{ url: string; stop: () => Promise<unknown> }> {
   const server = net.createServer((socket) => {
     socket.on("error", () => undefined);
@@ -203,7 +203,7 @@ describe("one endpoint does not hold up another", () => {
     await world.endpoint(good.url, { events: ["payment.succeeded"] });
     for (let n = 0; n < 40; n += 1) await world.event(`bkg_${n}`, "payment.succeeded");
     await good.untilCount(40);
-    // Most of the first thousand have not even been tried.
+    // Most of the first thousand have not even been attempted.
     expect(dead.received.length).toBeLessThan(500);
     await dead.stop();
   });

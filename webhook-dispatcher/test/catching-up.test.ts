@@ -3,7 +3,7 @@ import { distinctIds, Receiver, type Respond, respondWith } from "@travel-bookin
 import { type Endpoint, World } from "./kit/world.ts";
 
 const DAY = 86_400_000;
-/** More lanes than an endpoint has attempts under way: most are not looked at when the first attempts end. */
+/** More lanes than an endpoint has slots: most have not been worked on when the first attempts end. */
 const BOOKINGS = 150;
 
 let world: World;
@@ -19,7 +19,7 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-/** An endpoint that has taken nothing for so long. */
+/** An endpoint that has failed for so long. */
 async function missing(days: number): Promise<{ endpoint: Endpoint; sent: readonly string[] }> {
   const endpoint = await world.endpoint(receiver.url);
   const sent: string[] = [];
@@ -29,7 +29,7 @@ async function missing(days: number): Promise<{ endpoint: Endpoint; sent: readon
   return { endpoint, sent };
 }
 
-/** Takes everything but every so manieth. */
+/** Fails every so manieth delivery. */
 const refusing = (every: number): Respond => {
   return (_received, response, count) => void response.writeHead(count % every === 1 ? 500 : 204).end();
 };

@@ -96,7 +96,7 @@ describe("a delivery", () => {
 describe("order", () => {
   test("of one booking's events, payments included, with many bookings at once", async () => {
     receiver.respond = async (_received, response, count) => {
-      // Answers come back in another order than the deliveries went out.
+      // Responses come in another order than the requests were sent.
       for (let turn = count % 3; turn > 0; turn -= 1) await new Promise((resolve) => setImmediate(resolve));
       response.writeHead(200).end("thank you");
     };

@@ -21,13 +21,13 @@ afterEach(async () => {
   await good.stop();
 });
 
-/** One account with many endpoints, none of which has answered anything yet, and more owed to them than there is room. */
+/** One account with many endpoints without any response yet, and more pending deliveries than slots. */
 async function slowEndpoints(accountId: string): Promise<readonly Endpoint[]> {
   const before = slow.received.length;
   const endpoints: Endpoint[] = [];
   for (let n = 0; n < SLOW_ENDPOINTS; n += 1) endpoints.push(await world.endpoint(slow.url, { accountId }));
   for (let n = 0; n < BOOKINGS; n += 1) await world.event(`bkg_${accountId}_${n}`, "booking.changed", accountId);
-  // Each of them has begun.
+  // Each of them has started.
   await slow.untilCount(before + SLOW_ENDPOINTS);
   return endpoints;
 }

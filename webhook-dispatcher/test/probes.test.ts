@@ -19,7 +19,7 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-/** Endpoints that have failed for five days, and were first tried so many minutes after T0. */
+/** Endpoints that have failed for five days, the first attempts so many minutes after T0. */
 async function pausedEndpoints(...minutes: readonly number[]): Promise<readonly Endpoint[]> {
   const endpoints: Endpoint[] = [];
   for (const [n, after] of minutes.entries()) {
@@ -62,7 +62,7 @@ test("a probe is due until it is recorded, and is made once", async () => {
   const settled = world.drained();
   await receiver.untilCount(before + 1);
   expect(await world.dispatcher.due.isSettled(world.clock.now())).toBe(false);
-  // Whoever looks meanwhile asks for the same one.
+  // Checks in the meantime schedule the same probe.
   await world.queue.schedule(`${endpoint.id}/`);
   release();
   await settled;

@@ -84,7 +84,7 @@ test("a replay of many events continues after a crash, and new events come after
   const own = (booking: number) => ids.filter((_, index) => index % 3 === booking);
   for (const booking of [0, 1, 2]) {
     const seen = receiver.ids.filter((id) => own(booking).includes(id));
-    // The new one may have come before the replay was begun, and then once more.
+    // The new one may have been delivered before the replay, and then again.
     expect(seen.filter((id, index) => seen.lastIndexOf(id) === index)).toStrictEqual(own(booking));
   }
   expect(await world.status(endpoint)).toMatchObject({ owed: 0 });

@@ -20,7 +20,7 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-/** When attempts were made, after the start. */
+/** The times of the attempts, from the start. */
 const times = async () => (await world.attempts(endpoint)).map(({ deliveredAt }) => deliveredAt - T0);
 
 test("an endpoint whose secret is lost fails: nothing unsigned is sent", async () => {

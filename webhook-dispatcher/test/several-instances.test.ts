@@ -17,7 +17,7 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-/** The lease goes to whoever asks first, then to the next. */
+/** A lease for one instance at a time, in the order of requests. */
 function oneAtATime(): LeaderLease {
   let last: Promise<unknown> = Promise.resolve();
   return {
