@@ -2,7 +2,15 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { afterFailure, DAY, HEALTHY, newLane, type PendingDelivery, withNewDeliveries } from "@travel-booking/domain";
+import {
+  afterFailure,
+  afterResume,
+  DAY,
+  HEALTHY,
+  newLane,
+  type PendingDelivery,
+  withNewDeliveries,
+} from "@travel-booking/domain";
 import { openEnvironment } from "@travel-booking/engines/lmdb";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
@@ -15,7 +23,7 @@ import {
   Lanes,
   laneKey,
   parseLaneKey,
-} from "../../src/deliveries/index.ts";
+} from "../src/deliveries/index.ts";
 
 const T = 1_000_000;
 
@@ -99,14 +107,14 @@ describe.each([
     expect((await log.attempts("whe_none", { limit: 3 })).length).toBe(0);
   });
 
-  test("attempts are kept for ninety days", async () => {
+  test("attempts are retained for ninety days", async () => {
     await new AttemptLog(store).add(attempt("whe_1", 1, T));
     expect(await store.removeExpired(T + 90 * DAY - 1, 10)).toBe(0);
     expect(await store.removeExpired(T + 90 * DAY, 10)).toBe(1);
     expect(await log.attempts("whe_1", { limit: 3 })).toStrictEqual([]);
   });
 
-  test("the status of an endpoint nothing is known of, and of one that owes", async () => {
+  test("the status of an unknown endpoint, and of one with pending deliveries", async () => {
     const healthy = { status: "active", reason: null, since: null, owed: 0, oldestOwedAt: null };
     expect(await log.status("whe_1", T)).toStrictEqual(healthy);
     await owe("whe_1", "bkg_1", 7, 8);
@@ -115,7 +123,7 @@ describe.each([
     expect(await log.status("whe_1", T)).toStrictEqual({ ...healthy, owed: 3, oldestOwedAt: 5 });
   });
 
-  test("five days of failure show whether or not anybody has noticed", async () => {
+  test("five days of failure show as paused before the sweep has paused it", async () => {
     await new EndpointStates(store).change("whe_1", (health) =>
       afterFailure(health, { at: T, reason: "500", gone: false }),
     );
@@ -123,7 +131,7 @@ describe.each([
     expect(await log.status("whe_1", T + 5 * DAY)).toMatchObject({ status: "paused", since: T + 5 * DAY });
   });
 
-  test("resuming makes it active, and has all of its lanes looked at", async () => {
+  test("resuming makes it active and wakes all of its lanes", async () => {
     await new EndpointStates(store).change("whe_1", (health) =>
       afterFailure(health, { at: T, reason: "410", gone: true }),
     );
@@ -141,7 +149,7 @@ describe.each([
     expect(await endpoints.get("whe_1")).toStrictEqual({ health: HEALTHY, deletedAt: T });
   });
 
-  test("a queue that is out of reach does not keep anybody from resuming or deleting", async () => {
+  test("an unavailable queue does not prevent resuming or deleting", async () => {
     const unheard = new EndpointDeliveries({ store, wake: () => Promise.reject(new Error("no queue")) });
     await unheard.resume("whe_1", T);
     await unheard.stop("whe_1", T);
@@ -157,7 +165,7 @@ describe.each([
     expect(found.toSorted()).toStrictEqual(["whe_1", "whe_10", "whe_2"]);
   });
 
-  test("a lane that has nothing left in it goes; who changes it at once is not overtaken", async () => {
+  test("an empty lane is removed, unless it is changed at the same time", async () => {
     const lanes = new Lanes(store);
     const key = laneKey({ endpointId: "whe_1", bookingId: "bkg" });
     await Promise.all(
@@ -172,4 +180,32 @@ describe.each([
     expect(await lanes.get(key)).toBeUndefined();
     expect(await lanes.change(key, () => undefined)).toBeUndefined();
   });
+});
+
+/** The stored form of older releases, with the last recovery only. */
+const olderState = (restart: object | null, status: string) => {
+  const { restarts: _, ...health } = HEALTHY;
+  return { deletedAt: null, health: { ...health, status, failingSince: status === "failing" ? 5 : null, restart } };
+};
+
+test("an endpoint state of an older release is read, listed and changed", async () => {
+  const store = new InMemoryStateStore();
+  const states = new EndpointStates(store);
+  const restart = { since: 1, at: 2, resumed: true };
+  await store.put("webhook-endpoint-states", "whe_1", olderState(restart, "failing"));
+  await store.put("webhook-endpoint-states", "whe_2", olderState(null, "active"));
+  expect((await states.get("whe_1")).health).toStrictEqual({
+    ...HEALTHY,
+    status: "failing",
+    failingSince: 5,
+    restarts: [restart],
+  });
+  expect((await states.get("whe_2")).health).toStrictEqual(HEALTHY);
+  const listed = await Array.fromAsync(states.all());
+  expect(listed.map(({ endpointId, state }) => [endpointId, state.health.restarts.length])).toStrictEqual([
+    ["whe_1", 1],
+    ["whe_2", 0],
+  ]);
+  await states.change("whe_1", (health) => afterResume(health, 9));
+  expect((await states.get("whe_1")).health.restarts).toStrictEqual([restart, { since: 5, at: 9, resumed: true }]);
 });

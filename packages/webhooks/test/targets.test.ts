@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { checkTarget, type Resolve } from "../../src/targets.ts";
+import { checkTarget, type Resolve } from "../src/targets.ts";
 
 const PUBLIC = "93.184.215.14";
 
@@ -209,7 +209,7 @@ describe("refused whatever the address", () => {
   });
 });
 
-describe("names nobody knows", () => {
+describe("names that do not resolve", () => {
   test.each(["https://unknown.example/", "https://empty.example/", "https://nonsense.example/"])("%s", async (url) => {
     expect(await check(url)).toStrictEqual({ kind: "unresolved", reason: "names a host that can't be found" });
   });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
-import { WebhookSecrets } from "../../src/secrets.ts";
+import { WebhookSecrets } from "../src/secrets.ts";
 
 let store: InMemoryStateStore;
 let secrets: WebhookSecrets;
@@ -20,12 +20,12 @@ describe("the secret of a webhook endpoint", () => {
     expect(await new WebhookSecrets(store, "the service's secret").get("whe_1")).toBe(secret);
   });
 
-  test("is one, however many ask for it at once", async () => {
+  test("is the same for concurrent callers", async () => {
     const obtained = await Promise.all(Array.from({ length: 20 }, () => secrets.getOrCreate("whe_1")));
     expect(new Set(obtained).size).toBe(1);
   });
 
-  test("is not readable where it is stored, nor under another key, nor for another endpoint", async () => {
+  test("is stored encrypted, and unreadable with another key or for another endpoint", async () => {
     const secret = await secrets.getOrCreate("whe_1");
     const stored = JSON.stringify(await store.list("webhook-secrets", { limit: 10 }));
     expect(stored).not.toContain(secret.slice("whsec_".length));

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { Leases } from "@travel-booking/engines/leases";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
 import { ProjectionRequestStore } from "@travel-booking/read-models/control";
-import { LeasedProjections, type Projection } from "../../src/index.ts";
-import { fleet, waiting } from "../kit/example-projections.ts";
-import { bodyOf, Harness } from "../kit/harness.ts";
-import { TestLog } from "../kit/log.ts";
+import { LeasedProjections, type Projection } from "../src/index.ts";
+import { fleet, waiting } from "./kit/example-projections.ts";
+import { bodyOf, Harness } from "./kit/harness.ts";
+import { TestLog } from "./kit/log.ts";
 
 let harness: Harness;
 let state: InMemoryStateStore;
@@ -22,7 +22,7 @@ afterEach(async () => {
   await harness.close();
 });
 
-/** An instance, sharing log, read store and state store with the others. */
+/** An instance that shares log, read store and state store with the others. */
 function instance(
   worker: string,
   projections: readonly Projection[] = [fleet, waiting],
@@ -63,7 +63,7 @@ test("each projection runs on one instance, and on the other when that one ends"
   expect(problems).toStrictEqual([]);
 });
 
-test("an instance of an older release leaves alone what a newer one has made live", async () => {
+test("an instance of an older release does not touch a newer live generation", async () => {
   const newer = instance("newer", [{ ...fleet, version: fleet.version + 1 }]);
   await until(() => newer.held.length === 1);
   const [live] = await harness.store.generations("fleet");
@@ -74,7 +74,7 @@ test("an instance of an older release leaves alone what a newer one has made liv
   expect(await harness.store.generations("fleet")).toStrictEqual([live]);
 });
 
-test("a read model that knows of more than the log has is said to be so, and not kept waiting in silence", async () => {
+test("a read model that is ahead of the log is reported", async () => {
   const before = instance("before", [fleet]);
   await harness.log.record("ship-a", "Boarded", "Ada");
   await until(async () => (await bodyOf(harness.store, "fleet.ship", "ship-a")) !== undefined);

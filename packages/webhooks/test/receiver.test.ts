@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { readArguments } from "../../src/receiver/arguments.ts";
-import { startReceiver, verify } from "../../src/receiver/receiver.ts";
+import { readArguments } from "../src/receiver/arguments.ts";
+import { startReceiver, verify } from "../src/receiver/receiver.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const BODY = '{"id":"evt_1","type":"booking.changed","data":{"object":{"id":"bkg_1"}}}';
@@ -26,7 +26,7 @@ describe("the receiver", () => {
     return { status, said: lines.at(-1)?.split("  ").slice(1) };
   };
 
-  test("says what arrived, and that it is genuine", async () => {
+  test("prints a delivery and that its signature is right", async () => {
     expect(await post(BODY, { "service-signature": service(SECRET, BODY) })).toStrictEqual({
       status: 202,
       said: ["signature right", '{"id":"evt_1","type":"booking.changed","object":"bkg_1"}'],
@@ -39,11 +39,11 @@ describe("the receiver", () => {
     ["no signature", {}],
     ["only half a signature", { "service-signature": service(SECRET, BODY).slice(0, 32) }],
     ["a second signature that is wrong", { "service-signature": service(SECRET, BODY), "webhook-signature": "v1,x" }],
-  ])("says that it is not: %s", async (_, headers) => {
+  ])("prints that the signature is wrong: %s", async (_, headers) => {
     expect((await post(BODY, headers)).said?.[0]).toBe("SIGNATURE WRONG");
   });
 
-  test("copes with whatever comes", async () => {
+  test("accepts any request", async () => {
     expect(await post("\u0007 no JSON", {})).toStrictEqual({
       status: 202,
       said: ["SIGNATURE WRONG", '"\\u0007 no JSON"'],
