@@ -1,6 +1,6 @@
+import { DEFAULT_PREFERENCES, type TravelPreferences } from "../passenger/events.ts";
 import type { Decision } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
-import type { PassengerSeatPreferences } from "./automatic-seats.ts";
 import type { FlightEvent, FlightPlan } from "./events.ts";
 
 /** From the catalogue. The same plan again changes nothing; only fare amounts may differ from the first one. */
@@ -48,6 +48,14 @@ export interface ReserveSeatChange {
   readonly seats: readonly string[];
   readonly holdId: string | null;
 }
+
+/** What a passenger prefers of an assigned seat. A cryosleep pod only on a journey that is long enough for one. */
+export type PassengerSeatPreferences = Pick<TravelPreferences, "seat" | "cryosleep">;
+
+export const NO_SEAT_PREFERENCES: PassengerSeatPreferences = {
+  seat: DEFAULT_PREFERENCES.seat,
+  cryosleep: DEFAULT_PREFERENCES.cryosleep,
+};
 
 /** Seats for a booking that has none: chosen for its passengers, by their wishes. */
 export interface AssignSeats {
@@ -115,12 +123,12 @@ type UnavailableSeatsCode =
   | "seat_blocked"
   | "seat_taken"
   | "seat_held"
-  /** As many seats are free, but they are owed to passengers who booked without choosing one. */
+  /** Enough seats are free, but passengers booked without a seat need them. */
   | "seats_owed"
   | "cabin_sold_out"
   | "flight_departed";
 
-/** Every reason a flight refuses a command for. Facts: `seats`, `cabin`, `problems` and counts, as far as they apply. */
+/** Every reason a flight rejects a command for. Facts: `seats`, `cabin`, `problems` and counts, where they apply. */
 export type FlightRejectionCode =
   | InvalidSeatsCode
   | UnavailableSeatsCode
@@ -134,11 +142,11 @@ export type FlightRejectionCode =
   | "seat_change_open"
   /** The booking is in the highest cabin this flight has. */
   | "no_higher_cabin"
-  /** The places a party is owed are there, but taken up for a moment by others who change seats. */
+  /** Enough places for the party exist, but seat changes of others occupy them for a moment. */
   | "seats_changing"
   | "seat_change_not_found"
   | "seat_change_not_open"
-  /** The id is in use for something of somebody else. */
+  /** Another account or booking uses the id. */
   | "id_taken";
 
 export type FlightDecision = Decision<FlightEvent, FlightRejectionCode>;

@@ -15,8 +15,8 @@ import {
 import { copyLoyalty, emptyLoyalty, evolveLoyalty, type LoyaltyState } from "./state.ts";
 
 /**
- * The points of one account and its banked credit, in one stream, so that nothing is spent twice. What has expired by
- * the clock is recorded first, whatever the command is.
+ * The points of one account and its banked credit, in one stream, so that nothing is spent twice. Due expiries are
+ * recorded before any command is decided.
  */
 export const loyaltyDecider: Decider<LoyaltyCommand, LoyaltyState, LoyaltyEvent, LoyaltyRejectionCode> = {
   initialState: emptyLoyalty,

@@ -7,9 +7,8 @@ import { pointsExpireAt, pointsFor } from "./rules.ts";
 import type { LoyaltyState } from "./state.ts";
 
 /**
- * Points of a booking whose flight has departed (docs/rules.md#points-after-departure). Only ever less money counts after
- * that, so what says otherwise is older than what is known. The points it earned in the first place stay in `lifetime`
- * only as far as they still stand.
+ * Points of a booking whose flight has departed (docs/rules.md#points-after-departure). After departure the amount can
+ * only fall, so a higher one is outdated. Reversed points leave `lifetime`, too.
  */
 export function postBooking(
   command: PostBooking,

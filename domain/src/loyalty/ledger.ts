@@ -12,12 +12,12 @@ const DIGITS = 8;
 export interface LedgerTotals {
   readonly accountId: string;
   balance: number;
-  /** Points that can be spent: the balance without what is set aside. */
+  /** The balance without the points set aside. */
   spendable: number;
   postings: number;
 }
 
-/** What has expired by `at` and nobody has recorded yet, and how the books stand with it. */
+/** Expiries by `at` that are not recorded yet, and the totals after them. */
 export function expireDuePoints(
   state: LoyaltyState,
   accountId: string,

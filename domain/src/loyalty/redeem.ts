@@ -17,7 +17,7 @@ import { creditIdOfClaim, type LoyaltyState } from "./state.ts";
 
 type LoyaltyDecision<Event extends LoyaltyEvent> = Decision<Event, LoyaltyRejectionCode>;
 
-/** A reward nobody else has to decide on. The same redemption again changes nothing. */
+/** Redeems a reward that needs no other decision. The same redemption again: a no-op. */
 export function redeemPoints(
   { accountId, redemptionId, reward }: RedeemPoints,
   state: LoyaltyState,
@@ -37,7 +37,7 @@ export function redeemPoints(
   });
 }
 
-/** Keeps the points of a reward from being spent twice while others decide. An attempt that was given up stays so. */
+/** Reserves the points of a reward, so that they are not spent twice until the booking has decided. A freed one stays freed. */
 export function setPointsAside(
   { accountId, redemptionId, reward, bookingId }: SetPointsAside,
   state: LoyaltyState,
@@ -81,7 +81,7 @@ export function completeRedemption(
   }
 }
 
-/** The reward was refused: the points are back where they came from, and gone where their month has ended meanwhile. */
+/** The reward was refused: the points return to their lots, and expire where their month has ended meanwhile. */
 export function freePoints(
   { accountId, redemptionId, code }: FreePoints,
   state: LoyaltyState,
@@ -111,7 +111,7 @@ function rejectIfInsufficient(
   return spendable < points ? reject("not_enough_points", { points, spendable }) : undefined;
 }
 
-/** As much of the bank as a booking has use for. A booking claims once; what was put back is not claimed again. */
+/** Claims at most `maxAmount` of the banked credit. A booking claims once; a returned claim is not repeated. */
 export function claimCredit(
   { accountId, bookingId, maxAmount }: ClaimCredit,
   state: LoyaltyState,

@@ -8,7 +8,7 @@ export interface PendingDelivery {
   readonly sort: string;
   /** When the event happened. */
   readonly at: Instant;
-  /** It was exhausted once, and owed again when its endpoint recovered. */
+  /** It was exhausted once and requeued when its endpoint recovered. */
   readonly again?: true;
 }
 
@@ -19,45 +19,45 @@ export interface ExhaustedDelivery extends PendingDelivery {
 }
 
 /**
- * What one endpoint is owed about one booking, in order: the next is sent when the one before it has succeeded or is
- * exhausted. JSON.
+ * Pending deliveries of one endpoint about one booking, in order: the next is sent when the previous one has succeeded or
+ * is exhausted. JSON.
  */
 export interface Lane {
   readonly accountId: string;
   /** Oldest first. */
   readonly owed: readonly PendingDelivery[];
-  /** So many more are owed, or a few more than that: all behind `namedTo`, up to `last`. */
+  /** Approximate count of further pending deliveries, all after `namedTo`, up to `last`. */
   readonly more: number;
-  /** The `sort` of the last one that was named in `owed`. */
+  /** The `sort` of the last delivery listed in `owed`. */
   readonly namedTo: string;
   /** The `sort` of the newest event that was ever added. */
   readonly last: string;
-  /** Failed attempts at the first of `owed`. */
+  /** Failed attempts at the first delivery of `owed`. */
   readonly failures: number;
-  /** The first attempt at the first of `owed`, and the latest. */
+  /** The first and the latest attempt at the first delivery of `owed`. */
   readonly firstAt: Instant | null;
   readonly triedAt: Instant | null;
-  /** When the first of `owed` may be sent; 0: at once. */
+  /** When the first delivery of `owed` is due; 0: at once. */
   readonly dueAt: Instant;
   readonly exhausted: readonly ExhaustedDelivery[];
 }
 
-/** A lane keeps so many by name; how many more there are it only counts. */
+/** A lane lists at most this many deliveries and only counts the rest. */
 export const MAX_LISTED_DELIVERIES = 100;
 
-/** How the next delivery stands before its first attempt. */
+/** Before the first attempt at the next delivery. */
 export const NO_ATTEMPTS = { failures: 0, firstAt: null, triedAt: null, dueAt: 0 } as const;
 
 export function newLane(accountId: string): Lane {
   return { accountId, owed: [], more: 0, namedTo: "", last: "", ...NO_ATTEMPTS, exhausted: [] };
 }
 
-/** How many deliveries are owed. */
+/** Pending deliveries. */
 export function countPending({ owed, more }: Lane): number {
   return owed.length + more;
 }
 
-/** When something may be sent, 0: at once; undefined: nothing is owed. */
+/** When the next delivery is due, 0: at once; undefined: none is pending. */
 export function laneDueAt(lane: Lane): Instant | undefined {
   return countPending(lane) > 0 ? lane.dueAt : undefined;
 }
@@ -89,8 +89,8 @@ export function withNewDeliveries(lane: Lane, deliveries: readonly PendingDelive
 }
 
 /**
- * Adds events once more that were sent or given up before, all there are from the first of them on. Those still owed
- * stay as they are.
+ * Adds events again that were sent or exhausted before: all from the first of them on. Those still pending stay as they
+ * are.
  */
 export function withReplayedDeliveries(lane: Lane, deliveries: readonly PendingDelivery[]): Lane {
   const known = new Set(lane.owed.map(({ sort }) => sort));
