@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -74,6 +74,21 @@ test("an operator finds a document, looks at it, and decides", async () => {
   ).toBe(2);
   const unknown = await operatorCli({ DATA_DIR: service.dataDir }, "document", "verify", "doc_none");
   expect([unknown.code, unknown.stderr]).toStrictEqual([1, expect.stringContaining("no document with this id")]);
+});
+
+test("an operator hears that the files are out of reach", async () => {
+  const row = await leftToOperator();
+  const files = join(service.dataDir, "files");
+  renameSync(files, `${files}.away`);
+  writeFileSync(files, "no folder");
+  try {
+    const download = ["document", "download", row.id, join(folder, "unread.pdf")] as const;
+    const { code, stderr } = await operatorCli({ DATA_DIR: service.dataDir }, ...download);
+    expect([code, stderr]).toStrictEqual([1, expect.stringContaining("the blob store is out of reach")]);
+  } finally {
+    rmSync(files);
+    renameSync(`${files}.away`, files);
+  }
 });
 
 test("a backup has the files of its documents", async () => {

@@ -136,8 +136,8 @@ describe("commands to paste", () => {
   });
 
   test("every setting of the README is one the service knows, and the other way round", () => {
-    const settings = readFileSync(join(ROOT, "packages/runtime/src/settings/settings.ts"), "utf8");
-    const known = new Set([...settings.matchAll(/read\(\s*"([A-Z_]+)"/g)].map(([, name]) => name));
+    const settings = readFileSync(join(ROOT, "packages/runtime/src/settings.ts"), "utf8");
+    const known = new Set([...settings.matchAll(/setting\(\s*"([A-Z_]+)"/g)].map(([, name]) => name));
     const table = README.slice(README.indexOf("## Settings"), README.indexOf("## Operating it"));
     const told = new Set(
       [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = ""]) => cell.match(/[A-Z][A-Z_]+/g) ?? []),

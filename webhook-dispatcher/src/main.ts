@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { openBullMqJobQueue } from "@travel-booking/engines/job-queue";
+import { openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
 import { Leases } from "@travel-booking/engines/leases";
 import { openMongo } from "@travel-booking/engines/mongodb";
-import { RedisRateCounter } from "@travel-booking/engines/rate-counter";
-import { MongoProgress, openMongoReadModels } from "@travel-booking/engines/read-store";
+import { RedisRateCounter } from "@travel-booking/engines/rate-counter/redis";
+import { MongoProgress, openMongoReadModels } from "@travel-booking/engines/read-store/mongodb";
 import { openRedis } from "@travel-booking/engines/redis";
-import { openMongoStateStore } from "@travel-booking/engines/state-store";
-import { RedisWritePositions } from "@travel-booking/engines/write-positions";
+import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
+import { RedisWritePositions } from "@travel-booking/engines/write-positions/redis";
 import { Idempotency, type Lifecycle } from "@travel-booking/http";
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { commandIdGenerator, Metrics } from "@travel-booking/runtime";

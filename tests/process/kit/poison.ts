@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "@travel-booking/engines/event-store";
+import { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
 import { openEnvironment } from "@travel-booking/engines/lmdb";
 import { appendPoisonEvent } from "../../support/poison-event.ts";
 

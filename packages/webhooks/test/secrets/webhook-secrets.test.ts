@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
 import { WebhookSecrets } from "../../src/secrets/index.ts";
 
 let store: InMemoryStateStore;
