@@ -22,7 +22,7 @@ export interface ReleaseHold {
   readonly accountId: string;
 }
 
-/** A timer's command: records the holds that have lapsed, nothing else. */
+/** Only records expired holds. Sent by timers. */
 export interface ExpireHolds {
   readonly type: "ExpireHolds";
 }
@@ -32,7 +32,7 @@ export interface AllocateSeats {
   readonly bookingId: string;
   readonly accountId: string;
   readonly cabin: Cabin;
-  /** How many travel. */
+  /** Number of passengers. */
   readonly passengers: number;
   /** One per passenger, or none: then the seats of the hold, if there is one, else seats are chosen later. */
   readonly seats: readonly string[];
@@ -57,7 +57,7 @@ export const NO_SEAT_PREFERENCES: PassengerSeatPreferences = {
   cryosleep: DEFAULT_PREFERENCES.cryosleep,
 };
 
-/** Seats for a booking that has none: chosen for its passengers, by their wishes. */
+/** Assigns seats to a booking that has none, by the preferences of its passengers. */
 export interface AssignSeats {
   readonly type: "AssignSeats";
   readonly bookingId: string;

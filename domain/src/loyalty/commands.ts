@@ -29,7 +29,7 @@ export interface AdjustPoints extends AccountReference {
   readonly reason: string;
 }
 
-/** A timer's command: records what has expired, nothing else. */
+/** Only records due expiries. Sent by timers. */
 export interface ExpirePoints extends AccountReference {
   readonly type: "ExpirePoints";
 }
@@ -41,7 +41,7 @@ export interface RedeemPoints extends AccountReference {
   readonly reward: Reward;
 }
 
-/** Keeps the points of a reward for a booking until that has decided. */
+/** Reserves the points of a reward until its booking has decided. */
 export interface SetPointsAside extends AccountReference {
   readonly type: "SetPointsAside";
   readonly redemptionId: string;
@@ -63,7 +63,7 @@ export interface FreePoints extends AccountReference {
   readonly code: string;
 }
 
-/** Takes banked credit for a booking about to be created: at most `most` cents. */
+/** Claims at most `maxAmount` cents of banked credit for a booking about to be created. */
 export interface ClaimCredit extends AccountReference {
   readonly type: "ClaimCredit";
   readonly bookingId: string;

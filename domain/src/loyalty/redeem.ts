@@ -21,15 +21,15 @@ type LoyaltyDecision<Event extends LoyaltyEvent> = Decision<Event, LoyaltyReject
 export function redeemPoints(
   { accountId, redemptionId, reward }: RedeemPoints,
   state: LoyaltyState,
-  books: LedgerTotals,
+  totals: LedgerTotals,
   at: Instant,
 ): LoyaltyDecision<PointsRedeemed> {
   if (state.redemptions.has(redemptionId)) return accept();
-  const short = rejectIfInsufficient(reward, books);
+  const short = rejectIfInsufficient(reward, totals);
   if (short !== undefined) return short;
   const banked = reward === "booking_credit" ? BOOKING_CREDIT : 0;
   const parts = allocateParts(state.lots, costOf(reward), at);
-  const posting = post(books, -costOf(reward));
+  const posting = post(totals, -costOf(reward));
   return accept({
     type: "PointsRedeemed",
     at,
@@ -41,12 +41,12 @@ export function redeemPoints(
 export function setPointsAside(
   { accountId, redemptionId, reward, bookingId }: SetPointsAside,
   state: LoyaltyState,
-  books: LedgerTotals,
+  totals: LedgerTotals,
   at: Instant,
 ): LoyaltyDecision<PointsSetAside> {
   const known = state.redemptions.get(redemptionId);
   if (known !== undefined) return known.status === "freed" ? reject("redemption_given_up") : accept();
-  const short = rejectIfInsufficient(reward, books);
+  const short = rejectIfInsufficient(reward, totals);
   if (short !== undefined) return short;
   const points = costOf(reward);
   const parts = allocateParts(state.lots, points, at);
@@ -57,7 +57,7 @@ export function setPointsAside(
 export function completeRedemption(
   { accountId, redemptionId, banked }: CompleteRedemption,
   state: LoyaltyState,
-  books: LedgerTotals,
+  totals: LedgerTotals,
   at: Instant,
 ): LoyaltyDecision<PointsRedeemed> {
   const redemption = state.redemptions.get(redemptionId);
@@ -69,7 +69,7 @@ export function completeRedemption(
     case "freed":
       return reject("redemption_given_up");
     case "set_aside": {
-      const posting = post(books, -points, "set_aside");
+      const posting = post(totals, -points, "set_aside");
       return accept({
         type: "PointsRedeemed",
         at,
@@ -85,21 +85,21 @@ export function completeRedemption(
 export function freePoints(
   { accountId, redemptionId, code }: FreePoints,
   state: LoyaltyState,
-  books: LedgerTotals,
+  totals: LedgerTotals,
   at: Instant,
 ): LoyaltyDecision<LoyaltyEvent> {
   const redemption = state.redemptions.get(redemptionId);
   if (redemption === undefined) return reject("redemption_not_found");
   if (redemption.status !== "set_aside") return accept();
   const { parts } = redemption;
-  books.spendable += redemption.points;
+  totals.spendable += redemption.points;
   const late = new Map<Instant, number>();
   for (const { expiresAt, points } of parts) {
     if (expiresAt <= at) late.set(expiresAt, (late.get(expiresAt) ?? 0) + points);
   }
   return accept<LoyaltyEvent>(
     { type: "PointsFreed", at, data: { accountId, redemptionId, code, parts } },
-    ...Array.from(late, ([expiresAt, points]) => pointsExpired(books, expiresAt, points, at)),
+    ...Array.from(late, ([expiresAt, points]) => pointsExpired(totals, expiresAt, points, at)),
   );
 }
 

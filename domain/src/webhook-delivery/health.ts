@@ -8,7 +8,7 @@ const FAILING_LIMIT = { duration: 5 * DAY, inWords: "five days" };
 /** How often a paused endpoint is probed, with its oldest pending delivery. */
 const PROBE_INTERVAL = HOUR;
 
-/** When an endpoint's failure ended. */
+/** The end of an endpoint's failure. */
 export interface EndpointRecovery {
   /** Its first failed attempt. */
   readonly since: Instant;
@@ -17,7 +17,7 @@ export interface EndpointRecovery {
   readonly resumed: boolean;
 }
 
-/** How an endpoint takes its deliveries. JSON. */
+/** Whether an endpoint accepts its deliveries. JSON. */
 export interface EndpointHealth {
   readonly status: "active" | "failing" | "paused";
   /** Since when it has this status; null: it never had another. */
@@ -72,12 +72,12 @@ export function afterFailure(health: EndpointHealth, failure: Failure): Endpoint
   return healthAt(failingFor(health, reason), at);
 }
 
-/** Whether its receiver said so: nothing but its owner resumes it. */
+/** The receiver answered 410 Gone: only the owner resumes the endpoint. */
 function isGone({ status, probeAt }: EndpointHealth): boolean {
   return status === "paused" && probeAt === null;
 }
 
-/** It is the latest reason that its owner can do something about. */
+/** Owners see the latest reason. */
 function failingFor(health: EndpointHealth, reason: string): EndpointHealth {
   const latest = health.status === "paused" ? pausedFor(reason) : reason;
   return latest === health.reason ? health : { ...health, reason: latest };
@@ -87,7 +87,7 @@ function pausedFor(reason: string | null): string {
   return `no delivery has succeeded for ${FAILING_LIMIT.inWords}: ${reason}`;
 }
 
-/** What time alone has made of it: pure failure for five days pauses it. */
+/** The health at `now`: an endpoint that fails for too long pauses without another attempt. */
 export function healthAt(health: EndpointHealth, now: Instant): EndpointHealth {
   const lapsesAt = pausesAt(health);
   if (lapsesAt === undefined || now < lapsesAt) return health;

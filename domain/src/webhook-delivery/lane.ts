@@ -1,6 +1,6 @@
 import type { Instant } from "../shared/decision.ts";
 
-/** An event an endpoint is still to be sent. JSON. */
+/** An event still to be sent to an endpoint. JSON. */
 export interface PendingDelivery {
   readonly eventId: string;
   readonly type: string;
@@ -62,17 +62,17 @@ export function laneDueAt(lane: Lane): Instant | undefined {
   return countPending(lane) > 0 ? lane.dueAt : undefined;
 }
 
-/** Whether events have to be named before the lane can go on. */
+/** Whether deliveries have to be loaded into the lane before it continues. */
 export function needsRefill(lane: Lane): boolean {
   return lane.owed.length === 0 && lane.more > 0;
 }
 
-/** Whether nothing would be lost with the lane. */
+/** Whether the lane can be deleted. */
 export function isEmptyLane(lane: Lane): boolean {
   return countPending(lane) === 0 && lane.exhausted.length === 0;
 }
 
-/** Adds new events, oldest first; those that were added before change nothing. */
+/** Adds new events, oldest first, and ignores those added before. */
 export function withNewDeliveries(lane: Lane, deliveries: readonly PendingDelivery[]): Lane {
   const fresh = deliveries.filter(({ sort }) => sort > lane.last);
   const newest = fresh.at(-1);
@@ -112,7 +112,7 @@ export function withReplayedDeliveries(lane: Lane, deliveries: readonly PendingD
   };
 }
 
-/** Names the next of those that were only counted, oldest first; `complete`: these are all there are. */
+/** Lists the next of the deliveries that were only counted, oldest first; `complete`: there are no further ones. */
 export function withRefill(lane: Lane, deliveries: readonly PendingDelivery[], complete: boolean): Lane {
   const namedTo = deliveries.at(-1)?.sort ?? lane.namedTo;
   return { ...lane, owed: deliveries, more: complete ? 0 : Math.max(1, lane.more - deliveries.length), namedTo };
