@@ -40,7 +40,7 @@ import { sharedClock } from "./composition/shared-clock.ts";
 import { noBackupRoute } from "./operator/no-backup.ts";
 import { projectionRoutes } from "./operator/projections.ts";
 import { commandOperatorRoutes } from "./operator/routes.ts";
-import { assignSeats } from "./processes/assign-seats.ts";
+import { assignSeats } from "./processes/run-saga.ts";
 import { commandRoutes } from "./routes.ts";
 import { webhookServices } from "./webhooks/webhook-services.ts";
 

@@ -17,8 +17,7 @@ import {
   serveHealth,
   waitForEngines,
 } from "@travel-booking/service-host";
-import { registerProjectionGauges } from "./composition/gauges.ts";
-import { LeasedProjections } from "./composition/leased-projections.ts";
+import { LeasedProjections, registerProjectionGauges } from "./leased-projections.ts";
 import { projections } from "./projections/index.ts";
 
 /** The projector as a service of its own, on servers it shares with others of its kind. */

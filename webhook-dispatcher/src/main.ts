@@ -29,10 +29,9 @@ import {
 } from "@travel-booking/service-host";
 import { LANE_QUEUE } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
-import { Dispatcher } from "./composition/dispatcher.ts";
-import { registerDispatcherGauges } from "./composition/gauges.ts";
-import { deliveryMetrics } from "./delivering/delivery-metrics.ts";
-import { webhookOperatorRoutes } from "./operator/routes.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { deliveryMetrics, registerDispatcherGauges } from "./metrics.ts";
+import { webhookOperatorRoutes } from "./operator-routes.ts";
 
 /** Real time: how long an operator's look waits for the read models. */
 const CATCH_UP_TIMEOUT_MS = 30_000;

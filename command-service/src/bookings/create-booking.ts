@@ -1,11 +1,17 @@
 import type { CreateBookingRequest } from "@travel-booking/api-contract";
-import { bookingDecider, type FlightState, flightDecider } from "@travel-booking/domain";
+import {
+  bookingDecider,
+  type FlightState,
+  flightDecider,
+  releaseAllocation,
+  settleCreditClaim,
+} from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { bookingIdOf } from "@travel-booking/runtime";
 import { latestPosition } from "../command-handling/latest-position.ts";
 import { commandRequest, stepContext } from "../command-handling/request-context.ts";
-import { claimCredit, hasCredit, settleCreditClaim } from "../loyalty/credit.ts";
-import { releaseAllocation } from "../processes/release-allocation.ts";
+import { claimCredit, hasCredit } from "../loyalty/credit.ts";
+import { runSaga } from "../processes/run-saga.ts";
 import { bookingBodyOf } from "../responses/bodies.ts";
 import { rejectionResponse } from "../responses/rejection.ts";
 import { created } from "../responses/success.ts";
@@ -80,9 +86,10 @@ export function createBooking(services: CommandServices) {
     });
     reachedFaultPoint("book:created");
     if (booking.accepted) return created(booking.reply, booking.position);
-    const released = await releaseAllocation(services, stepContext(command, 2), flightId, bookingId);
-    const settled = creditBanked ? await settleCreditClaim(services, accountId, bookingId) : undefined;
-    return rejectionResponse(booking.rejection, latestPosition(booking.position, released, settled));
+    const released = await runSaga(services, releaseAllocation(flightId, bookingId), stepContext(command, 2));
+    const settled = creditBanked ? await runSaga(services, settleCreditClaim(accountId, bookingId)) : undefined;
+    const position = latestPosition(booking.position, released.position, settled?.position);
+    return rejectionResponse(booking.rejection, position);
   };
 }
 

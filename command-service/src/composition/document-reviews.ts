@@ -1,16 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { POOL_SIZE } from "@travel-booking/document-reviewer";
-import { type DueTask, LONG_RUNNING_PARTITION } from "@travel-booking/domain";
+import { type DueTask, LONG_RUNNING_PARTITION, reviewDocument } from "@travel-booking/domain";
 import type { Lifecycle } from "@travel-booking/http";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import { DUE_TASKS } from "@travel-booking/read-models";
 import type { Clock, Metrics } from "@travel-booking/runtime";
-import { reviewDocument } from "../documents/review-document.ts";
 import type { ClockDrivenWork } from "../due-tasks/clock-driven-work.ts";
 import { DueTaskList } from "../due-tasks/due-task-list.ts";
 import { FairScheduler } from "../due-tasks/fair-scheduler.ts";
-import { runDueTask } from "../due-tasks/run-due-task.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
+import { runDueTask, runSaga } from "../processes/run-saga.ts";
 
 /** Real time. */
 const LISTED_WITHIN_MS = 5_000;
@@ -45,10 +44,10 @@ export function documentReviews({ services, clock, progress, lifecycle, metrics 
   async function review(task: DueTask): Promise<bigint> {
     if (lifecycle.stopping) throw new Error("the service is stopping");
     if (task.kind !== "review_document") return runDueTask(services, task);
-    const { documentId } = task;
+    const { bookingId, documentId } = task;
     const attempt = (attempts.get(documentId) ?? 0) + 1;
     attempts.set(documentId, attempt);
-    const { outcome, position } = await reviewDocument(services, task, attempt);
+    const { result: outcome, position } = await runSaga(services, reviewDocument(bookingId, documentId, attempt));
     attempts.delete(documentId);
     reviewed.inc({ outcome });
     return position;

@@ -6,9 +6,9 @@ import type { SandboxClock } from "@travel-booking/runtime";
 import { advanceClock } from "../due-tasks/advance-clock.ts";
 import type { ClockDrivenWork } from "../due-tasks/clock-driven-work.ts";
 import { DueTaskList } from "../due-tasks/due-task-list.ts";
-import { runDueTask } from "../due-tasks/run-due-task.ts";
 import { Scheduler } from "../due-tasks/scheduler.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
+import { runDueTask } from "../processes/run-saga.ts";
 import type { CatchUpMonitor } from "./catch-up-monitor.ts";
 
 /** Real time: how long what was met may take to leave the list. */

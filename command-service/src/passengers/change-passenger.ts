@@ -7,11 +7,13 @@ import {
   type PassengerEvent,
   passengerDecider,
   profileOf,
+  releaseEmail,
+  settleEmailClaim,
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { latestPosition } from "../command-handling/latest-position.ts";
 import { type CommandRequest, commandRequest, stepContext } from "../command-handling/request-context.ts";
-import { releaseEmail, settleEmailClaim } from "../processes/settle-email-claim.ts";
+import { runSaga } from "../processes/run-saga.ts";
 import { rejectionResponse } from "../responses/rejection.ts";
 import { ok } from "../responses/success.ts";
 import type { CommandServices } from "../services.ts";
@@ -41,8 +43,10 @@ export function changePassenger(services: CommandServices) {
       return rejectionResponse(refusal.rejection, latestPosition(outcome.position, refusal.position));
     const claimed = await decide(services, command, passengerId, changes, claim);
     services.reachedFaultPoint("passenger:changed");
-    const settled = claimed.accepted && claimed.reply.taken ? undefined : await settleEmailClaim(services, owned);
-    return changeResponse(services, command, { ...claimed, position: latestPosition(claimed.position, settled) });
+    if (claimed.accepted && claimed.reply.taken) return changeResponse(services, command, claimed);
+    const settled = await runSaga(services, settleEmailClaim(owned));
+    const position = latestPosition(claimed.position, settled.position);
+    return changeResponse(services, command, { ...claimed, position });
   };
 }
 
@@ -77,8 +81,8 @@ async function changeResponse(
 ): Promise<ApiResponse> {
   if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
   const { profile, freed } = outcome.reply;
-  const released = freed && (await releaseEmail(services, stepContext(command, 2), freed));
-  const position = latestPosition(outcome.position, released);
+  const released = freed && (await runSaga(services, releaseEmail(freed), stepContext(command, 2)));
+  const position = latestPosition(outcome.position, released?.position);
   // Deleted since an earlier attempt changed it.
   if (profile === undefined) return rejectionResponse({ code: "profile_not_found" }, position);
   return ok(passengerBody(profile), position);

@@ -1,10 +1,10 @@
 import type { CreatePassengerRequest } from "@travel-booking/api-contract";
-import { type PassengerDetails, passengerDecider } from "@travel-booking/domain";
+import { type PassengerDetails, passengerDecider, settleEmailClaim } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { passengerIdOf } from "@travel-booking/runtime";
 import { latestPosition } from "../command-handling/latest-position.ts";
 import { commandRequest, stepContext } from "../command-handling/request-context.ts";
-import { settleEmailClaim } from "../processes/settle-email-claim.ts";
+import { runSaga } from "../processes/run-saga.ts";
 import { rejectionResponse } from "../responses/rejection.ts";
 import { created } from "../responses/success.ts";
 import type { CommandServices } from "../services.ts";
@@ -50,8 +50,8 @@ export function createPassenger(services: CommandServices) {
     });
     reachedFaultPoint("passenger:created");
     if (outcome.accepted) return created(outcome.reply, outcome.position);
-    const settled = await settleEmailClaim(services, owned);
-    return rejectionResponse(outcome.rejection, latestPosition(outcome.position, settled));
+    const settled = await runSaga(services, settleEmailClaim(owned));
+    return rejectionResponse(outcome.rejection, latestPosition(outcome.position, settled.position));
   };
 }
 

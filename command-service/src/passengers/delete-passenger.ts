@@ -1,8 +1,8 @@
-import { passengerDecider } from "@travel-booking/domain";
+import { passengerDecider, releaseEmail } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { latestPosition } from "../command-handling/latest-position.ts";
 import { commandRequest, stepContext } from "../command-handling/request-context.ts";
-import { releaseEmail } from "../processes/settle-email-claim.ts";
+import { runSaga } from "../processes/run-saga.ts";
 import { rejectionResponse } from "../responses/rejection.ts";
 import { noContent } from "../responses/success.ts";
 import type { CommandServices } from "../services.ts";
@@ -27,11 +27,8 @@ export function deletePassenger(services: CommandServices) {
     services.reachedFaultPoint("passenger:deleted");
     if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
     if (outcome.reply === undefined) return noContent(outcome.position);
-    const released = await releaseEmail(services, stepContext(command, 1), {
-      accountId,
-      passengerId,
-      ...outcome.reply,
-    });
-    return noContent(latestPosition(outcome.position, released));
+    const claim = { accountId, passengerId, ...outcome.reply };
+    const released = await runSaga(services, releaseEmail(claim), stepContext(command, 1));
+    return noContent(latestPosition(outcome.position, released.position));
   };
 }

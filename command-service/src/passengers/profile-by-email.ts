@@ -1,11 +1,15 @@
 import {
+  type BookingPassenger,
   canonicalEmail,
+  NO_SEAT_PREFERENCES,
   type PassengerProfileState,
+  type PassengerSeatPreferences,
   passengerDecider,
   passengerEmailDecider,
   profileOf,
 } from "@travel-booking/domain";
 import type { CommandHandler } from "../command-handling/command-handler.ts";
+import type { CommandServices } from "../services.ts";
 import { passengerEmailStream, passengerStream } from "../streams.ts";
 import { emailKeyOf } from "./email-key.ts";
 
@@ -32,4 +36,20 @@ export async function findProfileByEmail(
   });
   // The address may be claimed by a change that is still under way.
   return profile !== undefined && canonicalEmail(profile.email) === canonicalEmail(email) ? profile : undefined;
+}
+
+/** What the saved profiles of these passengers prefer, in their order; nothing where there is no profile. */
+export function seatPreferencesOf(
+  { handler }: CommandServices,
+  accountId: string,
+  passengers: readonly BookingPassenger[],
+): Promise<readonly PassengerSeatPreferences[]> {
+  return Promise.all(
+    passengers.map(async ({ email }) => {
+      const profile = await findProfileByEmail(handler, accountId, email);
+      return profile === undefined
+        ? NO_SEAT_PREFERENCES
+        : { seat: profile.preferences.seat, cryosleep: profile.preferences.cryosleep };
+    }),
+  );
 }

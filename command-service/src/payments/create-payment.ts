@@ -1,10 +1,10 @@
 import type { CreatePaymentRequest } from "@travel-booking/api-contract";
-import { bookingDecider, creditorReference, paymentIdOf } from "@travel-booking/domain";
+import { bookingDecider, creditorReference, paymentIdOf, recordChargeOutcome } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-booking/http";
 import { randomDigitsOf } from "@travel-booking/runtime";
 import { type CommandRequest, commandRequest, stepContext } from "../command-handling/request-context.ts";
 import { chargeWithRetry } from "../processes/charge-with-retry.ts";
-import { recordChargeOutcome } from "../processes/record-charge-outcome.ts";
+import { runSaga } from "../processes/run-saga.ts";
 import { paymentBodyOf } from "../responses/bodies.ts";
 import { rejectionResponse } from "../responses/rejection.ts";
 import { created } from "../responses/success.ts";
@@ -75,8 +75,9 @@ async function charge(
     services.logger.warn({ paymentId }, "the gateway has not reported the outcome of a charge");
     return { ...OUTCOME_UNKNOWN, position: started.position };
   }
-  const recorded = await recordChargeOutcome(services, stepContext(command, 1), bookingId, paymentId, outcome);
-  return created(recorded.payment, recorded.position);
+  const recording = recordChargeOutcome(bookingId, paymentId, outcome, (booking) => paymentBodyOf(booking, paymentId));
+  const { result, position } = await runSaga(services, recording, stepContext(command, 1));
+  return created(result, position);
 }
 
 async function startTransfer(
