@@ -1,11 +1,8 @@
 import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
 import sharp, { type Metadata } from "sharp";
-import { FaultyFile } from "../faulty-file.ts";
-import { isPolyglotFile } from "../polyglot-file.ts";
-import type { CpuBudget } from "../scan/cpu-budget.ts";
-import type { OcrEngine } from "../scan/ocr-engine.ts";
-import { MAX_SIDE_PIXELS, readScan } from "../scan/read-scan.ts";
-import { endOfPng } from "./png-end.ts";
+import { FaultyFile, isPolyglotFile } from "./faulty-file.ts";
+import type { CpuBudget, OcrEngine } from "./scan/ocr-engine.ts";
+import { MAX_SIDE_PIXELS, readScan } from "./scan/read-scan.ts";
 
 /** An A4 page at 600 dots per inch has 35 million. */
 export const MAX_PIXELS = 80_000_000;
@@ -24,13 +21,13 @@ sharp.unblock({ operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuff
 export async function readImage(
   content: Buffer,
   contentType: Exclude<DocumentContentType, "application/pdf">,
-  eyes: OcrEngine,
-  patience: CpuBudget,
+  ocr: OcrEngine,
+  budget: CpuBudget,
 ): Promise<DocumentReading> {
   const end = contentType === "image/png" ? endOfPng(content) : content.length;
   if (end === undefined) throw new FaultyFile("damaged");
   if (end < content.length || isPolyglotFile(content)) throw new FaultyFile("mixed_formats");
-  return readScan(await normalisedImage(content), eyes, patience);
+  return readScan(await normalisedImage(content), ocr, budget);
 }
 
 /** Grey, upright as it was taken, and of a bounded size. */
@@ -59,4 +56,19 @@ async function normalisedImage(content: Buffer): Promise<Buffer> {
   } catch {
     throw new FaultyFile("damaged");
   }
+}
+
+const SIGNATURE_LENGTH = 8;
+/** Length before, name, check sum behind. */
+const AROUND_DATA = 12;
+
+/** Where a PNG ends, by its own chunks (PNG specification, section 5); undefined where they do not come to an end. */
+function endOfPng(content: Buffer): number | undefined {
+  let at = SIGNATURE_LENGTH;
+  while (at + AROUND_DATA <= content.length) {
+    const name = content.toString("latin1", at + 4, at + 8);
+    at += AROUND_DATA + content.readUInt32BE(at);
+    if (name === "IEND") return at <= content.length ? at : undefined;
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { type AccountEvent, accountDecider, isCredentialActive } from "../../src/index.ts";
-import { specification } from "../shared/specification.ts";
+import { type AccountEvent, accountDecider, isCredentialActive } from "../src/index.ts";
+import { specification } from "./shared/specification.ts";
 
 const given = specification(accountDecider);
 const accountId = "acc_1";

@@ -1,10 +1,50 @@
 import { createRequire } from "node:module";
 import path from "node:path";
+import type { DocumentReading } from "@travel-booking/domain";
 import { getDocument, type PDFDocumentProxy, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
 import sharp from "sharp";
-import { FaultyFile } from "../faulty-file.ts";
-import { MAX_PIXELS } from "../image/read-image.ts";
-import { MAX_SIDE_PIXELS } from "../scan/read-scan.ts";
+import { FaultyFile } from "./faulty-file.ts";
+import { inspectPdf } from "./inspect-pdf.ts";
+import { findZones, type ParsedZone } from "./mrz/parse-zone.ts";
+import { MAX_PIXELS } from "./read-image.ts";
+import type { CpuBudget, OcrEngine } from "./scan/ocr-engine.ts";
+import { MAX_SIDE_PIXELS, readScan } from "./scan/read-scan.ts";
+
+/** A passport's cover, its page with the zone, and what else somebody scans with it. */
+const MOST_PAGES = 20;
+/** Pages read as pictures, which takes long. */
+const MOST_SCANNED = 3;
+
+/** The zone in a PDF's text; where there is none, in the pictures of its first pages. @throws FaultyFile */
+export async function readPdf(content: Buffer, ocr: OcrEngine, budget: CpuBudget): Promise<DocumentReading> {
+  await inspectPdf(content);
+  const pdf = await OpenPdf.open(content);
+  try {
+    if (pdf.pages > MOST_PAGES) throw new FaultyFile("too_many_pages");
+    const written = fromText(findZones(await pdf.textLines()));
+    if (written !== undefined) return written;
+    let last: DocumentReading = { outcome: "unreadable", documentCode: null };
+    for (let page = 1; page <= Math.min(pdf.pages, MOST_SCANNED) && !budget.isSpent; page += 1) {
+      const reading = await readScan(await pdf.renderPage(page), ocr, budget);
+      if (reading.outcome === "read") return reading;
+      if (reading.outcome === "unreadable" && reading.documentCode !== null) last = reading;
+    }
+    return last;
+  } finally {
+    await pdf.close();
+  }
+}
+
+/** An operator has to separate zones of several documents in one file. */
+function fromText(zones: readonly ParsedZone[]): DocumentReading | undefined {
+  const different = new Map(zones.map((parsed) => [JSON.stringify(parsed), parsed]));
+  const [first, ...others] = different.values();
+  if (first === undefined) return undefined;
+  const { documentCode } = first.zone;
+  if (others.length > 0) return { outcome: "unreadable", documentCode };
+  if (!first.isConsistent) return { outcome: "wrong_check_digits", documentCode };
+  return { outcome: "read", source: "text", zone: first.zone };
+}
 
 const require = createRequire(import.meta.url);
 const ROOT = path.dirname(require.resolve("pdfjs-dist/package.json"));
@@ -20,7 +60,7 @@ interface PositionedText {
   readonly y: number;
 }
 
-/** A PDF that is open to be read. Its scripts are never run, and nothing is fetched. */
+/** An open PDF. Its scripts never run, and nothing is fetched. */
 export class OpenPdf {
   readonly #document: PDFDocumentProxy;
 

@@ -1,14 +1,40 @@
-import type { CabinPlan, PassengerSeatPreferences } from "../../../src/index.ts";
+import {
+  type CabinPlan,
+  emptyOccupancy,
+  evolveOccupancy,
+  type FlightPlan,
+  type Occupancy,
+  type PassengerSeatPreferences,
+} from "../../src/index.ts";
+import { allocated, economy, NOW, plan } from "./sample-flight.ts";
+
+export interface CabinAbout {
+  readonly layout: string;
+  readonly rows: readonly [number, number];
+  readonly exitRows?: readonly number[];
+  readonly cryosleepRows?: readonly number[];
+  readonly accessible?: readonly string[];
+  readonly blocked?: readonly string[];
+  readonly durationDays?: number;
+}
+
+export function planOf({ durationDays = 480, ...cabin }: CabinAbout): FlightPlan {
+  const bare = { exitRows: [], cryosleepRows: [], accessible: [], blocked: [], surcharges: [] };
+  return { ...plan, durationDays, cabins: [{ ...economy, ...bare, ...cabin }] };
+}
+
+/** A flight with one cabin, in which these seats belong to somebody else. */
+export function cabinWith(about: CabinAbout, taken: readonly string[] = []): Occupancy {
+  const occupancy = emptyOccupancy(planOf(about));
+  for (const [index, seat] of taken.entries()) {
+    const event = allocated(`bkg_${index}`, { seats: [seat] }, NOW);
+    if (event.type === "SeatsAllocated") evolveOccupancy(occupancy, event);
+  }
+  return occupancy;
+}
 
 /** How a seating of a party looks, the worst thing first; compared from the left, less is better. */
-export type Score = readonly [
-  rows: number,
-  groups: number,
-  gaps: number,
-  noPod: number,
-  otherSeat: number,
-  kept: number,
-];
+type Score = readonly [rows: number, groups: number, gaps: number, noPod: number, otherSeat: number, kept: number];
 
 interface SeatPosition {
   readonly row: number;
@@ -66,7 +92,7 @@ export function scoreOf(
   ];
 }
 
-export function isLess(one: Score, other: Score): boolean {
+function isLess(one: Score, other: Score): boolean {
   const place = one.findIndex((value, index) => value !== other[index]);
   return place >= 0 && (one[place] as number) < (other[place] as number);
 }

@@ -8,8 +8,8 @@ import {
   isExistingBooking,
   MAX_DOCUMENTS,
   type UploadDocument,
-} from "../../../src/index.ts";
-import { ACCOUNT, ADA, BOB, cancelled, created, given, T0 } from "../fixtures.ts";
+} from "../../src/index.ts";
+import { ACCOUNT, ADA, BOB, cancelled, created, given, T0 } from "./fixtures.ts";
 
 const FILE = {
   uploadId: "upl_1",

@@ -1,6 +1,6 @@
 import { describe, test } from "@jest/globals";
-import { type Destination, destinationDecider } from "../../src/index.ts";
-import { specification } from "../shared/specification.ts";
+import { type Destination, destinationDecider } from "../src/index.ts";
+import { specification } from "./shared/specification.ts";
 
 const given = specification(destinationDecider);
 const kepler: Destination = {

@@ -1,15 +1,8 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import {
-  automaticSeats,
-  type CabinPlan,
-  type PassengerSeatPreferences,
-  seatStatus,
-  seatsOf,
-} from "../../../src/index.ts";
-import { NOW } from "../sample-flight.ts";
-import { bruteForceBestSeats, scoreOf } from "./brute-force-seats.ts";
-import { type CabinAbout, cabinWith, planOf } from "./cabins.ts";
+import { automaticSeats, type CabinPlan, type PassengerSeatPreferences, seatStatus, seatsOf } from "../../src/index.ts";
+import { bruteForceBestSeats, type CabinAbout, cabinWith, planOf, scoreOf } from "./brute-force-seats.ts";
+import { NOW } from "./sample-flight.ts";
 
 const wish: fc.Arbitrary<PassengerSeatPreferences> = fc.record({
   seat: fc.constantFrom("any", "any", "window", "middle", "aisle"),
