@@ -1,13 +1,10 @@
 import type { CancelBookingRequest } from "@travel-booking/api-contract";
 import { bookingDecider, isExistingBooking, refundsToSend, returnCancelled } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { commandRequest, stepContext } from "../command-handling/request-context.ts";
-import { creditGivenUpIn } from "../loyalty/credit.ts";
+import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
+import { creditGivenUpIn } from "../loyalty/loyalty-commands.ts";
 import { runSaga } from "../processes/run-saga.ts";
-import { bookingBodyOf } from "../responses/bodies.ts";
-import { rejectionResponse } from "../responses/rejection.ts";
-import { ok } from "../responses/success.ts";
+import { bookingBodyOf, ok, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 

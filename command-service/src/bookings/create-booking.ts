@@ -8,16 +8,13 @@ import {
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { bookingIdOf } from "@travel-booking/runtime";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { commandRequest, stepContext } from "../command-handling/request-context.ts";
-import { claimCredit, hasCredit } from "../loyalty/credit.ts";
+import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
+import { claimCredit, hasCredit } from "../loyalty/loyalty-commands.ts";
 import { runSaga } from "../processes/run-saga.ts";
-import { bookingBodyOf } from "../responses/bodies.ts";
-import { rejectionResponse } from "../responses/rejection.ts";
-import { created } from "../responses/success.ts";
-import { explainMissingHold } from "../seats/explain-missing-hold.ts";
+import { bookingBodyOf, created, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
+import { explainMissingHold } from "./seat-holds.ts";
 
 /** The step in which credit is claimed; behind those that were there before it. */
 const CREDIT_CLAIM_STEP = 3;

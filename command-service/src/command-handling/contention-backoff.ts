@@ -1,6 +1,5 @@
 import type { RealTime } from "@travel-booking/runtime/real-time";
-import { type AnyDecider, emptyStream, type FoldableEvent, type FoldedStream } from "./folded-stream.ts";
-import { RollbackState } from "./rollback-state.ts";
+import { type AnyDecider, emptyStream, type FoldableEvent, type FoldedStream, RollbackState } from "./folded-stream.ts";
 
 /** Milliseconds of real time for which a meeting with others tells that they are there. */
 const CONTENTION_WINDOW_MS = 2_000;

@@ -3,16 +3,12 @@ import type { EventStore } from "@travel-booking/engines/event-store";
 import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
-import type { ProjectionProgress } from "@travel-booking/read-models";
-import { DUE_TASKS } from "@travel-booking/read-models";
+import { DUE_TASKS, type ProjectionProgress } from "@travel-booking/read-models";
 import type { Clock, CommandIdGenerator, Logger } from "@travel-booking/runtime";
 import type { CommandHandler } from "../command-handling/command-handler.ts";
-import type { DocumentServices } from "../documents/document-services.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
-import type { WebhookServices } from "../webhooks/webhook-services.ts";
-import { BANK_ACCOUNT } from "./bank-account.ts";
+import type { BankAccount, DocumentServices, FaultPoint, WebhookServices } from "../services.ts";
 import type { CatchUpMonitor } from "./catch-up-monitor.ts";
-import { faultPointFromEnvironment } from "./fault-points.ts";
 
 /** Real time: how long a hold that is new may take to be found. */
 const HOLD_PROJECTED_WITHIN_MS = 5_000;
@@ -55,5 +51,20 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
     state,
     models,
     waitUntilProjected: (position) => catchUpMonitor.waitUntilProjected(position),
+  };
+}
+
+/** Where the sandbox wants bank transfers to go: an account that exists in the specification of IBANs only. */
+const BANK_ACCOUNT: BankAccount = { iban: "DE89370400440532013000", bic: "COBADEFFXXX" };
+
+/**
+ * For tests of crashes only: `TEST_FAULT_POINT=<name>` kills this process, as a power cut would, the first time a
+ * command reaches the step of that name. Not among the settings, because nobody who runs the service wants it.
+ */
+export function faultPointFromEnvironment(environment: Readonly<Record<string, string | undefined>>): FaultPoint {
+  const deadly = environment.TEST_FAULT_POINT;
+  if (deadly === undefined || deadly === "") return () => undefined;
+  return (name) => {
+    if (name === deadly) process.kill(process.pid, "SIGKILL");
   };
 }

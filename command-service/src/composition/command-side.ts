@@ -1,22 +1,23 @@
 import { ReviewerPool } from "@travel-booking/document-reviewer";
 import type { BlobStore } from "@travel-booking/engines/blob-store";
+import type { EventStore } from "@travel-booking/engines/event-store";
 import type { Leases } from "@travel-booking/engines/leases";
 import type { Lifecycle } from "@travel-booking/http";
-import type { ProjectorControl } from "@travel-booking/read-models/control";
-import type { Metrics, SandboxClock, Shutdown } from "@travel-booking/runtime";
+import { PROJECTION_NAMES, type ProjectionProgress } from "@travel-booking/read-models";
+import type { ProjectionStatus, ProjectorControl } from "@travel-booking/read-models/control";
+import type { Clock, Metrics, SandboxClock, Shutdown } from "@travel-booking/runtime";
+import { CommandHandler } from "../command-handling/command-handler.ts";
+import { sweepAbandonedUploads } from "../documents/document-files.ts";
 import { UploadStore } from "../documents/uploads.ts";
-import type { ClockDrivenWork } from "../due-tasks/clock-driven-work.ts";
-import { combineWork } from "../due-tasks/combine-work.ts";
+import { type ClockDrivenWork, combineWork } from "../processes/advance-clock.ts";
+import type { DueTaskList } from "../processes/due-task-list.ts";
+import type { CommandServices } from "../services.ts";
 import { CatchUpMonitor } from "./catch-up-monitor.ts";
 import { type CommandServicesOptions, commandServices } from "./command-services.ts";
-import { CountingHandler } from "./counting-handler.ts";
 import { documentReviews } from "./document-reviews.ts";
-import { dueTasks } from "./due-tasks.ts";
-import { registerGauges } from "./gauges.ts";
-import { scheduleUnderLease } from "./schedule-under-lease.ts";
-import { startUploadSweeper } from "./start-upload-sweeper.ts";
+import { dueTasks, scheduleUnderLease } from "./due-tasks.ts";
 
-export interface CommandSideOptions extends Omit<CommandServicesOptions, "handler" | "catchUpMonitor" | "documents"> {
+interface CommandSideOptions extends Omit<CommandServicesOptions, "handler" | "catchUpMonitor" | "documents"> {
   readonly clock: SandboxClock;
   readonly blobs: BlobStore;
   readonly projector: ProjectorControl;
@@ -60,4 +61,83 @@ export function commandSide(options: CommandSideOptions) {
       await startUploadSweeper(services, leases === undefined, shutdown);
     },
   };
+}
+
+/** Counts the commands it is given; those that are refused count, too. */
+class CountingHandler extends CommandHandler {
+  commands = 0;
+
+  override execute: CommandHandler["execute"] = (execution) => {
+    this.commands += 1;
+    return super.execute(execution);
+  };
+}
+
+/** More than so many obligations due are not counted: that nothing is met shows long before. */
+const MAX_COUNTED = 1_000;
+const STATES: readonly ProjectionStatus["state"][] = ["live", "rebuilding", "stopped"];
+
+interface GaugesOptions {
+  readonly handler: CountingHandler;
+  readonly metrics: Metrics;
+  readonly events: Pick<EventStore, "head">;
+  readonly projector: Pick<ProjectorControl, "list">;
+  readonly progress: ProjectionProgress;
+  readonly list: DueTaskList;
+  readonly clock: Clock;
+}
+
+/** What an operator watches besides requests: how far the log and the read models are, and what waits to be done. */
+function registerGauges({ metrics, handler, events, projector, progress, list, clock }: GaugesOptions): void {
+  const head = async () => Number(await events.head());
+  const positions = () =>
+    PROJECTION_NAMES.map((projection) => ({ projection, position: Number(progress.positionOf(projection)) }));
+  metrics.gauge("commands_total", "Commands decided since the start, refused ones included.", () => handler.commands);
+  metrics.labelledGauge("event_log_position", "Position of the last event.", async () => [
+    { labels: {}, value: await head() },
+  ]);
+  metrics.labelledGauge("projection_position", "Everything up to here can be read.", () =>
+    positions().map(({ projection, position }) => ({ labels: { projection }, value: position })),
+  );
+  metrics.labelledGauge("projection_lag", "How far a projection is behind the last event.", async () => {
+    const last = await head();
+    return positions().map(({ projection, position }) => ({
+      labels: { projection },
+      value: Math.max(0, last - position),
+    }));
+  });
+  metrics.labelledGauge("projection_state", "1 for the state a projection is in.", async () =>
+    (await projector.list()).flatMap(({ name, state }) =>
+      STATES.map((one) => ({ labels: { projection: name, state: one }, value: one === state ? 1 : 0 })),
+    ),
+  );
+  metrics.labelledGauge("obligations_due", `What is due and not met yet, ${MAX_COUNTED} at most.`, async () => [
+    { labels: {}, value: (await list.dueBy(clock.now(), MAX_COUNTED)).length },
+  ]);
+}
+
+/** Real time. */
+const SWEEP_INTERVAL_MS = 60_000;
+/** Far longer than a request may take to arrive and to be answered. */
+const ABANDONED_AFTER_MS = 15 * 60_000;
+
+/**
+ * Removes, again and again, the files of uploads nobody works on any more. `alone`: nobody else uses the stores, so
+ * what is there at the start was left by a process that is no more.
+ */
+async function startUploadSweeper(services: CommandServices, soleInstance: boolean, shutdown: Shutdown): Promise<void> {
+  const sweep = (begunBefore: number) =>
+    sweepAbandonedUploads(services, begunBefore).catch((error: unknown) =>
+      services.logger.warn({ err: error }, "abandoned uploads could not be removed"),
+    );
+  if (soleInstance) await sweep(Date.now());
+  let running: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running.then(() => sweep(Date.now() - ABANDONED_AFTER_MS));
+  }, SWEEP_INTERVAL_MS);
+  timer.unref();
+  shutdown.register("uploads", async () => {
+    clearInterval(timer);
+    await running;
+  });
 }

@@ -2,13 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { POOL_SIZE } from "@travel-booking/document-reviewer";
 import { type DueTask, LONG_RUNNING_PARTITION, reviewDocument } from "@travel-booking/domain";
 import type { Lifecycle } from "@travel-booking/http";
-import type { ProjectionProgress } from "@travel-booking/read-models";
-import { DUE_TASKS } from "@travel-booking/read-models";
+import { DUE_TASKS, type ProjectionProgress } from "@travel-booking/read-models";
 import type { Clock, Metrics } from "@travel-booking/runtime";
-import type { ClockDrivenWork } from "../due-tasks/clock-driven-work.ts";
-import { DueTaskList } from "../due-tasks/due-task-list.ts";
-import { FairScheduler } from "../due-tasks/fair-scheduler.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
+import type { ClockDrivenWork } from "../processes/advance-clock.ts";
+import { DueTaskList } from "../processes/due-task-list.ts";
+import { FairScheduler } from "../processes/fair-scheduler.ts";
 import { runDueTask, runSaga } from "../processes/run-saga.ts";
 
 /** Real time. */

@@ -1,20 +1,22 @@
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Leases } from "@travel-booking/engines/leases";
 import type { Lifecycle } from "@travel-booking/http";
 import { OperatorError } from "@travel-booking/http/operator";
-import type { ProjectionProgress } from "@travel-booking/read-models";
-import { DUE_TASKS } from "@travel-booking/read-models";
-import type { SandboxClock } from "@travel-booking/runtime";
-import { advanceClock } from "../due-tasks/advance-clock.ts";
-import type { ClockDrivenWork } from "../due-tasks/clock-driven-work.ts";
-import { DueTaskList } from "../due-tasks/due-task-list.ts";
-import { Scheduler } from "../due-tasks/scheduler.ts";
+import { DUE_TASKS, type ProjectionProgress } from "@travel-booking/read-models";
+import type { Clock, SandboxClock, Shutdown } from "@travel-booking/runtime";
+import type { DueDeliveries } from "@travel-booking/webhooks/deliveries";
 import type { OperatorServices } from "../operator/operator-services.ts";
+import { advanceClock, type ClockDrivenWork } from "../processes/advance-clock.ts";
+import { DueTaskList } from "../processes/due-task-list.ts";
 import { runDueTask } from "../processes/run-saga.ts";
+import { Scheduler } from "../processes/scheduler.ts";
 import type { CatchUpMonitor } from "./catch-up-monitor.ts";
 
 /** Real time: how long what was met may take to leave the list. */
 const LISTED_WITHIN_MS = 5_000;
 
-export interface DueTasksOptions {
+interface DueTasksOptions {
   readonly services: OperatorServices;
   readonly clock: SandboxClock;
   readonly progress: ProjectionProgress;
@@ -72,5 +74,50 @@ function withOperatorErrors(work: ClockDrivenWork): ClockDrivenWork {
       work.drained().catch((error: unknown) => {
         throw new OperatorError(503, `the clock was not moved all the way: ${(error as Error).message}`);
       }),
+  };
+}
+
+/**
+ * What falls due is met by one instance at a time, another takes over within seconds. Two at once would do no harm:
+ * meeting an obligation twice changes nothing.
+ */
+export function scheduleUnderLease(
+  leases: Leases,
+  newScheduler: () => Pick<Scheduler, "start" | "stop">,
+  shutdown: Shutdown,
+  lease = "scheduler",
+): void {
+  const stop = new AbortController();
+  const held = leases.runUnderLease(
+    lease,
+    async (signal) => {
+      const scheduler = newScheduler();
+      scheduler.start();
+      if (!signal.aborted) await once(signal, "abort");
+      await scheduler.stop();
+    },
+    { signal: stop.signal },
+  );
+  shutdown.register(lease, async () => {
+    stop.abort();
+    await held;
+  });
+}
+
+/** Real time. */
+const POLL_INTERVAL_MS = 100;
+const GIVE_UP_AFTER_MS = 120_000;
+
+/** Deliveries that fall due, which another service attempts: a dispatcher sees the clock move, and this waits for it. */
+export function remoteDeliveryWork(due: DueDeliveries, clock: Clock): ClockDrivenWork {
+  return {
+    nextDueAt: (now) => due.nextDueAt(now),
+    async drained() {
+      const now = clock.now();
+      for (const from = performance.now(); !(await due.isSettled(now)); await pause(POLL_INTERVAL_MS)) {
+        if (performance.now() - from > GIVE_UP_AFTER_MS)
+          throw new Error("deliveries are due, and no dispatcher attempts them");
+      }
+    },
   };
 }

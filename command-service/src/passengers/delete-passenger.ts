@@ -1,10 +1,8 @@
 import { passengerDecider, releaseEmail } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { commandRequest, stepContext } from "../command-handling/request-context.ts";
+import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { runSaga } from "../processes/run-saga.ts";
-import { rejectionResponse } from "../responses/rejection.ts";
-import { noContent } from "../responses/success.ts";
+import { noContent, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { passengerStream } from "../streams.ts";
 

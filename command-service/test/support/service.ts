@@ -1,14 +1,13 @@
 import type { BookingBody, PaymentBody, RefundBody, SeatHoldBody } from "@travel-booking/api-contract";
-import type { BookingCommand, FlightPlan } from "@travel-booking/domain";
-import { bookingDecider, flightDecider } from "@travel-booking/domain";
+import { type BookingCommand, bookingDecider, type FlightPlan, flightDecider } from "@travel-booking/domain";
 import { InMemoryEventStore, type RecordedEvent, START } from "@travel-booking/engines/event-store";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store";
 import { type LedgerEntry, SandboxGateway } from "@travel-booking/payment-gateway";
 import { FaultyGateway } from "@travel-booking/payment-gateway/testing";
 import { ManualClock, sequentialCommandIds, silentLogger } from "@travel-booking/runtime";
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
+import { systemContext } from "../../src/command-handling/command.ts";
 import { CommandHandler, type CommandServices, commandRoutes, runDueTask, webhookServices } from "../../src/index.ts";
-import { systemContext } from "../../src/processes/system-context.ts";
 import { apiRequest, NO_DOCUMENTS, openDueTasks, readLog } from "../../testing/index.ts";
 import { CrashableEventStore, crashableGateway, ProcessCrashed, type ProcessLifetime } from "./crashable.ts";
 import { ADA, BANK, FLIGHT, plan, soonPlan, T0 } from "./sample.ts";

@@ -1,8 +1,7 @@
 import type { Clock } from "@travel-booking/runtime";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
-import { latestPosition } from "../command-handling/latest-position.ts";
+import { latestPosition } from "../command-handling/command.ts";
 import { type DueTaskEntry, type DueTaskList, dueTaskPages } from "./due-task-list.ts";
-import { RetryBackoff } from "./retry-backoff.ts";
 
 /** How often the list is looked at when nothing is known to be due; real time. */
 const POLL_INTERVAL_MS = 250;
@@ -79,5 +78,38 @@ export class Scheduler {
       this.#options.onFailed(entry, error);
       return undefined;
     }
+  }
+}
+
+const INITIAL_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 60_000;
+
+interface Retry {
+  readonly notBefore: number;
+  readonly delayMs: number;
+}
+
+/** What failed is tried again with pauses that double, from a second to a minute; real time. */
+export class RetryBackoff {
+  readonly #realTime: Pick<RealTime, "now">;
+  readonly #failed = new Map<string, Retry>();
+
+  constructor(realTime: Pick<RealTime, "now">) {
+    this.#realTime = realTime;
+  }
+
+  /** Whether it may be tried now. */
+  isReady(key: string): boolean {
+    const retry = this.#failed.get(key);
+    return retry === undefined || this.#realTime.now() >= retry.notBefore;
+  }
+
+  recordSuccess(key: string): void {
+    this.#failed.delete(key);
+  }
+
+  recordFailure(key: string): void {
+    const pause = Math.min(2 * (this.#failed.get(key)?.delayMs ?? INITIAL_BACKOFF_MS / 2), MAX_BACKOFF_MS);
+    this.#failed.set(key, { notBefore: this.#realTime.now() + pause, delayMs: pause });
   }
 }

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { realTime } from "@travel-booking/runtime/real-time";
 import { type DueTaskEntry, dueTaskPages } from "./due-task-list.ts";
-import { RetryBackoff } from "./retry-backoff.ts";
-import type { SchedulerOptions } from "./scheduler.ts";
+import { RetryBackoff, type SchedulerOptions } from "./scheduler.ts";
 
 /** How often the list is looked at when nothing of it can be begun; real time. */
 const POLL_INTERVAL_MS = 250;
 
-export interface FairSchedulerOptions extends SchedulerOptions {
+interface FairSchedulerOptions extends SchedulerOptions {
   /** Who has a share of the work in this; those who do take turns, and have one under way at a time. */
   readonly fairnessKeyOf: (task: DueTaskEntry["task"]) => string;
   /** So many are met side by side. */

@@ -1,9 +1,37 @@
 import type { SandboxClock } from "@travel-booking/runtime";
-import { type ClockDrivenWork, NO_CLOCK_DRIVEN_WORK } from "./clock-driven-work.ts";
 import type { DueTaskList } from "./due-task-list.ts";
 import type { Scheduler } from "./scheduler.ts";
 
-export interface AdvanceClockOptions {
+/** Work besides obligations that falls due by the service's clock. */
+export interface ClockDrivenWork {
+  /** The soonest moment after `now` at which some of it falls due; undefined: none does. */
+  nextDueAt(now: number): Promise<number | undefined>;
+  /**
+   * Resolves when everything of it that is due by now has been done.
+   * @throws Error it can't be.
+   */
+  drained(): Promise<void>;
+}
+
+const NO_CLOCK_DRIVEN_WORK: ClockDrivenWork = {
+  nextDueAt: async () => undefined,
+  drained: async () => undefined,
+};
+
+/** Several kinds of work as one; settled in this order, because the first may make something of the next due. */
+export function combineWork(...works: readonly ClockDrivenWork[]): ClockDrivenWork {
+  return {
+    async nextDueAt(now) {
+      const due = (await Promise.all(works.map((work) => work.nextDueAt(now)))).filter((at) => at !== undefined);
+      return due.length === 0 ? undefined : Math.min(...due);
+    },
+    async drained() {
+      for (const work of works) await work.drained();
+    },
+  };
+}
+
+interface AdvanceClockOptions {
   readonly clock: SandboxClock;
   readonly list: DueTaskList;
   readonly scheduler: Scheduler;
