@@ -9,14 +9,15 @@ const TESTS = ["/test/", "/contract/", "^tests/"];
 /** What may choose an engine: each service's own entry point, and the package that composes all services. */
 const COMPOSITION = [`^${SERVICES}/src/main\\.ts$`, "^packages/standalone/"];
 
-/** What engines are made of, and the package that holds them. */
-const ENGINE_LIBRARIES = "(?:lmdb|mongodb|ioredis|bullmq|@eventstore/db-client)";
-const ENGINE_PARTS = [
+/** Engines, the connections they share, the sandbox payment gateway, and the libraries they are made of. */
+const ENGINES = [
   "^packages/engines/src/(?:lmdb|mongodb|redis)/",
-  `(?:^|/)node_modules/${ENGINE_LIBRARIES}/`,
-  `^${ENGINE_LIBRARIES}$`,
+  "^packages/engines/src/[^/]+/(?:lmdb|eventstoredb|mongodb|gridfs|folder|redis|bullmq|memory)[/.]",
+  "^packages/payment-gateway/src/sandbox/",
+  "(?:^|/)node_modules/(?:lmdb|mongodb|ioredis|bullmq|@eventstore/db-client)/",
+  "^(?:lmdb|mongodb|ioredis|bullmq|@eventstore/db-client)$",
 ];
-const ENGINE_HOLDERS = ["^packages/engines/"];
+const ENGINE_PACKAGES = ["^packages/engines/", "^packages/payment-gateway/"];
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
@@ -53,8 +54,8 @@ module.exports = {
       name: "engines-are-chosen-by-the-composition",
       comment: "Everything else knows the ports.",
       severity: "error",
-      from: { path: ".", pathNot: [...COMPOSITION, ...ENGINE_HOLDERS, ...TESTS, "(?:^|/)node_modules/"] },
-      to: { path: ENGINE_PARTS },
+      from: { path: ".", pathNot: [...COMPOSITION, ...ENGINE_PACKAGES, ...TESTS, "(?:^|/)node_modules/"] },
+      to: { path: ENGINES },
     },
     {
       name: "query-service-never-imports-the-event-store",

@@ -1,5 +1,4 @@
-import { runsDistributed } from "./tests/engines/run/distributed.ts";
-import { projects } from "./tests/engines/run/projects.ts";
+import { EVERYDAY } from "./tests/run/everyday.ts";
 
 const common = {
   testEnvironment: "node",
@@ -15,11 +14,40 @@ const common = {
   injectGlobals: false,
 };
 
-/** @type {import("jest").Config} */
-export default {
-  projects: projects(common, { distributed: runsDistributed() }),
+const servers = {
   globalSetup: "<rootDir>/tests/engines/run/global-setup.ts",
   globalTeardown: "<rootDir>/tests/engines/run/global-teardown.ts",
-  // Whatever hangs is ended by it; how long anything takes is not tested.
+};
+
+const tests = `${import.meta.dirname}/tests`;
+const everyday = `${tests}/{${EVERYDAY.join(",")}}/**/*.test.ts`;
+
+/** @type {import("jest").Config} */
+export default {
+  projects: [
+    {
+      ...common,
+      displayName: "everyday",
+      // The last pattern that matches decides.
+      testMatch: ["<rootDir>/**/*.test.ts", `!${tests}/**`, everyday],
+    },
+    {
+      ...common,
+      ...servers,
+      displayName: "rest",
+      testMatch: [`${tests}/**/*.test.ts`, `!${everyday}`],
+    },
+    {
+      ...common,
+      ...servers,
+      displayName: "distributed",
+      testMatch: ["<rootDir>/tests/end-to-end/everywhere/**/*.test.ts"],
+      setupFiles: ["<rootDir>/tests/engines/run/use-distributed-profile.ts"],
+    },
+  ],
+  testSequencer: "<rootDir>/tests/run/sequencer.ts",
+  // A process that runs many files grows; between two files it is replaced.
+  workerIdleMemoryLimit: "1GB",
+  // Ends tests that hang. No test depends on how long anything takes.
   testTimeout: 300_000,
 };

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { openGridFsBlobStore } from "@travel-booking/engines/blob-store";
-import { openEventStoreDb } from "@travel-booking/engines/event-store";
-import { openBullMqJobQueue } from "@travel-booking/engines/job-queue";
+import { openGridFsBlobStore } from "@travel-booking/engines/blob-store/gridfs";
+import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
+import { openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
 import { Leases } from "@travel-booking/engines/leases";
 import { openMongo } from "@travel-booking/engines/mongodb";
-import { RedisRateCounter } from "@travel-booking/engines/rate-counter";
-import { MongoProgress, openMongoReadModels } from "@travel-booking/engines/read-store";
+import { RedisRateCounter } from "@travel-booking/engines/rate-counter/redis";
+import { MongoProgress, openMongoReadModels } from "@travel-booking/engines/read-store/mongodb";
 import { openRedis } from "@travel-booking/engines/redis";
-import { openMongoStateStore } from "@travel-booking/engines/state-store";
-import { RedisWritePositions } from "@travel-booking/engines/write-positions";
+import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
+import { RedisWritePositions } from "@travel-booking/engines/write-positions/redis";
 import { Idempotency, type Lifecycle } from "@travel-booking/http";
-import { SandboxGateway } from "@travel-booking/payment-gateway";
+import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { ProjectionRequestStore, RemoteProjectorControl } from "@travel-booking/read-models/control";
 import { commandIdGenerator, Metrics } from "@travel-booking/runtime";
@@ -143,11 +143,10 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     logger,
     metrics,
     lifecycle,
-    auxiliaryGetRoutes: logHeadRoute(secretKey, () => events.head()),
-    auxiliaryPostRoutes: assignedSeatsRoute(
-      secretKey,
-      async (bookingId) => (await assignSeats(services, bookingId)).position,
-    ),
+    plainRoutes: [
+      logHeadRoute(secretKey, () => events.head()),
+      assignedSeatsRoute(secretKey, async (bookingId) => (await assignSeats(services, bookingId)).position),
+    ],
     // Without Redis limits and positions go on by other means.
     readiness: { "the event store": () => isReachable(eventStore), "the read store": () => isReachable(readStore) },
   });

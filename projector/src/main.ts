@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { openEventStoreDb } from "@travel-booking/engines/event-store";
+import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import { Leases } from "@travel-booking/engines/leases";
 import { openMongo } from "@travel-booking/engines/mongodb";
-import { openMongoReadStore } from "@travel-booking/engines/read-store";
-import { openMongoStateStore } from "@travel-booking/engines/state-store";
+import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
+import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
 import { ProjectionRequestStore } from "@travel-booking/read-models/control";
 import { Metrics } from "@travel-booking/runtime";
 import {
@@ -17,8 +17,7 @@ import {
   serveHealth,
   waitForEngines,
 } from "@travel-booking/service-host";
-import { registerProjectionGauges } from "./composition/gauges.ts";
-import { LeasedProjections } from "./composition/leased-projections.ts";
+import { LeasedProjections, registerProjectionGauges } from "./leased-projections.ts";
 import { projections } from "./projections/index.ts";
 
 /** The projector as a service of its own, on servers it shares with others of its kind. */

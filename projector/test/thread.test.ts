@@ -2,7 +2,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { openLmdbReadModels } from "@travel-booking/engines/read-store";
+import { openLmdbReadModels } from "@travel-booking/engines/read-store/lmdb";
 import { openRoot, temporaryFolder } from "@travel-booking/engines/read-store/testing";
 import { ProjectorRefusal, type RebuildProgress } from "@travel-booking/read-models/control";
 import type { RootDatabase } from "lmdb";

@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { openMongo } from "@travel-booking/engines/mongodb";
-import { RedisRateCounter } from "@travel-booking/engines/rate-counter";
-import { MongoProgress, openMongoReadModels } from "@travel-booking/engines/read-store";
+import { RedisRateCounter } from "@travel-booking/engines/rate-counter/redis";
+import { MongoProgress, openMongoReadModels } from "@travel-booking/engines/read-store/mongodb";
 import { openRedis } from "@travel-booking/engines/redis";
-import { openMongoStateStore } from "@travel-booking/engines/state-store";
-import { RedisWritePositions } from "@travel-booking/engines/write-positions";
+import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
+import { RedisWritePositions } from "@travel-booking/engines/write-positions/redis";
 import { Cursors, type Lifecycle } from "@travel-booking/http";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { commandIdGenerator, deriveKey, Metrics } from "@travel-booking/runtime";
@@ -26,10 +26,9 @@ import {
   waitForEngines,
 } from "@travel-booking/service-host";
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
-import { newBrowserFolder } from "./boarding-passes/browser-folder.ts";
-import { openPrinter } from "./boarding-passes/open-printer.ts";
-import { EventNotifier } from "./events/event-notifier.ts";
+import { EventNotifier } from "./event-notifier.ts";
 import { openApiRoutes } from "./openapi/openapi-routes.ts";
+import { newBrowserFolder, openPrinter } from "./printer.ts";
 import { queryRoutes } from "./routes.ts";
 
 /** The query-service as a service of its own: it reads MongoDB and Redis, and never the log. */
@@ -85,7 +84,7 @@ async function startQueryService(host: ServiceContext): Promise<string> {
       }),
       ...published.routes,
     ],
-    auxiliaryGetRoutes: published.pages,
+    plainRoutes: published.pages,
     directory: new ReadModelCredentialDirectory(models),
     counters: { credentials: limits, addresses: limits },
     positions,

@@ -1,26 +1,14 @@
 import type { Route } from "@travel-booking/http";
-import { getBoardingPass } from "./boarding-passes/get-boarding-pass.ts";
-import { getBooking } from "./bookings/get-booking.ts";
-import { getBookingHistory } from "./bookings/get-booking-history.ts";
-import { listBookings } from "./bookings/list-bookings.ts";
-import { getDestination } from "./destinations/get-destination.ts";
-import { listDestinations } from "./destinations/list-destinations.ts";
-import { listDocuments } from "./documents/list-documents.ts";
-import { getEvent } from "./events/get-event.ts";
-import { listEvents } from "./events/list-events.ts";
-import { getFlight } from "./flights/get-flight.ts";
-import { getSeatMap } from "./flights/get-seat-map.ts";
-import { listFlights } from "./flights/list-flights.ts";
-import { searchFlights } from "./flights/search-flights.ts";
-import { getLoyaltyAccount } from "./loyalty/get-account.ts";
-import { listLoyaltyTransactions } from "./loyalty/list-transactions.ts";
-import { getPassenger } from "./passengers/get-passenger.ts";
-import { listPassengers } from "./passengers/list-passengers.ts";
-import { getPayment } from "./payments/get-payment.ts";
-import type { QueryDependencies } from "./query-dependencies.ts";
-import { getWebhookStatus } from "./webhooks/get-status.ts";
-import { listWebhookDeliveries } from "./webhooks/list-deliveries.ts";
-import { listWebhookEndpoints } from "./webhooks/list-endpoints.ts";
+import { getBoardingPass } from "./boarding-passes.ts";
+import { getBooking, getBookingHistory, listBookings, listDocuments } from "./bookings.ts";
+import type { QueryDependencies } from "./dependencies.ts";
+import { getDestination, listDestinations } from "./destinations.ts";
+import { getEvent, listEvents } from "./events.ts";
+import { getFlight, getSeatMap, listFlights, searchFlights } from "./flights.ts";
+import { getLoyaltyAccount, listLoyaltyTransactions } from "./loyalty.ts";
+import { getPassenger, listPassengers } from "./passengers.ts";
+import { getPayment } from "./payments.ts";
+import { getWebhookStatus, listWebhookDeliveries, listWebhookEndpoints } from "./webhooks.ts";
 
 /** Everything that reads. */
 export function queryRoutes(dependencies: QueryDependencies): readonly Route[] {

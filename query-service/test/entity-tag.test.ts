@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { entityTag, isNamed } from "../src/flights/entity-tag.ts";
+import { entityTag, isNamed } from "../src/reading.ts";
 
 describe("entity tags", () => {
   const tag = entityTag("some text");

@@ -1,8 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { type PageItem, type PageRequest, ReadStoreUnavailable } from "@travel-booking/engines/read-store";
 import { eventSortKey, PUBLIC_PROJECTION_NAMES } from "@travel-booking/read-models";
-import { EventNotifier, type EventNotifierOptions } from "../src/events/event-notifier.ts";
-import type { EventWatch } from "../src/events/event-watch.ts";
+import { EventNotifier, type EventNotifierOptions, type EventWatch } from "../src/event-notifier.ts";
 
 const NEVER = new AbortController().signal;
 const LONG = 120_000;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { openEventStoreDb } from "@travel-booking/engines/event-store";
+import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
 import { describeWith, startEventStore, startMongo, startRedis } from "../engines/index.ts";
 import type { Installation } from "../support/distributed/installation.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { CARD_BRANDS, type PaymentBody, WALLET_TYPES } from "@travel-booking/api-contract";
-import { CARD_FAILURE_CODES } from "@travel-booking/payment-gateway";
+import { CARD_FAILURE_CODES } from "@travel-booking/payment-gateway/sandbox";
 import { withoutUnsendable } from "./kit/behind-proxy.ts";
 import { ADA, ALAN, type Client, expectStatus } from "./kit/client.ts";
 import { expectProblems, expectRefused } from "./kit/problems.ts";

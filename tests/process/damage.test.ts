@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { newDataDir, Service } from "../support/service.ts";
+import { temporaryFolders } from "../support/temporary-folders.ts";
 import { flipBit, overwriteHeader, truncateStore } from "./kit/damage.ts";
 import { expectStartFailure } from "./kit/expect-start-failure.ts";
-import { temporaryFolders } from "./kit/temporary-folders.ts";
 
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn" };
 const NEEDLE = "needle-in-the-stack";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import { ApiClient } from "../support/api-client.ts";
 import { Service } from "../support/service.ts";
-import { temporaryFolders } from "./kit/temporary-folders.ts";
+import { temporaryFolders } from "../support/temporary-folders.ts";
 
 const folder = temporaryFolders();
 let service: Service | undefined;

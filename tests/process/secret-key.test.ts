@@ -2,8 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import { Service } from "../support/service.ts";
+import { temporaryFolders } from "../support/temporary-folders.ts";
 import { expectStartFailure } from "./kit/expect-start-failure.ts";
-import { temporaryFolders } from "./kit/temporary-folders.ts";
 
 const folder = temporaryFolders();
 const services: Service[] = [];

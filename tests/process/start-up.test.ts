@@ -5,8 +5,8 @@ import { join, resolve } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { ApiClient } from "../support/api-client.ts";
 import { Service } from "../support/service.ts";
+import { temporaryFolders } from "../support/temporary-folders.ts";
 import { expectOneLine, expectStartFailure } from "./kit/expect-start-failure.ts";
-import { temporaryFolders } from "./kit/temporary-folders.ts";
 
 const folder = temporaryFolders();
 const services: Service[] = [];

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { Service } from "../support/service.ts";
+import { temporaryFolders } from "../support/temporary-folders.ts";
 import { type NpmService, npmStart } from "./kit/npm.ts";
-import { temporaryFolders } from "./kit/temporary-folders.ts";
 
 const folder = temporaryFolders();
 const TEN_SECONDS = 10_000;

@@ -1,6 +1,3 @@
-import { dumpServers } from "./distributed/dump-servers.ts";
-import { Installation } from "./distributed/installation.ts";
-import { startServers } from "./distributed/start-servers.ts";
 import type { IssuedKey, OperatorClientResponse } from "./operator-caller.ts";
 import { Service } from "./service.ts";
 
@@ -25,6 +22,10 @@ export function startServiceUnderTest(env: Readonly<Record<string, string>>): Pr
 }
 
 async function startDistributed(env: Readonly<Record<string, string>>): Promise<ServiceUnderTest> {
+  // Client libraries of servers, loaded only where there are servers.
+  const { dumpServers } = await import("./distributed/dump-servers.ts");
+  const { Installation } = await import("./distributed/installation.ts");
+  const { startServers } = await import("./distributed/start-servers.ts");
   const servers = await startServers();
   try {
     const installation = await Installation.start({ servers, env });

@@ -45,7 +45,16 @@ export class Service {
     this.dataDir = dataDir;
     const [program = NODE, ...args] = [...command, NODE, START];
     this.process = spawn(program, args, {
-      env: { ...childEnvironment(), PORT: "0", OPERATOR_PORT: "0", DEMO: "false", DATA_DIR: dataDir, ...env },
+      env: {
+        ...childEnvironment(),
+        // What limits the process must not limit writing the cache.
+        ...(command.length > 0 && { NODE_DISABLE_COMPILE_CACHE: "1" }),
+        PORT: "0",
+        OPERATOR_PORT: "0",
+        DEMO: "false",
+        DATA_DIR: dataDir,
+        ...env,
+      },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.process.stdout?.on("data", (chunk) => {

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { openBullMqJobQueue } from "@travel-booking/engines/job-queue";
+import { openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
 import { Leases } from "@travel-booking/engines/leases";
 import { openMongo } from "@travel-booking/engines/mongodb";
-import { RedisRateCounter } from "@travel-booking/engines/rate-counter";
-import { MongoProgress, openMongoReadModels } from "@travel-booking/engines/read-store";
+import { RedisRateCounter } from "@travel-booking/engines/rate-counter/redis";
+import { MongoProgress, openMongoReadModels } from "@travel-booking/engines/read-store/mongodb";
 import { openRedis } from "@travel-booking/engines/redis";
-import { openMongoStateStore } from "@travel-booking/engines/state-store";
-import { RedisWritePositions } from "@travel-booking/engines/write-positions";
+import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
+import { RedisWritePositions } from "@travel-booking/engines/write-positions/redis";
 import { Idempotency, type Lifecycle } from "@travel-booking/http";
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { commandIdGenerator, Metrics } from "@travel-booking/runtime";
@@ -29,10 +29,9 @@ import {
 } from "@travel-booking/service-host";
 import { LANE_QUEUE } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
-import { Dispatcher } from "./composition/dispatcher.ts";
-import { registerDispatcherGauges } from "./composition/gauges.ts";
-import { deliveryMetrics } from "./delivering/delivery-metrics.ts";
-import { webhookOperatorRoutes } from "./operator/routes.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { deliveryMetrics, registerDispatcherGauges } from "./metrics.ts";
+import { webhookOperatorRoutes } from "./operator-routes.ts";
 
 /** Real time: how long an operator's look waits for the read models. */
 const CATCH_UP_TIMEOUT_MS = 30_000;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { SubscriberCache } from "../src/fan-out/subscriber-cache.ts";
+import { SubscriberCache } from "../src/fan-out/subscribers.ts";
 import { FixtureReadModels } from "./kit/read-models.ts";
 
 let models: FixtureReadModels;

@@ -3,10 +3,10 @@ import {
   type EventStore,
   EventStoreUnavailable,
   type EventToAppend,
-  InMemoryEventStore,
   type RecordedEvent,
   type SubscribeOptions,
 } from "@travel-booking/engines/event-store";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
 
 type Fault = "lost-before" | "lost-after" | "refused";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store";
-import { SandboxGateway } from "@travel-booking/payment-gateway";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
 import { FaultyGateway } from "@travel-booking/payment-gateway/testing";
 import { chargeWithRetry } from "../../src/payments/create-payment.ts";
 

@@ -1,8 +1,11 @@
 import type { BookingBody, PaymentBody, RefundBody, SeatHoldBody } from "@travel-booking/api-contract";
-import { type BookingCommand, bookingDecider, type FlightPlan, flightDecider } from "@travel-booking/domain";
-import { InMemoryEventStore, type RecordedEvent, START } from "@travel-booking/engines/event-store";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store";
-import { type LedgerEntry, SandboxGateway } from "@travel-booking/payment-gateway";
+import type { BookingCommand, FlightPlan } from "@travel-booking/domain";
+import { bookingDecider, flightDecider } from "@travel-booking/domain";
+import { type RecordedEvent, START } from "@travel-booking/engines/event-store";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import type { LedgerEntry } from "@travel-booking/payment-gateway/sandbox";
+import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
 import { FaultyGateway } from "@travel-booking/payment-gateway/testing";
 import { ManualClock, sequentialCommandIds, silentLogger } from "@travel-booking/runtime";
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";

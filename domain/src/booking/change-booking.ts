@@ -1,21 +1,28 @@
 import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
-import { seatChangeFields } from "./change-seats.ts";
-import { hasAppliedSeatChange } from "./close-seat-change.ts";
-import type { ChangeBooking } from "./commands.ts";
-import type { BookingChanged, BookingConfirmed, BookingPassenger } from "./events.ts";
-import type { BookingRejectionCode } from "./rejections.ts";
-import { initialStatus } from "./rules/initial-status.ts";
-import { type BookingState, bookingOf } from "./state.ts";
+import { hasDeparted } from "../shared/time.ts";
+import type {
+  AssignSeatsToBooking,
+  BookingDecision,
+  BookingRejectionCode,
+  ChangeBooking,
+  CloseSeatChange,
+  NewSeats,
+} from "./commands.ts";
+import type { BookingChanged, BookingEvent, BookingPassenger } from "./events.ts";
+import { confirmationIfFree, repriced, sameItems, sumOf } from "./rules.ts";
+import {
+  type BookingState,
+  bookingOf,
+  type ConfirmedBooking,
+  isExistingBooking,
+  type PendingBooking,
+} from "./state.ts";
 
 /**
  * Records the fields that really differ, and nothing where none does. Reference and passengers are records and may
  * change after departure too; seats may not.
  */
-export function changeBooking(
-  command: ChangeBooking,
-  state: BookingState,
-  at: Instant,
-): Decision<BookingChanged | BookingConfirmed, BookingRejectionCode> {
+export function changeBooking(command: ChangeBooking, state: BookingState, at: Instant): BookingDecision {
   const booking = bookingOf(state, command.accountId);
   if (booking === undefined) return reject("booking_not_found");
   const { reference, passengers } = command;
@@ -25,26 +32,89 @@ export function changeBooking(
   if (passengers !== undefined && passengers.length !== travelling) {
     return reject("passenger_count_mismatch", { booked: travelling, given: passengers.length });
   }
-  const seats = seatChangeFields(booking, command.seats, at);
-  if ("rejection" in seats) return seats.rejection;
+  const fields = seatFields(booking, command.seats, at);
+  if ("events" in fields) return fields;
 
   const referenceDiffers = reference !== undefined && reference !== booking.reference;
   const passengersDiffer = passengers !== undefined && !samePassengers(passengers, booking.passengers);
-  if (!referenceDiffers && !passengersDiffer && seats.fields.changeId === null) return accept();
-  const changed: BookingChanged = {
-    type: "BookingChanged",
-    at,
-    data: { ...(referenceDiffers && { reference }), ...(passengersDiffer && { passengers }), ...seats.fields },
-  };
-  const { totalAmount } = seats.fields;
-  if (totalAmount === undefined || initialStatus(totalAmount) === "pending") return accept(changed);
-  return accept<BookingChanged | BookingConfirmed>(changed, {
-    type: "BookingConfirmed",
-    at,
-    data: { bookingId: booking.bookingId },
-  });
+  if (!referenceDiffers && !passengersDiffer && fields.changeId === null) return accept();
+  const data = { ...(referenceDiffers && { reference }), ...(passengersDiffer && { passengers }), ...fields };
+  const { totalAmount } = fields;
+  return accept<BookingEvent>(
+    { type: "BookingChanged", at, data },
+    ...(totalAmount === undefined ? [] : confirmationIfFree(booking.bookingId, totalAmount, at)),
+  );
 }
 
 function samePassengers(some: readonly BookingPassenger[], others: readonly BookingPassenger[]): boolean {
   return some.every(({ name, email }, index) => name === others[index]?.name && email === others[index]?.email);
+}
+
+type SeatFields = Pick<BookingChanged["data"], "changeId" | "seats" | "surcharges" | "totalAmount" | "creditGivenUp">;
+
+const UNCHANGED: SeatFields = { changeId: null };
+
+/**
+ * What a change of seats changes in the booking, or its rejection. The price follows the seats while nothing is paid;
+ * after that the new seats may not cost more than the old ones.
+ */
+function seatFields(
+  booking: PendingBooking | ConfirmedBooking,
+  change: NewSeats | undefined,
+  at: Instant,
+): SeatFields | Decision<never, BookingRejectionCode> {
+  if (change === undefined) return UNCHANGED;
+  const { changeId, seats, surcharges } = change;
+  if (booking.changesClosed.includes(changeId)) return reject("change_closed");
+  if (seats.length !== booking.passengers.length) {
+    return reject("seat_count_mismatch", { passengers: booking.passengers.length, seats: seats.length });
+  }
+  if (sameItems(seats, booking.seats)) return UNCHANGED;
+  if (hasDeparted(booking.departsAt, at)) return reject("flight_departed");
+  if (booking.status === "pending") {
+    const price = repriced(booking, surcharges);
+    return price === undefined ? reject("payment_pending") : { changeId, seats, ...price };
+  }
+  const charged = sumOf(booking.surcharges);
+  const asked = sumOf(surcharges);
+  return asked > charged ? reject("seat_price_fixed", { charged, asked }) : { changeId, seats };
+}
+
+/**
+ * Takes over the seats the flight has chosen, free of charge. A pending booking waits until it is paid, and what a client
+ * has chosen meanwhile stays. The same change again changes nothing.
+ */
+export function assignSeatsToBooking(
+  { changeId, cabin, seats }: AssignSeatsToBooking,
+  state: BookingState,
+  at: Instant,
+): BookingDecision {
+  if (!isExistingBooking(state)) return reject("booking_not_found");
+  if (hasAppliedSeatChange(state, changeId)) return accept();
+  if (state.status === "cancelled") return reject("booking_cancelled");
+  if (state.status === "pending") return reject("booking_pending");
+  if (state.changesClosed.includes(changeId)) return reject("change_closed");
+  if (state.seats.length > 0) return reject("seats_chosen");
+  if (state.cabin !== cabin) return reject("cabin_left", { cabin });
+  const travelling = state.passengers.length;
+  if (seats.length !== travelling)
+    return reject("seat_count_mismatch", { passengers: travelling, seats: seats.length });
+  return accept({ type: "BookingChanged", at, data: { changeId, seats } });
+}
+
+/**
+ * Settles what became of a change for good: taken over before (`hasAppliedSeatChange`), or never to be. A cancelled booking
+ * takes nothing over anyway.
+ */
+export function closeSeatChange({ changeId }: CloseSeatChange, state: BookingState, at: Instant): BookingDecision {
+  if (!isExistingBooking(state)) return reject("booking_not_found");
+  if (state.status === "cancelled" || hasAppliedSeatChange(state, changeId) || state.changesClosed.includes(changeId)) {
+    return accept();
+  }
+  return accept({ type: "SeatChangeClosed", at, data: { changeId } });
+}
+
+/** Whether the booking took over the seats reserved under this change. */
+export function hasAppliedSeatChange(state: BookingState, changeId: string): boolean {
+  return isExistingBooking(state) && state.changesApplied.includes(changeId);
 }

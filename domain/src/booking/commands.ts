@@ -1,8 +1,8 @@
-import type { Cabin } from "../shared/cabin.ts";
-import type { Instant } from "../shared/decision.ts";
-import type { DocumentCommand } from "./documents/commands.ts";
-import type { BookingPassenger, Metadata, PaymentMethod, RefundReason } from "./events.ts";
-import type { RewardCommand } from "./rewards/commands.ts";
+import type { Decision, Instant } from "../shared/decision.ts";
+import type { Cabin, Metadata } from "../shared/values.ts";
+import type { DocumentKind, DocumentReading } from "../travel-document/reading.ts";
+import type { BookingEvent, BookingPassenger, DocumentContentType } from "./events.ts";
+import type { PaymentMethod, RefundReason } from "./payment.ts";
 
 /** Creates the booking after its flight has allocated the room and settled the price. Amounts in cents. */
 export interface CreateBooking {
@@ -153,3 +153,126 @@ export type BookingCommand =
   | ExpireBooking
   | DocumentCommand
   | RewardCommand;
+
+interface RedemptionReference {
+  readonly accountId: string;
+  readonly redemptionId: string;
+}
+
+/** Credit for a booking that is to be paid; no more than the price is used. */
+export interface ApplyCredit extends RedemptionReference {
+  readonly type: "ApplyCredit";
+  /** Cents. */
+  readonly amount: number;
+}
+
+/** Places in a higher cabin that the flight has reserved under the redemption's id. */
+export interface UpgradeCabin extends RedemptionReference {
+  readonly type: "UpgradeCabin";
+  readonly cabin: Cabin;
+}
+
+export interface AddReward extends RedemptionReference {
+  readonly type: "AddReward";
+  readonly reward: "extra_baggage" | "lounge_access";
+}
+
+/** Settles for good that a reward is not given, unless it has been. */
+export interface CloseRedemption {
+  readonly type: "CloseRedemption";
+  readonly redemptionId: string;
+}
+
+/** A timer's command, from departure on. */
+export interface RecordDeparture {
+  readonly type: "RecordDeparture";
+}
+
+export type RewardCommand = ApplyCredit | UpgradeCabin | AddReward | CloseRedemption | RecordDeparture;
+
+/** Records a document whose file is stored whole. */
+export interface UploadDocument {
+  readonly type: "UploadDocument";
+  readonly accountId: string;
+  readonly documentId: string;
+  readonly uploadId: string;
+  /** As the client named it. */
+  readonly fileName: string;
+  readonly contentType: DocumentContentType;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
+/** What the reviewer found in a document's file. */
+export interface RecordDocumentReading {
+  readonly type: "RecordDocumentReading";
+  readonly documentId: string;
+  readonly reading: DocumentReading;
+}
+
+/** An operator has looked. What is absent is concluded from what is known. */
+export interface VerifyDocument {
+  readonly type: "VerifyDocument";
+  readonly documentId: string;
+  readonly kind?: DocumentKind;
+  /** 0-based place on the booking. */
+  readonly passenger?: number;
+}
+
+export interface RejectDocument {
+  readonly type: "RejectDocument";
+  readonly documentId: string;
+  readonly reason: string;
+}
+
+/** Before a file that no document was recorded for is removed: none may be recorded any more. */
+export interface CloseUpload {
+  readonly type: "CloseUpload";
+  readonly uploadId: string;
+}
+
+type DocumentCommand = UploadDocument | RecordDocumentReading | VerifyDocument | RejectDocument | CloseUpload;
+
+/** Why a booking refuses a command. One table at the HTTP edge gives each its status and message. */
+export type BookingRejectionCode =
+  /** No such booking, or another account's. */
+  | "booking_not_found"
+  | "booking_exists"
+  | "booking_abandoned"
+  | "booking_cancelled"
+  | "flight_departed"
+  | "passenger_count_mismatch"
+  | "seat_count_mismatch"
+  | "seat_price_fixed"
+  /** This attempt to redeem was given up before the booking decided. */
+  | "redemption_closed"
+  | "payment_pending"
+  | "booking_pending"
+  /** Seats were chosen before any could be assigned. */
+  | "seats_chosen"
+  /** The seats are in a cabin the booking has left. */
+  | "cabin_left"
+  /** The reservation of the new seats was closed before the booking decided. */
+  | "change_closed"
+  | "already_paid"
+  | "payment_in_progress"
+  | "transfer_pending"
+  | "transfer_too_late"
+  | "payment_not_found"
+  | "payment_not_succeeded"
+  | "payment_fully_refunded"
+  | "refund_too_large"
+  | "refund_not_found"
+  /** No bank transfer of this booking has that reference. */
+  | "transfer_not_found"
+  | "return_not_found"
+  | "document_not_found"
+  /** The booking has no passenger at this place. */
+  | "passenger_not_found"
+  | "too_many_documents"
+  /** The file was given up before its document was recorded. */
+  | "upload_closed"
+  /** Not a whole number of cents, or less than one. */
+  | "amount_invalid";
+
+export type BookingDecision = Decision<BookingEvent, BookingRejectionCode>;

@@ -1,27 +1,16 @@
-import { assertNever } from "../shared/assert-never.ts";
-import { accept, type Decider, type Decision, type Instant } from "../shared/decision.ts";
-import { assignSeatsToBooking } from "./assign-seats.ts";
-import { cancelBooking } from "./cancel-booking.ts";
-import { changeBooking } from "./change-booking.ts";
-import { closeSeatChange } from "./close-seat-change.ts";
-import type { BookingCommand } from "./commands.ts";
-import { abandonBooking, createBooking } from "./create-booking.ts";
-import { recordDocumentReading, rejectDocument, verifyDocument } from "./documents/review-document.ts";
-import { closeUpload, uploadDocument } from "./documents/upload-document.ts";
+import { accept, assertNever, type Decider, type Instant } from "../shared/decision.ts";
+import { assignSeatsToBooking, changeBooking, closeSeatChange } from "./change-booking.ts";
+import type { BookingCommand, BookingDecision, BookingRejectionCode } from "./commands.ts";
+import { closeUpload, recordDocumentReading, rejectDocument, uploadDocument, verifyDocument } from "./documents.ts";
 import { applyEvents, dueEventsToRecord } from "./due-events.ts";
 import type { BookingEvent } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
-import { markReturnSent, receiveTransfer } from "./receive-transfer.ts";
-import { recordPaymentOutcome } from "./record-payment-outcome.ts";
-import { refundPayment, settleRefund } from "./refund-payment.ts";
-import type { BookingRejectionCode } from "./rejections.ts";
-import { closeRedemption } from "./rewards/close-redemption.ts";
-import { addReward, applyCredit, upgradeCabin } from "./rewards/grant-reward.ts";
-import { recordDeparture, withPointChanges } from "./rewards/points.ts";
-import { startBankTransfer, startPayment } from "./start-payment.ts";
+import { abandonBooking, cancelBooking, createBooking } from "./lifecycle.ts";
+import { refundPayment, settleRefund } from "./refunds.ts";
+import { addReward, applyCredit, closeRedemption, recordDeparture, upgradeCabin, withPointChanges } from "./rewards.ts";
 import type { BookingState } from "./state.ts";
-
-type BookingDecision = Decision<BookingEvent, BookingRejectionCode>;
+import { recordPaymentOutcome, startBankTransfer, startPayment } from "./take-payment.ts";
+import { markReturnSent, receiveTransfer } from "./transfers.ts";
 
 /**
  * The rules of one booking and its money. What has lapsed by the clock is recorded first, whatever the command, and

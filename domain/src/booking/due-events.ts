@@ -1,13 +1,17 @@
-import { assertNever } from "../shared/assert-never.ts";
-import type { Instant } from "../shared/decision.ts";
+import { assertNever, type Instant } from "../shared/decision.ts";
 import type { BookingCancelled, BookingEvent } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
-import { pendingCharges, pendingTransfers, refundsOf } from "./lookups.ts";
 import { bankTransferOf, type Refund } from "./payment.ts";
-import { releasedCredit } from "./rewards/credit.ts";
-import { isPastExpiry } from "./rules/expiry.ts";
-import type { BookingState, ExistingBooking, PendingBooking } from "./state.ts";
-import { failTransfer } from "./transfer-failure.ts";
+import { isPastExpiry, releasedCredit } from "./rules.ts";
+import {
+  type BookingState,
+  type ExistingBooking,
+  type PendingBooking,
+  pendingCharges,
+  pendingTransfers,
+  refundsOf,
+} from "./state.ts";
+import { failTransfer } from "./transfers.ts";
 
 /**
  * What the clock has brought about by `at` and nobody has recorded yet: a transfer past its due time, a booking past

@@ -1,64 +1,12 @@
-import type { Cabin } from "../shared/cabin.ts";
 import type { DomainEvent, Instant } from "../shared/decision.ts";
-import type { DocumentEvent } from "./documents/events.ts";
-import type { CreditGivenUp, PendingPoints, RewardEvent } from "./rewards/events.ts";
+import type { Cabin, Metadata } from "../shared/values.ts";
+import type { DocumentKind } from "../travel-document/reading.ts";
+import type { PaymentFailureCode, PaymentMethod, RefundReason, ReturnCause } from "./payment.ts";
 
 export interface BookingPassenger {
   readonly name: string;
   readonly email: string;
 }
-
-/** Why a charge or a transfer failed (docs/rules.md#failure-codes). */
-export const PAYMENT_FAILURE_CODES = [
-  "card_declined",
-  "insufficient_funds",
-  "expired_card",
-  "incorrect_cvc",
-  "incorrect_number",
-  "do_not_honor",
-  "card_not_supported",
-  "currency_not_supported",
-  "authentication_required",
-  "processing_error",
-  "issuer_not_available",
-  "bank_transfer_expired",
-  "superseded",
-  "booking_cancelled",
-] as const;
-export type PaymentFailureCode = (typeof PAYMENT_FAILURE_CODES)[number];
-
-export const REFUND_REASONS = [
-  "requested_by_customer",
-  "duplicate",
-  "fraudulent",
-  "booking_cancelled",
-  "flight_cancelled",
-  "other",
-] as const;
-export type RefundReason = (typeof REFUND_REASONS)[number];
-
-export interface CardDetails {
-  readonly brand: string;
-  readonly last4: string;
-  readonly expMonth: number;
-  readonly expYear: number;
-}
-
-export interface BankTransferDetails {
-  readonly dueAt: Instant;
-  readonly iban: string;
-  readonly bic: string;
-  readonly reference: string;
-}
-
-/** How a payment is made. Never a token: what could be charged again is not stored. */
-export type PaymentMethod =
-  | { readonly type: "card"; readonly card: CardDetails; readonly saveCard: boolean }
-  | { readonly type: "wallet"; readonly wallet: { readonly type: string } }
-  | { readonly type: "bank_transfer"; readonly bankTransfer: BankTransferDetails };
-
-/** Keys and values a client attached. Pairs, not an object: the keys are the client's, and must never shape a record. */
-export type Metadata = readonly (readonly [key: string, value: string])[];
 
 /**
  * The booking exists and has its room on the flight. `totalAmount` = fare × passengers + surcharges − credit, in
@@ -166,9 +114,6 @@ export type TransferReceived = DomainEvent<
   }
 >;
 
-export const RETURN_CAUSES = ["excess", "late", "expired", "cancelled", "superseded", "wrong_currency"] as const;
-export type ReturnCause = (typeof RETURN_CAUSES)[number];
-
 /** Transferred money that pays for nothing and is owed back to its sender: each cent once, never a refund. */
 export type ReturnDue = DomainEvent<
   "ReturnDue",
@@ -219,3 +164,106 @@ export type BookingEvent =
   | RefundSucceeded
   | DocumentEvent
   | RewardEvent;
+
+/** What a booking's points in `pointsPending` were and are. */
+export interface PendingPoints {
+  readonly accountId: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Credit that goes back in its account's bank; the same `creditId` counts once. Amount in cents. */
+export interface CreditGivenUp {
+  readonly accountId: string;
+  readonly creditId: string;
+  readonly amount: number;
+}
+
+/** `amount` cents of a `booking_credit` lower what is to pay; what is left of it is the account's. */
+export type CreditApplied = DomainEvent<
+  "CreditApplied",
+  { readonly redemptionId: string; readonly amount: number; readonly totalAmount: number }
+>;
+
+/**
+ * The booking is in a higher cabin and has no seats there yet. While unpaid, `surcharges` and `totalAmount` go with the
+ * old seats; absent where they stay.
+ */
+export type CabinUpgraded = DomainEvent<
+  "CabinUpgraded",
+  {
+    readonly redemptionId: string;
+    readonly cabin: Cabin;
+    readonly surcharges?: readonly number[];
+    readonly totalAmount?: number;
+    readonly creditGivenUp?: CreditGivenUp;
+  }
+>;
+
+export type RewardAdded = DomainEvent<
+  "RewardAdded",
+  { readonly redemptionId: string; readonly reward: "extra_baggage" | "lounge_access" }
+>;
+
+/** A redemption nobody followed up is closed against a late decision, so that its points can be freed. Nobody sees it. */
+export type RedemptionClosed = DomainEvent<"RedemptionClosed", { readonly redemptionId: string }>;
+
+/**
+ * The flight has departed: from here on refunds take points back that were earned. Fixes what the booking earns
+ * (`amount`, cents paid and not given back) and what it had in `pointsPending`. Nobody sees it.
+ */
+export type BookingFlown = DomainEvent<
+  "BookingFlown",
+  { readonly accountId: string; readonly amount: number; readonly pending: number }
+>;
+
+export type RewardEvent = CreditApplied | CabinUpgraded | RewardAdded | RedemptionClosed | BookingFlown;
+
+/** What a document may be, told from its first bytes. */
+export const DOCUMENT_CONTENT_TYPES = ["application/pdf", "image/png", "image/jpeg"] as const;
+export type DocumentContentType = (typeof DOCUMENT_CONTENT_TYPES)[number];
+
+/** The file is stored whole, under `uploadId`; from here on it belongs to the booking. */
+export type DocumentUploaded = DomainEvent<
+  "DocumentUploaded",
+  {
+    readonly documentId: string;
+    readonly uploadId: string;
+    readonly fileName: string;
+    readonly contentType: DocumentContentType;
+    readonly sizeBytes: number;
+    /** Of the content, in hexadecimal. */
+    readonly sha256: string;
+  }
+>;
+
+/** The document is what it should be. `passengers`: whose it is, by their 0-based places on the booking. */
+export type DocumentVerified = DomainEvent<
+  "DocumentVerified",
+  { readonly documentId: string; readonly kind: DocumentKind; readonly passengers: readonly number[] }
+>;
+
+/** `reason` is for people, and names nobody. */
+export type DocumentRejected = DomainEvent<
+  "DocumentRejected",
+  { readonly documentId: string; readonly kind: DocumentKind; readonly reason: string }
+>;
+
+/** The reviewer could not tell: the document waits for an operator. `kind` as far as it was recognised. */
+export type DocumentLeftToOperator = DomainEvent<
+  "DocumentLeftToOperator",
+  { readonly documentId: string; readonly kind: DocumentKind }
+>;
+
+/**
+ * A file whose document was never recorded is given up: closed against a late one, so that the file can be removed.
+ * Changes nothing a client sees.
+ */
+export type UploadClosed = DomainEvent<"UploadClosed", { readonly uploadId: string }>;
+
+export type DocumentEvent =
+  | DocumentUploaded
+  | DocumentVerified
+  | DocumentRejected
+  | DocumentLeftToOperator
+  | UploadClosed;

@@ -1,12 +1,56 @@
 import type { Instant } from "../shared/decision.ts";
-import type {
-  BankTransferDetails,
-  Metadata,
-  PaymentFailureCode,
-  PaymentMethod,
-  RefundReason,
-  ReturnCause,
-} from "./events.ts";
+import type { Metadata } from "../shared/values.ts";
+
+/** Why a charge or a transfer failed (docs/rules.md#failure-codes). */
+export const PAYMENT_FAILURE_CODES = [
+  "card_declined",
+  "insufficient_funds",
+  "expired_card",
+  "incorrect_cvc",
+  "incorrect_number",
+  "do_not_honor",
+  "card_not_supported",
+  "currency_not_supported",
+  "authentication_required",
+  "processing_error",
+  "issuer_not_available",
+  "bank_transfer_expired",
+  "superseded",
+  "booking_cancelled",
+] as const;
+export type PaymentFailureCode = (typeof PAYMENT_FAILURE_CODES)[number];
+
+export const REFUND_REASONS = [
+  "requested_by_customer",
+  "duplicate",
+  "fraudulent",
+  "booking_cancelled",
+  "flight_cancelled",
+  "other",
+] as const;
+export type RefundReason = (typeof REFUND_REASONS)[number];
+
+export interface CardDetails {
+  readonly brand: string;
+  readonly last4: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+}
+
+export interface BankTransferDetails {
+  readonly dueAt: Instant;
+  readonly iban: string;
+  readonly bic: string;
+  readonly reference: string;
+}
+
+/** How a payment is made. Never a token: what could be charged again is not stored. */
+export type PaymentMethod =
+  | { readonly type: "card"; readonly card: CardDetails; readonly saveCard: boolean }
+  | { readonly type: "wallet"; readonly wallet: { readonly type: string } }
+  | { readonly type: "bank_transfer"; readonly bankTransfer: BankTransferDetails };
+
+export type ReturnCause = "excess" | "late" | "expired" | "cancelled" | "superseded" | "wrong_currency";
 
 export type PaymentStatus = "pending" | "succeeded" | "failed";
 

@@ -1,11 +1,11 @@
-import type { Cabin } from "../shared/cabin.ts";
+import type { Reward } from "../loyalty/rules.ts";
 import type { Instant } from "../shared/decision.ts";
-import type { TravelDocument } from "./documents/travel-document.ts";
-import type { BookingCancelled, BookingPassenger } from "./events.ts";
-import type { Payment, TransferReturn } from "./payment.ts";
-import type { GrantedReward } from "./rewards/granted-reward.ts";
+import type { Cabin } from "../shared/values.ts";
+import type { DocumentKind } from "../travel-document/reading.ts";
+import type { BookingCancelled, BookingPassenger, DocumentContentType } from "./events.ts";
+import { bankTransferOf, type Payment, type Refund, type TransferReturn } from "./payment.ts";
 
-/** What every booking has, whatever its status. Amounts in cents. Plain JSON: it is also what read models keep. */
+/** What every booking has, whatever its status. Amounts in cents. Plain JSON: read models store it. */
 export interface BookingFields {
   readonly bookingId: string;
   readonly accountId: string;
@@ -18,7 +18,7 @@ export interface BookingFields {
   readonly fareAmount: number;
   /** Cents. */
   creditApplied: number;
-  /** Cents of it that were claimed from the bank when the booking was created. */
+  /** Cents of it that the booking claimed from the account's banked credit when it was created. */
   readonly creditClaimed: number;
   passengers: readonly BookingPassenger[];
   /** One per passenger, in their order; empty until chosen. */
@@ -31,30 +31,30 @@ export interface BookingFields {
   payments: Payment[];
   /** Oldest first. */
   returns: TransferReturn[];
-  /** Seat changes this booking took over, oldest first. */
+  /** Ids of the seat changes the booking has applied, oldest first. */
   changesApplied: string[];
   /** Seat changes closed against a late decision. */
   changesClosed: string[];
   /** Oldest first. */
   documents: TravelDocument[];
-  /** Files given up before their document was recorded. */
+  /** Files closed before their document was recorded. */
   uploadsClosed: string[];
   /** What points were spent on, oldest first. */
   rewards: GrantedReward[];
   /** Redemptions closed against a late decision. */
   redemptionsClosed: string[];
-  /** Points its account has to wait for until departure. */
+  /** Points the account gets at departure. */
   pendingPoints: number;
   /** Whether its departure is on record. */
   flown: boolean;
 }
 
-export interface NoBooking {
+interface NoBooking {
   readonly status: "none";
 }
 
-/** Closed before anything was created: nothing can be created here any more. */
-export interface AbandonedBooking {
+/** Closed before anything was created; a late `CreateBooking` is refused. */
+interface AbandonedBooking {
   readonly status: "abandoned";
   readonly bookingId: string;
 }
@@ -81,9 +81,6 @@ export type ExistingBooking = PendingBooking | ConfirmedBooking | CancelledBooki
 
 export type BookingState = NoBooking | AbandonedBooking | ExistingBooking;
 
-/** The statuses the public knows. */
-export type BookingStatus = ExistingBooking["status"];
-
 export function isExistingBooking(state: BookingState): state is ExistingBooking {
   return state.status !== "none" && state.status !== "abandoned";
 }
@@ -91,4 +88,111 @@ export function isExistingBooking(state: BookingState): state is ExistingBooking
 /** The booking, if it exists and belongs to this account. */
 export function bookingOf(state: BookingState, accountId: string): ExistingBooking | undefined {
   return isExistingBooking(state) && state.accountId === accountId ? state : undefined;
+}
+
+/** A reward the booking was given. */
+export interface GrantedReward {
+  readonly redemptionId: string;
+  readonly reward: Reward;
+  /** Cents that lowered the price; 0 but for a credit. */
+  readonly amount: number;
+}
+
+export const DOCUMENT_STATUSES = ["pending", "verified", "rejected"] as const;
+type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
+
+/** Whose a verified document is. Passengers may be renamed later: the document is not the new one's. */
+interface DocumentHolder {
+  /** 0-based place on the booking. */
+  readonly passenger: number;
+  /** As it was when the document was verified. */
+  readonly name: string;
+}
+
+/** A document of a booking. Plain JSON, as all of a booking's state. */
+export interface TravelDocument {
+  readonly documentId: string;
+  /** Under which the file is stored. */
+  readonly uploadId: string;
+  readonly fileName: string;
+  readonly contentType: DocumentContentType;
+  readonly sizeBytes: number;
+  readonly uploadedAt: Instant;
+  kind: DocumentKind;
+  status: DocumentStatus;
+  /** Null unless rejected. */
+  rejectionReason: string | null;
+  /** Who has to look at it next; null once it is decided. */
+  awaits: "reviewer" | "operator" | null;
+  /** Empty unless verified. */
+  holders: readonly DocumentHolder[];
+}
+
+export function paymentsOf(state: BookingState): readonly Payment[] {
+  return isExistingBooking(state) ? state.payments : [];
+}
+
+export function findPayment(state: BookingState, paymentId: string): Payment | undefined {
+  return paymentsOf(state).find((payment) => payment.paymentId === paymentId);
+}
+
+/** @throws Error the booking has no such payment. */
+export function paymentOf(state: BookingState, paymentId: string): Payment {
+  const payment = findPayment(state, paymentId);
+  if (payment === undefined) throw new Error(`the booking has no payment ${paymentId}`);
+  return payment;
+}
+
+export function refundsOf(state: BookingState): readonly Refund[] {
+  return paymentsOf(state).flatMap((payment) => payment.refunds);
+}
+
+export function findRefund(state: BookingState, refundId: string): Refund | undefined {
+  return refundsOf(state).find((refund) => refund.refundId === refundId);
+}
+
+/** @throws Error the booking has no such refund. */
+export function refundOf(state: BookingState, refundId: string): Refund {
+  const refund = findRefund(state, refundId);
+  if (refund === undefined) throw new Error(`the booking has no refund ${refundId}`);
+  return refund;
+}
+
+export function hasPendingPayment(state: BookingState): boolean {
+  return paymentsOf(state).some(({ status }) => status === "pending");
+}
+
+/** Charges of a card or wallet whose outcome is not known yet. */
+export function pendingCharges(state: BookingState): readonly Payment[] {
+  return paymentsOf(state).filter((payment) => payment.status === "pending" && bankTransferOf(payment) === undefined);
+}
+
+/** Bank transfers still waiting for money; at most one at a time. */
+export function pendingTransfers(state: BookingState): readonly Payment[] {
+  return paymentsOf(state).filter((payment) => payment.status === "pending" && bankTransferOf(payment) !== undefined);
+}
+
+/** The reward of a redemption; undefined where the booking has not been given one. */
+export function findReward(state: BookingState, redemptionId: string): GrantedReward | undefined {
+  return isExistingBooking(state) ? state.rewards.find((reward) => reward.redemptionId === redemptionId) : undefined;
+}
+
+/** Oldest first. */
+export function documentsOf(state: BookingState): readonly TravelDocument[] {
+  return isExistingBooking(state) ? state.documents : [];
+}
+
+export function findDocument(state: BookingState, documentId: string): TravelDocument | undefined {
+  return documentsOf(state).find((document) => document.documentId === documentId);
+}
+
+/** @throws Error the booking has no such document. */
+export function documentOf(state: BookingState, documentId: string): TravelDocument {
+  const document = findDocument(state, documentId);
+  if (document === undefined) throw new Error(`the booking has no document ${documentId}`);
+  return document;
+}
+
+export function hasUpload(state: BookingState, uploadId: string): boolean {
+  return documentsOf(state).some((document) => document.uploadId === uploadId);
 }

@@ -1,13 +1,19 @@
-import { assertNever } from "../shared/assert-never.ts";
-import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
-import { hasDeparted } from "../shared/departure.ts";
-import type { ApplySeatChange, DropSeatChange, ReserveSeatChange } from "./commands.ts";
-import type { FlightEvent } from "./events.ts";
-import type { FlightRejectionCode } from "./rejections.ts";
-import { activeHold, invalidForParty, surchargesOf, unavailableSeats } from "./seat-rules.ts";
-import type { ScheduledFlight } from "./state.ts";
-
-type FlightDecision = Decision<FlightEvent, FlightRejectionCode>;
+import { accept, assertNever, type Instant, reject } from "../shared/decision.ts";
+import { hasDeparted } from "../shared/time.ts";
+import { CABINS, type Cabin } from "../shared/values.ts";
+import { automaticSeats } from "./automatic-seats.ts";
+import type {
+  ApplySeatChange,
+  AssignSeats,
+  DropSeatChange,
+  FlightDecision,
+  ReserveSeatChange,
+  ReserveUpgrade,
+} from "./commands.ts";
+import type { CabinPlan, FlightPlan } from "./events.ts";
+import type { Occupant } from "./occupancy.ts";
+import { activeHold, invalidForParty, seatsLeft, surchargesOf, unavailableSeats } from "./seat-rules.ts";
+import type { ScheduledFlight, SeatChangeReservation } from "./state.ts";
 
 /**
  * New seats beside the old ones, until the booking has decided. A booking has a place per passenger already, so
@@ -74,4 +80,86 @@ export function dropSeatChange(command: DropSeatChange, flight: ScheduledFlight,
     default:
       return assertNever(change.status);
   }
+}
+
+/**
+ * Places in the next higher cabin beside those in the present one, until the booking has decided: a change of seats to
+ * none, in another cabin. It ends as every change of seats does.
+ */
+export function reserveUpgrade(
+  { bookingId, accountId, changeId }: ReserveUpgrade,
+  flight: ScheduledFlight,
+  at: Instant,
+): FlightDecision {
+  const { occupancy } = flight;
+  const known = flight.changes.get(changeId);
+  if (known !== undefined) return known.bookingId === bookingId ? accept() : reject("id_taken");
+  if (flight.allocations.get(bookingId)?.accountId !== accountId) return reject("allocation_not_found");
+  const occupant = occupancy.occupants.get(bookingId);
+  if (occupant === undefined) return reject("allocation_released");
+  if (hasDeparted(occupancy.plan.departsAt, at)) return reject("flight_departed");
+  const higher = nextCabinUp(occupancy.plan, occupant.cabin);
+  if (higher === undefined) return reject("no_higher_cabin", { cabin: occupant.cabin });
+  if (occupant.change !== null) return reject("seat_change_open");
+  const { cabin } = higher;
+  const left = seatsLeft(occupancy, cabin, at);
+  if (left < occupant.passengers) return reject("cabin_sold_out", { cabin, seatsLeft: left });
+  return accept({
+    type: "SeatChangeReserved",
+    at,
+    data: { bookingId, changeId, seats: [], surcharges: [], holdId: null, cabin },
+  });
+}
+
+/** The next higher cabin this flight has (docs/rules.md#cabin-upgrade); undefined where there is none. */
+export function nextCabinUp(plan: Pick<FlightPlan, "cabins">, cabin: Cabin): CabinPlan | undefined {
+  return CABINS.slice(CABINS.indexOf(cabin) + 1)
+    .map((higher) => plan.cabins.find((candidate) => candidate.cabin === higher))
+    .find((candidate) => candidate !== undefined);
+}
+
+/**
+ * Reserves seats for a booking that has none, until the booking has decided. Where that is under way already, or done,
+ * nothing is added: whoever asks goes on with what there is (`automaticChange`). Departure stands in nobody's way: what
+ * was due before it is done late rather than never.
+ */
+export function assignSeats(
+  { bookingId, changeId, preferences }: AssignSeats,
+  flight: ScheduledFlight,
+  at: Instant,
+): FlightDecision {
+  const { occupancy } = flight;
+  if (flight.changes.has(changeId)) return accept();
+  if (!flight.allocations.has(bookingId)) return reject("allocation_not_found");
+  const occupant = occupancy.occupants.get(bookingId);
+  if (occupant === undefined) return reject("allocation_released");
+  if (occupant.change !== null) {
+    return automaticChange(flight, bookingId) === undefined ? reject("seat_change_open") : accept();
+  }
+  if (occupant.seats.length > 0) return accept();
+  const { cabin, passengers } = occupant;
+  if (preferences.length !== passengers)
+    return reject("seat_count_mismatch", { passengers, seats: preferences.length });
+  const seats = automaticSeats(occupancy, cabin, preferences, at);
+  // Places are never promised twice, but a change of another booking keeps its old seats and its new ones for a moment.
+  if (seats === undefined) return reject("seats_changing", { cabin });
+  const surcharges = surchargesOf(occupancy, cabin, seats);
+  return accept({
+    type: "SeatChangeReserved",
+    at,
+    data: { bookingId, changeId, seats, surcharges, holdId: null, automatic: true },
+  });
+}
+
+export interface AutomaticChange extends Pick<SeatChangeReservation, "changeId" | "seats"> {
+  readonly cabin: Occupant["cabin"];
+}
+
+/** The automatic seats that are reserved for a booking and wait for its decision. */
+export function automaticChange(flight: ScheduledFlight, bookingId: string): AutomaticChange | undefined {
+  const occupant = flight.occupancy.occupants.get(bookingId);
+  const change = occupant?.change;
+  if (occupant === undefined || change == null) return undefined;
+  const { changeId, seats } = change;
+  return flight.changes.get(changeId)?.automatic === true ? { changeId, seats, cabin: occupant.cabin } : undefined;
 }

@@ -1,18 +1,11 @@
-import { assertNever } from "../shared/assert-never.ts";
-import { accept, type Decider, type Decision, type Instant, reject } from "../shared/decision.ts";
-import { allocateSeats, releaseAllocation } from "./allocate-seats.ts";
-import { assignSeats } from "./automatic-seats/assign-seats.ts";
-import { applySeatChange, dropSeatChange, reserveSeatChange } from "./change-seats.ts";
-import type { FlightCommand } from "./commands.ts";
+import { accept, assertNever, type Decider, type Instant, reject } from "../shared/decision.ts";
+import { applySeatChange, assignSeats, dropSeatChange, reserveSeatChange, reserveUpgrade } from "./change-seats.ts";
+import type { FlightCommand, FlightDecision, FlightRejectionCode } from "./commands.ts";
 import type { FlightEvent, SeatHoldExpired } from "./events.ts";
-import { expiredHolds } from "./hold-queue.ts";
-import { holdSeats, releaseHold } from "./hold-seats.ts";
-import type { FlightRejectionCode } from "./rejections.ts";
-import { reserveUpgrade } from "./reserve-upgrade.ts";
+import { expiredHolds } from "./occupancy.ts";
 import { scheduleFlight } from "./schedule-flight.ts";
 import { copyFlight, evolveFlight, type FlightState, type ScheduledFlight } from "./state.ts";
-
-type FlightDecision = Decision<FlightEvent, FlightRejectionCode>;
+import { allocateSeats, holdSeats, releaseAllocation, releaseHold } from "./take-seats.ts";
 
 /**
  * What one command records as lapsed at most, so that its events fit into one append however long nobody looked at a

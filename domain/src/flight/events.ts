@@ -1,5 +1,5 @@
-import type { Cabin } from "../shared/cabin.ts";
 import type { DomainEvent, Instant } from "../shared/decision.ts";
+import type { Cabin } from "../shared/values.ts";
 
 /** Features a surcharge can be set for, as the catalogue names them. */
 export const SEAT_FEATURES = [

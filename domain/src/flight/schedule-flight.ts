@@ -1,17 +1,11 @@
-import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
-import type { ScheduleFlight } from "./commands.ts";
-import type { FareChanged, FlightEvent } from "./events.ts";
-import { differsOnlyInFares } from "./immutable-plan.ts";
-import { planProblems } from "./plan-problems.ts";
-import type { FlightRejectionCode } from "./rejections.ts";
+import { accept, type Instant, reject } from "../shared/decision.ts";
+import type { FlightDecision, ScheduleFlight } from "./commands.ts";
+import type { CabinPlan, FareChanged, FlightPlan } from "./events.ts";
+import { columnsOf, hasSeat, layoutOf } from "./seat-layout.ts";
 import type { FlightState } from "./state.ts";
 
 /** A new flight, a changed fare, or nothing. What else changed on a known flight is refused: seats may be sold already. */
-export function scheduleFlight(
-  { plan }: ScheduleFlight,
-  state: FlightState,
-  at: Instant,
-): Decision<FlightEvent, FlightRejectionCode> {
+export function scheduleFlight({ plan }: ScheduleFlight, state: FlightState, at: Instant): FlightDecision {
   const problems = planProblems(plan);
   if (problems.length > 0) return reject("invalid_plan", { problems });
   if (state.status === "unscheduled") return accept({ type: "FlightScheduled", at, data: plan });
@@ -23,4 +17,84 @@ export function scheduleFlight(
   return accept(
     ...changed.map(({ cabin, amount }): FareChanged => ({ type: "FareChanged", at, data: { cabin, amount } })),
   );
+}
+
+function duplicates<Value>(values: readonly Value[]): readonly Value[] {
+  return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
+}
+
+function cabinProblems(plan: CabinPlan): readonly string[] {
+  const [first, last] = plan.rows;
+  const columns = columnsOf(plan);
+  const problems: string[] = [];
+  if (columns.length === 0) problems.push("the layout has no column");
+  for (const column of duplicates(columns)) problems.push(`column ${column} is there twice`);
+  for (const feature of duplicates(plan.surcharges.map((surcharge) => surcharge.feature)))
+    problems.push(`${feature} has two surcharges`);
+  if (first > last) return [...problems, `rows ${first} to ${last} are reversed`];
+
+  const rowLists = { exitRows: plan.exitRows, cryosleepRows: plan.cryosleepRows, quietRows: plan.quietRows };
+  for (const [name, rows] of Object.entries(rowLists))
+    for (const row of rows) if (row < first || row > last) problems.push(`${name}: there is no row ${row}`);
+
+  const layout = layoutOf(plan);
+  for (const [name, seats] of Object.entries({ accessible: plan.accessible, blocked: plan.blocked }))
+    for (const seat of seats) if (!hasSeat(layout, seat)) problems.push(`${name}: there is no seat ${seat}`);
+  return problems;
+}
+
+/** Seat numbers are unique on a flight, so two cabins may share rows or columns, never both. */
+function shareASeat(one: CabinPlan, other: CabinPlan): boolean {
+  const rowsOverlap = one.rows[0] <= other.rows[1] && other.rows[0] <= one.rows[1];
+  const columns = new Set(columnsOf(one));
+  return rowsOverlap && columnsOf(other).some((column) => columns.has(column));
+}
+
+/** Where a plan contradicts itself, one sentence each; none for a sound plan. */
+export function planProblems(plan: FlightPlan): readonly string[] {
+  const problems = duplicates(plan.cabins.map(({ cabin }) => cabin)).map((cabin) => `cabin ${cabin} is there twice`);
+  plan.cabins.forEach((cabin, index) => {
+    for (const problem of cabinProblems(cabin)) problems.push(`${cabin.cabin}: ${problem}`);
+    for (const other of plan.cabins.slice(index + 1))
+      if (cabin.cabin !== other.cabin && shareASeat(cabin, other))
+        problems.push(`${cabin.cabin} and ${other.cabin} share seat numbers`);
+  });
+  return problems;
+}
+
+function sorted<Value extends string | number>(values: readonly Value[]): readonly Value[] {
+  return [...new Set(values)].sort((one, other) => (one < other ? -1 : 1));
+}
+
+function immutableCabinFields(plan: CabinPlan): unknown {
+  return [
+    plan.cabin,
+    plan.deck,
+    plan.currency,
+    plan.layout,
+    plan.rows,
+    sorted(plan.exitRows),
+    sorted(plan.cryosleepRows),
+    sorted(plan.quietRows),
+    sorted(plan.accessible),
+    sorted(plan.blocked),
+    sorted(plan.surcharges.map(({ feature, amount }) => `${feature} ${amount}`)),
+  ];
+}
+
+function immutableFlightFields(plan: FlightPlan): string {
+  const cabins = [...plan.cabins].sort((one, other) => (one.cabin < other.cabin ? -1 : 1));
+  return JSON.stringify([
+    plan.flightId,
+    plan.from,
+    plan.destinationId,
+    plan.departsAt,
+    plan.durationDays,
+    cabins.map(immutableCabinFields),
+  ]);
+}
+
+/** Whether two plans differ in fare amounts at most, the one thing of a known flight that may change. */
+function differsOnlyInFares(one: FlightPlan, other: FlightPlan): boolean {
+  return immutableFlightFields(one) === immutableFlightFields(other);
 }

@@ -1,4 +1,4 @@
-import type { Cabin } from "../shared/cabin.ts";
+import type { Cabin } from "../shared/values.ts";
 import { type CabinPlan, SEAT_FEATURES, type SeatFeature } from "./events.ts";
 
 export interface Seat {

@@ -1,5 +1,4 @@
-import { assertNever } from "../shared/assert-never.ts";
-import type { Instant } from "../shared/decision.ts";
+import { assertNever, type Instant } from "../shared/decision.ts";
 import type { FlightEvent, SeatChangeReserved, SeatsAllocated, SeatsHeld } from "./events.ts";
 import { copyOccupancy, emptyOccupancy, evolveOccupancy, type Occupancy, type OccupancyEvent } from "./occupancy.ts";
 

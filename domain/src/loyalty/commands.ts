@@ -1,5 +1,5 @@
 import type { Instant } from "../shared/decision.ts";
-import type { Reward } from "./reward.ts";
+import type { Reward } from "./rules.ts";
 
 interface AccountReference {
   readonly accountId: string;
@@ -96,3 +96,13 @@ export type LoyaltyCommand =
   | ClaimCredit
   | ReturnClaim
   | ReturnCredit;
+
+/** Why a loyalty account refuses a command. */
+export type LoyaltyRejectionCode =
+  | "not_enough_points"
+  /** This attempt to redeem was given up, or refused, before. */
+  | "redemption_given_up"
+  | "redemption_not_found"
+  /** No booking was named to give the reward to. */
+  | "reward_needs_booking"
+  | "adjustment_invalid";

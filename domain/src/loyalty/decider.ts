@@ -1,13 +1,17 @@
-import { assertNever } from "../shared/assert-never.ts";
-import { accept, type Decider, type Decision, type Instant } from "../shared/decision.ts";
-import { adjustPoints } from "./adjust.ts";
-import type { LoyaltyCommand } from "./commands.ts";
-import { claimCredit, returnClaim, returnCredit } from "./credit.ts";
-import { postBooking } from "./earn.ts";
+import { accept, assertNever, type Decider, type Decision, type Instant } from "../shared/decision.ts";
+import type { LoyaltyCommand, LoyaltyRejectionCode } from "./commands.ts";
+import { adjustPoints, postBooking } from "./earn.ts";
 import type { LoyaltyEvent } from "./events.ts";
 import { expireDuePoints, type LedgerTotals } from "./ledger.ts";
-import { completeRedemption, freePoints, redeemPoints, setPointsAside } from "./redeem.ts";
-import type { LoyaltyRejectionCode } from "./rejections.ts";
+import {
+  claimCredit,
+  completeRedemption,
+  freePoints,
+  redeemPoints,
+  returnClaim,
+  returnCredit,
+  setPointsAside,
+} from "./redeem.ts";
 import { copyLoyalty, emptyLoyalty, evolveLoyalty, type LoyaltyState } from "./state.ts";
 
 /**

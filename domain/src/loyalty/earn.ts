@@ -1,9 +1,9 @@
-import { accept, type Decision, type Instant } from "../shared/decision.ts";
-import type { PostBooking } from "./commands.ts";
-import type { PointsEarned, PointsReversed } from "./events.ts";
-import { type LedgerTotals, postUnlessZero } from "./ledger.ts";
+import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
+import type { AdjustPoints, LoyaltyRejectionCode, PostBooking } from "./commands.ts";
+import type { PointsAdjusted, PointsEarned, PointsReversed } from "./events.ts";
+import { type LedgerTotals, post, postUnlessZero } from "./ledger.ts";
 import { allocateParts, totalPoints } from "./lots.ts";
-import { pointsExpireAt, pointsFor } from "./points.ts";
+import { pointsExpireAt, pointsFor } from "./rules.ts";
 import type { LoyaltyState } from "./state.ts";
 
 /**
@@ -54,4 +54,20 @@ export function postBooking(
       posting: postUnlessZero(books, -totalPoints(parts)),
     },
   });
+}
+
+/** An operator's correction: it leaves lifetime points alone, and never takes more than there is. */
+export function adjustPoints(
+  { accountId, adjustmentId, points, reason }: AdjustPoints,
+  state: LoyaltyState,
+  books: LedgerTotals,
+  at: Instant,
+): Decision<PointsAdjusted, LoyaltyRejectionCode> {
+  if (state.adjustments.has(adjustmentId)) return accept();
+  if (!Number.isSafeInteger(points) || points === 0) return reject("adjustment_invalid");
+  if (books.spendable + points < 0) return reject("not_enough_points", { points: -points, spendable: books.spendable });
+  const expiresAt = points > 0 ? pointsExpireAt(at) : null;
+  const parts = allocateParts(state.lots, Math.max(0, -points), at);
+  const posting = post(books, points);
+  return accept({ type: "PointsAdjusted", at, data: { accountId, adjustmentId, reason, expiresAt, parts, posting } });
 }

@@ -1,6 +1,6 @@
 import type { DomainEvent, Instant } from "../shared/decision.ts";
 import type { LotPart } from "./lots.ts";
-import type { Reward } from "./reward.ts";
+import type { Reward } from "./rules.ts";
 
 /** One line of the account's books. The balance is the sum of them all. */
 export interface Posting {

@@ -1,12 +1,19 @@
-import { assertNever } from "../shared/assert-never.ts";
-import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
-import type { CompleteRedemption, FreePoints, RedeemPoints, SetPointsAside } from "./commands.ts";
-import type { LoyaltyEvent, PointsRedeemed, PointsSetAside } from "./events.ts";
+import { accept, assertNever, type Decision, type Instant, reject } from "../shared/decision.ts";
+import type {
+  ClaimCredit,
+  CompleteRedemption,
+  FreePoints,
+  LoyaltyRejectionCode,
+  RedeemPoints,
+  ReturnClaim,
+  ReturnCredit,
+  SetPointsAside,
+} from "./commands.ts";
+import type { CreditClaimed, CreditReturned, LoyaltyEvent, PointsRedeemed, PointsSetAside } from "./events.ts";
 import { type LedgerTotals, pointsExpired, post } from "./ledger.ts";
 import { allocateParts } from "./lots.ts";
-import type { LoyaltyRejectionCode } from "./rejections.ts";
-import { BOOKING_CREDIT, costOf, type Reward } from "./reward.ts";
-import type { LoyaltyState } from "./state.ts";
+import { BOOKING_CREDIT, costOf, type Reward } from "./rules.ts";
+import { creditIdOfClaim, type LoyaltyState } from "./state.ts";
 
 type LoyaltyDecision<Event extends LoyaltyEvent> = Decision<Event, LoyaltyRejectionCode>;
 
@@ -102,4 +109,40 @@ function rejectIfInsufficient(
 ): Decision<never, LoyaltyRejectionCode> | undefined {
   const points = costOf(reward);
   return spendable < points ? reject("not_enough_points", { points, spendable }) : undefined;
+}
+
+/** As much of the bank as a booking has use for. A booking claims once; what was put back is not claimed again. */
+export function claimCredit(
+  { accountId, bookingId, maxAmount }: ClaimCredit,
+  state: LoyaltyState,
+  at: Instant,
+): Decision<CreditClaimed, never> {
+  const amount = Math.min(state.credit, maxAmount);
+  if (state.claims.has(bookingId) || amount <= 0) return accept();
+  return accept({ type: "CreditClaimed", at, data: { accountId, bookingId, amount } });
+}
+
+/** For a booking that can't come into being any more. */
+export function returnClaim(
+  { accountId, bookingId }: ReturnClaim,
+  state: LoyaltyState,
+  at: Instant,
+): Decision<CreditReturned, never> {
+  const amount = state.claims.get(bookingId) ?? 0;
+  if (amount === 0) return accept();
+  return accept({
+    type: "CreditReturned",
+    at,
+    data: { accountId, creditId: creditIdOfClaim(bookingId), bookingId, amount },
+  });
+}
+
+/** For a booking that gave its credit up. */
+export function returnCredit(
+  { accountId, creditId, bookingId, amount }: ReturnCredit,
+  state: LoyaltyState,
+  at: Instant,
+): Decision<CreditReturned, never> {
+  if (state.creditsReturned.has(creditId)) return accept();
+  return accept({ type: "CreditReturned", at, data: { accountId, creditId, bookingId, amount } });
 }

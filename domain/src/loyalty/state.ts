@@ -1,8 +1,7 @@
-import { assertNever } from "../shared/assert-never.ts";
-import type { Instant } from "../shared/decision.ts";
+import { assertNever, type Instant } from "../shared/decision.ts";
 import type { LoyaltyEvent, PointsEarned, PointsReversed, Posting } from "./events.ts";
 import { addToLot, copyLots, deductParts, dropExpired, emptyLots, type LotPart, type Lots } from "./lots.ts";
-import type { Reward } from "./reward.ts";
+import type { Reward } from "./rules.ts";
 
 export interface Redemption {
   readonly redemptionId: string;

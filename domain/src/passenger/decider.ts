@@ -1,11 +1,90 @@
-import { assertNever } from "../shared/assert-never.ts";
-import { accept, type Decider, type Instant, reject } from "../shared/decision.ts";
-import { changePassenger } from "./change-passenger.ts";
-import type { CloseEmailClaim, CreatePassenger, DeletePassenger, PassengerCommand } from "./commands.ts";
-import type { PassengerEvent } from "./events.ts";
-import type { PassengerDecision, PassengerRejectionCode } from "./rejections.ts";
-import { detailsProblem, mergeMetadata } from "./rules.ts";
+import { accept, assertNever, type Decider, type Decision, type Instant, reject } from "../shared/decision.ts";
+import type { Metadata } from "../shared/values.ts";
+import {
+  canonicalEmail,
+  type EmailClaim,
+  type PassengerDetails,
+  type PassengerEvent,
+  type TravelPreferences,
+} from "./events.ts";
 import { evolvePassenger, holdsEmailClaim, type PassengerState, profileOf } from "./state.ts";
+
+/** `claim`: of the e-mail address, recorded before. */
+export interface CreatePassenger {
+  readonly type: "CreatePassenger";
+  readonly passengerId: string;
+  readonly accountId: string;
+  /** A metadata value that is empty is left out. */
+  readonly details: PassengerDetails;
+  readonly claim: EmailClaim;
+}
+
+/** What is absent stays. `metadata` is merged into what is there, and an empty value removes its key. */
+export type PassengerChanges = PartialFields<Omit<PassengerDetails, "preferences">> & {
+  readonly preferences?: PartialFields<TravelPreferences> | undefined;
+};
+
+type PartialFields<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
+
+export interface ChangePassenger {
+  readonly type: "ChangePassenger";
+  readonly accountId: string;
+  readonly changes: PassengerChanges;
+  /** Of a new e-mail address, recorded before; null where none is claimed. */
+  readonly claim: EmailClaim | null;
+}
+
+export interface DeletePassenger {
+  readonly type: "DeletePassenger";
+  readonly accountId: string;
+}
+
+/** Settles for good whether the profile has this claim, so that one it has not can be released. */
+export interface CloseEmailClaim {
+  readonly type: "CloseEmailClaim";
+  readonly passengerId: string;
+  readonly claimId: string;
+}
+
+type PassengerCommand = CreatePassenger | ChangePassenger | DeletePassenger | CloseEmailClaim;
+
+export type PassengerRejectionCode =
+  | "profile_not_found"
+  | "passenger_abandoned"
+  | "born_in_future"
+  | "too_much_metadata"
+  /** A new address needs a claim on it first. */
+  | "email_not_claimed"
+  | "email_claim_closed";
+
+type PassengerDecision = Decision<PassengerEvent, PassengerRejectionCode>;
+
+/** docs/rules.md#metadata. */
+export const MAX_METADATA_KEYS = 20;
+
+/** What is there, changed by what is sent: keys stay where they are, new ones come last, an empty value removes its key. */
+function mergeMetadata(present: Metadata, sent: Metadata): Metadata {
+  const merged = new Map(present);
+  for (const [key, value] of sent) {
+    if (value === "") merged.delete(key);
+    else merged.set(key, value);
+  }
+  return [...merged];
+}
+
+/** Whether a day (`YYYY-MM-DD`) is still to come, in UTC. */
+function isFutureDay(day: string, at: Instant): boolean {
+  return day > new Date(at).toISOString().slice(0, 10);
+}
+
+/** Why a profile can't say this; undefined where it can. */
+function detailsProblem(
+  { dateOfBirth, metadata }: Pick<PassengerDetails, "dateOfBirth" | "metadata">,
+  at: Instant,
+): "born_in_future" | "too_much_metadata" | undefined {
+  if (isFutureDay(dateOfBirth, at)) return "born_in_future";
+  return metadata.length > MAX_METADATA_KEYS ? "too_much_metadata" : undefined;
+}
 
 /** A saved passenger. That nobody else has its e-mail address is decided before, where the address is claimed. */
 export const passengerDecider: Decider<PassengerCommand, PassengerState, PassengerEvent, PassengerRejectionCode> = {
@@ -50,4 +129,56 @@ function closeEmailClaim(command: CloseEmailClaim, state: PassengerState, at: In
   if (state.status === "abandoned" || state.profile.deleted) return accept();
   if (holdsEmailClaim(state, claimId) || state.closedClaims.includes(claimId)) return accept();
   return accept({ type: "EmailClaimClosed", at, data: { passengerId, claimId } });
+}
+
+/**
+ * Records what differs, if anything does. A new address is taken over with its claim and frees the one before; an
+ * address that differs in case alone is still the same one.
+ */
+export function changePassenger(command: ChangePassenger, state: PassengerState, at: Instant): PassengerDecision {
+  const { accountId, claim } = command;
+  const profile = profileOf(state, accountId);
+  if (profile === undefined || state.status !== "created") return reject("profile_not_found");
+  const changes = differences(profile, command.changes);
+  const problem = detailsProblem({ ...profile, ...changes }, at);
+  if (problem !== undefined) return reject(problem);
+  if (Object.keys(changes).length === 0) return accept();
+  const event = { type: "PassengerChanged", at } as const;
+  const data = { passengerId: profile.id, accountId, changes };
+  if (changes.email === undefined || canonicalEmail(changes.email) === canonicalEmail(profile.email)) {
+    return accept({ ...event, data: { ...data, claim: null, freed: null } });
+  }
+  if (claim === null) return reject("email_not_claimed");
+  if (state.closedClaims.includes(claim.claimId)) return reject("email_claim_closed");
+  return accept({ ...event, data: { ...data, claim, freed: state.claim } });
+}
+
+/** The fields whose value would be another one, each with its whole new value. */
+function differences(present: PassengerDetails, changes: PassengerChanges): Partial<PassengerDetails> {
+  const { metadata, preferences, ...plain } = changes;
+  const wanted = {
+    ...plain,
+    ...(metadata && { metadata: mergeMetadata(present.metadata, metadata) }),
+    ...(preferences && { preferences: { ...present.preferences, ...definedFields(preferences) } }),
+  };
+  const differing = Object.entries(definedFields(wanted)).filter(
+    ([field, value]) => !jsonEqual(value, present[field as keyof PassengerDetails]),
+  );
+  return Object.fromEntries(differing);
+}
+
+/** Without the fields that are named and have no value. */
+function definedFields(fields: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** Whether two JSON values are equal, in whatever order their fields stand. */
+function jsonEqual(one: unknown, other: unknown): boolean {
+  if (!isObject(one) || !isObject(other)) return one === other;
+  const fields = Object.keys(one);
+  return fields.length === Object.keys(other).length && fields.every((field) => jsonEqual(one[field], other[field]));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }

@@ -1,5 +1,64 @@
 import type { DomainEvent } from "../shared/decision.ts";
-import type { PassengerDetails } from "./details.ts";
+import type { Metadata } from "../shared/values.ts";
+
+/** Where a traveller likes to sit (docs/rules.md#travel-preferences). */
+export const SEAT_PREFERENCES = ["window", "middle", "aisle", "any"] as const;
+type SeatPreference = (typeof SEAT_PREFERENCES)[number];
+
+export const MEALS = [
+  "standard",
+  "vegetarian",
+  "vegan",
+  "halal",
+  "kosher",
+  "hindu",
+  "gluten_free",
+  "diabetic",
+  "low_lactose",
+  "child",
+] as const;
+type Meal = (typeof MEALS)[number];
+
+export interface TravelPreferences {
+  /** Used when seats are assigned automatically. */
+  readonly seat: SeatPreference;
+  readonly meal: Meal;
+  /** A cryosleep pod on journeys longer than a year. */
+  readonly cryosleep: boolean;
+}
+
+/** Of a traveller who has told none (docs/rules.md#travel-preferences). */
+export const DEFAULT_PREFERENCES: TravelPreferences = { seat: "any", meal: "standard", cryosleep: false };
+
+/** Days are `YYYY-MM-DD`, countries ISO 3166-1 alpha-2. */
+export interface Passport {
+  readonly number: string;
+  readonly expiresOn: string;
+  readonly issuingCountry: string;
+}
+
+/** What a profile says of a traveller. */
+export interface PassengerDetails {
+  /** As on the passport. */
+  readonly firstName: string;
+  /** As on the passport. */
+  readonly lastName: string;
+  /** As it was written last. Unique in the account whatever its case. */
+  readonly email: string;
+  readonly dateOfBirth: string;
+  readonly nationality: string;
+  /** Null: not on file. */
+  readonly passport: Passport | null;
+  /** Loyalty member number. */
+  readonly loyaltyNumber: string | null;
+  readonly metadata: Metadata;
+  readonly preferences: TravelPreferences;
+}
+
+/** The form of an e-mail address that is the same for all that count as one. */
+export function canonicalEmail(email: string): string {
+  return email.toLowerCase();
+}
 
 /** The right of one profile to one e-mail address, claimed in a stream of the address's own. */
 export interface EmailClaim {

@@ -1,7 +1,5 @@
-import { assertNever } from "../shared/assert-never.ts";
-import type { Instant } from "../shared/decision.ts";
-import type { PassengerDetails } from "./details.ts";
-import type { EmailClaim, PassengerEvent } from "./events.ts";
+import { assertNever, type Instant } from "../shared/decision.ts";
+import type { EmailClaim, PassengerDetails, PassengerEvent } from "./events.ts";
 
 /** A saved passenger. Plain JSON: it is also what read models keep. */
 export interface PassengerProfileState extends PassengerDetails {

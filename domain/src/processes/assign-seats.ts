@@ -1,9 +1,9 @@
-import { hasAppliedSeatChange } from "../booking/close-seat-change.ts";
+import { hasAppliedSeatChange } from "../booking/change-booking.ts";
 import type { BookingEvent } from "../booking/events.ts";
 import type { BookingState } from "../booking/state.ts";
-import { automaticChange } from "../flight/automatic-seats/assign-seats.ts";
+import { automaticChange } from "../flight/change-seats.ts";
 import type { Instant } from "../shared/decision.ts";
-import { DAY } from "../shared/durations.ts";
+import { DAY } from "../shared/time.ts";
 import { applySeatChange, finishSeatChange } from "./change-seats.ts";
 import { dueTask, type ProcessDefinition } from "./process.ts";
 import { call, execute, faultPoint, type Saga } from "./saga.ts";

@@ -1,4 +1,4 @@
-import type { CreditGivenUp } from "../booking/rewards/events.ts";
+import type { CreditGivenUp } from "../booking/events.ts";
 import { releaseAllocation } from "./book.ts";
 import { returnCredit } from "./credit.ts";
 import { dueTask, FOLLOW_UP_GRACE, type ProcessDefinition } from "./process.ts";

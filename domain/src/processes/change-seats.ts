@@ -1,4 +1,4 @@
-import { hasAppliedSeatChange } from "../booking/close-seat-change.ts";
+import { hasAppliedSeatChange } from "../booking/change-booking.ts";
 import { dueTask, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
 import { execute, type Saga } from "./saga.ts";
 

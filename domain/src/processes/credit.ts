@@ -1,4 +1,4 @@
-import type { CreditGivenUp } from "../booking/rewards/events.ts";
+import type { CreditGivenUp } from "../booking/events.ts";
 import { isExistingBooking } from "../booking/state.ts";
 import type { Instant } from "../shared/decision.ts";
 import { dueTask, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";

@@ -1,6 +1,6 @@
-import { netAmountPaid, refundsAfterDeparture } from "../booking/rewards/points.ts";
+import { netAmountPaid, refundsAfterDeparture } from "../booking/rewards.ts";
 import { isExistingBooking } from "../booking/state.ts";
-import { pointsFor } from "../loyalty/points.ts";
+import { pointsFor } from "../loyalty/rules.ts";
 import { dueTask, FOLLOW_UP_GRACE, type ProcessDefinition } from "./process.ts";
 import { execute, faultPoint, type Saga } from "./saga.ts";
 

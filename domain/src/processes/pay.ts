@@ -1,6 +1,6 @@
 import type { RecordPaymentOutcome } from "../booking/commands.ts";
-import { pendingCharges } from "../booking/lookups.ts";
 import type { BookingState } from "../booking/state.ts";
+import { pendingCharges } from "../booking/state.ts";
 import { dueTask, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
 import { refundsToSend, trySendRefund } from "./refund.ts";
 import { call, execute, faultPoint, readState, type Saga } from "./saga.ts";

@@ -2,9 +2,9 @@ import type { BookingEvent } from "../booking/events.ts";
 import type { FlightEvent } from "../flight/events.ts";
 import type { LoyaltyEvent } from "../loyalty/events.ts";
 import type { PassengerEvent } from "../passenger/events.ts";
-import type { PassengerEmailEvent } from "../passenger-email/decider.ts";
+import type { PassengerEmailEvent } from "../passenger/passenger-email.ts";
 import type { Instant } from "../shared/decision.ts";
-import { MINUTE, SECOND } from "../shared/durations.ts";
+import { MINUTE, SECOND } from "../shared/time.ts";
 import type { Saga } from "./saga.ts";
 
 /** The scheduler finishes what a request left unfinished after this long (docs/rules.md#recovery-grace). */

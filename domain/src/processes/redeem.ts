@@ -1,6 +1,6 @@
-import { findReward } from "../booking/rewards/find-reward.ts";
-import type { GrantedReward } from "../booking/rewards/granted-reward.ts";
-import { BOOKING_CREDIT } from "../loyalty/reward.ts";
+import type { GrantedReward } from "../booking/state.ts";
+import { findReward } from "../booking/state.ts";
+import { BOOKING_CREDIT } from "../loyalty/rules.ts";
 import type { LoyaltyState, Redemption } from "../loyalty/state.ts";
 import { dueTask, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
 import { execute, faultPoint, type Saga } from "./saga.ts";

@@ -1,6 +1,6 @@
-import { refundOf, refundsOf } from "../booking/lookups.ts";
 import type { Refund } from "../booking/payment.ts";
 import type { BookingState } from "../booking/state.ts";
+import { refundOf, refundsOf } from "../booking/state.ts";
 import { dueTask, FOLLOW_UP_GRACE, type ProcessDefinition } from "./process.ts";
 import { call, execute, faultPoint, type RefundToSend, type Saga } from "./saga.ts";
 

@@ -1,5 +1,5 @@
-import { findDocument } from "../booking/documents/lookups.ts";
-import type { TravelDocument } from "../booking/documents/travel-document.ts";
+import type { TravelDocument } from "../booking/state.ts";
+import { findDocument } from "../booking/state.ts";
 import type { DocumentReading } from "../travel-document/reading.ts";
 import { dueTask, type ProcessDefinition } from "./process.ts";
 import { call, execute, faultPoint, readState, type Saga } from "./saga.ts";

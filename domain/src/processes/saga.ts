@@ -1,12 +1,12 @@
 import type { RecordPaymentOutcome } from "../booking/commands.ts";
 import { bookingDecider } from "../booking/decider.ts";
-import type { TravelDocument } from "../booking/documents/travel-document.ts";
 import type { BookingPassenger } from "../booking/events.ts";
-import type { PassengerSeatPreferences } from "../flight/automatic-seats/passenger-seat-preferences.ts";
+import type { TravelDocument } from "../booking/state.ts";
+import type { PassengerSeatPreferences } from "../flight/commands.ts";
 import { flightDecider } from "../flight/decider.ts";
 import { loyaltyDecider } from "../loyalty/decider.ts";
 import { passengerDecider } from "../passenger/decider.ts";
-import { passengerEmailDecider } from "../passenger-email/decider.ts";
+import { passengerEmailDecider } from "../passenger/passenger-email.ts";
 import type { DomainEvent, Rejection } from "../shared/decision.ts";
 import type { DocumentReading } from "../travel-document/reading.ts";
 

@@ -1,6 +1,6 @@
 import type { PassengerChanged, PassengerDeleted } from "../passenger/events.ts";
+import type { PassengerEmailClaim } from "../passenger/passenger-email.ts";
 import { holdsEmailClaim } from "../passenger/state.ts";
-import type { PassengerEmailClaim } from "../passenger-email/decider.ts";
 import { dueTask, FOLLOW_UP_GRACE, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
 import { execute, faultPoint, type Saga } from "./saga.ts";
 

@@ -57,3 +57,8 @@ export function fold<State, Event extends DomainEvent>(
   for (const event of events) state = decider.evolve(state, event);
   return state;
 }
+
+/** Marks a branch the types rule out; reached only when stored data is of a kind this version does not know. */
+export function assertNever(value: never): never {
+  throw new Error(`unhandled case: ${JSON.stringify(value)}`);
+}

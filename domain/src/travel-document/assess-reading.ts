@@ -1,20 +1,15 @@
-import { assertNever } from "../shared/assert-never.ts";
-import type { Instant } from "../shared/decision.ts";
-import { type DocumentKind, kindOfCode } from "./kind.ts";
-import { matchName } from "./names/match-name.ts";
-import { resemblesName } from "./names/resemble-name.ts";
-import type { DocumentReading } from "./reading.ts";
-import { FAULT_REASONS, NAME_OF_NO_PASSENGER, WRONG_CHECK_DIGITS } from "./reasons.ts";
-import { validityProblem } from "./validity.ts";
+import { assertNever, type Instant } from "../shared/decision.ts";
+import { matchName, resemblesName } from "./match-name.ts";
+import { type DocumentKind, type DocumentReading, type FileFault, kindOfCode } from "./reading.ts";
 
 /** What is to become of a document, as far as its file tells. */
-export type DocumentAssessment =
+type DocumentAssessment =
   | { readonly verdict: "verified"; readonly kind: DocumentKind; readonly passengers: readonly number[] }
   | { readonly verdict: "rejected"; readonly kind: DocumentKind; readonly reason: string }
   /** A person has to look. */
   | { readonly verdict: "open"; readonly kind: DocumentKind };
 
-export interface ReviewedBooking {
+interface ReviewedBooking {
   readonly passengers: readonly { readonly name: string }[];
   readonly departsAt: Instant;
 }
@@ -52,4 +47,73 @@ function assessZone(
   const isMisread = source === "scan" && passengers.some(({ name }) => resemblesName(name, zone));
   if (matches.includes("doubtful") || isMisread) return { verdict: "open", kind };
   return { verdict: "rejected", kind, reason: NAME_OF_NO_PASSENGER };
+}
+
+const MONTHS_AFTER_DEPARTURE = 6;
+/** A year of two digits is taken for the one nearest to today. */
+const HALF_A_CENTURY = 50;
+
+/** A day of the calendar, `YYYY-MM-DD`: such texts sort as their days do. */
+type Day = string;
+
+/** Why a document that expires on this day (`YYMMDD`) is no good; null: it is good; undefined: that is no date. */
+function validityProblem(expiresOn: string, departsAt: Instant, at: Instant): string | null | undefined {
+  const lastDay = dayOf(expiresOn, at);
+  if (lastDay === undefined) return undefined;
+  if (lastDay < day(at)) return EXPIRED;
+  const needed = validUntil(departsAt);
+  return lastDay < needed ? expiresTooSoon(needed) : null;
+}
+
+/**
+ * The day until which a passport has to be valid: six months after the day of departure, UTC
+ * (docs/rules.md#passport-validity). Where that month has no such day, its last one.
+ */
+export function validUntil(departsAt: Instant): Day {
+  const departure = new Date(departsAt);
+  const months = departure.getUTCMonth() + MONTHS_AFTER_DEPARTURE;
+  const lastOfMonth = new Date(Date.UTC(departure.getUTCFullYear(), months + 1, 0));
+  const date = Math.min(departure.getUTCDate(), lastOfMonth.getUTCDate());
+  return day(Date.UTC(departure.getUTCFullYear(), months, date));
+}
+
+/** The day `YYMMDD` means when it is read at `at`; undefined where it means none. */
+export function dayOf(yymmdd: string, at: Instant): Day | undefined {
+  const [, yy, mm, dd] = /^(\d\d)(\d\d)(\d\d)$/.exec(yymmdd) ?? [];
+  if (yy === undefined || mm === undefined || dd === undefined) return undefined;
+  const thisYear = new Date(at).getUTCFullYear();
+  const year = nearest(Number(yy), thisYear);
+  const time = Date.UTC(year, Number(mm) - 1, Number(dd));
+  const read = `${year}-${mm}-${dd}`;
+  return day(time) === read ? read : undefined;
+}
+
+function nearest(yearOfCentury: number, thisYear: number): number {
+  const first = thisYear - HALF_A_CENTURY;
+  return first + ((((yearOfCentury - first) % 100) + 100) % 100);
+}
+
+function day(at: Instant): Day {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** What the owner of a refused file is told. */
+const FAULT_REASONS: Readonly<Record<FileFault, string>> = {
+  encrypted: "The file is encrypted; upload it without a password.",
+  active_content: "The file contains scripts or actions; upload a plain scan.",
+  embedded_files: "The file contains other files; upload a plain scan.",
+  mixed_formats: "The file is of more than one format at once; upload a plain scan.",
+  too_many_pages: "The file has too many pages; upload the pages of one document.",
+  too_large_unpacked: "The file becomes too large when it is unpacked; upload a plain scan.",
+  image_too_large: "The picture has too many pixels; upload a smaller scan.",
+  damaged: "The file is damaged; upload it again.",
+};
+
+const WRONG_CHECK_DIGITS = "The check digits of the machine-readable zone are wrong.";
+const NAME_OF_NO_PASSENGER = "The name on the document is that of no passenger of the booking.";
+const EXPIRED = "The document has expired.";
+
+/** @param until the first day that would do, `YYYY-MM-DD`. */
+function expiresTooSoon(until: string): string {
+  return `The document must be valid until ${until} at least, six months after departure.`;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { FILE_FAULTS } from "../../src/index.ts";
-import { assessReading } from "../../src/travel-document/assess-reading.ts";
-import { dayOf, validUntil } from "../../src/travel-document/validity.ts";
+import { assessReading, dayOf, validUntil } from "../../src/travel-document/assess-reading.ts";
 
 const AT = Date.parse("2026-11-21T12:00:00Z");
 const JOURNEY = {

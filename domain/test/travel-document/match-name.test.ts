@@ -1,8 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { matchName } from "../../src/travel-document/names/match-name.ts";
-import { resemblesName } from "../../src/travel-document/names/resemble-name.ts";
-import { samePersonName } from "../../src/travel-document/names/same-name.ts";
+import { matchName, resemblesName, samePersonName } from "../../src/travel-document/match-name.ts";
 
 /** `LOVELACE<<ADA<KING`, as it stands in a zone. */
 function names(text: string, namesCutOff = false) {

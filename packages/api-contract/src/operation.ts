@@ -1,57 +1,77 @@
 import type { Scope } from "@travel-booking/domain";
 import type { ZodType } from "zod";
-import type { Tag } from "./tags.ts";
+
+/** What a new account is answered in. */
+export const CURRENT_API_VERSION = "2026-11-01";
+
+/** Oldest first (docs/rules.md#api-versions). */
+export const API_VERSIONS: readonly [string, ...string[]] = [CURRENT_API_VERSION];
+
+/** The chapters of the published document, in its order. */
+export const TAGS = {
+  Authentication: "Exchanging client credentials for an access token.",
+  "Boarding passes": "What a passenger shows at the gate, as PDF, image or data.",
+  Bookings: "Booking passengers on a flight, changing and cancelling, and what happened so far.",
+  Destinations: "The planets that can be travelled to.",
+  Documents: "Travel documents of a booking and what became of their review.",
+  Events: "What happened to bookings and payments, listed or followed as it happens.",
+  Flights: "Scheduled flights with their fares and seat maps.",
+  Interface: "This description itself.",
+  Loyalty: "Points, tiers and rewards of the account.",
+  Passengers: "Saved passenger profiles.",
+  Payments: "Paying for bookings and giving money back.",
+  "Seat holds": "Keeping seats for a quarter of an hour while a customer makes up their mind.",
+  "Webhook endpoints": "Having events delivered to a URL, signed and in order.",
+} as const;
+
+export type Tag = keyof typeof TAGS;
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** Since when an operation is deprecated and from when on it may be gone (days, UTC), and which path replaces it. */
+/** Days in UTC, and the path that replaces the operation. */
 export interface Deprecation {
   readonly since: string;
   readonly sunset: string;
   readonly successor: string;
 }
 
-/**
- * One operation of the public API, declared once: the services route and validate by it, and the published
- * interface description is made from it.
- */
+/** One operation of the public API. The services route and validate by it; the OpenAPI document is made from it. */
 export interface Operation {
   readonly id: string;
   readonly method: Method;
-  /** Path template as published, for example `/v1/flights/{id}`. */
+  /** For example `/v1/flights/{id}`. */
   readonly path: string;
   /** Which service answers it. */
   readonly service: "command" | "query" | "dispatcher";
-  /** Where it stands in the published description. */
   readonly tag: Tag;
   /** One line. */
   readonly summary: string;
-  /** What else a client should know: whole sentences, CommonMark. */
+  /** Whole sentences, CommonMark. */
   readonly description?: string;
-  /** Null: no credential needed. */
+  /** Null: no credential is needed. */
   readonly scope: Scope | null;
   /** Query parameters as strings; unknown or repeated ones are refused. Absent: no parameter is accepted. */
   readonly query?: ZodType;
   /** The body. Absent: the operation takes none. */
   readonly body?: ZodType;
-  /** How the body is written: JSON unless told. A form's fields are strings; of a multipart body the schema says which parts. */
+  /** JSON by default. The fields of a form are strings; the schema of a multipart body describes its parts. */
   readonly bodyType?: "json" | "form" | "multipart";
-  /** True where an empty body is accepted and reads as `{}`. */
+  /** True: an empty body is accepted and reads as `{}`. */
   readonly bodyOptional?: boolean;
-  /** Whether `Idempotency-Key` is required, accepted, or of no meaning. */
+  /** Absent: `Idempotency-Key` has no meaning. */
   readonly idempotencyKey?: "required" | "accepted";
-  /** The status of success and the shape of its body; null for no body. */
   readonly success: {
     readonly status: 200 | 201 | 202 | 204;
+    /** Null: no body. */
     readonly body: ZodType | null;
-    /** What it may be besides JSON, as media types; told apart by `Content-Type`, with a file name to save it as. */
+    /** Media types the answer may have instead of JSON, sent with a file name to save it as. */
     readonly files?: readonly string[];
-    /** True where the answer carries an entity tag, and a client that has it already is answered 304. */
+    /** True: the answer has an entity tag, and `If-None-Match` is answered 304. */
     readonly tagged?: boolean;
   };
-  /** Endpoint-specific error statuses with what they mean here; the common ones are added when published. */
+  /** Error statuses with what they mean here; those all operations share are added when published. */
   readonly errors?: Readonly<Record<number, string>>;
   readonly deprecated?: Deprecation;
-  /** True for what may still change in ways that break a client. */
+  /** True: it may still change in ways that break a client. */
   readonly beta?: boolean;
 }

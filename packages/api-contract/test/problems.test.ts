@@ -1,13 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { strictObject } from "../src/fields/objects.ts";
-import { text } from "../src/fields/text.ts";
-import { validationMessage } from "../src/fields/validation-message.ts";
+import { text } from "../src/fields.ts";
+import { validationMessage } from "../src/validation.ts";
 import { problemsWith } from "./problems.ts";
 
-const schema = strictObject({
+const schema = z.strictObject({
   name: text({ max: 3, blank: "refused" }),
-  items: z.array(strictObject({ a: z.literal(1) })).optional(),
+  items: z.array(z.strictObject({ a: z.literal(1) })).optional(),
   byName: z.record(z.string(), text({ max: 3, blank: "accepted" })).optional(),
 });
 
@@ -25,7 +24,7 @@ describe("the path of a field", () => {
   });
 
   test.each(["", "x", "a text longer than the list may be"])("a text where a list is expected: %j", (list) => {
-    const lists = strictObject({ list: z.array(z.string(), { error: validationMessage }).min(1).max(3) });
+    const lists = z.strictObject({ list: z.array(z.string(), { error: validationMessage }).min(1).max(3) });
     expect(problemsWith(lists, { list })).toStrictEqual(["list must be an array"]);
   });
 

@@ -1,4 +1,4 @@
-export * from "./browser/errors.ts";
-export { findBrowser } from "./browser/find-browser.ts";
-export { PdfRenderer, type PdfRendererOptions } from "./browser/pdf-renderer.ts";
+export * from "./concurrency-limiter.ts";
+export { findBrowser } from "./find-browser.ts";
+export { PdfRenderer, type PdfRendererOptions } from "./pdf-renderer.ts";
 export { type BoardingPassPrinter, boardingPassPrinter } from "./printer.ts";

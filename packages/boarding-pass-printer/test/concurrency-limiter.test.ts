@@ -1,6 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { ConcurrencyLimiter } from "../src/browser/concurrency-limiter.ts";
-import { PrinterBusy } from "../src/browser/errors.ts";
+import { ConcurrencyLimiter, PrinterBusy } from "../src/concurrency-limiter.ts";
 
 test("so many at once, the others in the order they came, and no more than may wait", async () => {
   const turns = new ConcurrencyLimiter(2, 2);

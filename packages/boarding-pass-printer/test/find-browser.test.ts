@@ -2,8 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { findBrowser } from "../src/browser/find-browser.ts";
-import { systemBrowser } from "../src/browser/system-browser.ts";
+import { findBrowser, systemBrowser } from "../src/find-browser.ts";
 
 let folder: string;
 beforeAll(() => {

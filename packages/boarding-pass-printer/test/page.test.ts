@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { renderPassesHtml } from "../src/page/render-passes-html.ts";
+import { renderPassesHtml } from "../src/page.ts";
 import { passesOf, passOf } from "./sample-passes.ts";
 
 /** Without the fonts, whose data may hold anything. */

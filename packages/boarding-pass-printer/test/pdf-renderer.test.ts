@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { silentLogger } from "@travel-booking/runtime";
-import { NoBrowser, PageTimeout } from "../src/browser/errors.ts";
-import { findBrowser } from "../src/browser/find-browser.ts";
-import { PdfRenderer, type PdfRendererOptions } from "../src/browser/pdf-renderer.ts";
+import { NoBrowser, PageTimeout } from "../src/concurrency-limiter.ts";
+import { findBrowser } from "../src/find-browser.ts";
+import { PdfRenderer, type PdfRendererOptions } from "../src/pdf-renderer.ts";
 
 const SIZE = { width: 100, height: 50 };
 const PAGE = "<!doctype html><p>hello</p>";

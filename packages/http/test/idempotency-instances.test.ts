@@ -407,7 +407,7 @@ describe("a state store that fails for a while", () => {
     shared.fault = "lost-before";
     one.calls[0]?.answer(made("a"));
     await time.advance(0);
-    expect(first.error).toMatchObject({ name: "AnswerNotKept", outcomeUnknown: true });
+    expect(first.error).toMatchObject({ name: "ResponseNotStored", outcomeUnknown: true });
     shared.fault = undefined;
     two.send();
     await time.advance(6_000);

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { type ApiRequest, type ApiResponse, errorResponse, Idempotency } from "@travel-booking/http";
 import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
-import { canonicalJson, fingerprintOf } from "../src/idempotency/fingerprint.ts";
+import { canonicalJson, fingerprintOf } from "../src/idempotency/idempotency.ts";
 import { MemoryStateStore } from "./support/memory-state-store.ts";
 import { type Service, startService } from "./support/service.ts";
 

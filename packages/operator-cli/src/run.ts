@@ -1,12 +1,12 @@
-import { OperatorRefused, OperatorUnreachable } from "./client/errors.ts";
-import { OperatorClient } from "./client/operator-client.ts";
-import { findOperatorConnection, OperatorConnectionMissing } from "./client/operator-connection.ts";
-import { type Invocation, UsageError } from "./command.ts";
-import { COMMANDS } from "./commands/commands.ts";
-import { Output } from "./output/output.ts";
-import type { Sink } from "./output/sink.ts";
-import { type ParsedCommandLine, parseCommandLine } from "./parse.ts";
-import { usage } from "./usage.ts";
+import { Command, CommanderError, Help, InvalidArgumentError } from "commander";
+import { addCustomerCommands } from "./commands/customers.ts";
+import { addDocumentCommands } from "./commands/documents.ts";
+import { addMoneyCommands } from "./commands/money.ts";
+import { addServiceCommands } from "./commands/service.ts";
+import { OperatorClient, OperatorRefused, OperatorUnreachable } from "./operator-client.ts";
+import { findOperatorConnection, OperatorConnectionMissing } from "./operator-connection.ts";
+import { Output, type Sink } from "./output.ts";
+import { OperatorSession } from "./session.ts";
 
 export interface CliContext {
   readonly env: NodeJS.ProcessEnv;
@@ -14,53 +14,74 @@ export interface CliContext {
   readonly stderr: Sink;
 }
 
-const SUCCESS = 0;
-const FAILURE = 1;
-const USAGE = 2;
-
-function invocationOf(parsed: ParsedCommandLine, client: OperatorClient, output: Output): Invocation {
-  const given = (values: ReadonlyMap<string, string>, name: string): string => {
-    const value = values.get(name);
-    if (value === undefined) throw new Error(`${parsed.command.name} does not declare ${name}`);
-    return value;
-  };
-  return {
-    client,
-    output,
-    argument: (name) => given(parsed.arguments, name),
-    option: (name) => given(parsed.options, name),
-    optional: (name) => parsed.options.get(name),
-  };
-}
-
-async function execute(line: readonly string[], { env, stdout, stderr }: CliContext): Promise<void> {
-  const parsed = parseCommandLine(COMMANDS, line);
-  const client = new OperatorClient(() => findOperatorConnection(env));
-  const output = new Output({ stdout, stderr, json: parsed.json });
-  await parsed.command.run(invocationOf(parsed, client, output));
+/** Runs one command line. Answers the exit code: 0 done, 1 refused or not reachable, 2 usage. */
+export async function run(line: readonly string[], context: CliContext): Promise<number> {
+  try {
+    await createProgram(context).parseAsync(line, { from: "user" });
+    return 0;
+  } catch (error) {
+    // Commander has written what is wrong, or the help that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (!isExpected(error)) throw error;
+    context.stderr.write(`${error.message}\n`);
+    return 1;
+  }
 }
 
 function isExpected(error: unknown): error is Error {
   return [OperatorRefused, OperatorUnreachable, OperatorConnectionMissing].some((kind) => error instanceof kind);
 }
 
-/** Runs one command line. Answers the exit code: 0 done, 1 refused or not reachable, 2 usage. */
-export async function run(line: readonly string[], surroundings: CliContext): Promise<number> {
-  const { stdout, stderr } = surroundings;
-  if (line.includes("--help")) {
-    stdout.write(`${usage(COMMANDS)}\n`);
-    return SUCCESS;
-  }
-  try {
-    await execute(line, surroundings);
-    return SUCCESS;
-  } catch (error) {
-    if (error instanceof UsageError) {
-      stderr.write(`${error.message}\n\n${usage(COMMANDS)}\n`);
-      return USAGE;
-    }
-    if (!isExpected(error)) throw error;
-    stderr.write(`${error.message}\n`);
-    return FAILURE;
+function createProgram({ env, stdout, stderr }: CliContext): Command {
+  const program = new Command("npm run --silent operator --")
+    .usage("<command> [--json]")
+    .description("Operates a Travel Booking Service. --help after a command shows its options.")
+    .option("--json", "answer with one JSON value")
+    .addHelpText(
+      "after",
+      "\nThe service is found through OPERATOR_URL and OPERATOR_TOKEN, else through DATA_DIR (./data).",
+    )
+    .helpCommand(false)
+    .showHelpAfterError()
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .configureHelp({ formatHelp: helpOfAllCommands })
+    .exitOverride();
+  const session = new OperatorSession(
+    new OperatorClient(() => findOperatorConnection(env)),
+    new Output({ stdout, stderr, isJson: () => program.opts().json === true }),
+  );
+  addCustomerCommands(program, session);
+  addMoneyCommands(program, session);
+  addDocumentCommands(program, session);
+  addServiceCommands(program, session);
+  for (const command of leavesOf(program)) rejectRepeatedOptions(command);
+  return program;
+}
+
+/** Lists the commands within groups, not the groups. */
+function helpOfAllCommands(command: Command, help: Help): string {
+  return new Help().formatHelp(command, Object.assign(help, { visibleCommands: leavesOf, subcommandTerm: synopsis }));
+}
+
+function leavesOf(command: Command): Command[] {
+  return command.commands.flatMap((inner) => (inner.commands.length === 0 ? [inner] : leavesOf(inner)));
+}
+
+/** `account suspend <ID>` */
+function synopsis(command: Command): string {
+  const group = command.parent?.parent ? [command.parent.name()] : [];
+  const options = command.options.length === 0 ? [] : ["[options]"];
+  const args = command.registeredArguments.map((argument) => `<${argument.name()}>`);
+  return [...group, command.name(), ...options, ...args].join(" ");
+}
+
+/** Commander would take the last value and drop the others. */
+function rejectRepeatedOptions(command: Command): void {
+  for (const option of command.options) {
+    const parse = option.parseArg ?? ((value: string) => value);
+    option.argParser((value, previous) => {
+      if (previous !== undefined) throw new InvalidArgumentError("It is given twice.");
+      return parse(value, previous);
+    });
   }
 }

@@ -21,50 +21,79 @@ afterEach(async () => {
 
 describe("a line that makes no sense", () => {
   test.each<[string[], string]>([
-    [[], "no command given"],
-    [["--json"], "no command given"],
-    [["fly"], 'there is no command "fly"'],
-    [["account"], 'there is no command "account"'],
-    [["account", "destroy", "x"], 'there is no command "account destroy"'],
-    [["account", "create"], "account create needs --name"],
-    [["account", "create", "--name"], "Option '--name <value>' argument missing"],
-    [["account", "create", "--name", "a", "--name", "b"], "--name is given twice"],
-    [["account", "create", "--name", "a", "--json", "--json"], "--json is given twice"],
-    [["account", "create", "--nmae", "a"], "Unknown option '--nmae'"],
-    [["account", "list", "--name", "a"], "Unknown option '--name'"],
-    [["account", "list", "extra"], 'account list takes no "extra"'],
-    [["account", "suspend"], "account suspend needs ID"],
-    [["account", "suspend", "a", "b"], 'account suspend takes no "b"'],
-    [["backup"], "backup needs PATH"],
-    [["credential", "create", "--account", "a", "--kind", "jwt"], '--kind takes api-key or oauth-client, not "jwt"'],
-    [["credential", "create", "--account", "a", "--kind", "api-key", "--scopes", " "], "--scopes names nothing"],
+    [["fly"], "error: unknown command 'fly'"],
+    [["account", "destroy", "x"], "error: unknown command 'destroy'"],
+    [["account", "create"], "error: required option '--name <N>' not specified"],
+    [["account", "create", "--name"], "error: option '--name <N>' argument missing"],
+    [["account", "create", "--name", "--json"], "error: option '--name <N>' argument missing"],
+    [
+      ["account", "create", "--name", "a", "--name", "b"],
+      "error: option '--name <N>' argument 'b' is invalid. It is given twice.",
+    ],
+    [["account", "create", "--name", "a", "--nmae", "a"], "error: unknown option '--nmae'"],
+    [["account", "list", "--name", "a"], "error: unknown option '--name'"],
+    [["account", "list", "extra"], "error: too many arguments for 'list'. Expected 0 arguments but got 1: extra."],
+    [["account", "suspend"], "error: missing required argument 'ID'"],
+    [["account", "suspend", "a", "b"], "error: too many arguments for 'suspend'. Expected 1 argument but got 2: a, b."],
+    [["backup"], "error: missing required argument 'PATH'"],
+    [
+      ["credential", "create", "--account", "a", "--kind", "jwt"],
+      "error: option '--kind <KIND>' argument 'jwt' is invalid. Allowed choices are api-key, oauth-client.",
+    ],
+    [
+      ["credential", "create", "--account", "a", "--kind", "api-key", "--scopes", " "],
+      "error: option '--scopes <LIST>' argument ' ' is invalid. It names nothing.",
+    ],
     ...["0", "12.5", "1e3", "", "many", "9007199254740993"].map((points): [string[], string] => [
       ["loyalty", "adjust", "--account", "acc_1", `--points=${points}`, "--reason", "r"],
-      `--points takes a whole number other than 0, not "${points}"`,
+      `error: option '--points <N>' argument '${points}' is invalid. It takes a whole number other than 0.`,
     ]),
     ...["0", "-5", "12.5", "1e3", "", "9007199254740993"].map((amount): [string[], string] => [
       ["transfer", "receive", "--reference", "r", `--amount=${amount}`],
-      `--amount takes a whole number of cents above 0, not "${amount}"`,
+      `error: option '--amount <CENTS>' argument '${amount}' is invalid. It takes a whole number of cents above 0.`,
     ]),
     ...["0m", "20", "m", "1.5h", "20M", "1h30m", "99999999999999999d"].map((duration): [string[], string] => [
       ["clock", "advance", duration],
-      `"${duration}" is no duration: write a whole number with s, m, h or d, such as 20m`,
+      `error: command-argument value '${duration}' is invalid for argument 'DURATION'. Write a whole number with s, m, h or d, such as 20m.`,
     ]),
   ])("%j: usage on standard error, exit code 2", async (line, reason) => {
     const { exitCode, stdout, stderr } = await capturedRun(line, { env: {} });
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
-    expect(stderr.split("\n").slice(0, 3)).toStrictEqual([
-      reason,
-      "",
-      "usage: npm run --silent operator -- <command> [--json]",
-    ]);
+    expect(stderr.split("\n")[0]).toBe(reason);
+    expect(stderr).toContain("\nUsage: npm run --silent operator -- ");
     expect(service.seen).toStrictEqual([]);
   });
 
-  test("--help is no mistake", async () => {
-    const { exitCode, stdout, stderr } = await capturedRun(["--help"], { env: {} });
+  test.each([[[]], [["--json"]], [["account"]]])("%j names no command: usage alone", async (line) => {
+    const { exitCode, stdout, stderr } = await capturedRun(line, { env: {} });
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toMatch(/^Usage: npm run --silent operator -- /);
+  });
+
+  test.each([
+    [["acount", "list"], "account"],
+    [["account", "lst"], "list"],
+    [["account", "create", "--name", "a", "--jsn"], "--json"],
+  ])("%j is answered with what was probably meant", async (line, meant) => {
+    expect((await capturedRun(line, { env: {} })).stderr).toContain(`\n(Did you mean ${meant}?)\n`);
+  });
+});
+
+describe("--help", () => {
+  test.each([
+    [["--help"], ["account create [options] ", "backup <PATH> ", "stream show <STREAM> ", "OPERATOR_URL"]],
+    [
+      ["account", "--help"],
+      ["account create [options] ", "account suspend <ID> "],
+    ],
+    [
+      ["transfer", "receive", "--help"],
+      ["--reference <R> ", "--amount <CENTS> ", "--currency <C> ", "--entry <ID> "],
+    ],
+  ])("%j", async (line, parts) => {
+    const { exitCode, stdout, stderr } = await capturedRun(line, { env: {} });
     expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
-    expect(stdout).toContain("  transfer receive --reference R --amount CENTS [--currency C] [--entry ID]\n");
+    for (const part of parts) expect(stdout).toContain(part);
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { GatewayTimeout, GatewayUnavailable, SandboxGateway } from "../src/index.ts";
+import { GatewayTimeout, GatewayUnavailable } from "../src/index.ts";
+import { SandboxGateway } from "../src/sandbox/index.ts";
 import { FaultyGateway } from "../testing/faulty-gateway.ts";
 import { InterleavingStateStore } from "./interleaving-state-store.ts";
 

@@ -1,5 +1,5 @@
 import { describePaymentGateway } from "../contract/payment-gateway-contract.ts";
-import { SandboxGateway } from "../src/index.ts";
+import { SandboxGateway } from "../src/sandbox/index.ts";
 import { FaultyGateway } from "../testing/faulty-gateway.ts";
 import { InterleavingStateStore } from "./interleaving-state-store.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { GatewayTimeout, RefundRefused, SANDBOX_TOKENS, SandboxGateway } from "../src/index.ts";
+import { GatewayTimeout, RefundRefused } from "../src/index.ts";
+import { SANDBOX_TOKENS, SandboxGateway } from "../src/sandbox/index.ts";
 import { InterleavingStateStore } from "./interleaving-state-store.ts";
 
 const HEX = "0123456789abcdef0123456789abcdef";

@@ -1,5 +1,10 @@
-import { compactReference } from "@travel-booking/domain";
-import { revisionSortKey, timeSortKey } from "./sort-keys.ts";
+import {
+  type BookingState,
+  compactReference,
+  type DocumentContentType,
+  type DocumentKind,
+} from "@travel-booking/domain";
+import { revisionSortKey, timeSortKey } from "./keys.ts";
 
 /** Projection `bookings`: bookings with their payments, what happened to them, and what they looked like when. */
 export const BOOKINGS = {
@@ -70,4 +75,53 @@ export function ownerOfKey(key: string): string {
 /** The id in what `ownedKey` makes. Ids of accounts have no slash. */
 export function idOfOwnedKey(key: string): string {
   return key.slice(key.indexOf("/") + 1);
+}
+
+/** State of `bookings.state`: JSON, free keys in lists. */
+export interface BookingDocumentState {
+  readonly booking: BookingState;
+  /** Log position, as text, at which each payment, bank entry, return and document came to be. */
+  readonly created: readonly (readonly [id: string, position: string])[];
+}
+
+/** State of `bookings.transferReference`: the payment a transfer's reference names. */
+export interface TransferTarget {
+  readonly accountId: string;
+  readonly bookingId: string;
+  readonly paymentId: string;
+}
+
+/**
+ * Money that came by bank transfer, as `transfer list` shows it (docs/rules.md#money-that-arrives). Each cent stands in
+ * exactly one row: applied to its payment, or owed back to its sender.
+ */
+export interface TransferRow {
+  /** The bank entry's id where its money is applied, the return's id where it goes back. */
+  readonly id: string;
+  readonly reference: string;
+  readonly paymentId: string;
+  readonly bookingId: string;
+  /** Cents. */
+  readonly amount: number;
+  readonly currency: string;
+  /** `partial`: applied to a payment that still waits for the rest. */
+  readonly status: "applied" | "partial" | "to_return" | "returned";
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+}
+
+/** A document that is not decided, as `document list` shows it: the review queue. */
+export interface DocumentRow {
+  readonly id: string;
+  readonly bookingId: string;
+  readonly accountId: string;
+  readonly kind: DocumentKind;
+  readonly fileName: string;
+  readonly contentType: DocumentContentType;
+  readonly sizeBytes: number;
+  readonly status: "pending";
+  /** Who has to look at it next. */
+  readonly awaits: "reviewer" | "operator";
+  /** ISO 8601, UTC. */
+  readonly uploadedAt: string;
 }

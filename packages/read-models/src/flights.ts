@@ -1,4 +1,4 @@
-import { timeSortKey } from "./sort-keys.ts";
+import { timeSortKey } from "./keys.ts";
 
 /** Projection `flights`: each flight with its fares and who has what on it, by id. */
 export const FLIGHTS = {

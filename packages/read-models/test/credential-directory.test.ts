@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ReadModels } from "@travel-booking/engines/read-store";
-import type { CredentialRecord } from "../src/credential.ts";
+import type { CredentialRecord } from "../src/credentials.ts";
 import { ACCOUNTS, credentialBody, ReadModelCredentialDirectory } from "../src/index.ts";
 
 const RECORD: CredentialRecord = {

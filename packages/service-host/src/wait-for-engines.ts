@@ -3,8 +3,8 @@ import type { Logger } from "@travel-booking/runtime";
 import { withTimeout } from "@travel-booking/runtime/real-time";
 import { StartupError } from "./main/startup-error.ts";
 
-/** Real time: how long a start waits for the servers it needs. */
-const START_TIMEOUT_MS = 30_000;
+/** Real time: how long a start waits for the servers it needs. Tests shorten it. */
+const START_TIMEOUT_MS = Number(process.env.TEST_ENGINE_START_TIMEOUT_MS ?? 30_000);
 const POLL_INTERVAL_MS = 500;
 /** A server that hangs counts as one that is away. */
 const PING_TIMEOUT_MS = 5_000;
@@ -22,15 +22,22 @@ export interface RequiredEngine {
  * @throws StartUpFault one does not, within half a minute; the line names its setting, and not the address, which may hold
  * a password.
  */
-export async function waitForEngines(engines: readonly RequiredEngine[], logger: Logger): Promise<void> {
-  const giveUpAt = performance.now() + START_TIMEOUT_MS;
-  await Promise.all(engines.map((engine) => waitFor(engine, giveUpAt, logger)));
+export async function waitForEngines(
+  engines: readonly RequiredEngine[],
+  logger: Logger,
+  { timeoutMs = START_TIMEOUT_MS, pingTimeoutMs = PING_TIMEOUT_MS } = {},
+): Promise<void> {
+  const giveUpAt = performance.now() + timeoutMs;
+  await Promise.all(engines.map((engine) => waitFor(engine, { giveUpAt, pingTimeoutMs, logger })));
 }
 
-async function waitFor({ variable, ping }: RequiredEngine, giveUpAt: number, logger: Logger): Promise<void> {
+async function waitFor(
+  { variable, ping }: RequiredEngine,
+  { giveUpAt, pingTimeoutMs, logger }: { giveUpAt: number; pingTimeoutMs: number; logger: Logger },
+): Promise<void> {
   for (let told = false; ; told = true) {
     try {
-      await pingWithTimeout(ping());
+      await pingWithTimeout(ping(), pingTimeoutMs);
       return;
     } catch (cause) {
       if (performance.now() > giveUpAt) {
@@ -46,11 +53,11 @@ async function waitFor({ variable, ping }: RequiredEngine, giveUpAt: number, log
 
 /** Whether it answers now; for `/health/ready`. */
 export async function isReachable({ ping }: Pick<RequiredEngine, "ping">): Promise<boolean> {
-  await pingWithTimeout(ping());
+  await pingWithTimeout(ping(), PING_TIMEOUT_MS);
   return true;
 }
 
-async function pingWithTimeout(answer: Promise<unknown>): Promise<void> {
-  const answered = await withTimeout(answer, PING_TIMEOUT_MS, () => new Error("no answer in time"));
+async function pingWithTimeout(answer: Promise<unknown>, timeoutMs: number): Promise<void> {
+  const answered = await withTimeout(answer, timeoutMs, () => new Error("no answer in time"));
   if (answered === false) throw new Error("it can't be used yet");
 }

@@ -10,7 +10,7 @@ import {
 } from "@travel-booking/command-service";
 import { Leases } from "@travel-booking/engines/leases";
 import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
-import { SandboxGateway } from "@travel-booking/payment-gateway";
+import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
 import { EventNotifier, openApiRoutes, openPrinter, queryRoutes } from "@travel-booking/query-service";
 import { PROJECTION_NAMES, ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { commandIdGenerator, deriveKey, Metrics } from "@travel-booking/runtime";
@@ -145,7 +145,7 @@ export async function startStandalone(host: ServiceContext): Promise<string> {
       ...dispatcher.routes,
       ...published.routes,
     ],
-    auxiliaryGetRoutes: published.pages,
+    plainRoutes: published.pages,
     directory: new ReadModelCredentialDirectory(models, refreshCount),
     counters: engines.counters,
     positions:

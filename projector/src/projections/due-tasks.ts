@@ -12,9 +12,16 @@ import {
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Write } from "@travel-booking/engines/read-store";
 import { DUE_TASKS } from "@travel-booking/read-models";
-import { type Change, type Documents, foldedModel, type Handler, type Projection } from "../projection.ts";
-import { aggregateIdOf, recorded } from "./recorded.ts";
-import { wholeDocument } from "./whole-document.ts";
+import {
+  aggregateIdOf,
+  type Change,
+  type Documents,
+  foldedModel,
+  type Handler,
+  type Projection,
+  recorded,
+  wholeDocument,
+} from "../projection.ts";
 
 const { model, byDueTime } = DUE_TASKS.due;
 const { model: seatingModel } = DUE_TASKS.seating;

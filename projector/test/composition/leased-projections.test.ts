@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { Leases } from "@travel-booking/engines/leases";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
 import { ProjectionRequestStore } from "@travel-booking/read-models/control";
 import { LeasedProjections, type Projection } from "../../src/index.ts";
 import { fleet, waiting } from "../kit/example-projections.ts";

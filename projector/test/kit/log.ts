@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { InMemoryEventStore, type RecordedEvent, type SubscribeOptions } from "@travel-booking/engines/event-store";
+import type { RecordedEvent, SubscribeOptions } from "@travel-booking/engines/event-store";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
 
 const METADATA = {
   accountId: null,

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { DamagedStore } from "@travel-booking/engines/event-store";
-import { openLmdbReadStore } from "@travel-booking/engines/read-store";
+import { openLmdbReadStore } from "@travel-booking/engines/read-store/lmdb";
 import { openRoot } from "@travel-booking/engines/read-store/testing";
 import { Projector, serveProjector } from "../../src/index.ts";
 import { fleet, waiting } from "./example-projections.ts";

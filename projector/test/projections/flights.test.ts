@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { flightBody } from "@travel-booking/api-contract";
-import { DAY, deserializeOccupancy, type SerializedOccupancy, seatStatus } from "@travel-booking/domain";
+import { DAY, seatStatus } from "@travel-booking/domain";
+import { deserializeOccupancy, type SerializedOccupancy } from "@travel-booking/read-models";
 import { flights } from "../../src/projections/flights.ts";
 import { closeAll, DELIVERIES, deliver, type ProjectedModels } from "./kit/deliver.ts";
 import {

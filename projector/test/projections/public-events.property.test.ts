@@ -17,7 +17,7 @@ import {
 } from "@travel-booking/domain/testing";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import fc from "fast-check";
-import { ProjectionFold } from "../../src/folding/projection-fold.ts";
+import { ProjectionFold } from "../../src/projection-fold.ts";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
 import { BOOKING } from "./kit/booking-history.ts";
 import { InMemoryDocuments } from "./kit/in-memory-documents.ts";

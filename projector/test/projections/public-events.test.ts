@@ -1,12 +1,10 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import type { EventBody } from "@travel-booking/api-contract";
-import { eventSchema } from "@travel-booking/api-contract";
+import { type EventBody, eventSchema } from "@travel-booking/api-contract";
 import type { BookingEvent } from "@travel-booking/domain";
 import { eventSortKey } from "@travel-booking/read-models";
 import { v5 } from "uuid";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
-import { publicEventId } from "../../src/projections/bookings/public-event-id.ts";
-import { publicEventsOf } from "../../src/projections/bookings/public-events.ts";
+import { publicEventId, publicEventsOf } from "../../src/projections/bookings/event-writes.ts";
 import {
   ACCOUNT,
   BOOKING,

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { openApiDocument } from "@travel-booking/api-contract";
-import { html } from "../../src/openapi/page/html.ts";
-import { inline, markdown } from "../../src/openapi/page/markdown.ts";
-import { referencePage } from "../../src/openapi/page/reference-page.ts";
-import { boundsOf, typeOf } from "../../src/openapi/page/schema-type.ts";
+import { boundsOf, typeOf } from "../../src/openapi/fields.ts";
+import { html, inline, markdown } from "../../src/openapi/html.ts";
+import { referencePage } from "../../src/openapi/reference-page.ts";
 
 const document = openApiDocument({ rateLimited: true, baseUrl: "http://localhost" });
 const page = referencePage(document);

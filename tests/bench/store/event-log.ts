@@ -1,4 +1,5 @@
-import { type EventStore, LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "@travel-booking/engines/event-store";
+import type { EventStore } from "@travel-booking/engines/event-store";
+import { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
 import { openEnvironment } from "@travel-booking/engines/lmdb";
 
 /** The event store of the embedded profile on a folder of its own; `work` gets it, and it is closed afterwards. */

@@ -1,5 +1,5 @@
 import { openEnvironment } from "@travel-booking/engines/lmdb";
-import { LMDB_READ_STORE_DATABASES, openLmdbReadStore } from "@travel-booking/engines/read-store";
+import { LMDB_READ_STORE_DATABASES, openLmdbReadStore } from "@travel-booking/engines/read-store/lmdb";
 import { Projector, projections } from "@travel-booking/projector";
 import { serveTasks } from "../children/serve-tasks.ts";
 import { withEventLog } from "./event-log.ts";

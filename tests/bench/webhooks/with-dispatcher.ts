@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { InMemoryJobQueue } from "@travel-booking/engines/job-queue";
+import { InMemoryJobQueue } from "@travel-booking/engines/job-queue/memory";
 import { openEnvironment } from "@travel-booking/engines/lmdb";
-import { LMDB_READ_STORE_DATABASES, openLmdbReadStore } from "@travel-booking/engines/read-store";
-import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/engines/state-store";
+import { LMDB_READ_STORE_DATABASES, openLmdbReadStore } from "@travel-booking/engines/read-store/lmdb";
+import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import { silentLogger, systemClock } from "@travel-booking/runtime";
 import { Dispatcher, type DispatcherOptions, SINGLE_INSTANCE_LEASE } from "@travel-booking/webhook-dispatcher";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";

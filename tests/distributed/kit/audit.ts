@@ -1,6 +1,6 @@
 import { openMongo } from "@travel-booking/engines/mongodb";
-import { openMongoStateStore } from "@travel-booking/engines/state-store";
-import { SandboxLedger } from "@travel-booking/payment-gateway";
+import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
+import { SandboxLedger } from "@travel-booking/payment-gateway/sandbox";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
 import type { ApiClient } from "../../support/api-client.ts";
 import type { Installation } from "../../support/distributed/installation.ts";

@@ -1,5 +1,5 @@
-import { openGridFsBlobStore } from "@travel-booking/engines/blob-store";
 import { describeBlobStore } from "@travel-booking/engines/blob-store/contract";
+import { openGridFsBlobStore } from "@travel-booking/engines/blob-store/gridfs";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { openFresh } from "../mongodb/kit/fresh-database.ts";
 import { leftoversIn } from "./kit/leftovers.ts";

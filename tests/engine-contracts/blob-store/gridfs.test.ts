@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { BlobStoreUnavailable, DamagedBlob, openGridFsBlobStore } from "@travel-booking/engines/blob-store";
+import { BlobStoreUnavailable, DamagedBlob } from "@travel-booking/engines/blob-store";
 import { pieces, sha256 } from "@travel-booking/engines/blob-store/contract";
+import { openGridFsBlobStore } from "@travel-booking/engines/blob-store/gridfs";
 import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
 import { GridFSBucket } from "mongodb";
 import { describeWith, startMongo } from "../../engines/index.ts";

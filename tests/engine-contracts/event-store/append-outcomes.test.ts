@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import {
-  AppendTooLarge,
   type EventStore,
   EventStoreUnavailable,
   type EventToAppend,
   NO_STREAM,
-  StreamTombstoned,
 } from "@travel-booking/engines/event-store";
 import { anEvent } from "@travel-booking/engines/event-store/contract";
+import { AppendTooLarge, StreamTombstoned } from "@travel-booking/engines/event-store/eventstoredb";
 import { appendWithRetry } from "./kit/append-with-retry.ts";
 import { waitUntil } from "./kit/until.ts";
 import { useDouble } from "./kit/use-double.ts";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
-import { type EventStoreDbStore, NO_STREAM, openEventStoreDb, START } from "@travel-booking/engines/event-store";
+import { NO_STREAM, START } from "@travel-booking/engines/event-store";
 import { anEvent } from "@travel-booking/engines/event-store/contract";
+import { type EventStoreDbStore, openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import { useDouble } from "./kit/use-double.ts";
 
 const server = useDouble();

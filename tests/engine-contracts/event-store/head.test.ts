@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { jsonEvent } from "@eventstore/db-client";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type EventStoreDbStore, NO_STREAM, START } from "@travel-booking/engines/event-store";
+import { NO_STREAM, START } from "@travel-booking/engines/event-store";
 import { anEvent, takeEvents } from "@travel-booking/engines/event-store/contract";
+import type { EventStoreDbStore } from "@travel-booking/engines/event-store/eventstoredb";
 import { waitUntil } from "./kit/until.ts";
 import { useDouble } from "./kit/use-double.ts";
 

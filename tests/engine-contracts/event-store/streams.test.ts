@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { binaryEvent, jsonEvent } from "@eventstore/db-client";
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { NO_STREAM, upcasting } from "@travel-booking/engines/event-store";
+import { anEvent, takeEvents } from "@travel-booking/engines/event-store/contract";
 import {
   type EventStoreDbStore,
   ForeignEvent,
-  NO_STREAM,
   StreamTombstoned,
-  upcasting,
-} from "@travel-booking/engines/event-store";
-import { anEvent, takeEvents } from "@travel-booking/engines/event-store/contract";
+} from "@travel-booking/engines/event-store/eventstoredb";
 import { waitUntil } from "./kit/until.ts";
 import { useDouble } from "./kit/use-double.ts";
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { type EventStoreDbStore, NO_STREAM } from "@travel-booking/engines/event-store";
+import { NO_STREAM } from "@travel-booking/engines/event-store";
 import { anEvent } from "@travel-booking/engines/event-store/contract";
+import type { EventStoreDbStore } from "@travel-booking/engines/event-store/eventstoredb";
 import { waitUntil } from "./kit/until.ts";
 import { useDouble } from "./kit/use-double.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { openBullMqJobQueue } from "@travel-booking/engines/job-queue";
+import { openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
 import { describeJobQueue, TEST_BACK_OFF } from "@travel-booking/engines/job-queue/contract";
 import { openRedis } from "@travel-booking/engines/redis";
 import { describeWith, startRedis } from "../../engines/index.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type BullMqJobQueueOptions, type JobQueue, openBullMqJobQueue } from "@travel-booking/engines/job-queue";
+import type { JobQueue } from "@travel-booking/engines/job-queue";
+import { type BullMqJobQueueOptions, openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
 import { openRedis, type RedisConnection } from "@travel-booking/engines/redis";
 
 /** A queue of a test on BullMQ, and what it was opened with. */

@@ -1,4 +1,4 @@
-import { openBullMqJobQueue } from "@travel-booking/engines/job-queue";
+import { openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
 import { openRedis } from "@travel-booking/engines/redis";
 
 /** A worker that takes one lane, says so, and never ends its run. Arguments: url, name of the queue, lockMs. */

@@ -1,7 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type MongoConnection, MongoUnavailable, openMongo } from "@travel-booking/engines/mongodb";
-import { openMongoStateStore, StateStoreUnavailable } from "@travel-booking/engines/state-store";
+import { StateStoreUnavailable } from "@travel-booking/engines/state-store";
+import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { freshDatabase } from "./kit/fresh-database.ts";
 import { WireProxy } from "./kit/wire-proxy.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
-import { RedisRateCounter, type RedisRateCounterOptions } from "@travel-booking/engines/rate-counter";
 import { describeRateCounter } from "@travel-booking/engines/rate-counter/contract";
+import { RedisRateCounter, type RedisRateCounterOptions } from "@travel-booking/engines/rate-counter/redis";
 import { openRedis, type RedisConnection, type RedisUnavailable } from "@travel-booking/engines/redis";
 import { describeWith, startRedis, startToxiproxy } from "../../engines/index.ts";
 import { waitUntilConnected } from "../redis/wait-until-connected.ts";

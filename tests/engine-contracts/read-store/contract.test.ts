@@ -1,6 +1,6 @@
 import { openMongo } from "@travel-booking/engines/mongodb";
-import { openMongoReadStore } from "@travel-booking/engines/read-store";
 import { describeReadStore } from "@travel-booking/engines/read-store/contract";
+import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
-import { openMongoReadStore, ReadStoreUnavailable, type Write } from "@travel-booking/engines/read-store";
+import { ReadStoreUnavailable, type Write } from "@travel-booking/engines/read-store";
+import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { allDocuments, createLive, GENERATION, put, ship } from "../mongodb/kit/documents.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";

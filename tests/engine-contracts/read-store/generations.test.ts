@@ -3,14 +3,16 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
 import {
   GenerationInUse,
-  GenerationSuperseded,
-  openMongoReadModels,
-  openMongoReadStore,
   parseBody,
   type ReadModels,
   type ReadStore,
   UnknownGeneration,
 } from "@travel-booking/engines/read-store";
+import {
+  GenerationSuperseded,
+  openMongoReadModels,
+  openMongoReadStore,
+} from "@travel-booking/engines/read-store/mongodb";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { createLive, GENERATION, LISTED, MODEL, put, ship } from "../mongodb/kit/documents.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
-import { openMongoReadModels, openMongoReadStore, ReadStoreUnavailable } from "@travel-booking/engines/read-store";
-import { openMongoStateStore, StateStoreUnavailable } from "@travel-booking/engines/state-store";
+import { ReadStoreUnavailable } from "@travel-booking/engines/read-store";
+import { openMongoReadModels, openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
+import { StateStoreUnavailable } from "@travel-booking/engines/state-store";
+import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { allDocuments, createLive, GENERATION, MODEL, put, ship } from "../mongodb/kit/documents.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";

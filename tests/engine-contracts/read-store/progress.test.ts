@@ -1,15 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
-import {
-  MongoProgress,
-  openMongoReadModels,
-  openMongoReadStore,
-  parseBody,
-  type ReadModels,
-  type ReadStore,
-  ReadStoreUnavailable,
-} from "@travel-booking/engines/read-store";
+import { parseBody, type ReadModels, type ReadStore, ReadStoreUnavailable } from "@travel-booking/engines/read-store";
+import { MongoProgress, openMongoReadModels, openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { createLive, GENERATION, MODEL, put, ship } from "../mongodb/kit/documents.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
-import { openMongoReadStore, type ReadStore } from "@travel-booking/engines/read-store";
+import type { ReadStore } from "@travel-booking/engines/read-store";
+import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
 import { Projector } from "@travel-booking/projector";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";

@@ -1,5 +1,5 @@
-import { openMongoStateStore } from "@travel-booking/engines/state-store";
 import { describeStateStore } from "@travel-booking/engines/state-store/contract";
+import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { openFresh } from "../mongodb/kit/fresh-database.ts";
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
-import { openMongoStateStore, type StateStore, StateStoreUnavailable } from "@travel-booking/engines/state-store";
+import { type StateStore, StateStoreUnavailable } from "@travel-booking/engines/state-store";
+import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
 import { describeWith, startMongo } from "../../engines/index.ts";
 import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
 import { type CommandOutcome, WireProxy } from "../mongodb/kit/wire-proxy.ts";

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { openRedis, type RedisConnection, type RedisUnavailable } from "@travel-booking/engines/redis";
-import { RedisWritePositions, type RedisWritePositionsOptions } from "@travel-booking/engines/write-positions";
 import { describeWritePositions } from "@travel-booking/engines/write-positions/contract";
+import { RedisWritePositions, type RedisWritePositionsOptions } from "@travel-booking/engines/write-positions/redis";
 import { describeWith, startRedis, startToxiproxy } from "../../engines/index.ts";
 import { waitUntilConnected } from "../redis/wait-until-connected.ts";
 

@@ -1,4 +1,6 @@
+import { proxyMissing } from "../../deployment/kit/proxy.ts";
 import { startEventStore } from "../event-store/start-event-store.ts";
+import { missingReason } from "../missing-reason.ts";
 import { startMongo } from "../mongo/start-mongo.ts";
 import { type EngineSelection, selectProvider } from "../providers/select-provider.ts";
 import { startRedis } from "../redis/start-redis.ts";
@@ -15,4 +17,9 @@ export async function prepareEngines(): Promise<readonly EngineSelection[]> {
     selectProvider(startEventStore),
     selectProvider(startToxiproxy),
   ]);
+}
+
+/** Why the end-to-end suite cannot run on the distributed profile here; undefined where it can. */
+export function distributedMissingReason(): string | undefined {
+  return missingReason({ redis: startRedis, mongo: startMongo, eventStore: startEventStore }) ?? proxyMissing();
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openEnvironment } from "@travel-booking/engines/lmdb";
-import { LMDB_READ_STORE_DATABASES } from "@travel-booking/engines/read-store";
+import { LMDB_READ_STORE_DATABASES } from "@travel-booking/engines/read-store/lmdb";
 
 /** Of what no earlier version of the service has made. */
 const NEWER = ["bookings.event", "webhooks.endpoint"];

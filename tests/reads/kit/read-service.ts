@@ -1,10 +1,10 @@
 import { operations } from "@travel-booking/api-contract";
 import { type DomainEvent, SCOPES, type Scope } from "@travel-booking/domain";
-import { InMemoryEventStore } from "@travel-booking/engines/event-store";
-import { InMemoryRateCounter } from "@travel-booking/engines/rate-counter";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
+import { InMemoryRateCounter } from "@travel-booking/engines/rate-counter/memory";
 import { temporaryReadStore } from "@travel-booking/engines/read-store/testing";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store";
-import { InMemoryWritePositions } from "@travel-booking/engines/write-positions";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryWritePositions } from "@travel-booking/engines/write-positions/memory";
 import {
   AccessTokens,
   AddressRateLimiter,

@@ -1,6 +1,6 @@
 import type { BookingEvent, FlightEvent, LoyaltyEvent } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
-import type { LedgerEntry } from "@travel-booking/payment-gateway";
+import type { LedgerEntry } from "@travel-booking/payment-gateway/sandbox";
 import { BookingAudit, refunded } from "./booking-audit.ts";
 import { FlightAudit } from "./flight-audit.ts";
 import { invariant } from "./invariant.ts";

@@ -1,6 +1,6 @@
-import { InMemoryEventStore } from "@travel-booking/engines/event-store";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store";
-import { SandboxGateway } from "@travel-booking/payment-gateway";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
 import { FaultyGateway } from "@travel-booking/payment-gateway/testing";
 import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
 import { T0 } from "../scenario.ts";

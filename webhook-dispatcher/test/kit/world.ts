@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { EventType } from "@travel-booking/api-contract";
-import { InMemoryJobQueue } from "@travel-booking/engines/job-queue";
-import { InMemoryStateStore, type StateStore } from "@travel-booking/engines/state-store";
+import { InMemoryJobQueue } from "@travel-booking/engines/job-queue/memory";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import { ManualClock, silentLogger } from "@travel-booking/runtime";
 import { type DeliveryAttempt, EndpointDeliveries } from "@travel-booking/webhooks/deliveries";

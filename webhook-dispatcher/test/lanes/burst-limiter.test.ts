@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { BurstLimiter } from "../../src/lanes/burst-limiter.ts";
+import { BurstLimiter } from "../../src/lanes/slots.ts";
 
 function setUp(momentMs: number) {
   const time = { now: 0 };

@@ -1,9 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import {
-  FairLaneScheduler,
-  type FairLaneSchedulerOptions,
-  type TurnResult,
-} from "../../src/lanes/fair-lane-scheduler.ts";
+import { FairLaneScheduler, type FairLaneSchedulerOptions, type TurnResult } from "../../src/lanes/lane-scheduler.ts";
 
 interface Turn {
   readonly lane: string;

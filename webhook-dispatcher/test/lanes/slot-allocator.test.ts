@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type SlotAllocation, SlotAllocator } from "../../src/lanes/slot-allocator.ts";
+import { type SlotAllocation, SlotAllocator } from "../../src/lanes/slots.ts";
 
 const OPTIONS = { slots: 1_024, perEndpoint: 32, perImpairedEndpoint: 4 };
 

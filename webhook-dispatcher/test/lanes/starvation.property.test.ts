@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { FairLaneScheduler } from "../../src/lanes/fair-lane-scheduler.ts";
+import { FairLaneScheduler } from "../../src/lanes/lane-scheduler.ts";
 
 const endpoint = fc.record({
   account: fc.nat(3),

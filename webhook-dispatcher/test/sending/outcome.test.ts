@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { explainFailure } from "../../src/sending/explain-failure.ts";
-import { outcomeOf, parseRetryAfter } from "../../src/sending/outcome.ts";
+import { explainFailure, outcomeOf, parseRetryAfter } from "../../src/sending/outcome.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 

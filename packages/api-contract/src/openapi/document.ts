@@ -1,15 +1,100 @@
-import type { Operation } from "../operation.ts";
-import { operations } from "../operations/operations.ts";
-import { TAGS } from "../tags.ts";
+import { SCOPES, type Scope } from "@travel-booking/domain";
+import { examplesOf } from "../examples/examples.ts";
+import { type Operation, TAGS } from "../operation.ts";
+import { operations } from "../operations.ts";
 import { sharedHeaders } from "./headers.ts";
 import { info } from "./info.ts";
-import { operationObject } from "./operation-object.ts";
-import { headerParameters } from "./parameters.ts";
-import { type ResponseOptions, sharedResponses } from "./responses.ts";
+import { headerParameters, parametersOf } from "./parameters.ts";
+import { type ResponseOptions, responsesOf, sharedResponses } from "./responses.ts";
 import { withSchemas } from "./schemas.ts";
-import { securitySchemes } from "./security.ts";
-import type { OpenApiDocument, OperationObject } from "./types.ts";
+import type { OpenApiDocument, OperationObject, RequestBodyObject, SecurityRequirement } from "./types.ts";
 import { webhookObjects } from "./webhooks.ts";
+
+const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
+  "flights:read": "Read destinations, flights and seat maps.",
+  "bookings:read": "Read bookings, their history, documents and boarding passes.",
+  "bookings:write": "Hold seats; make, change and cancel bookings; upload documents.",
+  "passengers:read": "Read saved passengers.",
+  "passengers:write": "Save, change and delete passengers.",
+  "payments:read": "Read payments.",
+  "payments:write": "Pay for bookings and refund payments.",
+  "loyalty:read": "Read the loyalty account and its transactions.",
+  "loyalty:write": "Redeem points.",
+  "events:read": "Read events.",
+  "webhooks:read": "Read webhook endpoints and what was delivered to them.",
+  "webhooks:write": "Make, try, resume and delete webhook endpoints.",
+};
+
+const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_TEXTS[scope]]));
+
+/** How a client says who it is (docs/rules.md#accounts-and-credentials). */
+export const securitySchemes = {
+  ApiKey: {
+    type: "apiKey",
+    in: "header",
+    name: "x-api-key",
+    description: "An API key. Which scopes it has is decided when it is made.",
+  },
+  AccessToken: {
+    type: "oauth2",
+    description:
+      "An access token of one hour by the client credentials grant, sent as `Authorization: Bearer <token>`. It is a signed JWT and checked as RFC8725 demands; a client needs to know nothing of what is in it.",
+    flows: { clientCredentials: { tokenUrl: "/v1/oauth/token", scopes } },
+  },
+} as const;
+
+/** Which credentials an operation takes: either, or none at all. A key's scopes are its own and not asked for here. */
+function securityOf({ scope }: Operation): readonly SecurityRequirement[] {
+  return scope === null ? [{}] : [{ ApiKey: [] }, { AccessToken: [scope] }];
+}
+
+const BODY_TYPES = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+  multipart: "multipart/form-data",
+} as const;
+
+/** An operation as it is published. */
+function operationObject(operation: Operation, options: ResponseOptions): OperationObject {
+  const { id, tag, summary, deprecated, beta } = operation;
+  const requestBody = requestBodyOf(operation, options);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: describe(operation),
+    ...(deprecated !== undefined && { deprecated: true as const }),
+    ...(beta === true && { "x-beta": true as const }),
+    security: securityOf(operation),
+    parameters: parametersOf(operation, options.schemas),
+    ...(requestBody !== undefined && { requestBody }),
+    responses: responsesOf(operation, options),
+  };
+}
+
+function describe({ summary, description, scope, deprecated, beta, idempotencyKey }: Operation): string {
+  const sentences = [description ?? `${summary}.`];
+  if (beta === true) sentences.push("**Beta**: it may still change in ways that break a client.");
+  if (deprecated !== undefined) {
+    const { since, sunset, successor } = deprecated;
+    sentences.push(`**Deprecated** since ${since}, may be gone from ${sunset} on: use \`${successor}\` instead.`);
+  }
+  if (idempotencyKey === "required") sentences.push("An `Idempotency-Key` is required.");
+  sentences.push(scope === null ? "Needs no credential." : `Needs the scope \`${scope}\`.`);
+  return sentences.join("\n\n");
+}
+
+function requestBodyOf(operation: Operation, { schemas }: ResponseOptions): RequestBodyObject | undefined {
+  const { id, body, bodyType = "json", bodyOptional } = operation;
+  if (body === undefined) return undefined;
+  const examples = examplesOf(id).request;
+  const media = { schema: schemas.request(body), ...(examples !== undefined && { examples }) };
+  return {
+    description: bodyOptional === true ? "May be left out." : "Must be sent.",
+    required: bodyOptional !== true,
+    content: { [BODY_TYPES[bodyType]]: media },
+  };
+}
 
 export interface DocumentOptions {
   /** Whether requests are counted: without a limit its headers are required of no answer. */

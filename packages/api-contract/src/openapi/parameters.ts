@@ -1,5 +1,4 @@
-import type { Operation } from "../operation.ts";
-import { API_VERSIONS } from "../versions.ts";
+import { API_VERSIONS, type Operation } from "../operation.ts";
 import type { Schemas } from "./schemas.ts";
 import type { Json, ParameterObject, Reference, Schema } from "./types.ts";
 

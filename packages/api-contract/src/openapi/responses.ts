@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
+import { errorExample, examplesOf, oauthErrorExample } from "../examples/examples.ts";
 import type { Operation } from "../operation.ts";
 import { errorResponseSchema, oauthErrorSchema } from "../resources/error.ts";
-import { errorExample, examplesOf, oauthErrorExample } from "./examples.ts";
 import { type HeaderName, headersOf, RATE_LIMIT_HEADERS } from "./headers.ts";
 import type { Schemas } from "./schemas.ts";
 import type { Content, Reference, ResponseObject } from "./types.ts";

@@ -1,6 +1,5 @@
-import { EVENT_TYPES, type EventType } from "../enumerations.ts";
-import { eventSchemas } from "../resources/event.ts";
-import { eventExample } from "./examples.ts";
+import { eventExample } from "../examples/examples.ts";
+import { EVENT_TYPES, type EventType, eventSchemas } from "../resources/event.ts";
 import type { Schemas } from "./schemas.ts";
 import type { OperationObject, ParameterObject } from "./types.ts";
 

@@ -1,17 +1,29 @@
-import { BOARDING_GROUPS } from "@travel-booking/domain";
+import {
+  BOARDING_GROUPS,
+  barCodedBoardingPass,
+  boardingAtOf,
+  boardingGroupOf,
+  documentCheck,
+  type ExistingBooking,
+  type FlightPlan,
+  sequenceOf,
+  type Tier,
+} from "@travel-booking/domain";
 import { z } from "zod";
-import { oneOf, strictObject } from "../fields/objects.ts";
-import { outputId, outputText } from "../fields/text.ts";
-import { utcDateTime } from "../fields/time.ts";
-import { validationMessage } from "../fields/validation-message.ts";
-import { cabin } from "./cabin.ts";
-import { MAX_PASSENGERS } from "./seats.ts";
+import { outputId, outputText, timestamp, utcDateTime } from "../fields.ts";
+import type { Operation } from "../operation.ts";
+import { MAX_PASSENGER_NAME, MAX_PASSENGERS, MAX_REFERENCE } from "./booking.ts";
+import { MAX_DESTINATION_NAME } from "./destination.ts";
+import { cabin } from "./flight.ts";
 
-export const BOARDING_PASS_FORMATS = ["pdf", "png", "json"] as const;
+const BOARDING_PASS_FORMATS = ["pdf", "png", "json"] as const;
 export type BoardingPassFormat = (typeof BOARDING_PASS_FORMATS)[number];
 
-/** Whether a passenger's passport is verified, under review, or not there. */
-export const DOCUMENT_CHECKS = ["ok", "pending", "missing"] as const;
+/** The passport is verified, under review, or missing. */
+const DOCUMENT_CHECKS = ["ok", "pending", "missing"] as const;
+
+/** Of the query parameter. */
+const MAX_DIGITS = 20;
 
 const position = z
   .int()
@@ -19,50 +31,57 @@ const position = z
   .max(MAX_PASSENGERS - 1)
   .meta({ format: "int32" });
 
-const barcodeSchema = strictObject({
-  format: oneOf(["aztec"]).describe(
-    "The symbology to draw it in on a screen; on paper PDF417 carries the same message.",
-  ),
+const barcodeSchema = z.strictObject({
+  format: z
+    .enum(["aztec"])
+    .describe("The symbology to draw it in on a screen; on paper PDF417 carries the same message."),
   message: outputText(158).describe("What the barcode says: IATA Bar Coded Boarding Pass (Resolution 792)."),
 });
 
-export const boardingPassSchema = strictObject({
-  passenger: position.describe("The passenger's place on the booking, from 0."),
-  passengerName: outputText(200).describe("Full name, as on the travel document."),
-  flightId: outputId.describe("The flight."),
-  from: outputText(8).describe("Code of the spaceport it departs from."),
-  destination: strictObject({ id: outputId, name: outputText(200) }).describe("Where it goes."),
-  departsAt: utcDateTime.describe("When it departs."),
-  boardingAt: utcDateTime.describe("When boarding begins."),
-  cabin,
-  seat: outputText(4).describe("Seat number."),
-  boardingGroup: oneOf(BOARDING_GROUPS).describe("Groups are called in order, A first."),
-  sequence: z.int().min(1).meta({ format: "int32", description: "Number in boarding order, unique on the flight." }),
-  memberNumber: outputText(255).nullable().describe("Loyalty number of the saved passenger with this e-mail address."),
-  documentCheck: oneOf(DOCUMENT_CHECKS).describe("Boarding needs a verified passport: whether there is one."),
-  barcode: barcodeSchema,
-}).meta({ id: "BoardingPass", description: "What one passenger boards with." });
+const boardingPassSchema = z
+  .strictObject({
+    passenger: position.describe("The passenger's place on the booking, from 0."),
+    passengerName: outputText(MAX_PASSENGER_NAME).describe("Full name, as on the travel document."),
+    flightId: outputId.describe("The flight."),
+    from: outputText(8).describe("Code of the spaceport it departs from."),
+    destination: z.strictObject({ id: outputId, name: outputText(MAX_DESTINATION_NAME) }).describe("Where it goes."),
+    departsAt: utcDateTime.describe("When it departs."),
+    boardingAt: utcDateTime.describe("When boarding begins."),
+    cabin,
+    seat: outputText(4).describe("Seat number."),
+    boardingGroup: z.enum(BOARDING_GROUPS).describe("Groups are called in order, A first."),
+    sequence: z.int().min(1).meta({ format: "int32", description: "Number in boarding order, unique on the flight." }),
+    memberNumber: outputText(255)
+      .nullable()
+      .describe("Loyalty number of the saved passenger with this e-mail address."),
+    documentCheck: z.enum(DOCUMENT_CHECKS).describe("Boarding needs a verified passport: whether there is one."),
+    barcode: barcodeSchema,
+  })
+  .meta({ id: "BoardingPass", description: "What one passenger boards with." });
 export type BoardingPassBody = z.infer<typeof boardingPassSchema>;
 
-export const boardingPassesSchema = strictObject({
-  bookingId: outputId.describe("The booking."),
-  reference: outputText(64).nullable().describe("The client's own reference, if it sent one."),
-  passes: z
-    .array(boardingPassSchema)
-    .min(1)
-    .max(MAX_PASSENGERS)
-    .describe("One per passenger asked for, in their order."),
-}).meta({ id: "BoardingPasses", description: "Boarding passes of a booking, to be shown in a design of one's own." });
+const boardingPassesSchema = z
+  .strictObject({
+    bookingId: outputId.describe("The booking."),
+    reference: outputText(MAX_REFERENCE).nullable().describe("The client's own reference, if it sent one."),
+    passes: z
+      .array(boardingPassSchema)
+      .min(1)
+      .max(MAX_PASSENGERS)
+      .describe("One per passenger asked for, in their order."),
+  })
+  .meta({ id: "BoardingPasses", description: "Boarding passes of a booking, to be shown in a design of one's own." });
 export type BoardingPassesBody = z.infer<typeof boardingPassesSchema>;
 
-export const boardingPassQuerySchema = strictObject({
-  format: oneOf(BOARDING_PASS_FORMATS)
+const boardingPassQuerySchema = z.strictObject({
+  format: z
+    .enum(BOARDING_PASS_FORMATS)
     .default("pdf")
     .meta({ default: "pdf", description: "PDF to print, PNG for wallet apps, or the data alone." }),
   passenger: z
-    .string({ error: validationMessage })
+    .string()
     .regex(/^(?:0|[1-9]\d*)$/, "must be a whole number of at least 0")
-    .max(20, "must have at most 20 digits")
+    .max(MAX_DIGITS, `must have at most ${MAX_DIGITS} digits`)
     .transform(Number)
     .meta({
       type: "integer",
@@ -74,3 +93,85 @@ export const boardingPassQuerySchema = strictObject({
     .optional(),
 });
 export type BoardingPassQuery = z.infer<typeof boardingPassQuerySchema>;
+
+interface BoardingPassData {
+  /** Has a seat for every passenger. */
+  readonly booking: ExistingBooking;
+  readonly plan: FlightPlan;
+  readonly destinationName: string;
+  /** Of the account. */
+  readonly tier: Tier;
+  /** Of the saved passengers, one per passenger of the booking. */
+  readonly memberNumbers: readonly (string | null)[];
+}
+
+/**
+ * @param passengers their indexes on the booking.
+ * @throws Error a passenger has no seat, or the flight does not have it.
+ */
+export function boardingPassesBody(data: BoardingPassData, passengers: readonly number[]): BoardingPassesBody {
+  const { bookingId, reference } = data.booking;
+  return { bookingId, reference, passes: passengers.map((passenger) => boardingPassBody(data, passenger)) };
+}
+
+function boardingPassBody(data: BoardingPassData, passenger: number): BoardingPassBody {
+  const { booking, plan, destinationName, tier } = data;
+  const { bookingId, flightId, cabin } = booking;
+  const passengerName = booking.passengers[passenger]?.name;
+  const seat = booking.seats[passenger];
+  const cabinPlan = plan.cabins.find((one) => one.cabin === cabin);
+  if (passengerName === undefined || seat === undefined || cabinPlan === undefined) {
+    throw new Error(`passenger ${passenger} of booking ${bookingId} has no seat`);
+  }
+  const { from, destinationId, departsAt } = plan;
+  const memberNumber = data.memberNumbers[passenger] ?? null;
+  const checked = documentCheck(booking, passenger);
+  const sequence = sequenceOf(plan, seat);
+  const message = barCodedBoardingPass({
+    bookingId,
+    passengerName,
+    flightId,
+    from,
+    destinationId,
+    departsAt,
+    cabin,
+    seat,
+    sequence,
+    memberNumber,
+    documentsChecked: checked === "ok",
+  });
+  return {
+    passenger,
+    passengerName,
+    flightId,
+    from,
+    destination: { id: destinationId, name: destinationName },
+    departsAt: timestamp(departsAt),
+    boardingAt: timestamp(boardingAtOf(departsAt)),
+    cabin,
+    seat,
+    boardingGroup: boardingGroupOf(cabinPlan, Number.parseInt(seat, 10), tier),
+    sequence,
+    memberNumber,
+    documentCheck: checked,
+    barcode: { format: "aztec", message },
+  };
+}
+
+export const getBoardingPassOperation = {
+  id: "getBoardingPass",
+  method: "GET",
+  path: "/v1/bookings/{id}/boarding-pass",
+  service: "query",
+  tag: "Boarding passes",
+  summary: "Get the boarding passes of a confirmed booking",
+  description:
+    "As PDF with a page per passenger, as PNG with a barcode per passenger, one below the other, or as data. Passengers who have chosen no seats are given some: together as far as can be, and as they like to sit by their saved profiles.",
+  scope: "bookings:read",
+  query: boardingPassQuerySchema,
+  success: { status: 200, body: boardingPassesSchema, files: ["application/pdf", "image/png"] },
+  errors: {
+    404: "There is no booking with this id, or no such passenger on it.",
+    409: "The booking is cancelled or not paid yet, or its seats are being changed at this moment.",
+  },
+} as const satisfies Operation;

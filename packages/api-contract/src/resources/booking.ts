@@ -1,76 +1,249 @@
-import { MAX_DOCUMENTS } from "@travel-booking/domain";
+import { type ExistingBooking, MAX_DOCUMENTS, MAX_FILE_NAME_LENGTH } from "@travel-booking/domain";
 import { z } from "zod";
-import { BOOKING_STATUSES } from "../enumerations.ts";
-import { email } from "../fields/email.ts";
-import { cents, currency } from "../fields/money.ts";
-import { oneOf, strictObject } from "../fields/objects.ts";
-import { identifier, outputId, outputText, text } from "../fields/text.ts";
-import { instantParameter, utcDateTime } from "../fields/time.ts";
-import { validationMessage } from "../fields/validation-message.ts";
-import { cabin } from "./cabin.ts";
-import { chosenSeats, MAX_PASSENGERS } from "./seats.ts";
+import {
+  cents,
+  currency,
+  email,
+  identifier,
+  instantParameter,
+  MAX_EMAIL,
+  outputId,
+  outputText,
+  text,
+  timestamp,
+  uniqueArray,
+  utcDateTime,
+} from "../fields.ts";
+import type { Operation } from "../operation.ts";
+import { cabin } from "./flight.ts";
+import { listOf, pageQuerySchema } from "./page.ts";
+import { outputSeatNumber, seatNumber } from "./seat-map.ts";
 
-const reference = text({ max: 64, blank: "accepted" });
+const BOOKING_STATUSES = ["pending", "confirmed", "cancelled"] as const;
+const ACTOR_KINDS = ["credential", "operator", "system"] as const;
+
+/** Per booking (docs/rules.md#party-size). */
+export const MAX_PASSENGERS = 9;
+export const MAX_PASSENGER_NAME = 200;
+export const MAX_REFERENCE = 64;
+const MAX_REASON = 500;
+
+const reference = text({ max: MAX_REFERENCE, blank: "accepted" });
 const holdId = identifier.describe("A seat hold whose seats are assigned; it is used up.");
 
-const passenger = strictObject({
-  name: text({ max: 200, blank: "refused" }).describe("Full name as on the travel document."),
-  email: email.describe("Where updates about boarding go."),
-}).meta({ id: "NewBookingPassenger", description: "Somebody who travels, as a client names them." });
-const passengers = z.array(passenger, { error: validationMessage }).max(MAX_PASSENGERS);
+const passenger = z
+  .strictObject({
+    name: text({ max: MAX_PASSENGER_NAME, blank: "refused" }).describe("Full name as on the travel document."),
+    email: email.describe("Where updates about boarding go."),
+  })
+  .meta({ id: "NewBookingPassenger", description: "Somebody who travels, as a client names them." });
+const passengers = z.array(passenger).max(MAX_PASSENGERS);
 
-export const bookingPassengerSchema = strictObject({
-  name: outputText(200).describe("Full name as on the travel document."),
-  email: outputText(254).meta({ format: "email" }).describe("Where updates about boarding go."),
-}).meta({ id: "BookingPassenger", description: "Somebody who travels." });
+/** None: not chosen yet. Their number is checked against the passengers of the booking. */
+const chosenSeats = uniqueArray(seatNumber.describe("A seat number: row and column."), {
+  min: 0,
+  max: MAX_PASSENGERS,
+}).describe(
+  "One seat number per passenger, in passenger order. Each must be free, held by `holdId`, or already on the booking.",
+);
 
-export const bookingSchema = strictObject({
-  id: outputId.describe("Identifies the booking."),
-  status: oneOf(BOOKING_STATUSES).describe("`pending` until paid, then `confirmed`; `cancelled` for good."),
-  cabin,
-  flightId: outputId.describe("The flight booked."),
-  passengers: z.array(bookingPassengerSchema).max(MAX_PASSENGERS).describe("Everyone travelling."),
-  totalAmount: cents.describe("The price of the whole booking, in cents."),
-  currency,
-  documents: z
-    .array(outputText(255).describe("A file name as uploaded."))
-    .max(MAX_DOCUMENTS)
-    .describe("File names of the travel documents uploaded, oldest first."),
-  seats: z
-    .array(outputText(16).describe("A seat number."))
-    .max(MAX_PASSENGERS)
-    .describe("One seat number per passenger, in passenger order; empty until seats are chosen."),
-  reference: outputText(64).describe("The client's own reference; absent where none was sent.").optional(),
-  createdAt: utcDateTime.describe("When the booking was made."),
-}).meta({ id: "Booking", description: "Passengers on a flight, with what it costs and how it stands." });
+const bookingPassengerSchema = z
+  .strictObject({
+    name: outputText(MAX_PASSENGER_NAME).describe("Full name as on the travel document."),
+    email: outputText(MAX_EMAIL).meta({ format: "email" }).describe("Where updates about boarding go."),
+  })
+  .meta({ id: "BookingPassenger", description: "Somebody who travels." });
+
+export const bookingSchema = z
+  .strictObject({
+    id: outputId.describe("Identifies the booking."),
+    status: z.enum(BOOKING_STATUSES).describe("`pending` until paid, then `confirmed`; `cancelled` for good."),
+    cabin,
+    flightId: outputId.describe("The flight booked."),
+    passengers: z.array(bookingPassengerSchema).max(MAX_PASSENGERS).describe("Everyone travelling."),
+    totalAmount: cents.describe("The price of the whole booking, in cents."),
+    currency,
+    documents: z
+      .array(outputText(MAX_FILE_NAME_LENGTH).describe("A file name as uploaded."))
+      .max(MAX_DOCUMENTS)
+      .describe("File names of the travel documents uploaded, oldest first."),
+    seats: z
+      .array(outputSeatNumber.describe("A seat number."))
+      .max(MAX_PASSENGERS)
+      .describe("One seat number per passenger, in passenger order; empty until seats are chosen."),
+    reference: outputText(MAX_REFERENCE).describe("The client's own reference; absent where none was sent.").optional(),
+    createdAt: utcDateTime.describe("When the booking was made."),
+  })
+  .meta({ id: "Booking", description: "Passengers on a flight, with what it costs and how it stands." });
 export type BookingBody = z.infer<typeof bookingSchema>;
 
-export const createBookingSchema = strictObject({
-  flightId: identifier.describe("The flight to book."),
-  cabin,
-  passengers: passengers.min(1).describe("Everyone travelling."),
-  reference: reference.describe("A reference of the client's own.").optional(),
-  holdId: holdId.optional(),
-  seats: chosenSeats.optional(),
-}).meta({ id: "CreateBooking", description: "Who travels on which flight, and where they want to sit." });
+export const createBookingSchema = z
+  .strictObject({
+    flightId: identifier.describe("The flight to book."),
+    cabin,
+    passengers: passengers.min(1).describe("Everyone travelling."),
+    reference: reference.describe("A reference of the client's own.").optional(),
+    holdId: holdId.optional(),
+    seats: chosenSeats.optional(),
+  })
+  .meta({ id: "CreateBooking", description: "Who travels on which flight, and where they want to sit." });
 export type CreateBookingRequest = z.infer<typeof createBookingSchema>;
 
-/** Only what changes. How many passengers and seats there are is checked against the booking (422), not here. */
-export const changeBookingSchema = strictObject({
-  reference: reference.nullable().describe("A reference of the client's own; null removes it.").optional(),
-  passengers: passengers.describe("As many as on the booking, in the same order.").optional(),
-  seats: chosenSeats.optional(),
-  holdId: holdId.optional(),
-}).meta({ id: "ChangeBooking", description: "Only what changes; a field left out stays as it is." });
+/** The numbers of passengers and seats are checked against the booking (422), not here. */
+export const changeBookingSchema = z
+  .strictObject({
+    reference: reference.nullable().describe("A reference of the client's own; null removes it.").optional(),
+    passengers: passengers.describe("As many as on the booking, in the same order.").optional(),
+    seats: chosenSeats.optional(),
+    holdId: holdId.optional(),
+  })
+  .meta({ id: "ChangeBooking", description: "Only what changes; a field left out stays as it is." });
 export type ChangeBookingRequest = z.infer<typeof changeBookingSchema>;
 
-export const cancelBookingSchema = strictObject({
-  reason: text({ max: 500, blank: "accepted" }).describe("Why it is cancelled; kept for the records.").optional(),
-}).meta({ id: "CancelBooking", description: "Why the booking is cancelled, where that is to be kept." });
+export const cancelBookingSchema = z
+  .strictObject({
+    reason: text({ max: MAX_REASON, blank: "accepted" })
+      .describe("Why it is cancelled; kept for the records.")
+      .optional(),
+  })
+  .meta({ id: "CancelBooking", description: "Why the booking is cancelled, where that is to be kept." });
 export type CancelBookingRequest = z.infer<typeof cancelBookingSchema>;
 
-/** `asOf` in milliseconds since the epoch. */
-export const bookingQuerySchema = strictObject({
+export const bookingQuerySchema = z.strictObject({
   asOf: instantParameter.describe("The booking as it was at this moment, which must not lie ahead.").optional(),
 });
 export type BookingQuery = z.infer<typeof bookingQuerySchema>;
+
+const actorSchema = z
+  .strictObject({
+    kind: z.enum(ACTOR_KINDS).describe("Whether a client, the operator or time itself brought it about."),
+    id: outputId.describe("Which credential, operator or part of the service."),
+  })
+  .meta({ id: "Actor", description: "Who or what brought something about." });
+
+const bookingHistoryEntrySchema = z
+  .strictObject({
+    id: outputId.describe("Identifies the entry."),
+    type: outputText(64).describe("What happened, such as `booking.created` or `transfer.received`."),
+    createdAt: utcDateTime.describe("When it happened."),
+    actor: actorSchema,
+    requestId: outputText(128).nullable().describe("The `X-Request-Id` of the request that caused it, if one did."),
+    changes: z.record(z.string(), z.unknown()).describe("The facts of it, by name; they depend on `type`."),
+  })
+  .meta({ id: "BookingHistoryEntry", description: "Something that happened to a booking." });
+export type BookingHistoryEntry = z.infer<typeof bookingHistoryEntrySchema>;
+
+export function bookingBody(booking: ExistingBooking): BookingBody {
+  return {
+    id: booking.bookingId,
+    status: booking.status,
+    cabin: booking.cabin,
+    flightId: booking.flightId,
+    passengers: booking.passengers.map(({ name, email }) => ({ name, email })),
+    totalAmount: booking.totalAmount,
+    currency: booking.currency,
+    documents: booking.documents.map(({ fileName }) => fileName),
+    seats: [...booking.seats],
+    ...(booking.reference === null ? {} : { reference: booking.reference }),
+    createdAt: timestamp(booking.createdAt),
+  };
+}
+
+export const NO_BOOKING = { 404: "There is no booking with this id." };
+
+export const createBookingOperation = {
+  id: "createBooking",
+  method: "POST",
+  path: "/v1/bookings",
+  service: "command",
+  tag: "Bookings",
+  summary: "Book passengers on a flight",
+  description:
+    "A new booking is `pending` until it is paid; its fare is settled. Unpaid, it is cancelled after 24 hours, or two hours before departure where that is sooner. Seats may be left to be chosen later.",
+  scope: "bookings:write",
+  body: createBookingSchema,
+  idempotencyKey: "accepted",
+  success: { status: 201, body: bookingSchema },
+  errors: {
+    404: "There is no flight with this id, or no active hold with `holdId`.",
+    409: "The cabin is sold out, a seat is taken, or the flight has departed.",
+    422: "The flight has no such cabin, the number of seats does not match the passengers, the hold is of another cabin or flight, or the Idempotency-Key was already used with a different request.",
+  },
+} as const satisfies Operation;
+
+export const listBookingsOperation = {
+  id: "listBookings",
+  method: "GET",
+  path: "/v1/bookings",
+  service: "query",
+  tag: "Bookings",
+  summary: "List bookings, newest first",
+  scope: "bookings:read",
+  query: pageQuerySchema,
+  success: { status: 200, body: listOf(bookingSchema) },
+} as const satisfies Operation;
+
+export const getBookingOperation = {
+  id: "getBooking",
+  method: "GET",
+  path: "/v1/bookings/{id}",
+  service: "query",
+  tag: "Bookings",
+  summary: "Get a booking, as it is or as it was",
+  description: "With `asOf`, the booking as it was after the last event at or before that moment.",
+  scope: "bookings:read",
+  query: bookingQuerySchema,
+  success: { status: 200, body: bookingSchema },
+  errors: { 404: "There is no booking with this id, or there was none yet at `asOf`." },
+} as const satisfies Operation;
+
+export const changeBookingOperation = {
+  id: "changeBooking",
+  method: "PATCH",
+  path: "/v1/bookings/{id}",
+  service: "command",
+  tag: "Bookings",
+  summary: "Change a booking",
+  description:
+    "Send only what changes. Seats may be chosen anew until departure; dearer ones only as long as the booking is unpaid. A change that changes nothing emits nothing; any other emits `booking.changed` with the previous values. To add or remove passengers, cancel and book again.",
+  scope: "bookings:write",
+  body: changeBookingSchema,
+  idempotencyKey: "accepted",
+  success: { status: 200, body: bookingSchema },
+  errors: {
+    404: "There is no booking with this id, or no active hold with `holdId`.",
+    409: "The booking is cancelled, a seat is taken, the change would alter a price that is settled, or the flight has departed.",
+    422: "The number of passengers or seats does not match the booking, or a seat is in another cabin.",
+  },
+} as const satisfies Operation;
+
+export const cancelBookingOperation = {
+  id: "cancelBooking",
+  method: "POST",
+  path: "/v1/bookings/{id}/cancel",
+  service: "command",
+  tag: "Bookings",
+  summary: "Cancel a booking",
+  description:
+    "The seats are released. What was paid is refunded, unless departure is less than 24 hours away. Cancelling twice is a no-op.",
+  scope: "bookings:write",
+  body: cancelBookingSchema,
+  bodyOptional: true,
+  idempotencyKey: "accepted",
+  success: { status: 200, body: bookingSchema },
+  errors: NO_BOOKING,
+} as const satisfies Operation;
+
+export const getBookingHistoryOperation = {
+  id: "getBookingHistory",
+  method: "GET",
+  path: "/v1/bookings/{id}/history",
+  service: "query",
+  tag: "Bookings",
+  summary: "List what happened to a booking, oldest first",
+  description: "Everything that happened, by whom it was brought about, and the facts of it.",
+  scope: "bookings:read",
+  query: pageQuerySchema,
+  success: { status: 200, body: listOf(bookingHistoryEntrySchema) },
+  errors: NO_BOOKING,
+} as const satisfies Operation;

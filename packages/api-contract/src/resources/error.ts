@@ -1,24 +1,26 @@
 import { z } from "zod";
-import { wholeNumber } from "../fields/money.ts";
-import { strictObject } from "../fields/objects.ts";
-import { outputText } from "../fields/text.ts";
+import { outputText, wholeNumber } from "../fields.ts";
 
 const MAX_MESSAGE = 2_000;
 
-export const errorResponseSchema = strictObject({
-  statusCode: wholeNumber.min(400).max(599).meta({ format: "int32" }).describe("The status, repeated."),
-  message: z
-    .union([outputText(MAX_MESSAGE), z.array(outputText(MAX_MESSAGE))])
-    .describe("For people; what failed validation is a list, one entry per problem. Never to be branched on."),
-  error: outputText(64).describe("The short name of the status.").optional(),
-}).meta({ id: "ErrorResponse", description: "What went wrong, and how bad it is." });
+export const errorResponseSchema = z
+  .strictObject({
+    statusCode: wholeNumber.min(400).max(599).meta({ format: "int32" }).describe("The status, repeated."),
+    message: z
+      .union([outputText(MAX_MESSAGE), z.array(outputText(MAX_MESSAGE))])
+      .describe("For people; what failed validation is a list, one entry per problem. Never to be branched on."),
+    error: outputText(64).describe("The short name of the status.").optional(),
+  })
+  .meta({ id: "ErrorResponse", description: "What went wrong, and how bad it is." });
 export type ErrorResponse = z.infer<typeof errorResponseSchema>;
 
 /** RFC 6749 §5.2; the error body of the token endpoint. */
-export const oauthErrorSchema = strictObject({
-  error: z
-    .enum(["invalid_request", "invalid_client", "unsupported_grant_type", "invalid_scope"])
-    .describe("What went wrong, for programs."),
-  error_description: outputText(MAX_MESSAGE).describe("What went wrong, for people."),
-}).meta({ id: "OAuthError", description: "What went wrong at the token endpoint (RFC 6749 §5.2)." });
+export const oauthErrorSchema = z
+  .strictObject({
+    error: z
+      .enum(["invalid_request", "invalid_client", "unsupported_grant_type", "invalid_scope"])
+      .describe("What went wrong, for programs."),
+    error_description: outputText(MAX_MESSAGE).describe("What went wrong, for people."),
+  })
+  .meta({ id: "OAuthError", description: "What went wrong at the token endpoint (RFC 6749 §5.2)." });
 export type OAuthError = z.infer<typeof oauthErrorSchema>;

@@ -1,23 +1,41 @@
+import type { Instant } from "@travel-booking/domain";
 import { z } from "zod";
-import { EVENT_TYPES, type EventType } from "../enumerations.ts";
-import { oneOf, strictObject } from "../fields/objects.ts";
-import { identifier, outputId, outputText } from "../fields/text.ts";
-import { instantParameter, utcDateTime } from "../fields/time.ts";
-import { validationMessage } from "../fields/validation-message.ts";
+import {
+  identifier,
+  instantParameter,
+  integerParameter,
+  outputId,
+  outputText,
+  timestamp,
+  utcDateTime,
+} from "../fields.ts";
+import type { Operation } from "../operation.ts";
 import { bookingSchema } from "./booking.ts";
-import { pageParameters } from "./page.ts";
+import { listOf, pageParameters } from "./page.ts";
 import { paymentSchema } from "./payment.ts";
 
+/** The types of public events (docs/rules.md#event-types). */
+export const EVENT_TYPES = [
+  "booking.confirmed",
+  "booking.changed",
+  "booking.cancelled",
+  "payment.succeeded",
+  "payment.failed",
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
 /** The object right after the change, and the values its changed fields had; null for a field that had none. */
-const changed = strictObject({
-  object: bookingSchema,
-  previousAttributes: z.record(z.string(), z.unknown()).describe("The changed fields with the values they had."),
-}).meta({ id: "ChangedBooking", description: "The booking right after the change, and what it was before." });
-const booking = strictObject({ object: bookingSchema, previousAttributes: z.null() }).meta({
+const changed = z
+  .strictObject({
+    object: bookingSchema,
+    previousAttributes: z.record(z.string(), z.unknown()).describe("The changed fields with the values they had."),
+  })
+  .meta({ id: "ChangedBooking", description: "The booking right after the change, and what it was before." });
+const booking = z.strictObject({ object: bookingSchema, previousAttributes: z.null() }).meta({
   id: "BookingThen",
   description: "The booking as it was right after the event.",
 });
-const payment = strictObject({ object: paymentSchema, previousAttributes: z.null() }).meta({
+const payment = z.strictObject({ object: paymentSchema, previousAttributes: z.null() }).meta({
   id: "PaymentThen",
   description: "The payment as it was right after the event.",
 });
@@ -27,13 +45,15 @@ function event<const Type extends EventType, Data extends z.ZodType>(
   data: Data,
   { id, description }: { readonly id: string; readonly description: string },
 ) {
-  return strictObject({
-    id: outputId.describe("Identifies the event; every delivery of it has the same."),
-    createdAt: utcDateTime.describe("When it happened."),
-    apiVersion: outputText(10).meta({ format: "date" }).describe("The version of the API its object is shaped by."),
-    type: z.literal(type),
-    data,
-  }).meta({ id, description });
+  return z
+    .strictObject({
+      id: outputId.describe("Identifies the event; every delivery of it has the same."),
+      createdAt: utcDateTime.describe("When it happened."),
+      apiVersion: outputText(10).meta({ format: "date" }).describe("The version of the API its object is shaped by."),
+      type: z.literal(type),
+      data,
+    })
+    .meta({ id, description });
 }
 
 /** Every type of event with its shape. */
@@ -73,35 +93,81 @@ export const eventSchema = z
 export type EventBody = z.infer<typeof eventSchema>;
 
 /** Seconds a request may wait for an event. */
-export const MAX_EVENT_WAIT_SECONDS = 30;
+const MAX_EVENT_WAIT_SECONDS = 30;
 
-const wait = z
-  .string({ error: validationMessage })
-  .regex(/^(?:\d|[12]\d|30)$/, `must be a whole number from 0 to ${MAX_EVENT_WAIT_SECONDS}`)
-  .transform(Number)
-  .default(0)
-  .meta({
-    type: "integer",
-    format: "int32",
-    minimum: 0,
-    maximum: MAX_EVENT_WAIT_SECONDS,
-    default: 0,
-    description: "Seconds to wait for an event where there is none yet.",
-  });
+const wait = integerParameter({
+  min: 0,
+  max: MAX_EVENT_WAIT_SECONDS,
+  default: 0,
+  description: "Seconds to wait for an event where there is none yet.",
+});
 
 /** `createdAfter` and `createdBefore` are exclusive; `after` is an event's id, exclusive, and reads on in ascending order. */
-export const eventListQuerySchema = strictObject({
-  type: oneOf(EVENT_TYPES).describe("Only events of this type.").optional(),
-  bookingId: identifier.describe("Only events of this booking and its payments.").optional(),
-  createdAfter: instantParameter.describe("Only events later than this moment.").optional(),
-  createdBefore: instantParameter.describe("Only events earlier than this moment.").optional(),
-  order: oneOf(["asc", "desc"]).describe("By time: `desc` unless told; `asc` where `after` is given.").optional(),
-  after: identifier.describe("Only events after the one with this id, in ascending order.").optional(),
-  wait,
-  ...pageParameters,
-}).check((context) => {
-  const { after, order } = context.value;
-  if (after === undefined || order !== "desc") return;
-  context.issues.push({ code: "custom", message: "must be asc where after is given", path: ["order"], input: order });
-});
+export const eventListQuerySchema = z
+  .strictObject({
+    type: z.enum(EVENT_TYPES).describe("Only events of this type.").optional(),
+    bookingId: identifier.describe("Only events of this booking and its payments.").optional(),
+    createdAfter: instantParameter.describe("Only events later than this moment.").optional(),
+    createdBefore: instantParameter.describe("Only events earlier than this moment.").optional(),
+    order: z.enum(["asc", "desc"]).describe("By time: `desc` unless told; `asc` where `after` is given.").optional(),
+    after: identifier.describe("Only events after the one with this id, in ascending order.").optional(),
+    wait,
+    ...pageParameters,
+  })
+  .check((context) => {
+    const { after, order } = context.value;
+    if (after === undefined || order !== "desc") return;
+    context.issues.push({ code: "custom", message: "must be asc where after is given", path: ["order"], input: order });
+  });
 export type EventListQuery = z.infer<typeof eventListQuerySchema>;
+
+/** The version of the API whose shapes events carry. */
+const EVENT_API_VERSION = "2026-11-01";
+
+interface EventEnvelope {
+  readonly id: string;
+  readonly type: EventType;
+  /** When it happened. */
+  readonly at: Instant;
+}
+
+/**
+ * The JSON of an event, as it is listed, fetched and delivered. `object` is the JSON of the object right after the
+ * change; what it was before (`previousAttributes`) is told of `booking.changed` only.
+ */
+export function eventJson(
+  { id, type, at }: EventEnvelope,
+  object: string,
+  previousAttributes: Readonly<Record<string, unknown>> | null = null,
+): string {
+  const head = JSON.stringify({ id, type, createdAt: timestamp(at), apiVersion: EVENT_API_VERSION });
+  return `${head.slice(0, -1)},"data":{"object":${object},"previousAttributes":${JSON.stringify(previousAttributes)}}}`;
+}
+
+export const listEventsOperation = {
+  id: "listEvents",
+  method: "GET",
+  path: "/v1/events",
+  service: "query",
+  tag: "Events",
+  summary: "List events, newest first, or follow them as they come",
+  description:
+    "Newest first, or from one event on: `after` continues in ascending order, and with `wait` the request is kept until there is something new. An event is listed once everything else shows what it tells, and no earlier one appears after it. Test events are never listed.",
+  scope: "events:read",
+  query: eventListQuerySchema,
+  success: { status: 200, body: listOf(eventSchema) },
+} as const satisfies Operation;
+
+export const getEventOperation = {
+  id: "getEvent",
+  method: "GET",
+  path: "/v1/events/{id}",
+  service: "query",
+  tag: "Events",
+  summary: "Get an event",
+  description:
+    "Shows whether a delivery is genuine without its signature being checked. Test events can be had for 30 days.",
+  scope: "events:read",
+  success: { status: 200, body: eventSchema },
+  errors: { 404: "There is no event with this id." },
+} as const satisfies Operation;

@@ -1,33 +1,49 @@
-import { CABINS } from "@travel-booking/domain";
+import { CABINS, type Instant, type Occupancy, seatsLeft } from "@travel-booking/domain";
 import { z } from "zod";
-import { cents, currency, wholeNumber } from "../fields/money.ts";
-import { strictObject } from "../fields/objects.ts";
-import { identifier, outputId, outputText } from "../fields/text.ts";
-import { dayParameter, utcDateTime } from "../fields/time.ts";
-import { cabin } from "./cabin.ts";
-import { pageParameters } from "./page.ts";
-
-export const fareSchema = strictObject({
-  cabin,
-  amount: cents.describe("The price per passenger, in cents."),
+import {
+  cents,
   currency,
-  seatsLeft: wholeNumber.min(0).describe("How many seats are left at this fare."),
-}).meta({ id: "Fare", description: "What travelling in one cabin of a flight costs." });
-export type FareBody = z.infer<typeof fareSchema>;
+  dayParameter,
+  identifier,
+  outputId,
+  outputText,
+  timestamp,
+  utcDateTime,
+  wholeNumber,
+} from "../fields.ts";
+import type { Operation } from "../operation.ts";
+import { listOf, pageParameters } from "./page.ts";
 
-export const flightSchema = strictObject({
-  id: outputId.describe("Identifies the flight."),
-  from: outputText(8).describe("The code of the spaceport it departs from."),
-  destinationId: outputId.describe("The destination it goes to."),
-  departsAt: utcDateTime.describe("When it departs."),
-  durationDays: z.number().describe("How long the journey takes, in days."),
-  fares: z.array(fareSchema).max(CABINS.length).describe("One per cabin, the cheapest first."),
-}).meta({ id: "Flight", description: "A scheduled flight with its fares and how many seats are left." });
+export const cabin = z.enum(CABINS).meta({
+  id: "Cabin",
+  description: "A cabin class, from the simplest to the finest.",
+});
+
+const fareSchema = z
+  .strictObject({
+    cabin,
+    amount: cents.describe("The price per passenger, in cents."),
+    currency,
+    seatsLeft: wholeNumber.min(0).describe("How many seats are left at this fare."),
+  })
+  .meta({ id: "Fare", description: "What travelling in one cabin of a flight costs." });
+type FareBody = z.infer<typeof fareSchema>;
+
+export const flightSchema = z
+  .strictObject({
+    id: outputId.describe("Identifies the flight."),
+    from: outputText(8).describe("The code of the spaceport it departs from."),
+    destinationId: outputId.describe("The destination it goes to."),
+    departsAt: utcDateTime.describe("When it departs."),
+    durationDays: z.number().describe("How long the journey takes, in days."),
+    fares: z.array(fareSchema).max(CABINS.length).describe("One per cabin, the cheapest first."),
+  })
+  .meta({ id: "Flight", description: "A scheduled flight with its fares and how many seats are left." });
 export type FlightBody = z.infer<typeof flightSchema>;
 
 const destinationId = identifier.describe("Only flights to this destination.");
 
-export const flightListQuerySchema = strictObject({
+export const flightListQuerySchema = z.strictObject({
   departsAfter: dayParameter.describe("The earliest day of departure, UTC.").optional(),
   destinationId: destinationId.optional(),
   ...pageParameters,
@@ -36,8 +52,74 @@ export type FlightListQuery = z.infer<typeof flightListQuerySchema>;
 
 /** The deprecated search: a bare array of at most `FLIGHT_SEARCH_LIMIT` flights, no pages. */
 export const FLIGHT_SEARCH_LIMIT = 100;
-export const flightSearchQuerySchema = strictObject({
+export const flightSearchQuerySchema = z.strictObject({
   destinationId: destinationId.optional(),
   date: dayParameter.describe("Only flights that depart on this day, UTC.").optional(),
 });
 export type FlightSearchQuery = z.infer<typeof flightSearchQuerySchema>;
+
+/** Cheapest first; equal fares in the order of their classes, lowest first. */
+function byAmount(one: FareBody, other: FareBody): number {
+  return one.amount - other.amount || CABINS.indexOf(one.cabin) - CABINS.indexOf(other.cabin);
+}
+
+/** A flight at that moment: an expired hold no longer counts, recorded or not. */
+export function flightBody(occupancy: Occupancy, at: Instant): FlightBody {
+  const { flightId, from, destinationId, departsAt, durationDays, cabins } = occupancy.plan;
+  const fares = cabins.map(({ cabin, amount, currency }) => ({
+    cabin,
+    amount,
+    currency,
+    seatsLeft: seatsLeft(occupancy, cabin, at),
+  }));
+  return {
+    id: flightId,
+    from,
+    destinationId,
+    departsAt: timestamp(departsAt),
+    durationDays,
+    fares: fares.sort(byAmount),
+  };
+}
+
+export const NO_FLIGHT = { 404: "There is no flight with this id." };
+
+export const listFlightsOperation = {
+  id: "listFlights",
+  method: "GET",
+  path: "/v1/flights",
+  service: "query",
+  tag: "Flights",
+  summary: "List flights by departure time",
+  description: "By departure time, then id. Without `departsAfter` past flights are listed, too.",
+  scope: "flights:read",
+  query: flightListQuerySchema,
+  success: { status: 200, body: listOf(flightSchema) },
+} as const satisfies Operation;
+
+export const searchFlightsOperation = {
+  id: "searchFlights",
+  method: "GET",
+  path: "/v1/flights/search",
+  service: "query",
+  tag: "Flights",
+  summary: "Search flights",
+  scope: "flights:read",
+  query: flightSearchQuerySchema,
+  success: { status: 200, body: z.array(flightSchema).max(FLIGHT_SEARCH_LIMIT) },
+  description:
+    "The flights of a day, to a destination, or all of them: a bare array of at most a hundred, without pages.",
+  deprecated: { since: "2026-11-01", sunset: "2027-11-01", successor: "/v1/flights" },
+} as const satisfies Operation;
+
+export const getFlightOperation = {
+  id: "getFlight",
+  method: "GET",
+  path: "/v1/flights/{id}",
+  service: "query",
+  tag: "Flights",
+  summary: "Get a flight with its fares and the seats left",
+  scope: "flights:read",
+  success: { status: 200, body: flightSchema },
+  errors: NO_FLIGHT,
+} as const satisfies Operation;

@@ -1,64 +1,178 @@
-import { REWARDS, TIERS } from "@travel-booking/domain";
-import type { z } from "zod";
-import { REDEMPTION_STATUSES, TRANSACTION_TYPES } from "../enumerations.ts";
-import { wholeNumber } from "../fields/money.ts";
-import { oneOf, strictObject } from "../fields/objects.ts";
-import { identifier, outputId, outputText } from "../fields/text.ts";
-import { date, utcDateTime } from "../fields/time.ts";
-import { pageParameters } from "./page.ts";
+import {
+  type Instant,
+  lastSpendableDay,
+  loyaltyAccountIdOf,
+  memberNumberOf,
+  REWARDS,
+  type Redemption,
+  TIERS,
+  tierOf,
+  tierProgressOf,
+} from "@travel-booking/domain";
+import { z } from "zod";
+import { date, identifier, outputId, outputText, timestamp, utcDateTime, wholeNumber } from "../fields.ts";
+import type { Operation } from "../operation.ts";
+import { listOf, pageParameters } from "./page.ts";
+
+const TRANSACTION_TYPES = ["earn", "redeem", "expire", "adjust"] as const;
+const REDEMPTION_STATUSES = ["completed"] as const;
 
 const points = wholeNumber.min(0);
 
-const tierProgressSchema = strictObject({
-  nextTier: oneOf(TIERS).nullable().describe("The next tier; null at the highest."),
-  pointsToNextTier: points.nullable().describe("Lifetime points that are missing for it; null at the highest."),
-  percent: wholeNumber.min(0).max(100).describe("How much of the way to it is behind the account; 100 at the highest."),
-}).meta({ id: "TierProgress", description: "How far it is to the next tier." });
+const tierProgressSchema = z
+  .strictObject({
+    nextTier: z.enum(TIERS).nullable().describe("The next tier; null at the highest."),
+    pointsToNextTier: points.nullable().describe("Lifetime points that are missing for it; null at the highest."),
+    percent: wholeNumber
+      .min(0)
+      .max(100)
+      .describe("How much of the way to it is behind the account; 100 at the highest."),
+  })
+  .meta({ id: "TierProgress", description: "How far it is to the next tier." });
 
-export const loyaltyAccountSchema = strictObject({
-  id: outputId.describe("Identifies the loyalty account."),
-  memberNumber: outputText(16).describe("What is printed on boarding passes; its last character checks the others."),
-  memberSince: date.describe("The day the account was opened."),
-  tier: oneOf(TIERS).describe("The current tier, from lifetime points."),
-  pointsBalance: points.describe("What the account has: the sum of its transactions."),
-  pointsPending: points.describe("From flights not yet flown; spendable after departure."),
-  lifetimePoints: points.describe("All points ever earned; sets the tier."),
-  pointsExpireOn: date.nullable().describe("The last day of the points that expire next; null if none will."),
-  tierProgress: tierProgressSchema,
-}).meta({ id: "LoyaltyAccount", description: "The points and tier of an account." });
+const loyaltyAccountSchema = z
+  .strictObject({
+    id: outputId.describe("Identifies the loyalty account."),
+    memberNumber: outputText(16).describe("What is printed on boarding passes; its last character checks the others."),
+    memberSince: date.describe("The day the account was opened."),
+    tier: z.enum(TIERS).describe("The current tier, from lifetime points."),
+    pointsBalance: points.describe("What the account has: the sum of its transactions."),
+    pointsPending: points.describe("From flights not yet flown; spendable after departure."),
+    lifetimePoints: points.describe("All points ever earned; sets the tier."),
+    pointsExpireOn: date.nullable().describe("The last day of the points that expire next; null if none will."),
+    tierProgress: tierProgressSchema,
+  })
+  .meta({ id: "LoyaltyAccount", description: "The points and tier of an account." });
 export type LoyaltyAccountBody = z.infer<typeof loyaltyAccountSchema>;
 
-export const loyaltyTransactionSchema = strictObject({
-  id: outputId.describe("Identifies the transaction."),
-  type: oneOf(TRANSACTION_TYPES).describe("Why points moved."),
-  points: wholeNumber.describe("Positive adds, negative takes."),
-  balanceAfter: points.describe("The balance right after it."),
-  bookingId: outputId.nullable().describe("The booking it concerns, if any."),
-  description: outputText(500).describe("For people."),
-  createdAt: utcDateTime.describe("When it was posted."),
-}).meta({ id: "LoyaltyTransaction", description: "One movement of points." });
+const loyaltyTransactionSchema = z
+  .strictObject({
+    id: outputId.describe("Identifies the transaction."),
+    type: z.enum(TRANSACTION_TYPES).describe("Why points moved."),
+    points: wholeNumber.describe("Positive adds, negative takes."),
+    balanceAfter: points.describe("The balance right after it."),
+    bookingId: outputId.nullable().describe("The booking it concerns, if any."),
+    description: outputText(500).describe("For people."),
+    createdAt: utcDateTime.describe("When it was posted."),
+  })
+  .meta({ id: "LoyaltyTransaction", description: "One movement of points." });
 export type LoyaltyTransactionBody = z.infer<typeof loyaltyTransactionSchema>;
 
-export const loyaltyTransactionQuerySchema = strictObject({
+const loyaltyTransactionQuerySchema = z.strictObject({
   ...pageParameters,
-  type: oneOf(TRANSACTION_TYPES).describe("Only transactions of this type.").optional(),
+  type: z.enum(TRANSACTION_TYPES).describe("Only transactions of this type.").optional(),
 });
 export type LoyaltyTransactionQuery = z.infer<typeof loyaltyTransactionQuerySchema>;
 
-export const redemptionSchema = strictObject({
-  id: outputId.describe("Identifies the redemption."),
-  reward: oneOf(REWARDS).describe("What the points were spent on."),
-  bookingId: outputId.nullable().describe("The booking it was given to, if any."),
-  points: points.describe("How many were spent."),
-  status: oneOf(REDEMPTION_STATUSES).describe("Redemptions complete at once."),
-  transactionId: outputId.describe("The transaction that took the points."),
-  createdAt: utcDateTime.describe("When the points were taken."),
-}).meta({ id: "Redemption", description: "Points spent on a reward." });
+const redemptionSchema = z
+  .strictObject({
+    id: outputId.describe("Identifies the redemption."),
+    reward: z.enum(REWARDS).describe("What the points were spent on."),
+    bookingId: outputId.nullable().describe("The booking it was given to, if any."),
+    points: points.describe("How many were spent."),
+    status: z.enum(REDEMPTION_STATUSES).describe("Redemptions complete at once."),
+    transactionId: outputId.describe("The transaction that took the points."),
+    createdAt: utcDateTime.describe("When the points were taken."),
+  })
+  .meta({ id: "Redemption", description: "Points spent on a reward." });
 export type RedemptionBody = z.infer<typeof redemptionSchema>;
 
 /** Which rewards need a booking is no matter of form: without one they are refused with 422. */
-export const createRedemptionSchema = strictObject({
-  reward: oneOf(REWARDS).describe("What to spend points on."),
-  bookingId: identifier.describe("Required for `cabin_upgrade` and `extra_baggage`.").optional(),
-}).meta({ id: "CreateRedemption", description: "A reward, and the booking it is for." });
+export const createRedemptionSchema = z
+  .strictObject({
+    reward: z.enum(REWARDS).describe("What to spend points on."),
+    bookingId: identifier.describe("Required for `cabin_upgrade` and `extra_baggage`.").optional(),
+  })
+  .meta({ id: "CreateRedemption", description: "A reward, and the booking it is for." });
 export type RedemptionRequest = z.infer<typeof createRedemptionSchema>;
+
+/** The points of an account as its read model keeps them. */
+export interface LoyaltySummary {
+  readonly accountId: string;
+  readonly openedAt: Instant;
+  readonly pointsBalance: number;
+  readonly pointsPending: number;
+  readonly lifetimePoints: number;
+  /** What can be spent until then, the first to expire first; months with nothing left have no entry. */
+  readonly expiring: readonly (readonly [expiresAt: Instant, points: number])[];
+}
+
+/** A loyalty account as the public interface shows it. */
+export function loyaltyAccountBody(figures: LoyaltySummary): LoyaltyAccountBody {
+  const { accountId, openedAt, pointsBalance, pointsPending, lifetimePoints, expiring } = figures;
+  const next = expiring[0];
+  return {
+    id: loyaltyAccountIdOf(accountId),
+    memberNumber: memberNumberOf(accountId),
+    memberSince: timestamp(openedAt).slice(0, "YYYY-MM-DD".length),
+    tier: tierOf(lifetimePoints),
+    pointsBalance,
+    pointsPending,
+    lifetimePoints,
+    pointsExpireOn: next === undefined ? null : lastSpendableDay(next[0]),
+    tierProgress: tierProgressOf(lifetimePoints),
+  };
+}
+
+/**
+ * A completed redemption as the public interface shows it.
+ * @throws Error it is not completed.
+ */
+export function redemptionBody({ redemptionId, reward, bookingId, points, posted }: Redemption): RedemptionBody {
+  if (posted === null) throw new Error(`redemption ${redemptionId} is not completed`);
+  return {
+    id: redemptionId,
+    reward,
+    bookingId,
+    points,
+    status: "completed",
+    transactionId: posted.transactionId,
+    createdAt: timestamp(posted.at),
+  };
+}
+
+export const getLoyaltyAccountOperation = {
+  id: "getLoyaltyAccount",
+  method: "GET",
+  path: "/v1/loyalty/account",
+  service: "query",
+  tag: "Loyalty",
+  summary: "Get the account's points and tier",
+  description:
+    "Every account has one from its opening on. A whole dollar that is paid is worth a point, which is pending until the flight departs and can be spent from then on; it expires at the end of the month it is 24 months old in.",
+  scope: "loyalty:read",
+  success: { status: 200, body: loyaltyAccountSchema },
+} as const satisfies Operation;
+
+export const listLoyaltyTransactionsOperation = {
+  id: "listLoyaltyTransactions",
+  method: "GET",
+  path: "/v1/loyalty/transactions",
+  service: "query",
+  tag: "Loyalty",
+  summary: "List loyalty transactions, newest first",
+  description: "The balance is the sum of them all.",
+  scope: "loyalty:read",
+  query: loyaltyTransactionQuerySchema,
+  success: { status: 200, body: listOf(loyaltyTransactionSchema) },
+} as const satisfies Operation;
+
+export const createRedemptionOperation = {
+  id: "createRedemption",
+  method: "POST",
+  path: "/v1/loyalty/redemptions",
+  service: "command",
+  tag: "Loyalty",
+  summary: "Redeem points for a reward",
+  description:
+    "A `cabin_upgrade` (40,000 points) moves a booking to the next higher cabin of its flight at no charge, where seats are chosen anew. `booking_credit` (10,000) is worth $100: it lowers the total of the pending booking that is named, and what is left, or all of it without one, that of the next booking made. `extra_baggage` (8,000) and `lounge_access` (5,000) show in the booking's history.",
+  scope: "loyalty:write",
+  body: createRedemptionSchema,
+  idempotencyKey: "accepted",
+  success: { status: 201, body: redemptionSchema },
+  errors: {
+    404: "There is no booking with this id.",
+    409: "There are not enough points, no seats are left in the next cabin or there is none, the booking is cancelled or, for credit, already paid, or the flight has departed.",
+    422: "The reward needs a bookingId, or the Idempotency-Key was already used with a different request.",
+  },
+} as const satisfies Operation;

@@ -1,19 +1,27 @@
-import { DEFAULT_PREFERENCES, MEALS, SEAT_PREFERENCES } from "@travel-booking/domain";
+import { DEFAULT_PREFERENCES, MEALS, type PassengerProfileState, SEAT_PREFERENCES } from "@travel-booking/domain";
 import { z } from "zod";
-import { email } from "../fields/email.ts";
-import { metadata, metadataChanges, outputMetadata } from "../fields/metadata.ts";
-import { oneOf, strictObject } from "../fields/objects.ts";
-import { outputId, outputText, text } from "../fields/text.ts";
-import { date, utcDateTime } from "../fields/time.ts";
-import { validationMessage } from "../fields/validation-message.ts";
-import { pageParameters } from "./page.ts";
+import {
+  date,
+  email,
+  MAX_EMAIL,
+  metadata,
+  metadataChanges,
+  outputId,
+  outputMetadata,
+  outputText,
+  text,
+  timestamp,
+  utcDateTime,
+} from "../fields.ts";
+import type { Operation } from "../operation.ts";
+import { listOf, pageParameters } from "./page.ts";
 
 const MAX_NAME = 100;
 const MAX_NUMBER = 64;
 
 /** ISO 3166-1 alpha-2. */
 const country = z
-  .string({ error: validationMessage })
+  .string()
   .regex(/^[A-Z]{2}$/, "must be an ISO 3166-1 alpha-2 country code, such as NZ")
   .meta({ maxLength: 2, description: "An ISO 3166-1 alpha-2 country code." });
 
@@ -21,38 +29,40 @@ const name = text({ max: MAX_NAME, blank: "refused" });
 const number = text({ max: MAX_NUMBER, blank: "refused" });
 
 const preferences = {
-  seat: oneOf(SEAT_PREFERENCES).describe("The preferred seat, used when seats are assigned automatically."),
-  meal: oneOf(MEALS).describe("The meal served on board."),
-  cryosleep: z
-    .boolean({ error: validationMessage })
-    .describe("Prefers a cryosleep pod on journeys longer than a year."),
+  seat: z.enum(SEAT_PREFERENCES).describe("The preferred seat, used when seats are assigned automatically."),
+  meal: z.enum(MEALS).describe("The meal served on board."),
+  cryosleep: z.boolean().describe("Prefers a cryosleep pod on journeys longer than a year."),
 };
-const preferencesSchema = strictObject(preferences).meta({
+const preferencesSchema = z.strictObject(preferences).meta({
   id: "TravelPreferences",
   description: "What the passenger likes on board.",
 });
 
 /** `expiresOn` is compared with a departure where documents are checked, not here. */
-const passportSchema = strictObject({
-  number: number.describe("The number of the passport."),
-  expiresOn: date.describe("The last day it is valid; six months after departure it still must be."),
-  issuingCountry: country,
-}).meta({ id: "Passport", description: "A passport as it is on file." });
+const passportSchema = z
+  .strictObject({
+    number: number.describe("The number of the passport."),
+    expiresOn: date.describe("The last day it is valid; six months after departure it still must be."),
+    issuingCountry: country,
+  })
+  .meta({ id: "Passport", description: "A passport as it is on file." });
 
-export const passengerProfileSchema = strictObject({
-  id: outputId.describe("Identifies the passenger."),
-  firstName: outputText(MAX_NAME).describe("As on the passport."),
-  lastName: outputText(MAX_NAME).describe("As on the passport."),
-  email: outputText(254).describe("As it was written last; unique in the account whatever its case."),
-  dateOfBirth: date.describe("The day the passenger was born."),
-  nationality: country,
-  passport: passportSchema.nullable().describe("Null when none is on file."),
-  loyaltyNumber: outputText(MAX_NUMBER).nullable().describe("The loyalty member number; null when there is none."),
-  metadata: outputMetadata,
-  preferences: preferencesSchema,
-  createdAt: utcDateTime.describe("When the profile was saved."),
-  updatedAt: utcDateTime.describe("When it was changed last."),
-}).meta({ id: "PassengerProfile", description: "A passenger saved for bookings to come." });
+const passengerProfileSchema = z
+  .strictObject({
+    id: outputId.describe("Identifies the passenger."),
+    firstName: outputText(MAX_NAME).describe("As on the passport."),
+    lastName: outputText(MAX_NAME).describe("As on the passport."),
+    email: outputText(MAX_EMAIL).describe("As it was written last; unique in the account whatever its case."),
+    dateOfBirth: date.describe("The day the passenger was born."),
+    nationality: country,
+    passport: passportSchema.nullable().describe("Null when none is on file."),
+    loyaltyNumber: outputText(MAX_NUMBER).nullable().describe("The loyalty member number; null when there is none."),
+    metadata: outputMetadata,
+    preferences: preferencesSchema,
+    createdAt: utcDateTime.describe("When the profile was saved."),
+    updatedAt: utcDateTime.describe("When it was changed last."),
+  })
+  .meta({ id: "PassengerProfile", description: "A passenger saved for bookings to come." });
 export type PassengerProfileBody = z.infer<typeof passengerProfileSchema>;
 
 /** Whether `dateOfBirth` lies in the past is decided with the profile, for it takes a clock. */
@@ -66,27 +76,121 @@ const fields = {
   loyaltyNumber: number.nullable().describe("The loyalty member number; null: there is none."),
 };
 
-export const createPassengerSchema = strictObject({
-  ...fields,
-  passport: fields.passport.default(null),
-  loyaltyNumber: fields.loyaltyNumber.default(null),
-  metadata: metadata.default({}),
-  preferences: preferencesSchema.default(DEFAULT_PREFERENCES),
-}).meta({ id: "CreatePassenger", description: "A passenger to be saved." });
+export const createPassengerSchema = z
+  .strictObject({
+    ...fields,
+    passport: fields.passport.default(null),
+    loyaltyNumber: fields.loyaltyNumber.default(null),
+    metadata: metadata.default({}),
+    preferences: preferencesSchema.default(DEFAULT_PREFERENCES),
+  })
+  .meta({ id: "CreatePassenger", description: "A passenger to be saved." });
 export type CreatePassengerRequest = z.infer<typeof createPassengerSchema>;
 
 /** How many keys of metadata there are after merging is checked with the profile. */
-export const changePassengerSchema = strictObject({
-  ...fields,
-  metadata: metadataChanges,
-  preferences: strictObject(preferences).partial().meta({ description: "Only the preferences to change." }),
-})
+export const changePassengerSchema = z
+  .strictObject({
+    ...fields,
+    metadata: metadataChanges,
+    preferences: z.strictObject(preferences).partial().meta({ description: "Only the preferences to change." }),
+  })
   .partial()
   .meta({ id: "ChangePassenger", description: "Only what changes; a field left out stays as it is." });
 export type ChangePassengerRequest = z.infer<typeof changePassengerSchema>;
 
-export const passengerListQuerySchema = strictObject({
+const passengerListQuerySchema = z.strictObject({
   ...pageParameters,
   email: email.describe("Only the passenger with this e-mail address, whatever its case.").optional(),
 });
 export type PassengerListQuery = z.infer<typeof passengerListQuerySchema>;
+
+/** A saved passenger as the public interface shows it. */
+export function passengerBody(profile: PassengerProfileState): PassengerProfileBody {
+  const { id, firstName, lastName, email, dateOfBirth, nationality, passport, loyaltyNumber, preferences } = profile;
+  return {
+    id,
+    firstName,
+    lastName,
+    email,
+    dateOfBirth,
+    nationality,
+    passport,
+    loyaltyNumber,
+    metadata: Object.fromEntries(profile.metadata),
+    preferences,
+    createdAt: timestamp(profile.createdAt),
+    updatedAt: timestamp(profile.updatedAt),
+  };
+}
+
+const NO_PASSENGER = { 404: "There is no passenger with this id." };
+const REUSED_KEY = { 422: "The Idempotency-Key was already used with a different request." };
+
+export const createPassengerOperation = {
+  id: "createPassenger",
+  method: "POST",
+  path: "/v1/passengers",
+  service: "command",
+  tag: "Passengers",
+  summary: "Save a passenger profile",
+  description: "An e-mail address is unique in the account, whatever its case. `preferences`, when sent, is complete.",
+  scope: "passengers:write",
+  body: createPassengerSchema,
+  idempotencyKey: "accepted",
+  success: { status: 201, body: passengerProfileSchema },
+  errors: { 409: "A passenger with this e-mail address exists.", ...REUSED_KEY },
+} as const satisfies Operation;
+
+export const listPassengersOperation = {
+  id: "listPassengers",
+  method: "GET",
+  path: "/v1/passengers",
+  service: "query",
+  tag: "Passengers",
+  summary: "List passenger profiles, newest first",
+  description: "With `email`, only the passenger with this address, whatever its case.",
+  scope: "passengers:read",
+  query: passengerListQuerySchema,
+  success: { status: 200, body: listOf(passengerProfileSchema) },
+} as const satisfies Operation;
+
+export const getPassengerOperation = {
+  id: "getPassenger",
+  method: "GET",
+  path: "/v1/passengers/{id}",
+  service: "query",
+  tag: "Passengers",
+  summary: "Get a passenger profile",
+  scope: "passengers:read",
+  success: { status: 200, body: passengerProfileSchema },
+  errors: NO_PASSENGER,
+} as const satisfies Operation;
+
+export const changePassengerOperation = {
+  id: "changePassenger",
+  method: "PATCH",
+  path: "/v1/passengers/{id}",
+  service: "command",
+  tag: "Passengers",
+  summary: "Change a passenger profile",
+  description:
+    "Fields that are left out keep their value. `passport: null` removes the passport. `metadata` is merged into what is there, and an empty value removes its key; at most 20 keys may be left. `preferences` may hold only those to change.",
+  scope: "passengers:write",
+  body: changePassengerSchema,
+  idempotencyKey: "accepted",
+  success: { status: 200, body: passengerProfileSchema },
+  errors: { ...NO_PASSENGER, 409: "Another passenger already has this e-mail address.", ...REUSED_KEY },
+} as const satisfies Operation;
+
+export const deletePassengerOperation = {
+  id: "deletePassenger",
+  method: "DELETE",
+  path: "/v1/passengers/{id}",
+  service: "command",
+  tag: "Passengers",
+  summary: "Delete a passenger profile",
+  description: "Its e-mail address is free again. Bookings the passenger is on are unaffected.",
+  scope: "passengers:write",
+  success: { status: 204, body: null },
+  errors: NO_PASSENGER,
+} as const satisfies Operation;

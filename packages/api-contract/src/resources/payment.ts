@@ -1,100 +1,238 @@
-import { PAYMENT_FAILURE_CODES } from "@travel-booking/domain";
+import {
+  amountRefunded,
+  assertNever,
+  type BookingFields,
+  PAYMENT_FAILURE_CODES,
+  type Payment,
+  type PaymentFailureCode,
+  type PaymentMethod,
+} from "@travel-booking/domain";
 import { z } from "zod";
-import { CARD_BRANDS, PAYMENT_STATUSES, WALLET_TYPES } from "../enumerations.ts";
-import { metadata, outputMetadata } from "../fields/metadata.ts";
-import { cents, currency, wholeNumber } from "../fields/money.ts";
-import { oneOf, strictObject } from "../fields/objects.ts";
-import { outputId, outputText, text } from "../fields/text.ts";
-import { utcDateTime } from "../fields/time.ts";
-import { validationMessage } from "../fields/validation-message.ts";
-import { refundSchema } from "./refund.ts";
+import {
+  cents,
+  currency,
+  metadata,
+  outputId,
+  outputMetadata,
+  outputText,
+  text,
+  timestamp,
+  utcDateTime,
+  wholeNumber,
+} from "../fields.ts";
+import type { Operation } from "../operation.ts";
+import { createRefundSchema, refundBody, refundSchema } from "./refund.ts";
 
-const cardSchema = strictObject({
-  brand: oneOf(CARD_BRANDS).describe("The card's network."),
-  last4: outputText(4).describe("The last digits of its number."),
-  expMonth: wholeNumber.min(1).max(12).describe("The month it expires in."),
-  expYear: wholeNumber.describe("The year it expires in."),
-}).meta({ id: "CardDetails", description: "The card that was charged." });
-const walletSchema = strictObject({ type: outputText(64).describe("Which wallet the token came from.") }).meta({
+const PAYMENT_STATUSES = ["pending", "succeeded", "failed"] as const;
+export const CARD_BRANDS = ["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay", "unknown"] as const;
+export const WALLET_TYPES = ["apple_pay", "google_pay", "samsung_pay", "paypal"] as const;
+
+const cardSchema = z
+  .strictObject({
+    brand: z.enum(CARD_BRANDS).describe("The card's network."),
+    last4: outputText(4).describe("The last digits of its number."),
+    expMonth: wholeNumber.min(1).max(12).describe("The month it expires in."),
+    expYear: wholeNumber.describe("The year it expires in."),
+  })
+  .meta({ id: "CardDetails", description: "The card that was charged." });
+const walletSchema = z.strictObject({ type: outputText(64).describe("Which wallet the token came from.") }).meta({
   id: "WalletDetails",
   description: "The wallet that was charged.",
 });
-const bankTransferSchema = strictObject({
-  dueAt: utcDateTime.describe("Pay by then, or the booking is cancelled."),
-  iban: outputText(34).describe("The account to send the money to."),
-  bic: outputText(11).describe("The bank of that account."),
-  reference: outputText(140).describe("To be named in the transfer, so that it can be matched."),
-}).meta({ id: "BankTransferDetails", description: "Where the money is to be sent." });
+const bankTransferSchema = z
+  .strictObject({
+    dueAt: utcDateTime.describe("Pay by then, or the booking is cancelled."),
+    iban: outputText(34).describe("The account to send the money to."),
+    bic: outputText(11).describe("The bank of that account."),
+    reference: outputText(140).describe("To be named in the transfer, so that it can be matched."),
+  })
+  .meta({ id: "BankTransferDetails", description: "Where the money is to be sent." });
 
 /** Exactly one of the three details is set. */
-export const paymentMethodSchema = z
+const paymentMethodSchema = z
   .discriminatedUnion("type", [
-    strictObject({ type: z.literal("card"), card: cardSchema, wallet: z.null(), bankTransfer: z.null() }).meta({
+    z.strictObject({ type: z.literal("card"), card: cardSchema, wallet: z.null(), bankTransfer: z.null() }).meta({
       id: "CardMethod",
       description: "Paid by card; the other details are null.",
     }),
-    strictObject({ type: z.literal("wallet"), card: z.null(), wallet: walletSchema, bankTransfer: z.null() }).meta({
+    z.strictObject({ type: z.literal("wallet"), card: z.null(), wallet: walletSchema, bankTransfer: z.null() }).meta({
       id: "WalletMethod",
       description: "Paid by digital wallet; the other details are null.",
     }),
-    strictObject({
-      type: z.literal("bank_transfer"),
-      card: z.null(),
-      wallet: z.null(),
-      bankTransfer: bankTransferSchema,
-    }).meta({ id: "BankTransferMethod", description: "Paid by bank transfer; the other details are null." }),
+    z
+      .strictObject({
+        type: z.literal("bank_transfer"),
+        card: z.null(),
+        wallet: z.null(),
+        bankTransfer: bankTransferSchema,
+      })
+      .meta({ id: "BankTransferMethod", description: "Paid by bank transfer; the other details are null." }),
   ])
   .meta({ id: "PaymentMethod", description: "How the customer pays: exactly one of the details is set." });
-export type PaymentMethodBody = z.infer<typeof paymentMethodSchema>;
+type PaymentMethodBody = z.infer<typeof paymentMethodSchema>;
 
-export const paymentSchema = strictObject({
-  id: outputId.describe("Identifies the payment."),
-  bookingId: outputId.describe("The booking paid for."),
-  status: oneOf(PAYMENT_STATUSES).describe(
-    "Cards and wallets are charged at once; a transfer is `pending` until the money arrives.",
-  ),
-  failureCode: oneOf(PAYMENT_FAILURE_CODES).nullable().describe("Why it failed, for programs; else null."),
-  failureMessage: outputText(500).nullable().describe("Why it failed, for people; else null."),
-  amount: cents.describe("What is charged, in cents: the total of the booking."),
-  amountRefunded: cents.describe("What has been refunded so far, in cents; pending refunds count."),
-  currency,
-  method: paymentMethodSchema,
-  metadata: outputMetadata,
-  refunds: z.array(refundSchema).describe("Oldest first."),
-  createdAt: utcDateTime.describe("When the payment was made."),
-}).meta({ id: "Payment", description: "Money for a booking, taken or on its way." });
+export const paymentSchema = z
+  .strictObject({
+    id: outputId.describe("Identifies the payment."),
+    bookingId: outputId.describe("The booking paid for."),
+    status: z
+      .enum(PAYMENT_STATUSES)
+      .describe("Cards and wallets are charged at once; a transfer is `pending` until the money arrives."),
+    failureCode: z.enum(PAYMENT_FAILURE_CODES).nullable().describe("Why it failed, for programs; else null."),
+    failureMessage: outputText(500).nullable().describe("Why it failed, for people; else null."),
+    amount: cents.describe("What is charged, in cents: the total of the booking."),
+    amountRefunded: cents.describe("What has been refunded so far, in cents; pending refunds count."),
+    currency,
+    method: paymentMethodSchema,
+    metadata: outputMetadata,
+    refunds: z.array(refundSchema).describe("Oldest first."),
+    createdAt: utcDateTime.describe("When the payment was made."),
+  })
+  .meta({ id: "Payment", description: "Money for a booking, taken or on its way." });
 export type PaymentBody = z.infer<typeof paymentSchema>;
 
 const token = text({ max: 255, blank: "refused" }).describe("What the gateway calls the customer's means of payment.");
-const saveCard = z
-  .boolean({ error: validationMessage })
-  .default(false)
-  .describe("Whether the card may be kept for later.");
+const saveCard = z.boolean().default(false).describe("Whether the card may be kept for later.");
 const common = { metadata: metadata.optional() };
 
 export const createPaymentSchema = z
   .discriminatedUnion(
     "type",
     [
-      strictObject({ type: z.literal("card"), token, saveCard, ...common }).meta({
+      z.strictObject({ type: z.literal("card"), token, saveCard, ...common }).meta({
         id: "PayByCard",
         description: "Charges a card at once.",
       }),
-      strictObject({
-        type: z.literal("wallet"),
-        walletType: oneOf(WALLET_TYPES).describe("Which wallet the token comes from."),
-        token,
-        ...common,
-      }).meta({ id: "PayByWallet", description: "Charges a digital wallet at once." }),
-      strictObject({ type: z.literal("bank_transfer"), ...common }).meta({
+      z
+        .strictObject({
+          type: z.literal("wallet"),
+          walletType: z.enum(WALLET_TYPES).describe("Which wallet the token comes from."),
+          token,
+          ...common,
+        })
+        .meta({ id: "PayByWallet", description: "Charges a digital wallet at once." }),
+      z.strictObject({ type: z.literal("bank_transfer"), ...common }).meta({
         id: "PayByBankTransfer",
         description: "Says where money is to be sent, and waits for it.",
       }),
     ],
-    {
-      error: (issue) =>
-        issue.code === "invalid_union" ? "must be one of card, wallet, bank_transfer" : validationMessage(issue),
-    },
+    { error: ({ code }) => (code === "invalid_union" ? "must be one of card, wallet, bank_transfer" : undefined) },
   )
   .meta({ id: "CreatePayment", description: "How the booking is paid: by card, wallet or bank transfer." });
 export type CreatePaymentRequest = z.infer<typeof createPaymentSchema>;
+
+/** What a failed payment says to people. */
+const MESSAGES: Readonly<Record<PaymentFailureCode, string>> = {
+  card_declined: "The card was declined.",
+  insufficient_funds: "The card has insufficient funds.",
+  expired_card: "The card has expired.",
+  incorrect_cvc: "The card's security code is incorrect.",
+  incorrect_number: "The card number is incorrect.",
+  do_not_honor: "The card's issuer declined the charge without giving a reason.",
+  card_not_supported: "The card does not support this kind of purchase.",
+  currency_not_supported: "The card does not support this currency.",
+  authentication_required: "The card's issuer asks the holder to authenticate.",
+  processing_error: "The charge could not be processed. Nothing was taken.",
+  issuer_not_available: "The card's issuer could not be reached.",
+  bank_transfer_expired: "The money did not arrive in time.",
+  superseded: "The booking was paid by another payment.",
+  booking_cancelled: "The booking was cancelled before it was paid.",
+};
+
+export function failureMessage(code: PaymentFailureCode): string {
+  return MESSAGES[code];
+}
+
+/** Exactly one of the three details is set; a network the interface has no word for is `unknown`. */
+function paymentMethodBody(method: PaymentMethod): PaymentMethodBody {
+  switch (method.type) {
+    case "card": {
+      const { last4, expMonth, expYear } = method.card;
+      const brand = CARD_BRANDS.find((known) => known === method.card.brand) ?? "unknown";
+      return { type: "card", card: { brand, last4, expMonth, expYear }, wallet: null, bankTransfer: null };
+    }
+    case "wallet":
+      return { type: "wallet", card: null, wallet: { type: method.wallet.type }, bankTransfer: null };
+    case "bank_transfer": {
+      const { dueAt, iban, bic, reference } = method.bankTransfer;
+      const bankTransfer = { dueAt: timestamp(dueAt), iban, bic, reference };
+      return { type: "bank_transfer", card: null, wallet: null, bankTransfer };
+    }
+    default:
+      return assertNever(method);
+  }
+}
+
+/** A payment of a booking as the public interface shows it, with its refunds, oldest first. */
+export function paymentBody({ bookingId }: Pick<BookingFields, "bookingId">, payment: Payment): PaymentBody {
+  const { failureCode } = payment;
+  return {
+    id: payment.paymentId,
+    bookingId,
+    status: payment.status,
+    failureCode,
+    failureMessage: failureCode === null ? null : failureMessage(failureCode),
+    amount: payment.amount,
+    amountRefunded: amountRefunded(payment),
+    currency: payment.currency,
+    method: paymentMethodBody(payment.method),
+    metadata: Object.fromEntries(payment.metadata),
+    refunds: payment.refunds.map(refundBody),
+    createdAt: timestamp(payment.createdAt),
+  };
+}
+
+const NO_PAYMENT = "There is no payment with this id.";
+
+export const createPaymentOperation = {
+  id: "createPayment",
+  method: "POST",
+  path: "/v1/bookings/{id}/payments",
+  service: "command",
+  tag: "Payments",
+  summary: "Pay for a booking",
+  description:
+    "Cards and wallets are charged at once; a declined charge is a payment with the status `failed`, not an error. A bank transfer stays `pending` until the money arrives, and `method.bankTransfer` says where to send it. The same key never charges twice.",
+  scope: "payments:write",
+  body: createPaymentSchema,
+  idempotencyKey: "required",
+  success: { status: 201, body: paymentSchema },
+  errors: {
+    404: "There is no booking with this id.",
+    409: "The booking is cancelled or already paid, another payment is under way, or the flight has departed.",
+    422: "The flight departs too soon for a bank transfer, or the Idempotency-Key was already used with a different request.",
+  },
+} as const satisfies Operation;
+
+export const getPaymentOperation = {
+  id: "getPayment",
+  method: "GET",
+  path: "/v1/payments/{id}",
+  service: "query",
+  tag: "Payments",
+  summary: "Get a payment with its refunds",
+  scope: "payments:read",
+  success: { status: 200, body: paymentSchema },
+  errors: { 404: NO_PAYMENT },
+} as const satisfies Operation;
+
+export const createRefundOperation = {
+  id: "createRefund",
+  method: "POST",
+  path: "/v1/payments/{id}/refunds",
+  service: "command",
+  tag: "Payments",
+  summary: "Refund a payment, in full or in part",
+  description:
+    "May be asked for again and again until everything is refunded. It does not cancel the booking. Refunds of bank transfers stay `pending` for a few days.",
+  scope: "payments:write",
+  body: createRefundSchema,
+  bodyOptional: true,
+  idempotencyKey: "accepted",
+  success: { status: 201, body: refundSchema },
+  errors: {
+    404: NO_PAYMENT,
+    409: "The payment has not succeeded, or is already fully refunded.",
+    422: "The amount is more than what is left to refund.",
+  },
+} as const satisfies Operation;

@@ -1,28 +1,43 @@
-import { REFUND_REASONS } from "@travel-booking/domain";
-import type { z } from "zod";
-import { REFUND_STATUSES } from "../enumerations.ts";
-import { currency, wholeNumber } from "../fields/money.ts";
-import { oneOf, strictObject } from "../fields/objects.ts";
-import { outputId } from "../fields/text.ts";
-import { utcDateTime } from "../fields/time.ts";
+import { REFUND_REASONS, type Refund } from "@travel-booking/domain";
+import { z } from "zod";
+import { currency, outputId, timestamp, utcDateTime, wholeNumber } from "../fields.ts";
 
-export const refundSchema = strictObject({
-  id: outputId.describe("Identifies the refund."),
-  paymentId: outputId.describe("The payment it gives money back of."),
-  amount: wholeNumber.min(1).describe("How much, in cents."),
-  currency,
-  reason: oneOf(REFUND_REASONS).describe("Why the money went back."),
-  status: oneOf(REFUND_STATUSES).describe("`pending` until the money is on its way; transfers take a few days."),
-  createdAt: utcDateTime.describe("When the refund was asked for."),
-}).meta({ id: "Refund", description: "Money given back to the customer." });
+const REFUND_STATUSES = ["pending", "succeeded"] as const;
+
+export const refundSchema = z
+  .strictObject({
+    id: outputId.describe("Identifies the refund."),
+    paymentId: outputId.describe("The payment it gives money back of."),
+    amount: wholeNumber.min(1).describe("How much, in cents."),
+    currency,
+    reason: z.enum(REFUND_REASONS).describe("Why the money went back."),
+    status: z.enum(REFUND_STATUSES).describe("`pending` until the money is on its way; transfers take a few days."),
+    createdAt: utcDateTime.describe("When the refund was asked for."),
+  })
+  .meta({ id: "Refund", description: "Money given back to the customer." });
 export type RefundBody = z.infer<typeof refundSchema>;
 
 /** `amount` in cents; everything not yet refunded where it is absent. */
-export const createRefundSchema = strictObject({
-  reason: oneOf(REFUND_REASONS).describe("Why the money goes back.").default("requested_by_customer"),
-  amount: wholeNumber
-    .min(1)
-    .describe("How much, in cents; everything not yet refunded where it is left out.")
-    .optional(),
-}).meta({ id: "CreateRefund", description: "How much is given back, and why." });
+export const createRefundSchema = z
+  .strictObject({
+    reason: z.enum(REFUND_REASONS).describe("Why the money goes back.").default("requested_by_customer"),
+    amount: wholeNumber
+      .min(1)
+      .describe("How much, in cents; everything not yet refunded where it is left out.")
+      .optional(),
+  })
+  .meta({ id: "CreateRefund", description: "How much is given back, and why." });
 export type CreateRefundRequest = z.infer<typeof createRefundSchema>;
+
+/** A refund as the public interface shows it. */
+export function refundBody(refund: Refund): RefundBody {
+  return {
+    id: refund.refundId,
+    paymentId: refund.paymentId,
+    amount: refund.amount,
+    currency: refund.currency,
+    reason: refund.reason,
+    status: refund.status,
+    createdAt: timestamp(refund.createdAt),
+  };
+}

@@ -1,24 +1,84 @@
-import { HOLD_STATUSES, MAX_SEATS_PER_HOLD } from "@travel-booking/domain";
+import { HOLD_STATUSES, holdStatus, type Instant, MAX_SEATS_PER_HOLD, type SeatHold } from "@travel-booking/domain";
 import { z } from "zod";
-import { oneOf, strictObject } from "../fields/objects.ts";
-import { outputId, outputText } from "../fields/text.ts";
-import { utcDateTime } from "../fields/time.ts";
-import { cabin } from "./cabin.ts";
-import { heldSeats } from "./seats.ts";
+import { outputId, timestamp, uniqueArray, utcDateTime } from "../fields.ts";
+import type { Operation } from "../operation.ts";
+import { cabin, NO_FLIGHT } from "./flight.ts";
+import { outputSeatNumber, seatNumber } from "./seat-map.ts";
 
-export const seatHoldSchema = strictObject({
-  id: outputId.describe("Identifies the hold; goes as `holdId` with a booking."),
-  flightId: outputId.describe("The flight whose seats are held."),
-  cabin,
-  seats: z.array(outputText(16).describe("A seat number.")).max(MAX_SEATS_PER_HOLD).describe("The seat numbers held."),
-  status: oneOf(HOLD_STATUSES).describe("`active` until used on a booking, given back or expired."),
-  createdAt: utcDateTime.describe("When the seats were held."),
-  expiresAt: utcDateTime.describe("When the seats go back if the hold is unused."),
-}).meta({ id: "SeatHold", description: "Seats that nobody else can have for a quarter of an hour." });
+export const seatHoldSchema = z
+  .strictObject({
+    id: outputId.describe("Identifies the hold; goes as `holdId` with a booking."),
+    flightId: outputId.describe("The flight whose seats are held."),
+    cabin,
+    seats: z
+      .array(outputSeatNumber.describe("A seat number."))
+      .max(MAX_SEATS_PER_HOLD)
+      .describe("The seat numbers held."),
+    status: z.enum(HOLD_STATUSES).describe("`active` until used on a booking, given back or expired."),
+    createdAt: utcDateTime.describe("When the seats were held."),
+    expiresAt: utcDateTime.describe("When the seats go back if the hold is unused."),
+  })
+  .meta({ id: "SeatHold", description: "Seats that nobody else can have for a quarter of an hour." });
 export type SeatHoldBody = z.infer<typeof seatHoldSchema>;
 
-export const seatHoldRequestSchema = strictObject({ seats: heldSeats }).meta({
-  id: "CreateSeatHold",
-  description: "The seats to hold: all of them or none.",
-});
+export const seatHoldRequestSchema = z
+  .strictObject({
+    seats: uniqueArray(seatNumber.describe("A seat number: row and column."), {
+      min: 1,
+      max: MAX_SEATS_PER_HOLD,
+    }).describe("Seat numbers, all in one cabin."),
+  })
+  .meta({
+    id: "CreateSeatHold",
+    description: "The seats to hold: all of them or none.",
+  });
 export type SeatHoldRequest = z.infer<typeof seatHoldRequestSchema>;
+
+/** A hold at that moment: past `expiresAt` it reads as expired, recorded or not. */
+export function seatHoldBody(flightId: string, hold: SeatHold, at: Instant): SeatHoldBody {
+  return {
+    id: hold.holdId,
+    flightId,
+    cabin: hold.cabin,
+    seats: [...hold.seats],
+    status: holdStatus(hold, at),
+    createdAt: timestamp(hold.createdAt),
+    expiresAt: timestamp(hold.expiresAt),
+  };
+}
+
+export const createSeatHoldOperation = {
+  id: "createSeatHold",
+  method: "POST",
+  path: "/v1/flights/{id}/seat-holds",
+  service: "command",
+  tag: "Seat holds",
+  summary: "Hold seats for 15 minutes",
+  description:
+    "All of the seats or none, at most nine and all in one cabin. The hold goes as `holdId` with a booking or a change of one; unused, its seats are free again when it expires.",
+  scope: "bookings:write",
+  body: seatHoldRequestSchema,
+  idempotencyKey: "accepted",
+  success: { status: 201, body: seatHoldSchema },
+  errors: {
+    ...NO_FLIGHT,
+    409: "A seat is taken, blocked or already held, or the flight has departed.",
+    422: "A seat does not exist on this flight, or the seats span cabins.",
+  },
+} as const satisfies Operation;
+
+export const releaseSeatHoldOperation = {
+  id: "releaseSeatHold",
+  method: "DELETE",
+  path: "/v1/flights/{id}/seat-holds/{holdId}",
+  service: "command",
+  tag: "Seat holds",
+  summary: "Give held seats back",
+  description: "For a customer who has changed their mind: the seats are free again at once.",
+  scope: "bookings:write",
+  success: { status: 204, body: null },
+  errors: {
+    404: "There is no such flight or no such hold on it.",
+    409: "The hold has been used, has expired or has been released already.",
+  },
+} as const satisfies Operation;

@@ -1,40 +1,106 @@
-import { CABINS, SEAT_FEATURES, SEAT_STATUSES } from "@travel-booking/domain";
+import {
+  aislesOf,
+  CABINS,
+  type CabinPlan,
+  columnsOf,
+  type Instant,
+  type Occupancy,
+  SEAT_FEATURES,
+  SEAT_STATUSES,
+  seatStatus,
+  seatsOf,
+} from "@travel-booking/domain";
 import { z } from "zod";
-import { cents, currency, wholeNumber } from "../fields/money.ts";
-import { oneOf, strictObject } from "../fields/objects.ts";
-import { outputId, outputText } from "../fields/text.ts";
-import { cabin } from "./cabin.ts";
+import { cents, currency, outputId, outputText, text, wholeNumber } from "../fields.ts";
+import type { Operation } from "../operation.ts";
+import { cabin, NO_FLIGHT } from "./flight.ts";
 
-/** What a layout of the catalogue may hold: columns A to Z, and as many rows as a plan may have. */
+/** Columns are letters from A to Z. */
 const MAX_COLUMNS = 26;
-const MAX_ROWS = 999;
+export const MAX_ROWS = 999;
 
-export const seatSchema = strictObject({
-  number: outputText(16).describe("Row and column, as printed beside the seat."),
-  status: oneOf(SEAT_STATUSES).describe("Whether the seat can be held: only an `available` one can."),
-  features: z.array(oneOf(SEAT_FEATURES)).max(SEAT_FEATURES.length).describe("What is special about the seat."),
-  price: cents.describe("What choosing this seat adds to the fare, in cents."),
-  currency,
-}).meta({ id: "Seat", description: "A seat and whether it can be had." });
+const MAX_SEAT_NUMBER = 16;
+/** In a request: any short text, since a seat that is not on the flight answers 422. */
+export const seatNumber = text({ max: MAX_SEAT_NUMBER, blank: "refused" });
+export const outputSeatNumber = outputText(MAX_SEAT_NUMBER);
 
-export const seatRowSchema = strictObject({
-  number: wholeNumber.min(1).max(MAX_ROWS).describe("The row's number."),
-  seats: z.array(seatSchema).max(MAX_COLUMNS).describe("From left to right."),
-}).meta({ id: "SeatRow", description: "The seats of one row." });
+const seatSchema = z
+  .strictObject({
+    number: outputSeatNumber.describe("Row and column, as printed beside the seat."),
+    status: z.enum(SEAT_STATUSES).describe("Whether the seat can be held: only an `available` one can."),
+    features: z.array(z.enum(SEAT_FEATURES)).max(SEAT_FEATURES.length).describe("What is special about the seat."),
+    price: cents.describe("What choosing this seat adds to the fare, in cents."),
+    currency,
+  })
+  .meta({ id: "Seat", description: "A seat and whether it can be had." });
 
-export const cabinMapSchema = strictObject({
-  cabin,
-  deck: wholeNumber.describe("The deck the cabin is on."),
-  columns: z.array(outputText(1).describe("A column's letter.")).max(MAX_COLUMNS).describe("From left to right."),
-  aisles: z
-    .array(wholeNumber)
-    .max(MAX_COLUMNS)
-    .describe("One entry per aisle: how many columns lie to the left of it."),
-  rows: z.array(seatRowSchema).max(MAX_ROWS).describe("From front to rear."),
-}).meta({ id: "CabinMap", description: "The seats of one cabin." });
+const seatRowSchema = z
+  .strictObject({
+    number: wholeNumber.min(1).max(MAX_ROWS).describe("The row's number."),
+    seats: z.array(seatSchema).max(MAX_COLUMNS).describe("From left to right."),
+  })
+  .meta({ id: "SeatRow", description: "The seats of one row." });
 
-export const seatMapSchema = strictObject({
-  flightId: outputId.describe("The flight whose seats these are."),
-  cabins: z.array(cabinMapSchema).max(CABINS.length).describe("The cabins of the flight."),
-}).meta({ id: "SeatMap", description: "The seats of a flight at this moment." });
+const cabinMapSchema = z
+  .strictObject({
+    cabin,
+    deck: wholeNumber.describe("The deck the cabin is on."),
+    columns: z.array(outputText(1).describe("A column's letter.")).max(MAX_COLUMNS).describe("From left to right."),
+    aisles: z
+      .array(wholeNumber)
+      .max(MAX_COLUMNS)
+      .describe("One entry per aisle: how many columns lie to the left of it."),
+    rows: z.array(seatRowSchema).max(MAX_ROWS).describe("From front to rear."),
+  })
+  .meta({ id: "CabinMap", description: "The seats of one cabin." });
+
+export const seatMapSchema = z
+  .strictObject({
+    flightId: outputId.describe("The flight whose seats these are."),
+    cabins: z.array(cabinMapSchema).max(CABINS.length).describe("The cabins of the flight."),
+  })
+  .meta({ id: "SeatMap", description: "The seats of a flight at this moment." });
 export type SeatMapBody = z.infer<typeof seatMapSchema>;
+
+type CabinBody = SeatMapBody["cabins"][number];
+type RowBody = CabinBody["rows"][number];
+
+function rowsOf(occupancy: Occupancy, plan: CabinPlan, at: Instant): RowBody[] {
+  const rows: RowBody[] = [];
+  for (const { number, row, features, price } of seatsOf(plan)) {
+    const status = seatStatus(occupancy, plan.cabin, number, at);
+    const seat = { number, status, features: [...features], price, currency: plan.currency };
+    const last = rows.at(-1);
+    if (last?.number === row) last.seats.push(seat);
+    else rows.push({ number: row, seats: [seat] });
+  }
+  return rows;
+}
+
+/** The seat map of a flight at that moment (docs/rules.md#seat-map): cabins as the plan orders them. */
+export function seatMapBody(occupancy: Occupancy, at: Instant): SeatMapBody {
+  const { flightId, cabins } = occupancy.plan;
+  return {
+    flightId,
+    cabins: cabins.map((plan) => ({
+      cabin: plan.cabin,
+      deck: plan.deck,
+      columns: [...columnsOf(plan)],
+      aisles: [...aislesOf(plan)],
+      rows: rowsOf(occupancy, plan, at),
+    })),
+  };
+}
+
+export const getSeatMapOperation = {
+  id: "getSeatMap",
+  method: "GET",
+  path: "/v1/flights/{id}/seat-map",
+  service: "query",
+  tag: "Flights",
+  summary: "Get the seat map of a flight",
+  description: "What each seat costs beyond the fare, and whether it can be had. Only an `available` one can be held.",
+  scope: "flights:read",
+  success: { status: 200, body: seatMapSchema, tagged: true },
+  errors: NO_FLIGHT,
+} as const satisfies Operation;

@@ -1,33 +1,74 @@
-import { DOCUMENT_CONTENT_TYPES, DOCUMENT_KINDS, DOCUMENT_STATUSES, MAX_DOCUMENTS } from "@travel-booking/domain";
+import {
+  DOCUMENT_CONTENT_TYPES,
+  DOCUMENT_KINDS,
+  DOCUMENT_STATUSES,
+  MAX_DOCUMENT_BYTES,
+  MAX_DOCUMENTS,
+  MAX_FILE_NAME_LENGTH,
+  type TravelDocument,
+} from "@travel-booking/domain";
 import { z } from "zod";
-import { wholeNumber } from "../fields/money.ts";
-import { oneOf, strictObject } from "../fields/objects.ts";
-import { outputId, outputText } from "../fields/text.ts";
-import { utcDateTime } from "../fields/time.ts";
+import { outputId, outputText, timestamp, utcDateTime, wholeNumber } from "../fields.ts";
+import type { Operation } from "../operation.ts";
+import { bookingSchema, NO_BOOKING } from "./booking.ts";
 
-/** 10 MB (docs/rules.md#document-upload). */
-const MAX_FILE = 10_485_760;
-
-export const travelDocumentSchema = strictObject({
-  id: outputId.describe("Identifies the document."),
-  kind: oneOf(DOCUMENT_KINDS).describe("What it is, detected from the scan; `unknown` until it is."),
-  fileName: outputText(255).describe("As uploaded, without folders and what can't be seen."),
-  contentType: oneOf(DOCUMENT_CONTENT_TYPES).describe("What kind of file it is, by its bytes."),
-  sizeBytes: wholeNumber.min(1).max(MAX_FILE).describe("The size of the file in bytes."),
-  status: oneOf(DOCUMENT_STATUSES).describe("What became of the review; boarding needs a verified passport."),
-  rejectionReason: outputText(500).nullable().describe("Null unless the status is `rejected`."),
-  uploadedAt: utcDateTime.describe("When it was uploaded."),
-}).meta({ id: "TravelDocument", description: "A scan of a passport or visa, and what became of its review." });
+const travelDocumentSchema = z
+  .strictObject({
+    id: outputId.describe("Identifies the document."),
+    kind: z.enum(DOCUMENT_KINDS).describe("What it is, detected from the scan; `unknown` until it is."),
+    fileName: outputText(MAX_FILE_NAME_LENGTH).describe("As uploaded, without folders and what can't be seen."),
+    contentType: z.enum(DOCUMENT_CONTENT_TYPES).describe("What kind of file it is, by its bytes."),
+    sizeBytes: wholeNumber.min(1).max(MAX_DOCUMENT_BYTES).describe("The size of the file in bytes."),
+    status: z.enum(DOCUMENT_STATUSES).describe("What became of the review; boarding needs a verified passport."),
+    rejectionReason: outputText(500).nullable().describe("Null unless the status is `rejected`."),
+    uploadedAt: utcDateTime.describe("When it was uploaded."),
+  })
+  .meta({ id: "TravelDocument", description: "A scan of a passport or visa, and what became of its review." });
 export type TravelDocumentBody = z.infer<typeof travelDocumentSchema>;
 
-/** Oldest first, in one piece. */
-export const travelDocumentListSchema = strictObject({
+const travelDocumentListSchema = z.strictObject({
   data: z.array(travelDocumentSchema).max(MAX_DOCUMENTS).describe("All of them, oldest first."),
 });
 
-/** The parts of an upload: one file, and nothing else. What it is is told by its first bytes. */
-export const uploadDocumentSchema = strictObject({
+const uploadDocumentSchema = z.strictObject({
   file: z
     .file({ error: "is required" })
-    .meta({ maxLength: MAX_FILE, description: "A passport or visa scan: PDF, PNG or JPEG, up to 10 MB." }),
+    .meta({ maxLength: MAX_DOCUMENT_BYTES, description: "A passport or visa scan: PDF, PNG or JPEG, up to 10 MB." }),
 });
+
+export function travelDocumentBody(document: TravelDocument): TravelDocumentBody {
+  const { documentId: id, kind, fileName, contentType, sizeBytes, status, rejectionReason, uploadedAt } = document;
+  return { id, kind, fileName, contentType, sizeBytes, status, rejectionReason, uploadedAt: timestamp(uploadedAt) };
+}
+
+export const uploadDocumentOperation = {
+  id: "uploadDocument",
+  method: "POST",
+  path: "/v1/bookings/{id}/documents",
+  service: "command",
+  tag: "Documents",
+  summary: "Upload a travel document",
+  description: `Takes one file: a passport or visa scan as PDF, PNG or JPEG, told apart by its first bytes, of ${MAX_DOCUMENT_BYTES.toLocaleString("en-US")} bytes at most. It is reviewed right after; what the reviewer can't read waits for an operator. A document of a cancelled booking is kept for the record.`,
+  scope: "bookings:write",
+  body: uploadDocumentSchema,
+  bodyType: "multipart",
+  idempotencyKey: "accepted",
+  success: { status: 201, body: bookingSchema },
+  errors: {
+    ...NO_BOOKING,
+    422: "The booking has a hundred documents already, or the Idempotency-Key was already used with a different request.",
+  },
+  beta: true,
+} as const satisfies Operation;
+
+export const listDocumentsOperation = {
+  id: "listDocuments",
+  method: "GET",
+  path: "/v1/bookings/{id}/documents",
+  service: "query",
+  tag: "Documents",
+  summary: "List the travel documents of a booking, oldest first",
+  scope: "bookings:read",
+  success: { status: 200, body: travelDocumentListSchema },
+  errors: NO_BOOKING,
+} as const satisfies Operation;

@@ -1,14 +1,25 @@
+import { type Instant, MAX_WEBHOOK_ENDPOINTS } from "@travel-booking/domain";
 import { z } from "zod";
-import { ENDPOINT_STATUSES, EVENT_TYPES } from "../enumerations.ts";
-import { wholeNumber } from "../fields/money.ts";
-import { oneOf, strictObject, uniqueArray } from "../fields/objects.ts";
-import { outputId, outputText, text } from "../fields/text.ts";
-import { instantParameter, utcDateTime } from "../fields/time.ts";
+import {
+  instantParameter,
+  outputId,
+  outputText,
+  text,
+  timestamp,
+  uniqueArray,
+  utcDateTime,
+  wholeNumber,
+} from "../fields.ts";
+import type { Operation } from "../operation.ts";
+import { EVENT_TYPES } from "./event.ts";
+import { listOf, pageQuerySchema } from "./page.ts";
+import { webhookDeliverySchema } from "./webhook-delivery.ts";
+
+const ENDPOINT_STATUSES = ["active", "failing", "paused"] as const;
 
 const MAX_URL = 2_048;
-const MAX_ENDPOINTS = 100;
 
-const eventType = oneOf(EVENT_TYPES).meta({ id: "EventType", description: "What kind of thing an event tells." });
+const eventType = z.enum(EVENT_TYPES).meta({ id: "EventType", description: "What kind of thing an event tells." });
 
 const fields = {
   id: outputId.describe("Identifies the webhook endpoint."),
@@ -16,22 +27,24 @@ const fields = {
   events: z.array(eventType).max(EVENT_TYPES.length).describe("The types it gets."),
 };
 
-export const webhookEndpointSchema = strictObject(fields).meta({
+const webhookEndpointSchema = z.strictObject(fields).meta({
   id: "WebhookEndpoint",
   description: "A URL that events are delivered to.",
 });
 export type WebhookEndpointBody = z.infer<typeof webhookEndpointSchema>;
 
 /** As it is answered once, when it is made. */
-export const newWebhookEndpointSchema = strictObject({
-  ...fields,
-  secret: outputText(128).describe("Signs every delivery; shown this once."),
-}).meta({ id: "NewWebhookEndpoint", description: "A webhook endpoint with its signing secret." });
+const newWebhookEndpointSchema = z
+  .strictObject({
+    ...fields,
+    secret: outputText(128).describe("Signs every delivery; shown this once."),
+  })
+  .meta({ id: "NewWebhookEndpoint", description: "A webhook endpoint with its signing secret." });
 export type NewWebhookEndpointBody = z.infer<typeof newWebhookEndpointSchema>;
 
 /** A list without pages: an account has at most a hundred of them. */
-export const webhookEndpointListSchema = strictObject({
-  data: z.array(webhookEndpointSchema).max(MAX_ENDPOINTS).describe("All of them, newest first."),
+const webhookEndpointListSchema = z.strictObject({
+  data: z.array(webhookEndpointSchema).max(MAX_WEBHOOK_ENDPOINTS).describe("All of them, newest first."),
 });
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these belongs in a URL (RFC 3986 §2).
@@ -56,29 +69,173 @@ const urlText = text({ max: MAX_URL, blank: "refused" }).check((context) => {
 });
 
 /** Whether the URL is one that may be called is checked apart, for it takes looking its host up. */
-export const createWebhookEndpointSchema = strictObject({
-  url: urlText.meta({ format: "uri" }).describe("An HTTPS URL whose host is publicly reachable."),
-  events: uniqueArray(eventType, { min: 1, max: EVENT_TYPES.length }).describe("The types it is to get."),
-}).meta({ id: "CreateWebhookEndpoint", description: "Where events are to be delivered to, and which." });
+export const createWebhookEndpointSchema = z
+  .strictObject({
+    url: urlText.meta({ format: "uri" }).describe("An HTTPS URL whose host is publicly reachable."),
+    events: uniqueArray(eventType, { min: 1, max: EVENT_TYPES.length }).describe("The types it is to get."),
+  })
+  .meta({ id: "CreateWebhookEndpoint", description: "Where events are to be delivered to, and which." });
 export type CreateWebhookEndpointRequest = z.infer<typeof createWebhookEndpointSchema>;
 
 /** How deliveries to an endpoint stand. `owed`: deliveries not made yet. */
-export const webhookStatusSchema = strictObject({
-  status: oneOf(ENDPOINT_STATUSES).describe("Whether deliveries arrive, fail, or are not attempted any more."),
-  reason: outputText(500).nullable().describe("Why, for people; null where it is active."),
-  since: utcDateTime.describe("Since when the status is this."),
-  owed: wholeNumber.min(0).describe("How many deliveries have not been made yet."),
-  oldestOwedAt: utcDateTime.nullable().describe("When the oldest event still owed happened."),
-}).meta({ id: "WebhookEndpointStatus", description: "How deliveries to a webhook endpoint stand." });
+const webhookStatusSchema = z
+  .strictObject({
+    status: z.enum(ENDPOINT_STATUSES).describe("Whether deliveries arrive, fail, or are not attempted any more."),
+    reason: outputText(500).nullable().describe("Why, for people; null where it is active."),
+    since: utcDateTime.describe("Since when the status is this."),
+    owed: wholeNumber.min(0).describe("How many deliveries have not been made yet."),
+    oldestOwedAt: utcDateTime.nullable().describe("When the oldest event still owed happened."),
+  })
+  .meta({ id: "WebhookEndpointStatus", description: "How deliveries to a webhook endpoint stand." });
 export type WebhookStatusBody = z.infer<typeof webhookStatusSchema>;
 
-export const testWebhookEndpointSchema = strictObject({
-  type: oneOf(EVENT_TYPES).describe("The type of the sample event; the endpoint need not subscribe to it."),
-}).meta({ id: "TestWebhookEndpoint", description: "Which sample event is to be sent." });
+const testWebhookEndpointSchema = z
+  .strictObject({
+    type: z.enum(EVENT_TYPES).describe("The type of the sample event; the endpoint need not subscribe to it."),
+  })
+  .meta({ id: "TestWebhookEndpoint", description: "Which sample event is to be sent." });
 export type TestWebhookEndpointRequest = z.infer<typeof testWebhookEndpointSchema>;
 
 /** `since` in milliseconds since the epoch. */
-export const replayWebhookEndpointSchema = strictObject({
-  since: instantParameter.describe("Events from this moment on are delivered again."),
-}).meta({ id: "ReplayWebhookEndpoint", description: "From when on events are to be delivered again." });
+export const replayWebhookEndpointSchema = z
+  .strictObject({
+    since: instantParameter.describe("Events from this moment on are delivered again."),
+  })
+  .meta({ id: "ReplayWebhookEndpoint", description: "From when on events are to be delivered again." });
 export type ReplayWebhookEndpointRequest = z.infer<typeof replayWebhookEndpointSchema>;
+
+interface WebhookStatus extends Pick<WebhookStatusBody, "status" | "reason" | "owed"> {
+  /** Null: since there is the endpoint. */
+  readonly since: Instant | null;
+  readonly oldestOwedAt: Instant | null;
+}
+
+/** How deliveries to an endpoint stand, as the public interface shows it. */
+export function webhookStatusBody(
+  { status, reason, since, owed, oldestOwedAt }: WebhookStatus,
+  registeredAt: Instant,
+): WebhookStatusBody {
+  return {
+    status,
+    reason,
+    since: timestamp(since ?? registeredAt),
+    owed,
+    oldestOwedAt: oldestOwedAt === null ? null : timestamp(oldestOwedAt),
+  };
+}
+
+const NO_ENDPOINT = { 404: "There is no webhook endpoint with this id." };
+
+export const createWebhookEndpointOperation = {
+  id: "createWebhookEndpoint",
+  method: "POST",
+  path: "/v1/webhook-endpoints",
+  service: "command",
+  tag: "Webhook endpoints",
+  summary: "Have events delivered to a URL",
+  description:
+    "Deliveries begin with the events after its creation. The secret signs every one of them, and is shown this once.",
+  scope: "webhooks:write",
+  body: createWebhookEndpointSchema,
+  idempotencyKey: "accepted",
+  success: { status: 201, body: newWebhookEndpointSchema },
+  errors: {
+    422: "The account has a hundred webhook endpoints already, or the Idempotency-Key was already used with a different request.",
+  },
+} as const satisfies Operation;
+
+export const listWebhookEndpointsOperation = {
+  id: "listWebhookEndpoints",
+  method: "GET",
+  path: "/v1/webhook-endpoints",
+  service: "query",
+  tag: "Webhook endpoints",
+  summary: "List webhook endpoints, newest first",
+  scope: "webhooks:read",
+  success: { status: 200, body: webhookEndpointListSchema },
+} as const satisfies Operation;
+
+export const deleteWebhookEndpointOperation = {
+  id: "deleteWebhookEndpoint",
+  method: "DELETE",
+  path: "/v1/webhook-endpoints/{id}",
+  service: "command",
+  tag: "Webhook endpoints",
+  summary: "Stop deliveries and delete the webhook endpoint",
+  description: "No attempt starts after the answer.",
+  scope: "webhooks:write",
+  success: { status: 204, body: null },
+  errors: NO_ENDPOINT,
+} as const satisfies Operation;
+
+export const testWebhookEndpointOperation = {
+  id: "testWebhookEndpoint",
+  method: "POST",
+  path: "/v1/webhook-endpoints/{id}/test",
+  service: "dispatcher",
+  tag: "Webhook endpoints",
+  summary: "Send a sample event at once and report the answer",
+  description: "The sample is signed like any other event. The endpoint need not get that type otherwise.",
+  scope: "webhooks:write",
+  body: testWebhookEndpointSchema,
+  idempotencyKey: "accepted",
+  success: { status: 200, body: webhookDeliverySchema },
+  errors: NO_ENDPOINT,
+} as const satisfies Operation;
+
+export const listWebhookDeliveriesOperation = {
+  id: "listWebhookDeliveries",
+  method: "GET",
+  path: "/v1/webhook-endpoints/{id}/deliveries",
+  service: "query",
+  tag: "Webhook endpoints",
+  summary: "List the attempts to deliver to a webhook endpoint, newest first",
+  description: "One entry per attempt, kept for 90 days.",
+  scope: "webhooks:read",
+  query: pageQuerySchema,
+  success: { status: 200, body: listOf(webhookDeliverySchema) },
+  errors: NO_ENDPOINT,
+} as const satisfies Operation;
+
+export const getWebhookStatusOperation = {
+  id: "getWebhookStatus",
+  method: "GET",
+  path: "/v1/webhook-endpoints/{id}/status",
+  service: "query",
+  tag: "Webhook endpoints",
+  summary: "Get how deliveries to a webhook endpoint stand",
+  description:
+    "It is `failing` where the last attempt failed, `paused` after days of nothing but failure, or where the endpoint said it is gone.",
+  scope: "webhooks:read",
+  success: { status: 200, body: webhookStatusSchema },
+  errors: NO_ENDPOINT,
+} as const satisfies Operation;
+
+export const resumeWebhookEndpointOperation = {
+  id: "resumeWebhookEndpoint",
+  method: "POST",
+  path: "/v1/webhook-endpoints/{id}/resume",
+  service: "command",
+  tag: "Webhook endpoints",
+  summary: "Deliver to a paused webhook endpoint again",
+  description: "What it has missed is delivered first, in order.",
+  scope: "webhooks:write",
+  idempotencyKey: "accepted",
+  success: { status: 200, body: webhookStatusSchema },
+  errors: NO_ENDPOINT,
+} as const satisfies Operation;
+
+export const replayWebhookEndpointOperation = {
+  id: "replayWebhookEndpoint",
+  method: "POST",
+  path: "/v1/webhook-endpoints/{id}/replay",
+  service: "dispatcher",
+  tag: "Webhook endpoints",
+  summary: "Deliver the events since a moment again",
+  description: "Events since a moment are delivered once more, under the ids they have.",
+  scope: "webhooks:write",
+  body: replayWebhookEndpointSchema,
+  idempotencyKey: "accepted",
+  success: { status: 202, body: null },
+  errors: NO_ENDPOINT,
+} as const satisfies Operation;

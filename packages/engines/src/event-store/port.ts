@@ -1,3 +1,5 @@
+import { EngineUnavailable } from "../unavailable.ts";
+
 /** Who caused an event. */
 export interface Actor {
   readonly kind: "credential" | "operator" | "system";
@@ -109,16 +111,11 @@ export class WrongExpectedRevision extends Error {
   }
 }
 
-export class EventStoreUnavailable extends Error {
+/**
+ * With `outcomeUnknown` an append may have been stored. It is found out, by repeating it unchanged or by reading the
+ * stream, before anything else is decided there.
+ */
+export class EventStoreUnavailable extends EngineUnavailable {
   override readonly name = "EventStoreUnavailable";
-  /**
-   * True: the append may have been stored. It is found out, by repeating it unchanged or by reading the stream, before
-   * anything else is decided there.
-   */
-  readonly outcomeUnknown: boolean;
-
-  constructor(message: string, options: { readonly outcomeUnknown: boolean; readonly cause?: unknown }) {
-    super(message, { cause: options.cause });
-    this.outcomeUnknown = options.outcomeUnknown;
-  }
+  override readonly engine = "the event store";
 }

@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import type { StateRecord, StateStore } from "../state-store/index.ts";
-import { DEFAULT_LEASE_DURATION_MS, LEASE_FRACTIONS } from "./lease-fractions.ts";
-import { type LeaseState, RecordLease } from "./record-lease.ts";
-import { VersionWatch } from "./version-watch.ts";
+import {
+  DEFAULT_LEASE_DURATION_MS,
+  LEASE_FRACTIONS,
+  type LeaseState,
+  RecordLease,
+  VersionWatch,
+} from "./record-lease.ts";
 
 const SPACE = "leases";
 

@@ -1,13 +1,54 @@
 import type { RealTime } from "@travel-booking/runtime/real-time";
 import type { PutOptions, StateRecord, StateStore } from "../state-store/index.ts";
-import { LEASE_FRACTIONS } from "./lease-fractions.ts";
+
+/** How long a lease stands without being renewed, in milliseconds of real time, unless told otherwise. */
+export const DEFAULT_LEASE_DURATION_MS = 5_000;
+
+/** Parts of the length of a lease after which each thing happens. */
+export const LEASE_FRACTIONS = {
+  /** Its holder renews it. */
+  renewed: 1 / 3,
+  /** A renewal that failed is tried again. */
+  retried: 1 / 20,
+  /** Others look whether it has become free. */
+  looked: 1 / 10,
+  /**
+   * Its holder no longer counts on it. Others take it after the whole length, which they count from a later moment; the
+   * rest is for whoever has to stop, and for clocks that do not run at quite the same pace.
+   */
+  safe: 9 / 10,
+} as const;
+
+/**
+ * Watches a record that somebody else keeps fresh. Machines' clocks are never compared: what counts is how long, by
+ * the clock of this one, the record has been seen as it is.
+ */
+export class VersionWatch {
+  readonly #realTime: RealTime;
+  #seen: string | number | undefined;
+  #since = 0;
+
+  constructor(realTime: RealTime) {
+    this.#realTime = realTime;
+  }
+
+  /** Milliseconds for which the record has stood in this version; to be told of each version right after reading it. */
+  unchangedForMs(version: string | number): number {
+    const now = this.#realTime.now();
+    if (version !== this.#seen) {
+      this.#seen = version;
+      this.#since = now;
+    }
+    return now - this.#since;
+  }
+}
 
 /** A record that says who is at work on what it stands for; null: nobody. */
 export interface LeaseState {
   readonly holder: string | null;
 }
 
-export interface RecordLeaseOptions<Value extends LeaseState> {
+interface RecordLeaseOptions<Value extends LeaseState> {
   readonly store: StateStore;
   readonly space: string;
   /** As it was written with the holder's name. */

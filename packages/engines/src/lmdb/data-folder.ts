@@ -1,8 +1,7 @@
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { types } from "node:util";
-import { makeFolder } from "./make-folder.ts";
 import { DataFolderInUse, toStorageError } from "./storage-errors.ts";
 
 /** Enough that opening a new store would fit too. */
@@ -11,7 +10,7 @@ const PROBE_BYTES = 256 * 1024;
 /** A database that nobody refers to is closed by the garbage collector, and its lock is gone. */
 const held = new Set<DatabaseSync>();
 
-export interface DataFolderLock {
+interface DataFolderLock {
   /** Lets another process have the folder. The end of this process, however it comes, does the same. */
   release(): void;
 }
@@ -94,4 +93,25 @@ function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {}
+}
+
+/** Readable by this user alone: it holds personal data. */
+const PRIVATE = 0o700;
+
+/**
+ * Makes a folder, and those above it where they are missing. Node's own recursive form never ends on a file system
+ * that answers ENOENT though the folder above is there, as /proc does.
+ * @throws what the file system says.
+ */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: PRIVATE });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    const above = dirname(path);
+    if (code !== "ENOENT" || above === path) throw error;
+    makeFolder(above);
+    mkdirSync(path, { mode: PRIVATE });
+  }
 }

@@ -1,10 +1,9 @@
 import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { open, type RootDatabase } from "lmdb";
-import { checkDataFile } from "./check-data-file.ts";
-import { makeFolder } from "./make-folder.ts";
-import { toStorageError } from "./storage-errors.ts";
-import { suppressBatchRejections } from "./write-failure.ts";
+import { checkDataFile } from "./data-file.ts";
+import { makeFolder } from "./data-folder.ts";
+import { suppressBatchRejections, toStorageError } from "./storage-errors.ts";
 
 export interface EnvironmentOptions {
   /** A folder of its own for this environment; made if need be. */

@@ -4,7 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { describeBlobStore, pieces } from "../../contract/blob-store-contract.ts";
-import { BlobStoreUnavailable, DamagedBlob, openFolderBlobStore } from "../../src/blob-store/index.ts";
+import { openFolderBlobStore } from "../../src/blob-store/folder/folder-blob-store.ts";
+import { BlobStoreUnavailable, DamagedBlob } from "../../src/blob-store/index.ts";
 
 const LIMIT = { maxBytes: 1_000_000 };
 

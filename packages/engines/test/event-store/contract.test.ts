@@ -1,5 +1,5 @@
 import { describeEventStore } from "../../contract/event-store-contract.ts";
-import { InMemoryEventStore } from "../../src/event-store/index.ts";
+import { InMemoryEventStore } from "../../src/event-store/memory.ts";
 import { openTemporaryStore } from "./temporary-store.ts";
 
 describeEventStore("LMDB", async () => {

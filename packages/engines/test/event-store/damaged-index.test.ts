@@ -2,8 +2,7 @@ import { rmSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { anEvent } from "../../contract/event-store-contract.ts";
 import { DamagedStore, NO_STREAM } from "../../src/event-store/index.ts";
-import type { EventDatabases } from "../../src/event-store/lmdb/databases.ts";
-import { putIndexMarker } from "../../src/event-store/lmdb/index-marker.ts";
+import { type EventDatabases, putIndexMarker } from "../../src/event-store/lmdb/databases.ts";
 import { openDatabases } from "./open-databases.ts";
 import { openTemporaryStore, type TemporaryStore } from "./temporary-store.ts";
 

@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { anEvent, takeEvents } from "../../contract/event-store-contract.ts";
-import { AppendNotifier, type EventStore, NO_STREAM, openLmdbEventLogReader } from "../../src/event-store/index.ts";
+import { AppendNotifier, type EventStore, NO_STREAM } from "../../src/event-store/index.ts";
+import { openLmdbEventLogReader } from "../../src/event-store/lmdb/lmdb-event-store.ts";
 import { openDatabases } from "./open-databases.ts";
 import { openTemporaryStore, type TemporaryStore } from "./temporary-store.ts";
 

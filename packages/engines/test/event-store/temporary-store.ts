@@ -1,13 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type AppendNotifier,
-  type EventStore,
-  LMDB_EVENT_STORE_DATABASES,
-  openLmdbEventStore,
-  type Upcast,
-} from "../../src/event-store/index.ts";
+import type { AppendNotifier, EventStore, Upcast } from "../../src/event-store/index.ts";
+import { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "../../src/event-store/lmdb/lmdb-event-store.ts";
 import { type Environment, openEnvironment } from "../../src/lmdb/index.ts";
 
 export interface TemporaryStore {

@@ -1,5 +1,5 @@
 import { describeJobQueue, TEST_BACK_OFF } from "../../contract/job-queue-contract.ts";
-import { InMemoryJobQueue } from "../../src/job-queue/index.ts";
+import { InMemoryJobQueue } from "../../src/job-queue/memory.ts";
 
 describeJobQueue("memory", async () => {
   const problems: unknown[] = [];

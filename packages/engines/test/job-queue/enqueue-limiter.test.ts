@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { EnqueueLimiter } from "../../src/job-queue/bullmq/enqueue-limiter.ts";
+import { EnqueueLimiter } from "../../src/job-queue/bullmq/bullmq-job-queue.ts";
 
 /** What was sent; each is kept when the test says. */
 function recorded() {

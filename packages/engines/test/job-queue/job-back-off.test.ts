@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { backOffDelay } from "../../src/job-queue/job-back-off.ts";
+import { backOffDelay } from "../../src/job-queue/index.ts";
 
 test.each([
   [1, 1_000],
@@ -8,5 +8,5 @@ test.each([
   [7, 60_000],
   [1_000_000, 60_000],
 ])("after %i failures: %i ms", (failures, pause) => {
-  expect(backOffDelay(failures, { first: 1_000, longest: 60_000 })).toBe(pause);
+  expect(backOffDelay(failures, { initialMs: 1_000, maxMs: 60_000 })).toBe(pause);
 });

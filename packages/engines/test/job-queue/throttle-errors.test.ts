@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { throttleErrors } from "../../src/job-queue/bullmq/throttle-errors.ts";
+import { throttleErrors } from "../../src/job-queue/bullmq/bullmq-job-worker.ts";
 
 test("of one kind, one; of thousands of kinds, each, with no memory of all of them", () => {
   const told: string[] = [];

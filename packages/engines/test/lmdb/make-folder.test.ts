@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { makeFolder } from "../../src/lmdb/make-folder.ts";
+import { makeFolder } from "../../src/lmdb/data-folder.ts";
 
 describe("making a folder", () => {
   let above: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { InMemoryRateCounter } from "../../src/rate-counter/index.ts";
+import { InMemoryRateCounter } from "../../src/rate-counter/memory.ts";
 
 test("lets go of windows that are over", () => {
   const counter = new InMemoryRateCounter();

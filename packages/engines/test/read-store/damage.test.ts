@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "@jest/globals";
 import { DamagedStore } from "../../src/lmdb/index.ts";
-import { openLmdbReadStore } from "../../src/read-store/index.ts";
+import { openLmdbReadStore } from "../../src/read-store/lmdb/lmdb-read-store.ts";
 import { openRoot, temporaryFolder } from "../../testing/read-store/index.ts";
 
 const GENERATION = { projection: "p", generation: 1 };

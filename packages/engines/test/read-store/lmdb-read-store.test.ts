@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { describeReadStore } from "../../contract/read-store-contract.ts";
-import { openLmdbReadStore } from "../../src/read-store/index.ts";
+import { openLmdbReadStore } from "../../src/read-store/lmdb/lmdb-read-store.ts";
 import { openRoot, temporaryFolder } from "../../testing/read-store/index.ts";
 
 describeReadStore("lmdb", async () => {

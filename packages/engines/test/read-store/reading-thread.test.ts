@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { RootDatabase } from "lmdb";
-import { openLmdbReadModels } from "../../src/read-store/index.ts";
+import { openLmdbReadModels } from "../../src/read-store/lmdb/lmdb-read-store.ts";
 import { openRoot, temporaryFolder } from "../../testing/read-store/index.ts";
 
 let folder: string;

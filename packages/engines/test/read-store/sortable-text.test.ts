@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { readText, writeText } from "../../src/read-store/lmdb/sortable-text.ts";
+import { readText, writeText } from "../../src/read-store/lmdb/keys.ts";
 
 const anyText = fc
   .array(fc.oneof(fc.constantFrom(0, 0x7f, 0x80, 0x7ff, 0x800, 0xd800, 0xdfff, 0xe000, 0xffff), fc.nat(0xffff)), {

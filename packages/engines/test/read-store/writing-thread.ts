@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { openLmdbReadStore } from "../../src/read-store/index.ts";
+import { openLmdbReadStore } from "../../src/read-store/lmdb/lmdb-read-store.ts";
 import { openRoot } from "../../testing/read-store/index.ts";
 
 const generation = { projection: "ships", generation: 1 };

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { openRedis } from "../../src/redis/index.ts";
-import { parseRedisAddress } from "../../src/redis/redis-address.ts";
+import { parseRedisAddress } from "../../src/redis/settings.ts";
 
 test.each([
   ["redis://localhost", { host: "localhost", port: 6379, db: 0 }],

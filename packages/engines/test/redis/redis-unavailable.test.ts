@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { redisUnavailable } from "../../src/redis/redis-unavailable.ts";
+import { redisUnavailable } from "../../src/redis/problems.ts";
 
 test.each([
   [new Error("connect ECONNREFUSED 127.0.0.1:1"), "connect ECONNREFUSED 127.0.0.1:1"],

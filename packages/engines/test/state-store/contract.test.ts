@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeStateStore } from "../../contract/state-store-contract.ts";
 import { openEnvironment } from "../../src/lmdb/index.ts";
-import { InMemoryStateStore, LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "../../src/state-store/index.ts";
+import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "../../src/state-store/lmdb/lmdb-state-store.ts";
+import { InMemoryStateStore } from "../../src/state-store/memory.ts";
 
 describeStateStore("LMDB", async () => {
   const folder = mkdtempSync(join(tmpdir(), "state-store-"));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { DamagedStore, type Environment, openEnvironment, withChecksum } from "../../src/lmdb/index.ts";
-import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "../../src/state-store/index.ts";
+import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "../../src/state-store/lmdb/lmdb-state-store.ts";
 
 let path: string;
 let environment: Environment;

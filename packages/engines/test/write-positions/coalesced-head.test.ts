@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { CoalescedHead } from "../../src/write-positions/redis/coalesced-head.ts";
+import { CoalescedHead } from "../../src/write-positions/redis.ts";
 
 /** Calls of `head`, answered when the test says. */
 function counted() {

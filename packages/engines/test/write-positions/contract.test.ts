@@ -1,5 +1,5 @@
 import { describeWritePositions } from "../../contract/write-positions-contract.ts";
-import { InMemoryWritePositions } from "../../src/write-positions/index.ts";
+import { InMemoryWritePositions } from "../../src/write-positions/memory.ts";
 
 describeWritePositions("memory", async () => ({
   instances: [new InMemoryWritePositions()],

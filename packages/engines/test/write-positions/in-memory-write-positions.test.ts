@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { InMemoryWritePositions } from "../../src/write-positions/index.ts";
+import { InMemoryWritePositions } from "../../src/write-positions/memory.ts";
 
 test("positions only grow, and a forgotten credential waits for the highest forgotten one", () => {
   const positions = new InMemoryWritePositions(2);

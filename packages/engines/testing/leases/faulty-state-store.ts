@@ -1,4 +1,5 @@
-import { InMemoryStateStore, type StateStore, StateStoreUnavailable } from "../../src/state-store/index.ts";
+import { type StateStore, StateStoreUnavailable } from "../../src/state-store/index.ts";
+import { InMemoryStateStore } from "../../src/state-store/memory.ts";
 
 type Fault = "lost-before" | "lost-after";
 

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { open, type RootDatabase } from "lmdb";
-import { LMDB_READ_STORE_DATABASES } from "../../src/read-store/index.ts";
+import { LMDB_READ_STORE_DATABASES } from "../../src/read-store/lmdb/lmdb-read-store.ts";
 
 /** A new folder, its owner's to remove. */
 export function temporaryFolder(): string {

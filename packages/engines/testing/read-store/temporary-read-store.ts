@@ -1,5 +1,6 @@
 import fs from "node:fs";
-import { openLmdbReadStore, type ReadStore } from "../../src/read-store/index.ts";
+import type { ReadStore } from "../../src/read-store/index.ts";
+import { openLmdbReadStore } from "../../src/read-store/lmdb/lmdb-read-store.ts";
 import { openRoot, temporaryFolder } from "./temporary-environment.ts";
 
 export interface TemporaryReadStore {

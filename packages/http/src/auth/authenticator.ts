@@ -1,17 +1,19 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Scope } from "@travel-booking/domain";
 import type { CredentialDirectory, CredentialRecord } from "@travel-booking/read-models";
+import { errorResponse } from "../error-response.ts";
+import type { ApiResponse } from "../route.ts";
 import type { AccessTokens, TokenClaims } from "./access-tokens.ts";
 import { hashSecret, looksLikeApiKey } from "./secret.ts";
 
-/** A valid credential. Whether it may do what is asked, and whether its account is suspended, is another question. */
-export interface Authenticated {
+/** A valid credential. Its scopes, and whether its account is suspended, are still to be checked. */
+interface Authenticated {
   readonly credential: CredentialRecord;
   /** Of a token: at most those of its client. */
   readonly scopes: ReadonlySet<Scope>;
 }
 
-/** Why there is no valid credential. `ambiguous`: two were sent (RFC 6750 §3.1 makes that a malformed request). */
+/** Why there is no valid credential. `ambiguous`: two were sent, which is a malformed request (RFC 6750 §3.1). */
 export type AuthenticationFailure = "missing" | "ambiguous" | "invalid_key" | "invalid_token";
 
 export type Authentication = Authenticated | AuthenticationFailure;
@@ -20,7 +22,7 @@ export interface Authenticator {
   authenticate(headers: IncomingHttpHeaders): Authentication | Promise<Authentication>;
 }
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly directory: CredentialDirectory;
   readonly tokens: AccessTokens;
 }
@@ -29,8 +31,8 @@ export interface AuthenticatorOptions {
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
 /**
- * Authenticates by `x-api-key` or by `Authorization: Bearer`. What a credential may do is looked up every time, so a
- * revocation counts from the next request on.
+ * Authenticates by `x-api-key` or by `Authorization: Bearer`. Looks the credential up every time, so a revocation is
+ * effective from the next request on. Returns a promise only if the directory or the token check does.
  */
 export function createAuthenticator({ directory, tokens }: AuthenticatorOptions): Authenticator {
   return {
@@ -72,4 +74,29 @@ function ofClient(credential: CredentialRecord | undefined, claims: TokenClaims)
   const scopes = new Set<Scope>();
   for (const scope of credential.scopes) if (claims.scopes.includes(scope)) scopes.add(scope);
   return { credential, scopes };
+}
+
+const CHALLENGE = 'Bearer realm="travel-booking-service"';
+
+/** RFC 6750 §3. */
+export const AUTHENTICATION_ERRORS: Readonly<Record<AuthenticationFailure, ApiResponse>> = {
+  missing: errorResponse(401, "A credential is needed: an API key in x-api-key, or Authorization: Bearer.", {
+    "WWW-Authenticate": CHALLENGE,
+  }),
+  ambiguous: errorResponse(400, ["x-api-key and Authorization must not be sent together"], {
+    "WWW-Authenticate": `${CHALLENGE}, error="invalid_request"`,
+  }),
+  invalid_key: errorResponse(401, "The API key is not valid.", { "WWW-Authenticate": CHALLENGE }),
+  invalid_token: errorResponse(401, "The access token is not valid or has expired.", {
+    "WWW-Authenticate": `${CHALLENGE}, error="invalid_token"`,
+  }),
+};
+
+export const ACCOUNT_SUSPENDED: ApiResponse = errorResponse(403, "The account is suspended.");
+
+/** RFC 6750 §3.1: names the scope that is needed. */
+export function insufficientScope(scope: Scope): ApiResponse {
+  return errorResponse(403, `The credential lacks the scope ${scope}.`, {
+    "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scope}"`,
+  });
 }

@@ -1,6 +1,6 @@
 import { SCOPES, type Scope } from "@travel-booking/domain";
-import { InMemoryRateCounter } from "@travel-booking/engines/rate-counter";
-import { InMemoryWritePositions } from "@travel-booking/engines/write-positions";
+import { InMemoryRateCounter } from "@travel-booking/engines/rate-counter/memory";
+import { InMemoryWritePositions } from "@travel-booking/engines/write-positions/memory";
 import {
   AccessTokens,
   AddressRateLimiter,

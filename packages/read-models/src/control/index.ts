@@ -1,4 +1,4 @@
 export * from "./control.ts";
-export * from "./remote/projection-request-store.ts";
-export * from "./remote/remote-projector-control.ts";
-export * from "./remote/serve-requests.ts";
+export * from "./projection-request-store.ts";
+export * from "./remote-projector-control.ts";
+export * from "./serve-requests.ts";

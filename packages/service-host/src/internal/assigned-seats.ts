@@ -1,4 +1,4 @@
-import type { AuxiliaryHandler } from "@travel-booking/http";
+import type { PlainRoute } from "@travel-booking/http";
 import { internalHandler, internalToken } from "./internal-handler.ts";
 
 const path = (bookingId: string) => `/internal/bookings/${bookingId}/assigned-seats`;
@@ -6,16 +6,12 @@ const path = (bookingId: string) => `/internal/bookings/${bookingId}/assigned-se
 const TIMEOUT_MS = 10_000;
 
 /** Where a service that decides is asked to make sure that a booking has seats. */
-export function assignedSeatsRoute(
-  secretKey: string,
-  assign: (bookingId: string) => Promise<bigint>,
-): Readonly<Record<string, AuxiliaryHandler>> {
-  return {
-    [path(":id")]: internalHandler(secretKey, async ({ params }) => ({
-      status: 200,
-      json: JSON.stringify({ position: String(await assign(params.id ?? "")) }),
-    })),
-  };
+export function assignedSeatsRoute(secretKey: string, assign: (bookingId: string) => Promise<bigint>): PlainRoute {
+  const handler = internalHandler(secretKey, async ({ params }) => ({
+    status: 200,
+    json: JSON.stringify({ position: String(await assign(params.id ?? "")) }),
+  }));
+  return { method: "POST", path: path(":id"), handler };
 }
 
 /** The command-service did not answer, or not with what it was asked for. */

@@ -1,4 +1,4 @@
-import type { AuxiliaryHandler } from "@travel-booking/http";
+import type { PlainRoute } from "@travel-booking/http";
 import { internalHandler, internalToken } from "./internal-handler.ts";
 
 const PATH = "/internal/log-head";
@@ -6,16 +6,12 @@ const PATH = "/internal/log-head";
 const TIMEOUT_MS = 2_000;
 
 /** Where a service that reads the log tells those that don't how far it goes. */
-export function logHeadRoute(
-  secretKey: string,
-  head: () => Promise<bigint>,
-): Readonly<Record<string, AuxiliaryHandler>> {
-  return {
-    [PATH]: internalHandler(secretKey, async () => ({
-      status: 200,
-      json: JSON.stringify({ head: String(await head()) }),
-    })),
-  };
+export function logHeadRoute(secretKey: string, head: () => Promise<bigint>): PlainRoute {
+  const handler = internalHandler(secretKey, async () => ({
+    status: 200,
+    json: JSON.stringify({ head: String(await head()) }),
+  }));
+  return { method: "GET", path: PATH, handler };
 }
 
 /** The command-service could not be asked for the position of the last event. */

@@ -33,8 +33,7 @@ export interface PublicAppOptions
     | "readiness"
     | "lifecycle"
     | "idempotency"
-    | "auxiliaryGetRoutes"
-    | "auxiliaryPostRoutes"
+    | "plainRoutes"
   > {
   readonly settings: Pick<Settings, "rateLimitPerMinute" | "trustedProxies">;
   readonly secretKey: string;

@@ -1,10 +1,8 @@
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import { type ApiResponse, unavailable } from "@travel-booking/http";
 
-/** By name: this package knows no engine. */
+/** By name: where they are thrown, this package can't be imported from. */
 const UNAVAILABLE_REASONS: Readonly<Record<string, string>> = {
-  EventStoreUnavailable: "the event store is out of reach",
-  ReadStoreUnavailable: "the read models are out of reach",
-  StateStoreUnavailable: "the state store is out of reach",
   LogHeadUnknown: "what was written last can not be looked up",
   CommandServiceUnavailable: "the command-service is out of reach",
   PrinterBusy: "too many boarding passes are being printed; try again",
@@ -22,6 +20,6 @@ export function unavailableResponse(error: unknown): ApiResponse | undefined {
 
 /** What of that it is, in words. */
 export function unavailableReason(error: unknown): string | undefined {
-  if (!(error instanceof Error) || ("outcomeUnknown" in error && error.outcomeUnknown === true)) return undefined;
-  return UNAVAILABLE_REASONS[error.name];
+  if (error instanceof EngineUnavailable) return error.outcomeUnknown ? undefined : `${error.engine} is out of reach`;
+  return error instanceof Error ? UNAVAILABLE_REASONS[error.name] : undefined;
 }

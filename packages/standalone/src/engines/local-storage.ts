@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { AppendNotifier, LMDB_EVENT_STORE_DATABASES } from "@travel-booking/engines/event-store";
+import { AppendNotifier } from "@travel-booking/engines/event-store";
+import { LMDB_EVENT_STORE_DATABASES } from "@travel-booking/engines/event-store/lmdb";
 import {
   DamagedStore,
   type Environment,
@@ -7,8 +8,8 @@ import {
   openEnvironment,
   StorageError,
 } from "@travel-booking/engines/lmdb";
-import { LMDB_READ_STORE_DATABASES } from "@travel-booking/engines/read-store";
-import { LMDB_STATE_STORE_DATABASES } from "@travel-booking/engines/state-store";
+import { LMDB_READ_STORE_DATABASES } from "@travel-booking/engines/read-store/lmdb";
+import { LMDB_STATE_STORE_DATABASES } from "@travel-booking/engines/state-store/lmdb";
 
 /** Which of the engines are servers; the others are embedded. */
 export interface EngineAddresses {

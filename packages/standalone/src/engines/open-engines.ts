@@ -1,15 +1,20 @@
-import { type BlobStore, openFolderBlobStore, openGridFsBlobStore } from "@travel-booking/engines/blob-store";
-import { type EventStore, openEventStoreDb, openLmdbEventStore } from "@travel-booking/engines/event-store";
+import type { BlobStore } from "@travel-booking/engines/blob-store";
+import { openFolderBlobStore } from "@travel-booking/engines/blob-store/folder";
+import { openGridFsBlobStore } from "@travel-booking/engines/blob-store/gridfs";
+import type { EventStore } from "@travel-booking/engines/event-store";
+import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
+import { openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
 import { type Environment, StorageError } from "@travel-booking/engines/lmdb";
 import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
-import { InMemoryRateCounter, RedisRateCounter } from "@travel-booking/engines/rate-counter";
+import { InMemoryRateCounter } from "@travel-booking/engines/rate-counter/memory";
+import { RedisRateCounter } from "@travel-booking/engines/rate-counter/redis";
 import { openRedis } from "@travel-booking/engines/redis";
-import { openLmdbStateStore, openMongoStateStore, type StateStore } from "@travel-booking/engines/state-store";
-import {
-  InMemoryWritePositions,
-  RedisWritePositions,
-  type WritePositions,
-} from "@travel-booking/engines/write-positions";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
+import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
+import type { WritePositions } from "@travel-booking/engines/write-positions";
+import { InMemoryWritePositions } from "@travel-booking/engines/write-positions/memory";
+import { RedisWritePositions } from "@travel-booking/engines/write-positions/redis";
 import {
   engineProblemLogger,
   isReachable,

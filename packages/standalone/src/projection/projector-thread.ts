@@ -1,12 +1,11 @@
 import { isMainThread, type MessagePort, parentPort, workerData } from "node:worker_threads";
-import {
-  AppendNotifier,
-  type EventStore,
-  openEventStoreDb,
-  openLmdbEventLogReader,
-} from "@travel-booking/engines/event-store";
+import { AppendNotifier, type EventStore } from "@travel-booking/engines/event-store";
+import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
+import { openLmdbEventLogReader } from "@travel-booking/engines/event-store/lmdb";
 import { openMongo } from "@travel-booking/engines/mongodb";
-import { openLmdbReadStore, openMongoReadStore, type ReadStore } from "@travel-booking/engines/read-store";
+import type { ReadStore } from "@travel-booking/engines/read-store";
+import { openLmdbReadStore } from "@travel-booking/engines/read-store/lmdb";
+import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
 import { Projector, projections, serveProjector } from "@travel-booking/projector";
 import { type EngineAddresses, openLogEnvironment, openReadModelEnvironment } from "../engines/local-storage.ts";
 import { portOf } from "./port.ts";

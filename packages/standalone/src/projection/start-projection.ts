@@ -1,13 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { Leases } from "@travel-booking/engines/leases";
 import type { MongoConnection } from "@travel-booking/engines/mongodb";
-import {
-  MongoProgress,
-  openLmdbReadModels,
-  openMongoReadModels,
-  openMongoReadStore,
-  type ReadModels,
-} from "@travel-booking/engines/read-store";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import { openLmdbReadModels } from "@travel-booking/engines/read-store/lmdb";
+import { MongoProgress, openMongoReadModels, openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
 import { LeasedProjections, projections } from "@travel-booking/projector";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
 import { ProjectionRequestStore, RemoteProjectorControl } from "@travel-booking/read-models/control";

@@ -1,6 +1,12 @@
-import { deserializeOccupancy, type SerializedOccupancy, seatStatus, seatsOf } from "@travel-booking/domain";
+import { seatStatus, seatsOf } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
-import { ALL_PARTITION, FLIGHTS, timeSortKey } from "@travel-booking/read-models";
+import {
+  ALL_PARTITION,
+  deserializeOccupancy,
+  FLIGHTS,
+  type SerializedOccupancy,
+  timeSortKey,
+} from "@travel-booking/read-models";
 
 /** A flight and two seats on it that are free, for the commands the summary ends with. */
 export interface SeatsToTry {

@@ -1,5 +1,5 @@
 import { faultPointFromEnvironment } from "@travel-booking/command-service";
-import { InMemoryJobQueue } from "@travel-booking/engines/job-queue";
+import { InMemoryJobQueue } from "@travel-booking/engines/job-queue/memory";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { ProjectionProgress } from "@travel-booking/read-models";

@@ -4,12 +4,9 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { afterFailure, DAY, HEALTHY, newLane, type PendingDelivery, withNewDeliveries } from "@travel-booking/domain";
 import { openEnvironment } from "@travel-booking/engines/lmdb";
-import {
-  InMemoryStateStore,
-  LMDB_STATE_STORE_DATABASES,
-  openLmdbStateStore,
-  type StateStore,
-} from "@travel-booking/engines/state-store";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
 import {
   AttemptLog,
   type DeliveryAttempt,

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { afterResume, HEALTHY } from "@travel-booking/domain";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
 import { EndpointStates } from "../../src/deliveries/index.ts";
 
 let store: InMemoryStateStore;

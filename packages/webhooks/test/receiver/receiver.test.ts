@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { readArguments } from "../../src/receiver/arguments.ts";
-import { startReceiver, verify } from "../../src/receiver/index.ts";
+import { startReceiver, verify } from "../../src/receiver/receiver.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const BODY = '{"id":"evt_1","type":"booking.changed","data":{"object":{"id":"bkg_1"}}}';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store";
-import { WebhookSecrets } from "../../src/secrets/index.ts";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { WebhookSecrets } from "../../src/secrets.ts";
 
 let store: InMemoryStateStore;
 let secrets: WebhookSecrets;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { checkTarget, type Resolve } from "../../src/targets/index.ts";
+import { checkTarget, type Resolve } from "../../src/targets.ts";
 
 const PUBLIC = "93.184.215.14";
 

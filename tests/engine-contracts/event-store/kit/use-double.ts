@@ -4,7 +4,7 @@ import {
   type EventStoreDbOptions,
   type EventStoreDbStore,
   openEventStoreDb,
-} from "@travel-booking/engines/event-store";
+} from "@travel-booking/engines/event-store/eventstoredb";
 import {
   type DoubleControl,
   type EventStoreDouble,

@@ -1,11 +1,6 @@
 import { EventEmitter, once } from "node:events";
-import {
-  type EventStore,
-  type EventToAppend,
-  LMDB_EVENT_STORE_DATABASES,
-  openLmdbEventStore,
-  START,
-} from "@travel-booking/engines/event-store";
+import { type EventStore, type EventToAppend, START } from "@travel-booking/engines/event-store";
+import { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
 import { type Environment, openEnvironment } from "@travel-booking/engines/lmdb";
 import {
   isSystem,

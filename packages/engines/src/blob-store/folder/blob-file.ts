@@ -1,9 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { ContentMeter } from "../content-meter.ts";
-import { DamagedBlob } from "../errors.ts";
-import type { PutBlobOptions, StoredBlob } from "../port.ts";
+import { ContentMeter } from "../content.ts";
+import { DamagedBlob, type PutBlobOptions, type StoredBlob } from "../index.ts";
 import { codeOf, translateDiskErrors } from "./disk.ts";
-import { encodeFooter, type Footer, readFooter } from "./footer.ts";
 
 /** Bytes read at once. */
 const PIECE = 64 * 1_024;
@@ -67,5 +65,49 @@ export async function* readContent(path: string, bytes: number): AsyncGenerator<
     }
   } finally {
     await file.close();
+  }
+}
+
+/**
+ * A stored file: the content, then what is known of it as JSON in UTF-8, then the length of that in four bytes. It is
+ * at the end because it is known only when the content has been written.
+ */
+interface Footer extends StoredBlob {
+  readonly key: string;
+  readonly contentType: string | null;
+}
+
+const LENGTH_BYTES = 4;
+/** No footer is longer: a key and a content type are short. */
+const LONGEST = 64 * 1_024;
+
+function encodeFooter(footer: Footer): Buffer {
+  const json = Buffer.from(JSON.stringify(footer));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(json.length);
+  return Buffer.concat([json, length]);
+}
+
+/** Undefined where there is none, or it does not fit what stands before it. */
+async function readFooter(file: FileHandle): Promise<Footer | undefined> {
+  const { size } = await file.stat();
+  const length = (await readAt(file, size - LENGTH_BYTES, LENGTH_BYTES))?.readUInt32BE();
+  if (length === undefined || length > LONGEST) return undefined;
+  const json = await readAt(file, size - LENGTH_BYTES - length, length);
+  const footer = json && parse(json.toString());
+  return footer?.bytes === size - LENGTH_BYTES - length ? footer : undefined;
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer | undefined> {
+  if (position < 0) return undefined;
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
+  return bytesRead === length ? buffer : undefined;
+}
+
+function parse(json: string): Footer | undefined {
+  try {
+    return JSON.parse(json) as Footer;
+  } catch {
+    return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { mkdir, open } from "node:fs/promises";
 import path from "node:path";
-import { BlobStoreUnavailable } from "../errors.ts";
+import { BlobStoreUnavailable } from "../index.ts";
 
 /** With all folders above it that are not there; durable when it resolves. @param folder absolute */
 export async function makeFolder(folder: string): Promise<void> {

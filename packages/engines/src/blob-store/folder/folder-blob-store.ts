@@ -2,11 +2,8 @@ import { createHash, randomUUID } from "node:crypto";
 import { link, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
-import { verifyContent } from "../content-meter.ts";
-import { BlobExists } from "../errors.ts";
-import { InFlightOperations } from "../in-flight-operations.ts";
-import { checkKey } from "../key.ts";
-import type { Blob, BlobStore, PutBlobOptions, StoredBlob } from "../port.ts";
+import { checkKey, InFlightOperations, verifyContent } from "../content.ts";
+import { type Blob, BlobExists, type BlobStore, type PutBlobOptions, type StoredBlob } from "../index.ts";
 import { readContent, readFooterOf, writeBlob } from "./blob-file.ts";
 import { codeOf, makeFolder, syncFolder, translateDiskErrors } from "./disk.ts";
 

@@ -1,16 +1,26 @@
 import { Readable } from "node:stream";
 import { ObjectId } from "mongodb";
 import { isDuplicateKey, type MongoConnection } from "../../mongodb/index.ts";
-import { ContentMeter, verifyContent } from "../content-meter.ts";
-import { BlobExists, BlobStoreUnavailable } from "../errors.ts";
-import { InFlightOperations } from "../in-flight-operations.ts";
-import { checkKey } from "../key.ts";
-import type { Blob, BlobStore, PutBlobOptions, StoredBlob } from "../port.ts";
-import { removeAbandonedUploads, removeChunks } from "./abandoned-uploads.ts";
-import { readChunks, writeChunks } from "./chunks.ts";
-import { GridFsCollections } from "./gridfs-collections.ts";
-import { CHUNK_SIZE, type FileRecord } from "./gridfs-records.ts";
-import { READ_TIMEOUT_MS, translateErrors } from "./translate-errors.ts";
+import { ContentMeter, checkKey, InFlightOperations, verifyContent } from "../content.ts";
+import {
+  type Blob,
+  BlobExists,
+  type BlobStore,
+  BlobStoreUnavailable,
+  type PutBlobOptions,
+  type StoredBlob,
+} from "../index.ts";
+import {
+  CHUNK_SIZE,
+  type FileRecord,
+  GridFsCollections,
+  READ_TIMEOUT_MS,
+  readChunks,
+  removeAbandonedUploads,
+  removeChunks,
+  translateErrors,
+  writeChunks,
+} from "./chunks.ts";
 
 export interface GridFsOptions {
   /** Begins the names of its collections; `blobs` unless told. */

@@ -9,12 +9,10 @@ import {
 } from "@eventstore/db-client";
 import { type AppendResult, EventStoreUnavailable, WrongExpectedRevision } from "../port.ts";
 import { AppendClient } from "./append-client.ts";
-import type { AppendRequest } from "./append-request.ts";
-import { collectEvents, type ReadDeadline } from "./collect-events.ts";
-import { StreamTombstoned } from "./errors.ts";
-import { HeadFinder } from "./head-finder.ts";
-import { ResumingSubscription, type ResumingSubscriptionOptions } from "./resuming-subscription.ts";
-import { unavailable } from "./unavailable.ts";
+import type { AppendRequest } from "./append-messages.ts";
+import { StreamTombstoned, unavailable } from "./errors.ts";
+import { collectEvents, HeadFinder, type ReadDeadline } from "./reads.ts";
+import { ResumingSubscription, type ResumingSubscriptionOptions } from "./subscription.ts";
 
 export interface ConnectionOptions extends Omit<ResumingSubscriptionOptions, "deadline" | "head"> {
   readonly appendTimeoutMs: number;

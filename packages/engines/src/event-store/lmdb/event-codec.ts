@@ -1,7 +1,6 @@
 import { Packr, Unpackr } from "msgpackr";
 import type { EventToAppend, RecordedEvent } from "../port.ts";
-import type { EventDatabases } from "./databases.ts";
-import { loadStructures, type Structures, saveStructures } from "./structures.ts";
+import { type EventDatabases, loadStructures, type Structures, saveStructures } from "./databases.ts";
 
 /** Shapes of objects that may be shared between records; rarer ones carry their field names with them. */
 const MAX_STRUCTURES = 4_096;

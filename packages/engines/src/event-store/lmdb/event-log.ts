@@ -2,7 +2,7 @@ import { DamagedStore, translateReadErrors } from "../../lmdb/index.ts";
 import type { AppendNotifier } from "../append-notifier.ts";
 import type { RecordedEvent, SubscribeOptions } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
-import { CommitRecord } from "./commit-record.ts";
+import { CommitRecord } from "./commit.ts";
 import type { EventDatabases } from "./databases.ts";
 import type { EventUnpacker } from "./event-codec.ts";
 import type { StreamIndex } from "./stream-index.ts";

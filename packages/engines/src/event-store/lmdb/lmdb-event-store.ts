@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import {
   causeOfWriteFailure,
   codeOf,
@@ -16,16 +17,16 @@ import {
   WrongExpectedRevision,
 } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
+import { type PackedEvent, writeEvents, writeIndex } from "./commit.ts";
 import { type EventDatabases, openEventDatabases } from "./databases.ts";
 import { EventPacker, EventUnpacker, StructuresNotStored } from "./event-codec.ts";
 import { EventLog } from "./event-log.ts";
-import { type PackedEvent, writeEvents, writeIndex } from "./group-commit.ts";
 import { StreamIndex } from "./stream-index.ts";
-import { StreamRevisionCache } from "./stream-revision-cache.ts";
 
 export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
+export * from "./lmdb-event-store.ts";
 
-export interface LmdbEventStoreOptions {
+interface LmdbEventStoreOptions {
   /** Notified after each flush. Give the same one to the readers in other threads. */
   readonly appendNotifier?: AppendNotifier;
   readonly upcast?: Upcast;
@@ -69,7 +70,8 @@ class LmdbEventStore implements EventStore {
   readonly #log: EventLog;
   readonly #appendNotifier: AppendNotifier;
   readonly #onFatal: (error: Error) => void;
-  readonly #cachedRevisions = new StreamRevisionCache(MAX_CACHED_STREAMS);
+  /** The last flushed revisions of the streams asked for lately. */
+  readonly #cachedRevisions = new LRUCache<string, number>({ max: MAX_CACHED_STREAMS });
   readonly #unflushedHeads = new Map<string, UnflushedHead>();
   readonly #closing = new AbortController();
   #position: number;
@@ -218,4 +220,26 @@ class LmdbEventStore implements EventStore {
     this.#onFatal(this.#unavailable);
     return this.#unavailable;
   }
+}
+
+/** What a thread sees that never appends. */
+type LmdbEventLogReader = Pick<EventStore, "subscribe" | "head" | "readStream">;
+
+/**
+ * Reads the log in another thread than the one that writes it. That one must have opened it before.
+ * @param options.appendNotifier shares its buffer with the one the writer notifies.
+ */
+export function openLmdbEventLogReader(
+  environment: Environment,
+  options: { readonly appendNotifier: AppendNotifier; readonly upcast?: Upcast },
+): LmdbEventLogReader {
+  const databases = openEventDatabases(environment);
+  const unpacker = new EventUnpacker(databases);
+  const index = new StreamIndex(databases, unpacker);
+  const log = new EventLog(databases, unpacker, index, options.appendNotifier, options.upcast);
+  return {
+    subscribe: (subscription) => log.subscribe(subscription),
+    head: async () => BigInt(log.head()),
+    readStream: async (stream, fromRevision = 0) => log.readStream(stream, fromRevision),
+  };
 }

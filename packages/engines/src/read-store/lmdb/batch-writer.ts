@@ -1,5 +1,4 @@
-import type { Batch, Document, Write } from "../port.ts";
-import { KeyTooLong } from "../port.ts";
+import { type Batch, type Document, KeyTooLong, type Write } from "../index.ts";
 import type { Databases } from "./databases.ts";
 import type { ModelKeys } from "./keys.ts";
 import { type Indexes, RecordEncoder, StoredRecord } from "./stored-record.ts";

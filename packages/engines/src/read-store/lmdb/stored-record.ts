@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { DamagedStore, verifyChecksum, withChecksum } from "../../lmdb/index.ts";
-import type { Document, IndexEntry } from "../port.ts";
+import type { Document, IndexEntry } from "../index.ts";
 
 /**
  * A document as it is stored, made so that the body and what guards a write are read without parsing:

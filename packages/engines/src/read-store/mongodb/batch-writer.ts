@@ -1,10 +1,14 @@
-import { type Batch, type Generation, UnknownGeneration, type Write } from "../port.ts";
-import { changesOf, toStoredChanges } from "./changes.ts";
+import { type Batch, type Generation, UnknownGeneration, type Write } from "../index.ts";
 import { nameOfGeneration } from "./collections.ts";
 import type { DocumentWriter } from "./document-writer.ts";
-import { findGeneration, type GenerationRecord, type ProjectionRecord, type RedoEntry } from "./projection-record.ts";
-import type { ProjectionRecords } from "./projection-records.ts";
-import type { RedoLog } from "./redo-log.ts";
+import {
+  findGeneration,
+  type GenerationRecord,
+  type ProjectionRecord,
+  type ProjectionRecords,
+  type RedoEntry,
+} from "./projection-records.ts";
+import { changesOf, type RedoLog, toStoredChanges } from "./redo-log.ts";
 
 /**
  * Writes a batch as one. Its changes are kept in the redo log; then the generation's record says that they are to be

@@ -1,11 +1,8 @@
-import type { Collection, Db } from "mongodb";
-import { isDuplicateKey, updatesPerMessage } from "../../mongodb/index.ts";
-import { chunksOf, type StoredChange } from "./changes.ts";
-import type { Collections } from "./collections.ts";
-import { awaitAll, forEachConcurrent } from "./concurrency.ts";
-import { ListIndexes } from "./list-indexes.ts";
-import { readDocuments } from "./read-documents.ts";
-import type { Stored } from "./stored-document.ts";
+import type { Collection } from "mongodb";
+import { isDuplicateKey } from "../../mongodb/index.ts";
+import { awaitAll, type Collections, forEachConcurrent, readDocuments } from "./collections.ts";
+import { chunksOf, type StoredChange } from "./redo-log.ts";
+import { indexesOf, partitionField, type Stored, sortField } from "./stored-document.ts";
 
 /** Written with one message at most. */
 const MAX_PER_MESSAGE = { documents: 500, characters: 2_000_000 };
@@ -25,11 +22,8 @@ interface CollectionBatch {
 export class DocumentWriter {
   readonly #collections: Collections;
   readonly #indexes = new ListIndexes();
-  readonly #db: Db;
-  #updatesPerMessage: number | undefined;
 
-  constructor(db: Db, collections: Collections) {
-    this.#db = db;
+  constructor(collections: Collections) {
     this.#collections = collections;
   }
 
@@ -46,22 +40,10 @@ export class DocumentWriter {
       const stored = await readDocuments(collection, ids, { position: 1 });
       const missing = waiting.filter(({ _id }) => !stored.has(_id));
       const newer = waiting.filter(({ _id, position }) => position > (stored.get(_id)?.position ?? position));
-      const [areInserted] = await awaitAll([insertMissing(collection, missing), this.#replace(collection, newer)]);
+      const [areInserted] = await awaitAll([insertMissing(collection, missing), replaceOlder(collection, newer)]);
       // Another writer may have made some of them meanwhile.
       waiting = areInserted ? [] : missing;
     }
-  }
-
-  async #replace(collection: Collection<Stored>, documents: readonly Stored[]): Promise<boolean> {
-    if (documents.length === 0) return true;
-    this.#updatesPerMessage ??= await updatesPerMessage(this.#db);
-    for (let n = 0; n < documents.length; n += this.#updatesPerMessage) {
-      const replacements = documents.slice(n, n + this.#updatesPerMessage).map(({ _id, ...replacement }) => ({
-        replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement },
-      }));
-      await collection.bulkWrite(replacements, { ordered: false });
-    }
-    return true;
   }
 
   *#batchesOf(generationId: number, changes: Iterable<StoredChange>): Generator<CollectionBatch> {
@@ -74,6 +56,15 @@ export class DocumentWriter {
   }
 }
 
+async function replaceOlder(collection: Collection<Stored>, documents: readonly Stored[]): Promise<true> {
+  if (documents.length === 0) return true;
+  const replacements = documents.map(({ _id, ...replacement }) => ({
+    replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement },
+  }));
+  await collection.bulkWrite(replacements, { ordered: false });
+  return true;
+}
+
 async function insertMissing(collection: Collection<Stored>, documents: readonly Stored[]): Promise<boolean> {
   if (documents.length === 0) return true;
   try {
@@ -82,5 +73,25 @@ async function insertMissing(collection: Collection<Stored>, documents: readonly
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
     return false;
+  }
+}
+
+/** The indexes the lists are read by, each made once, before the first document that stands in it. */
+class ListIndexes {
+  readonly #made = new Map<string, Promise<unknown>>();
+
+  async ensure(collection: Collection<Stored>, documents: readonly Stored[]): Promise<void> {
+    for (const index of new Set(documents.flatMap(indexesOf))) await this.#ensure(collection, index);
+  }
+
+  #ensure(collection: Collection<Stored>, index: string): Promise<unknown> {
+    const name = `${collection.collectionName}/${index}`;
+    const known = this.#made.get(name);
+    if (known !== undefined) return known;
+    // What stays of deleted documents stands in no list: left out, where the server knows how to.
+    const made = collection.createIndex({ [partitionField(index)]: 1, [sortField(index)]: 1 }, { sparse: true });
+    this.#made.set(name, made);
+    made.catch(() => this.#made.delete(name));
+    return made;
   }
 }

@@ -1,10 +1,9 @@
 import { translateMongoErrors } from "../../mongodb/index.ts";
-import { ReadStoreUnavailable } from "../port.ts";
-import { liveGeneration, type ProjectionRecord } from "./projection-record.ts";
-import type { ProjectionRecords } from "./projection-records.ts";
+import { ReadStoreUnavailable } from "../index.ts";
+import { liveGeneration, type ProjectionRecord, type ProjectionRecords } from "./projection-records.ts";
 
 /** Where the reads of a projection go. */
-export interface LiveGeneration {
+interface LiveGeneration {
   readonly id: number;
   readonly checkpoint: bigint;
 }

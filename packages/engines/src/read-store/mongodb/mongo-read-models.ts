@@ -1,5 +1,5 @@
-import { type Collection, MongoServerError } from "mongodb";
-import { decodeText, type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
+import { type Collection, type Filter, type FindOptions, MongoServerError } from "mongodb";
+import { decodeText, encodeText, type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
 import {
   type Body,
   type Document,
@@ -7,14 +7,12 @@ import {
   type PageRequest,
   type ReadModels,
   ReadStoreUnavailable,
-} from "../port.ts";
-import { Collections, projectionOf } from "./collections.ts";
+} from "../index.ts";
+import { Collections, projectionOf, READ_TIMEOUT_MS } from "./collections.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import type { MongoProgress } from "./mongo-progress.ts";
-import { pageQuery } from "./page-query.ts";
 import { ProjectionRecords } from "./projection-records.ts";
-import { READ_TIMEOUT_MS } from "./read-timeouts.ts";
-import { idOf, type Stored, type StoredDocument, sortField, toDocument } from "./stored-document.ts";
+import { idOf, partitionField, type Stored, type StoredDocument, sortField, toDocument } from "./stored-document.ts";
 
 /** The read models of one database. */
 export class MongoReadModels implements ReadModels {
@@ -118,4 +116,35 @@ export interface MongoReadModelsOptions {
 /** For a process that only reads. The connection stays its owner's to close. */
 export function openMongoReadModels({ db }: MongoConnection, { progress }: MongoReadModelsOptions = {}): ReadModels {
   return new MongoReadModels(new Collections(db), progress?.live ?? new LiveGenerations(new ProjectionRecords(db)));
+}
+
+export interface PageQuery {
+  readonly filter: Filter<Stored>;
+  readonly options: FindOptions;
+}
+
+/** What finds one page, in one message as far as it fits. */
+function pageQuery({ index, partition, order, limit, after, from, before }: PageRequest): PageQuery {
+  const sort = sortField(index);
+  const isAscending = order === "ascending";
+  const below = (isAscending ? [before] : [before, after]).filter((bound) => bound !== undefined).sort()[0];
+  const bounds = {
+    ...(from !== undefined && { $gte: encodeText(from) }),
+    ...(isAscending && after !== undefined && { $gt: encodeText(after) }),
+    ...(below !== undefined && { $lt: encodeText(below) }),
+  };
+  return {
+    filter: {
+      [partitionField(index)]: encodeText(partition),
+      ...(Object.keys(bounds).length > 0 && { [sort]: bounds }),
+    },
+    options: {
+      sort: { [sort]: isAscending ? 1 : -1 },
+      limit,
+      // One more than there can be: the server sees at once that nothing is left to be fetched.
+      batchSize: limit + 1,
+      projection: { body: 1, staleAt: 1, [sort]: 1 },
+      maxTimeMS: READ_TIMEOUT_MS,
+    },
+  };
 }

@@ -7,18 +7,19 @@ import {
   type GenerationInfo,
   type ReadStore,
   ReadStoreUnavailable,
-} from "../port.ts";
+} from "../index.ts";
 import { BatchWriter, requireGeneration } from "./batch-writer.ts";
-import { changesOf } from "./changes.ts";
-import { Collections, nameOfGeneration, projectionOf } from "./collections.ts";
-import { awaitAll } from "./concurrency.ts";
+import { awaitAll, Collections, nameOfGeneration, projectionOf, readDocuments } from "./collections.ts";
 import { DocumentWriter } from "./document-writer.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import { MongoReadModels } from "./mongo-read-models.ts";
 import { ProjectionRecords } from "./projection-records.ts";
-import { readDocuments } from "./read-documents.ts";
-import { RedoLog } from "./redo-log.ts";
+import { changesOf, RedoLog } from "./redo-log.ts";
 import { checkKeyLengths, idOf, toDocument } from "./stored-document.ts";
+
+export { MongoProgress, type MongoProgressOptions } from "./mongo-progress.ts";
+export { type MongoReadModelsOptions, openMongoReadModels } from "./mongo-read-models.ts";
+export { GenerationSuperseded } from "./projection-records.ts";
 
 /** The read models of one database, without transactions: see `BatchWriter`. */
 class MongoReadStore extends MongoReadModels implements ReadStore {
@@ -41,7 +42,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
     this.#collections = collections;
     this.#live = live;
     this.#redoLog = new RedoLog(db);
-    this.#writer = new BatchWriter(records, this.#redoLog, new DocumentWriter(db, collections));
+    this.#writer = new BatchWriter(records, this.#redoLog, new DocumentWriter(collections));
   }
 
   /** @throws ReadStoreUnavailable also where another process has written on: begin again from its checkpoint */

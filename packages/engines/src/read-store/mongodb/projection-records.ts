@@ -1,25 +1,56 @@
-import { Mutex } from "@travel-booking/runtime/real-time";
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
 import { isDuplicateKey } from "../../mongodb/index.ts";
-import { type Batch, type Generation, GenerationInUse, UnknownGeneration } from "../port.ts";
-import { GenerationSuperseded } from "./generation-superseded.ts";
-import {
-  findGeneration,
-  type GenerationRecord,
-  liveGeneration,
-  type ProjectionRecord,
-  type RedoEntry,
-} from "./projection-record.ts";
-import { READ_TIMEOUT_MS } from "./read-timeouts.ts";
+import { type Batch, type Generation, GenerationInUse, UnknownGeneration } from "../index.ts";
+import { READ_TIMEOUT_MS } from "./collections.ts";
+
+/** A batch that is to be written whatever happens. */
+export interface RedoEntry {
+  /** Names its documents in the redo log. */
+  readonly token: string;
+  readonly parts: number;
+  /** What the checkpoint is once they are written. */
+  readonly checkpoint: bigint;
+}
+
+/** What is known of one build. */
+export interface GenerationRecord {
+  /** Counts all builds of a projection there ever were, so that no two share a collection, whatever their numbers. */
+  readonly id: number;
+  /** Version of the projection that built it. */
+  readonly version: number;
+  readonly checkpoint: bigint;
+  /** Some documents of this batch may be written already; nothing else is, before all of them are. */
+  readonly redo?: RedoEntry;
+  /** Its documents are going: reads can't be switched to it any more. */
+  readonly dropping?: true;
+}
+
+/**
+ * All that is known of a projection besides its documents, in one document, so that which generation is live and how
+ * far it has got are read in one step.
+ */
+export interface ProjectionRecord {
+  /** Its name. */
+  readonly _id: string;
+  /** Number of the generation reads go to; null before the first. */
+  readonly live: number | null;
+  /** Id of the generation made last. */
+  readonly last: number;
+  /** By number. */
+  readonly generations: Readonly<Record<string, GenerationRecord>>;
+}
+
+export function findGeneration(record: ProjectionRecord | undefined, generation: number): GenerationRecord | undefined {
+  return record?.generations[generation];
+}
+
+export function liveGeneration(record: ProjectionRecord): GenerationRecord | undefined {
+  return record.live === null ? undefined : findGeneration(record, record.live);
+}
 
 /** The `projections` collection. Each change is one step on one document. */
 export class ProjectionRecords {
   readonly #records: Collection<ProjectionRecord>;
-  /**
-   * One change at a time: servers that speak MongoDB's protocol on top of another database may change a document by
-   * reading it and writing it back, and lose one of two changes made at once.
-   */
-  readonly #exclusive = new Mutex();
 
   constructor(db: Db) {
     this.#records = db.collection("projections", { useBigInt64: true });
@@ -42,45 +73,41 @@ export class ProjectionRecords {
   }
 
   /** Leaves one that is there as it is. @param lastUsed the id of a new one is higher than this. */
-  create({ projection, generation }: Generation, version: number, lastUsed: number): Promise<void> {
-    return this.#exclusive.runExclusive(async () => {
-      for (;;) {
-        const record = (await this.find(projection)) ?? (await this.#firstOf(projection));
-        if (findGeneration(record, generation) !== undefined) return;
-        const id = Math.max(record.last, lastUsed) + 1;
-        const made: GenerationRecord = { id, version, checkpoint: 0n };
-        const { matchedCount } = await this.#records.updateOne(
-          { _id: projection, last: record.last, [at(generation)]: { $exists: false } },
-          { $set: { [at(generation)]: made, last: id } },
-        );
-        if (matchedCount === 1) return;
-      }
-    });
+  async create({ projection, generation }: Generation, version: number, lastUsed: number): Promise<void> {
+    for (;;) {
+      const record = (await this.find(projection)) ?? (await this.#firstOf(projection));
+      if (findGeneration(record, generation) !== undefined) return;
+      const id = Math.max(record.last, lastUsed) + 1;
+      const made: GenerationRecord = { id, version, checkpoint: 0n };
+      const { matchedCount } = await this.#records.updateOne(
+        { _id: projection, last: record.last, [at(generation)]: { $exists: false } },
+        { $set: { [at(generation)]: made, last: id } },
+      );
+      if (matchedCount === 1) return;
+    }
   }
 
   /**
    * @throws UnknownGeneration
    * @throws GenerationSuperseded
    */
-  switchLive(generation: Generation): Promise<void> {
-    return this.#exclusive.runExclusive(async () => {
-      for (;;) {
-        const record = await this.find(generation.projection);
-        const known = findGeneration(record, generation.generation);
-        if (record === undefined || known === undefined || known.dropping) throw new UnknownGeneration(generation);
-        if ((liveGeneration(record)?.id ?? 0) > known.id) throw new GenerationSuperseded(generation);
-        const { matchedCount } = await this.#records.updateOne(
-          {
-            _id: generation.projection,
-            live: record.live,
-            [at(generation.generation, "id")]: known.id,
-            [at(generation.generation, "dropping")]: { $exists: false },
-          },
-          { $set: { live: generation.generation } },
-        );
-        if (matchedCount === 1) return;
-      }
-    });
+  async switchLive(generation: Generation): Promise<void> {
+    for (;;) {
+      const record = await this.find(generation.projection);
+      const known = findGeneration(record, generation.generation);
+      if (record === undefined || known === undefined || known.dropping) throw new UnknownGeneration(generation);
+      if ((liveGeneration(record)?.id ?? 0) > known.id) throw new GenerationSuperseded(generation);
+      const { matchedCount } = await this.#records.updateOne(
+        {
+          _id: generation.projection,
+          live: record.live,
+          [at(generation.generation, "id")]: known.id,
+          [at(generation.generation, "dropping")]: { $exists: false },
+        },
+        { $set: { live: generation.generation } },
+      );
+      if (matchedCount === 1) return;
+    }
   }
 
   /** The batch will be written: from now on by whoever comes next. False where somebody else has written meanwhile. */
@@ -113,20 +140,18 @@ export class ProjectionRecords {
   }
 
   /** From now on reads can't be switched to it. Undefined: there is none. @throws GenerationInUse */
-  markDropping(generation: Generation): Promise<GenerationRecord | undefined> {
-    return this.#exclusive.runExclusive(async () => {
-      for (;;) {
-        const record = await this.find(generation.projection);
-        const known = findGeneration(record, generation.generation);
-        if (record === undefined || known === undefined) return undefined;
-        if (record.live === generation.generation) throw new GenerationInUse(generation);
-        const { matchedCount } = await this.#records.updateOne(
-          { _id: generation.projection, live: record.live, [at(generation.generation, "id")]: known.id },
-          { $set: { [at(generation.generation, "dropping")]: true } },
-        );
-        if (matchedCount === 1) return known;
-      }
-    });
+  async markDropping(generation: Generation): Promise<GenerationRecord | undefined> {
+    for (;;) {
+      const record = await this.find(generation.projection);
+      const known = findGeneration(record, generation.generation);
+      if (record === undefined || known === undefined) return undefined;
+      if (record.live === generation.generation) throw new GenerationInUse(generation);
+      const { matchedCount } = await this.#records.updateOne(
+        { _id: generation.projection, live: record.live, [at(generation.generation, "id")]: known.id },
+        { $set: { [at(generation.generation, "dropping")]: true } },
+      );
+      if (matchedCount === 1) return known;
+    }
   }
 
   async delete({ projection, generation }: Generation, { id }: GenerationRecord): Promise<void> {
@@ -135,7 +160,7 @@ export class ProjectionRecords {
 
   /** False where the filter finds nothing. */
   async #change(filter: Filter<ProjectionRecord>, update: UpdateFilter<ProjectionRecord>): Promise<boolean> {
-    return (await this.#exclusive.runExclusive(() => this.#records.updateOne(filter, update))).matchedCount === 1;
+    return (await this.#records.updateOne(filter, update)).matchedCount === 1;
   }
 
   async #firstOf(projection: string): Promise<ProjectionRecord> {
@@ -152,4 +177,13 @@ export class ProjectionRecords {
 
 function at(generation: number, field?: keyof GenerationRecord): string {
   return field === undefined ? `generations.${generation}` : `generations.${generation}.${field}`;
+}
+
+/** Reads go to one made later, by another process: they never go back. */
+export class GenerationSuperseded extends Error {
+  override readonly name = "GenerationSuperseded";
+
+  constructor({ projection, generation }: Generation) {
+    super(`generation ${generation} of projection ${projection} comes too late: reads go to one made after it`);
+  }
 }

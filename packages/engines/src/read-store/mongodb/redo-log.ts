@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Collection, Db } from "mongodb";
-import type { Write } from "../port.ts";
-import { chunksOf, type StoredChange, toStoredChanges } from "./changes.ts";
-import { forEachConcurrent } from "./concurrency.ts";
-import type { RedoEntry } from "./projection-record.ts";
-import { READ_TIMEOUT_MS } from "./read-timeouts.ts";
+import type { Batch, Write } from "../index.ts";
+import { forEachConcurrent, READ_TIMEOUT_MS } from "./collections.ts";
+import type { RedoEntry } from "./projection-records.ts";
+import { keyOf, positionOf, type Stored, toStored } from "./stored-document.ts";
 
 /** Some changes of a batch. */
 interface Part {
@@ -79,4 +78,49 @@ function idOf(generation: string, token: string, part: number): string {
 /** "0" is what sorts right behind "/". */
 function rangeOf(generation: string) {
   return { $gt: `${generation}/`, $lt: `${generation}0` };
+}
+
+/** A document, or the end of one, as it is to be stored in its model's collection. */
+export interface StoredChange {
+  readonly model: string;
+  readonly stored: Stored;
+}
+
+/**
+ * What a batch changes: of several writes of one key that with the highest position, of several at one position the
+ * first. What is at or below the checkpoint is folded in already. Models stand together.
+ */
+export function changesOf({ writes }: Batch, checkpoint: bigint): readonly Write[] {
+  const models = new Map<string, Map<string, Write>>();
+  for (const write of writes) {
+    if (positionOf(write) <= checkpoint) continue;
+    const changes = models.get(write.model) ?? new Map<string, Write>();
+    models.set(write.model, changes);
+    const before = changes.get(keyOf(write));
+    if (before === undefined || positionOf(before) < positionOf(write)) changes.set(keyOf(write), write);
+  }
+  return [...models.values()].flatMap((changes) => [...changes.values()]);
+}
+
+/** In pieces of so many documents, or of roughly so many characters, made as they are asked for. */
+export function* chunksOf(
+  changes: Iterable<StoredChange>,
+  most: { readonly documents: number; readonly characters: number },
+): Generator<readonly StoredChange[]> {
+  let piece: StoredChange[] = [];
+  let characters = 0;
+  for (const change of changes) {
+    piece.push(change);
+    if ("state" in change.stored) characters += change.stored.state.length + (change.stored.body?.length ?? 0);
+    if (piece.length < most.documents && characters < most.characters) continue;
+    yield piece;
+    piece = [];
+    characters = 0;
+  }
+  if (piece.length > 0) yield piece;
+}
+
+/** As they are asked for: a large batch is not in memory twice. */
+export function* toStoredChanges(changes: Iterable<Write>): Generator<StoredChange> {
+  for (const write of changes) yield { model: write.model, stored: toStored(write) };
 }

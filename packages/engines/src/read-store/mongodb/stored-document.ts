@@ -1,5 +1,5 @@
 import { decodeText, encodeText } from "../../mongodb/index.ts";
-import { type Document, type IndexEntry, KeyTooLong, type Write } from "../port.ts";
+import { type Document, type IndexEntry, KeyTooLong, type Write } from "../index.ts";
 
 /**
  * A document as it is stored. For each list it stands in, two fields of its own say where: an index covers them, and

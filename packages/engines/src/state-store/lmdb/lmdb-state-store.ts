@@ -1,12 +1,10 @@
 import type { Database } from "lmdb";
 import { causeOfWriteFailure, codeOf, type Environment, translateReadErrors } from "../../lmdb/index.ts";
-import { initialVersion } from "../initial-version.ts";
-import type { PutOptions, StateRecord, StateStore } from "../port.ts";
-import { StateStoreUnavailable } from "../state-store-unavailable.ts";
+import { initialVersion, type PutOptions, type StateRecord, type StateStore, StateStoreUnavailable } from "../index.ts";
 import { decodeHeader, decodeRecord, encodeRecord } from "./state-record.ts";
 import { type CachedRecord, WriteCache } from "./write-cache.ts";
 
-export interface LmdbStateStoreOptions {
+interface LmdbStateStoreOptions {
   /** Begins the names of its databases, so that several stores may share an environment; `state` unless told. */
   readonly prefix?: string;
   /** A write has failed: nothing can be written any more. End the process; a restart finds what is stored. */

@@ -1,5 +1,5 @@
 import { DamagedStore, verifyChecksum, withChecksum } from "../../lmdb/index.ts";
-import type { StateRecord } from "../port.ts";
+import type { StateRecord } from "../index.ts";
 
 /** What is told of a record without looking at its value. */
 export interface RecordHeader {

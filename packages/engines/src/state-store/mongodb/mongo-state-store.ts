@@ -1,11 +1,19 @@
 import type { Collection } from "mongodb";
 import { decodeText, encodeText, type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
-import type { PutOptions, StateRecord, StateStore } from "../port.ts";
-import { StateStoreUnavailable } from "../state-store-unavailable.ts";
+import { type PutOptions, type StateRecord, type StateStore, StateStoreUnavailable } from "../index.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
-import { find, insertIfAbsent, READ_TIMEOUT_MS, removeExpired, updateRecord } from "./records.ts";
-import { SpaceCollections } from "./space-collections.ts";
-import { contentOf, newRecord, type StoredRecord, toRecord } from "./stored-record.ts";
+import {
+  contentOf,
+  find,
+  insertIfAbsent,
+  newRecord,
+  READ_TIMEOUT_MS,
+  removeExpired,
+  SpaceCollections,
+  type StoredRecord,
+  toRecord,
+  updateRecord,
+} from "./records.ts";
 
 export interface MongoStateStoreOptions {
   /** What the names of its collections begin with, so that several stores may share a database; `state` unless told. */

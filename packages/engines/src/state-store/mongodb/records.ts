@@ -1,6 +1,30 @@
-import type { Collection } from "mongodb";
-import { isDuplicateKey } from "../../mongodb/index.ts";
-import type { StoredContent, StoredRecord } from "./stored-record.ts";
+import type { Collection, Db } from "mongodb";
+import { encodeText, isDuplicateKey } from "../../mongodb/index.ts";
+import { initialVersion, type PutOptions, type StateRecord } from "../index.ts";
+
+interface StoredContent {
+  /** JSON: values may have any keys, and come back as they were. */
+  readonly value: string;
+  readonly expiresAt: number | null;
+}
+
+export interface StoredRecord extends StoredContent {
+  readonly _id: string;
+  readonly version: number;
+}
+
+export function contentOf(value: unknown, options: PutOptions | undefined): StoredContent {
+  return { value: JSON.stringify(value), expiresAt: options?.expiresAt ?? null };
+}
+
+/** As it is stored where there is none yet. */
+export function newRecord(key: string, value: unknown, options: PutOptions | undefined): StoredRecord {
+  return { _id: encodeText(key), version: initialVersion(), ...contentOf(value, options) };
+}
+
+export function toRecord<Value>(key: string, { value, version, expiresAt }: StoredRecord): StateRecord<Value> {
+  return { key, value: JSON.parse(value) as Value, version, expiresAt };
+}
 
 /** The server answers a read within so many milliseconds, or counts as out of reach. */
 export const READ_TIMEOUT_MS = 5_000;
@@ -40,4 +64,43 @@ export async function removeExpired(records: Collection<StoredRecord>, now: numb
   // Asked again: another process may have written one of them meanwhile.
   const ids = due.map(({ _id }) => _id);
   return (await records.deleteMany({ _id: { $in: ids }, ...isDue })).deletedCount;
+}
+
+/** The collections of a store: one for each space, so that what goes through one space meets nothing of the others. */
+export class SpaceCollections {
+  readonly #db: Db;
+  readonly #prefix: string;
+  readonly #indexed = new Map<string, Promise<unknown>>();
+
+  /** @param name what the names of its collections begin with */
+  constructor(db: Db, name: string) {
+    this.#db = db;
+    this.#prefix = `${name}.`;
+  }
+
+  of(space: string): Collection<StoredRecord> {
+    return this.#db.collection(`${this.#prefix}${encodeURIComponent(space)}`);
+  }
+
+  /** Those that any process has written to, with an index by the time their records are forgotten. */
+  async all(): Promise<readonly Collection<StoredRecord>[]> {
+    const listed = await this.#db.listCollections({}, { nameOnly: true }).toArray();
+    const names = listed.map(({ name }) => name).filter((name) => name.startsWith(this.#prefix));
+    await Promise.all(names.map((name) => this.#index(name)));
+    return names.map((name) => this.#db.collection(name));
+  }
+
+  #index(name: string): Promise<unknown> {
+    const indexed =
+      this.#indexed.get(name) ??
+      this.#db
+        .collection(name)
+        .createIndex({ expiresAt: 1 })
+        .catch((error: unknown) => {
+          this.#indexed.delete(name);
+          throw error;
+        });
+    this.#indexed.set(name, indexed);
+    return indexed;
+  }
 }

@@ -1,4 +1,4 @@
-import { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "../../../src/event-store/index.ts";
+import { LMDB_EVENT_STORE_DATABASES, openLmdbEventStore } from "../../../src/event-store/lmdb/lmdb-event-store.ts";
 import { openEnvironment } from "../../../src/lmdb/index.ts";
 import { anEventToAppend } from "./an-event-to-append.ts";
 

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { AppendNotifier, LMDB_EVENT_STORE_DATABASES, openLmdbEventLogReader } from "../../../src/event-store/index.ts";
+import { AppendNotifier } from "../../../src/event-store/index.ts";
+import { LMDB_EVENT_STORE_DATABASES, openLmdbEventLogReader } from "../../../src/event-store/lmdb/lmdb-event-store.ts";
 import { openEnvironment } from "../../../src/lmdb/index.ts";
 
 /** A worker thread that tells the main one of every batch it reads. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { clientConnectionString } from "../../../src/event-store/eventstoredb/connection-string.ts";
-import { openEventStoreDb } from "../../../src/event-store/index.ts";
+import { openEventStoreDb } from "../../../src/event-store/eventstoredb/eventstoredb-event-store.ts";
 
 describe("a connection string", () => {
   test.each([

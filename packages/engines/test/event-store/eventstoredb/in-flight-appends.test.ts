@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { anEvent } from "../../../contract/event-store-contract.ts";
-import { InFlightAppends } from "../../../src/event-store/eventstoredb/in-flight-appends.ts";
+import { InFlightAppends } from "../../../src/event-store/eventstoredb/eventstoredb-event-store.ts";
 import { NO_STREAM } from "../../../src/event-store/index.ts";
 
 const RESULT = { revision: 0, position: 1n };

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { appendUnavailable, storeClosed, unavailable } from "../../../src/event-store/eventstoredb/unavailable.ts";
+import { appendUnavailable, storeClosed, unavailable } from "../../../src/event-store/eventstoredb/errors.ts";
 import { EventStoreUnavailable } from "../../../src/event-store/index.ts";
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { Write } from "../../../src/read-store/index.ts";
-import { changesOf, chunksOf, toStoredChanges } from "../../../src/read-store/mongodb/changes.ts";
+import { changesOf, chunksOf, toStoredChanges } from "../../../src/read-store/mongodb/redo-log.ts";
 import { keyOf, positionOf } from "../../../src/read-store/mongodb/stored-document.ts";
 
 function put(key: string, position: bigint, body = "{}", model = "p.m"): Write {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
-import { awaitAll, forEachConcurrent } from "../../../src/read-store/mongodb/concurrency.ts";
+import { awaitAll, forEachConcurrent } from "../../../src/read-store/mongodb/collections.ts";
 
 test("a failure is told when all has come to an end", async () => {
   let isDone = false;

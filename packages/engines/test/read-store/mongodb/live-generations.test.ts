@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, test } from "@jest/globals";
 import { LiveGenerations } from "../../../src/read-store/mongodb/live-generations.ts";
-import type { ProjectionRecord } from "../../../src/read-store/mongodb/projection-record.ts";
+import type { ProjectionRecord } from "../../../src/read-store/mongodb/projection-records.ts";
 
 /** A server whose answers are given by hand. */
 class Server {

@@ -1,0 +1,160 @@
+import type { Instant } from "../shared/decision.ts";
+import { DAY } from "../shared/time.ts";
+import type { Cabin } from "../shared/values.ts";
+import { passengerNameOf, transliterate } from "./passenger-name.ts";
+
+/** What one passenger's barcode says of one journey. */
+export interface BarCodedLeg {
+  readonly bookingId: string;
+  readonly passengerName: string;
+  readonly flightId: string;
+  /** Code of the spaceport. */
+  readonly from: string;
+  readonly destinationId: string;
+  readonly departsAt: Instant;
+  readonly cabin: Cabin;
+  /** Row, at most three digits, and column. */
+  readonly seat: string;
+  readonly sequence: number;
+  readonly memberNumber: string | null;
+  /** Whether the passport has been checked. */
+  readonly documentsChecked: boolean;
+}
+
+const NAME_WIDTH = 20;
+const MEMBER_NUMBER_WIDTH = 16;
+const COMPARTMENT_CODES: Readonly<Record<Cabin, string>> = {
+  first: "F",
+  business: "J",
+  premium_economy: "W",
+  economy: "Y",
+};
+
+const TICKETLESS = "E";
+const CHECKED_IN = "1";
+const VERSION = ">6";
+const ADULT = "0";
+const WEB = "W";
+const BOARDING_PASS = "B";
+/** "1": an airline agent still has to look at the documents; "2": that has been done. */
+const documentCheck = (done: boolean) => (done ? "2" : "1");
+
+/**
+ * The message in the barcode of a boarding pass for one flight: IATA Bar Coded Boarding Pass, format M, version 6
+ * (Resolution 792). Sixty characters that are always there, each item in its place, then the conditional items for the
+ * whole pass and for the flight; no airline data and no security data. It says nothing that changes by itself, so the same
+ * pass has the same barcode whenever it is asked for.
+ */
+export function barCodedBoardingPass(journey: BarCodedLeg): string {
+  const { carrier, number } = flightDesignatorOf(journey.flightId);
+  const conditional = conditionalItems(journey, carrier);
+  return [
+    "M1",
+    item(passengerNameOf(journey.passengerName, NAME_WIDTH), NAME_WIDTH),
+    TICKETLESS,
+    item(bookingCodeOf(journey.bookingId), 7),
+    item(portCode(journey.from), 3),
+    item(portCode(journey.destinationId), 3),
+    item(carrier, 3),
+    item(flightNumber(number), 5),
+    dayOfYear(journey.departsAt),
+    COMPARTMENT_CODES[journey.cabin],
+    journey.seat.padStart(4, "0"),
+    item(String(journey.sequence).padStart(4, "0"), 5),
+    CHECKED_IN,
+    size(conditional),
+    conditional,
+  ].join("");
+}
+
+function conditionalItems({ memberNumber, documentsChecked }: BarCodedLeg, carrier: string): string {
+  const dayOfIssue = item("", 4);
+  const forThePass = [ADULT, WEB, WEB, dayOfIssue, BOARDING_PASS, item(carrier, 3)].join("");
+  const numericCode = item("", 3);
+  const serialNumber = item("", 10);
+  const selectee = " ";
+  const forTheFlight = [numericCode, serialNumber, selectee, documentCheck(documentsChecked), item(carrier, 3)].join(
+    "",
+  );
+  const member = memberNumberItem(memberNumber);
+  const withMember = member === undefined ? forTheFlight : `${forTheFlight}${item(carrier, 3)}${member}`;
+  return `${VERSION}${size(forThePass)}${forThePass}${size(withMember)}${withMember}`;
+}
+
+/** One that is cut off would be somebody else's: a number that does not fit is left out. */
+function memberNumberItem(memberNumber: string | null): string | undefined {
+  const number = (memberNumber ?? "").toUpperCase().replace(/[^0-9A-Z]/g, "");
+  return number === "" || number.length > MEMBER_NUMBER_WIDTH ? undefined : item(number, MEMBER_NUMBER_WIDTH);
+}
+
+/** Left in its place, blanks behind. @throws Error it does not fit: whoever reads it would misread all that follows. */
+function item(text: string, width: number): string {
+  if (text.length > width) throw new Error(`${JSON.stringify(text)} is longer than ${width} characters`);
+  return text.padEnd(width, " ");
+}
+
+/** Two hexadecimal digits: how many characters follow that belong together. */
+function size(items: string): string {
+  return items.length.toString(16).toUpperCase().padStart(2, "0");
+}
+
+/** Three letters for a port: the first of its code or id, and X where there are too few. */
+function portCode(id: string): string {
+  return transliterate(id).replaceAll(" ", "").slice(0, 3).padEnd(3, "X");
+}
+
+/** Four digits, and the letter behind them. */
+function flightNumber(number: string): string {
+  const [, digits = "", suffix = ""] = /^(\d+)(\D?)$/.exec(number) ?? [];
+  return `${digits.padStart(4, "0")}${suffix}`;
+}
+
+/** Three digits: the day of the year, UTC, from 001. */
+function dayOfYear(instant: Instant): string {
+  const newYear = Date.UTC(new Date(instant).getUTCFullYear(), 0, 1);
+  return String(Math.floor((instant - newYear) / DAY) + 1).padStart(3, "0");
+}
+
+/** No letter or digit that is taken for another when it is read out or typed. */
+const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+const LENGTH = 6;
+
+/**
+ * The six letters and digits that stand for a booking at a counter and in a barcode. Made of the last digits of its id,
+ * which are random; two bookings may share one, so it finds none by itself.
+ */
+export function bookingCodeOf(bookingId: string): string {
+  let value = 0n;
+  for (const character of bookingId.slice(-12)) value = value * 36n + BigInt(Number.parseInt(character, 36) || 0);
+  let code = "";
+  for (let place = 0; place < LENGTH; place += 1) {
+    code += ALPHABET[Number(value % BigInt(ALPHABET.length))];
+    value /= BigInt(ALPHABET.length);
+  }
+  return code;
+}
+
+/** Who flies, and as which flight, in the terms of a barcode. */
+interface FlightDesignator {
+  /** Two or three letters and digits. */
+  readonly carrier: string;
+  /** Up to four digits, and one letter at most. */
+  readonly number: string;
+}
+
+/** Of flights whose id names nobody: a designator of no airline. */
+const CARRIER = "TB";
+const NUMBERS = 9_999;
+
+/**
+ * The designator of a flight: what its id begins with where that reads as one (`KP442-20270301`: flight 442 of KP), else
+ * a number made of the id, the same at any time.
+ */
+export function flightDesignatorOf(flightId: string): FlightDesignator {
+  const [, carrier, digits, suffix = ""] =
+    /^([A-Z]{2,3}|[A-Z]\d|\d[A-Z])(\d{1,4})([A-Z]?)(?![A-Za-z0-9])/.exec(flightId) ?? [];
+  if (carrier !== undefined && digits !== undefined) return { carrier, number: `${digits}${suffix}` };
+  let sum = 0;
+  for (const character of flightId) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % NUMBERS;
+  return { carrier: CARRIER, number: String(sum + 1) };
+}

@@ -1,0 +1,71 @@
+import { accept, type Instant, reject } from "../shared/decision.ts";
+import { hasDeparted } from "../shared/time.ts";
+import type { AbandonBooking, BookingDecision, CancelBooking, CreateBooking } from "./commands.ts";
+import type { BookingEvent } from "./events.ts";
+import { refundableAmount } from "./payment.ts";
+import { automaticRefund } from "./refunds.ts";
+import {
+  confirmationIfFree,
+  expiresAtOf,
+  isRefundedOnCancel,
+  priceOf,
+  releasedCredit,
+  totalAmountOf,
+} from "./rules.ts";
+import { type BookingState, bookingOf, pendingTransfers } from "./state.ts";
+import { failTransfer } from "./transfers.ts";
+
+/** Creates the booking; one that costs nothing is confirmed at once. The same id again changes nothing. */
+export function createBooking(command: CreateBooking, state: BookingState, at: Instant): BookingDecision {
+  if (state.status === "abandoned") return reject("booking_abandoned");
+  if (state.status !== "none") return state.accountId === command.accountId ? accept() : reject("booking_exists");
+  if (hasDeparted(command.departsAt, at)) return reject("flight_departed");
+  const { type: _, ...facts } = command;
+  if (facts.seats.length !== 0 && facts.seats.length !== facts.passengers.length) {
+    return reject("seat_count_mismatch", { passengers: facts.passengers.length, seats: facts.seats.length });
+  }
+  const parts = { ...facts, passengers: facts.passengers.length };
+  const creditApplied = Math.min(facts.creditApplied, priceOf(parts));
+  const totalAmount = totalAmountOf(parts, creditApplied);
+  const confirmed = confirmationIfFree(facts.bookingId, totalAmount, at);
+  const expiresAt = confirmed.length > 0 ? null : expiresAtOf(at, facts.departsAt);
+  return accept<BookingEvent>(
+    { type: "BookingCreated", at, data: { ...facts, creditApplied, totalAmount, expiresAt } },
+    ...confirmed,
+  );
+}
+
+/** Closes the id, so that a late `CreateBooking` is refused. */
+export function abandonBooking(command: AbandonBooking, state: BookingState, at: Instant): BookingDecision {
+  if (state.status === "abandoned") return accept();
+  if (state.status !== "none") return reject("booking_exists");
+  return accept({ type: "BookingAbandoned", at, data: { bookingId: command.bookingId } });
+}
+
+/**
+ * Cancels; a second time is a no-op. A pending charge stays pending: a late success is refunded. Failed payments come
+ * before the cancellation, refunds after it.
+ */
+export function cancelBooking(command: CancelBooking, state: BookingState, at: Instant): BookingDecision {
+  const booking = bookingOf(state, command.accountId);
+  if (booking === undefined) return reject("booking_not_found");
+  if (booking.status === "cancelled") return accept();
+  const isRefunded = isRefundedOnCancel(booking.departsAt, at);
+  const refundable = booking.payments.filter((payment) => refundableAmount(payment) > 0);
+  return accept<BookingEvent>(
+    ...pendingTransfers(booking).flatMap((payment) => failTransfer(booking, payment, "booking_cancelled", at)),
+    {
+      type: "BookingCancelled",
+      at,
+      data: {
+        bookingId: booking.bookingId,
+        cause: "requested",
+        reason: command.reason,
+        ...(isRefunded ? releasedCredit(booking) : refundable.length > 0 && { keepsPoints: true }),
+      },
+    },
+    ...(isRefunded ? refundable : []).map((payment) =>
+      automaticRefund(payment, refundableAmount(payment), "booking_cancelled", at),
+    ),
+  );
+}

@@ -1,0 +1,69 @@
+import { accept, type Instant, reject } from "../shared/decision.ts";
+import { DAY } from "../shared/time.ts";
+import type { BookingDecision, RefundPayment, SettleRefund } from "./commands.ts";
+import type { RefundStarted } from "./events.ts";
+import { automaticRefundId } from "./ids.ts";
+import type { PaymentMethod, RefundReason } from "./payment.ts";
+import { type Payment, refundableAmount } from "./payment.ts";
+import { isValidAmount } from "./rules.ts";
+import { type BookingState, bookingOf, findPayment, findRefund } from "./state.ts";
+
+/** Starts a refund of all or part of what is left. It leaves the booking as it is. The same refund id again: a no-op. */
+export function refundPayment(command: RefundPayment, state: BookingState, at: Instant): BookingDecision {
+  const booking = bookingOf(state, command.accountId);
+  const payment = booking && findPayment(booking, command.paymentId);
+  if (booking === undefined || payment === undefined) return reject("payment_not_found");
+  if (findRefund(booking, command.refundId) !== undefined) return accept();
+  if (payment.status !== "succeeded") return reject("payment_not_succeeded", { status: payment.status });
+  const left = refundableAmount(payment);
+  if (left === 0) return reject("payment_fully_refunded");
+  const amount = command.amount ?? left;
+  if (!isValidAmount(amount)) return reject("amount_invalid");
+  if (amount > left) return reject("refund_too_large", { amount, refundable: left });
+  return accept(startRefund(payment, command.refundId, amount, command.reason ?? "requested_by_customer", at));
+}
+
+/** Records that a refund has reached the customer; again: a no-op. */
+export function settleRefund({ refundId }: SettleRefund, state: BookingState, at: Instant): BookingDecision {
+  const refund = findRefund(state, refundId);
+  if (refund === undefined) return reject("refund_not_found");
+  if (refund.status === "succeeded") return accept();
+  return accept({ type: "RefundSucceeded", at, data: { refundId, paymentId: refund.paymentId } });
+}
+
+/** The intent to give back `amount` cents of a payment. */
+function startRefund(
+  payment: Payment,
+  refundId: string,
+  amount: number,
+  reason: RefundReason,
+  at: Instant,
+): RefundStarted {
+  const { paymentId, currency, method } = payment;
+  const settlesAt = refundSettlesAt(method, at);
+  return { type: "RefundStarted", at, data: { refundId, paymentId, amount, currency, reason, settlesAt } };
+}
+
+/** A refund nobody asked for; at most one per payment, for it takes all that is left. */
+export function automaticRefund(payment: Payment, amount: number, reason: RefundReason, at: Instant): RefundStarted {
+  return startRefund(payment, automaticRefundId(payment.paymentId), amount, reason, at);
+}
+
+const SATURDAY = 6;
+const SUNDAY = 0;
+
+/** The same time of day `days` business days (Monday to Friday, UTC) later. */
+export function addBusinessDays(from: Instant, days: number): Instant {
+  let at = from;
+  for (let left = days; left > 0; ) {
+    at += DAY;
+    const weekday = new Date(at).getUTCDay();
+    if (weekday !== SATURDAY && weekday !== SUNDAY) left -= 1;
+  }
+  return at;
+}
+
+/** When a refund settles by itself: T+3 business days for a bank transfer; null where a gateway confirms it. */
+function refundSettlesAt(method: PaymentMethod, at: Instant): Instant | null {
+  return method.type === "bank_transfer" ? addBusinessDays(at, 3) : null;
+}

@@ -1,0 +1,98 @@
+import type { Instant } from "../shared/decision.ts";
+import { HOUR, MINUTE } from "../shared/time.ts";
+import type { BookingConfirmed, CabinUpgraded, CreditGivenUp, PaymentSucceeded } from "./events.ts";
+import { type BookingState, type ExistingBooking, hasPendingPayment, type PendingBooking } from "./state.ts";
+
+/** What a price is made of, in cents. */
+interface PriceParts {
+  /** For one passenger. */
+  readonly fareAmount: number;
+  readonly passengers: number;
+  /** One per chosen seat. */
+  readonly surcharges: readonly number[];
+}
+
+/** Cents before any credit (docs/rules.md#price). */
+export function priceOf(parts: PriceParts): number {
+  return parts.fareAmount * parts.passengers + sumOf(parts.surcharges);
+}
+
+/** Cents to pay after credit: never below zero. */
+export function totalAmountOf(parts: PriceParts, creditApplied: number): number {
+  return Math.max(0, priceOf(parts) - creditApplied);
+}
+
+export function sumOf(amounts: readonly number[]): number {
+  return amounts.reduce((sum, amount) => sum + amount, 0);
+}
+
+type PriceChange = Pick<CabinUpgraded["data"], "surcharges" | "totalAmount" | "creditGivenUp">;
+
+/**
+ * What changes in the price of a pending booking with other seats. Credit beyond the new price is given up: with nothing
+ * left to pay the booking is confirmed, and its price never changes again. Undefined where the total would change under
+ * a pending payment, which is for the old one.
+ */
+export function repriced(booking: PendingBooking, surcharges: readonly number[]): PriceChange | undefined {
+  const { bookingId, accountId, fareAmount, passengers, creditApplied } = booking;
+  const parts = { fareAmount, passengers: passengers.length, surcharges };
+  const totalAmount = totalAmountOf(parts, creditApplied);
+  const totalDiffers = totalAmount !== booking.totalAmount;
+  if (totalDiffers && hasPendingPayment(booking)) return undefined;
+  const unused = creditApplied - priceOf(parts);
+  return {
+    ...(!sameItems(surcharges, booking.surcharges) && { surcharges }),
+    ...(totalDiffers && { totalAmount }),
+    ...(unused > 0 && { creditGivenUp: { accountId, creditId: `${bookingId}/repriced`, amount: unused } }),
+  };
+}
+
+/** All credit of a booking that has ended goes back to its account. */
+export function releasedCredit({ bookingId, accountId, creditApplied: amount }: ExistingBooking): {
+  readonly creditGivenUp?: CreditGivenUp;
+} {
+  return amount === 0 ? {} : { creditGivenUp: { accountId, creditId: `${bookingId}/cancelled`, amount } };
+}
+
+/** A booking with nothing left to pay is confirmed (docs/rules.md#booking-statuses). */
+export function confirmationIfFree(bookingId: string, totalAmount: number, at: Instant): readonly BookingConfirmed[] {
+  return totalAmount === 0 ? [{ type: "BookingConfirmed", at, data: { bookingId } }] : [];
+}
+
+/** A payment in full confirms the booking. */
+export function paidEvents(bookingId: string, paymentId: string, at: Instant): [PaymentSucceeded, BookingConfirmed] {
+  return [
+    { type: "PaymentSucceeded", at, data: { paymentId } },
+    { type: "BookingConfirmed", at, data: { bookingId } },
+  ];
+}
+
+export function sameItems<Value>(some: readonly Value[], others: readonly Value[]): boolean {
+  return some.length === others.length && some.every((value, index) => value === others[index]);
+}
+
+/** Whether a number is an amount of money that can move: whole cents, at least one. */
+export function isValidAmount(amount: number): boolean {
+  return Number.isSafeInteger(amount) && amount >= 1;
+}
+
+/** When an unpaid booking is given up (docs/rules.md#booking-expiry): room to pay, but never past departure. */
+export function expiresAtOf(createdAt: Instant, departsAt: Instant): Instant {
+  const usual = Math.min(createdAt + 24 * HOUR, departsAt - 2 * HOUR);
+  return Math.min(departsAt, Math.max(usual, createdAt + 15 * MINUTE));
+}
+
+/** Whether a booking has run out of time to be paid; an open charge may still keep it from being cancelled. */
+export function isPastExpiry(state: BookingState, at: Instant): boolean {
+  return state.status === "pending" && state.expiresAt !== null && at >= state.expiresAt;
+}
+
+/** Cancelling less than 24 hours before departure is not refunded (docs/rules.md#cancelling). */
+export function isRefundedOnCancel(departsAt: Instant, at: Instant): boolean {
+  return departsAt - at >= 24 * HOUR;
+}
+
+/** When a bank transfer begun now falls due; undefined where departure is less than 48 hours away, too soon for one. */
+export function transferDueAt(departsAt: Instant, at: Instant): Instant | undefined {
+  return departsAt - at < 48 * HOUR ? undefined : Math.min(at + 72 * HOUR, departsAt - 24 * HOUR);
+}

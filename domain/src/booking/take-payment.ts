@@ -1,0 +1,125 @@
+import { accept, assertNever, type Instant, reject } from "../shared/decision.ts";
+import { hasDeparted } from "../shared/time.ts";
+import type { Metadata } from "../shared/values.ts";
+import type { BookingDecision, RecordPaymentOutcome, StartBankTransfer, StartPayment } from "./commands.ts";
+import { applyEvents, dueEvents, expiredEvent } from "./due-events.ts";
+import type { BookingEvent, PaymentFailed, PaymentStarted } from "./events.ts";
+import {
+  bankTransferOf,
+  PAYMENT_FAILURE_CODES,
+  type Payment,
+  type PaymentFailureCode,
+  type PaymentMethod,
+  type RefundReason,
+} from "./payment.ts";
+import { automaticRefund } from "./refunds.ts";
+import { paidEvents, transferDueAt } from "./rules.ts";
+import {
+  type BookingState,
+  bookingOf,
+  type ExistingBooking,
+  findPayment,
+  isExistingBooking,
+  type PendingBooking,
+  pendingCharges,
+  pendingTransfers,
+} from "./state.ts";
+import { failTransfer } from "./transfers.ts";
+
+/** Begins a charge. A pending bank transfer does not stand in its way. The same payment id again changes nothing. */
+export function startPayment(command: StartPayment, state: BookingState, at: Instant): BookingDecision {
+  return guardPayment(command, state, at, (booking) => accept(started(booking, command, command.method, at)));
+}
+
+/** Begins a bank transfer; the booking now waits until its due time. */
+export function startBankTransfer(command: StartBankTransfer, state: BookingState, at: Instant): BookingDecision {
+  return guardPayment(command, state, at, (booking) => {
+    if (pendingTransfers(booking).length > 0) return reject("transfer_pending");
+    const dueAt = transferDueAt(booking.departsAt, at);
+    if (dueAt === undefined) return reject("transfer_too_late");
+    const { iban, bic, reference } = command;
+    const method = { type: "bank_transfer", bankTransfer: { dueAt, iban, bic, reference } } as const;
+    return accept(started(booking, command, method, at));
+  });
+}
+
+/** What both ways to pay ask of a booking first. */
+function guardPayment(
+  command: { readonly accountId: string; readonly paymentId: string },
+  state: BookingState,
+  at: Instant,
+  start: (booking: PendingBooking) => BookingDecision,
+): BookingDecision {
+  const booking = bookingOf(state, command.accountId);
+  if (booking === undefined) return reject("booking_not_found");
+  if (findPayment(booking, command.paymentId) !== undefined) return accept();
+  if (booking.status === "cancelled") return reject("booking_cancelled");
+  if (booking.status === "confirmed") return reject("already_paid");
+  if (hasDeparted(booking.departsAt, at)) return reject("flight_departed");
+  if (pendingCharges(booking).length > 0) return reject("payment_in_progress");
+  return start(booking);
+}
+
+function started(
+  booking: PendingBooking,
+  command: { readonly paymentId: string; readonly metadata: Metadata },
+  method: PaymentMethod,
+  at: Instant,
+): PaymentStarted {
+  const { paymentId, metadata } = command;
+  const { totalAmount: amount, currency } = booking;
+  return { type: "PaymentStarted", at, data: { paymentId, amount, currency, method, metadata } };
+}
+
+/** Records what became of a charge, once: the first outcome stands. */
+export function recordPaymentOutcome(command: RecordPaymentOutcome, state: BookingState, at: Instant): BookingDecision {
+  const payment = findPayment(state, command.paymentId);
+  if (!isExistingBooking(state) || payment === undefined || bankTransferOf(payment) !== undefined) {
+    return reject("payment_not_found");
+  }
+  if (payment.status !== "pending") return accept();
+  const { outcome } = command;
+  if (outcome.status === "succeeded") return accept(...chargeSucceeded(state, payment, at));
+  const failed: PaymentFailed = {
+    type: "PaymentFailed",
+    at,
+    data: { paymentId: payment.paymentId, failureCode: failureCodeOf(outcome.failureCode) },
+  };
+  // The open charge may have been all that kept the booking from expiring.
+  return accept<BookingEvent>(failed, ...dueEvents(applyEvents(state, [failed]), at));
+}
+
+/**
+ * Money was taken. It pays for a pending booking, even past its expiry: the charge was begun in time and the seats
+ * were kept for it. Not after departure, where there is nothing left to pay for: that booking has expired. On any
+ * booking that no longer wants it the money goes back in full, however late it is.
+ */
+function chargeSucceeded(booking: ExistingBooking, payment: Payment, at: Instant): readonly BookingEvent[] {
+  switch (booking.status) {
+    case "pending":
+      if (hasDeparted(booking.departsAt, at)) {
+        return [expiredEvent(booking, at), ...chargeSucceededAndRefunded(payment, "booking_cancelled", at)];
+      }
+      return [
+        ...paidEvents(booking.bookingId, payment.paymentId, at),
+        ...pendingTransfers(booking).flatMap((transfer) => failTransfer(booking, transfer, "superseded", at)),
+      ];
+    case "confirmed":
+      return chargeSucceededAndRefunded(payment, "duplicate", at);
+    case "cancelled":
+      return chargeSucceededAndRefunded(payment, "booking_cancelled", at);
+    default:
+      return assertNever(booking);
+  }
+}
+
+function chargeSucceededAndRefunded(payment: Payment, reason: RefundReason, at: Instant): readonly BookingEvent[] {
+  return [
+    { type: "PaymentSucceeded", at, data: { paymentId: payment.paymentId } },
+    automaticRefund(payment, payment.amount, reason, at),
+  ];
+}
+
+function failureCodeOf(code: string): PaymentFailureCode {
+  return PAYMENT_FAILURE_CODES.find((known) => known === code) ?? "processing_error";
+}

@@ -1,0 +1,91 @@
+import { accept, type Instant, reject } from "../shared/decision.ts";
+import type { BookingDecision, MarkReturnSent, ReceiveTransfer } from "./commands.ts";
+import type { BookingEvent, PaymentFailed, ReturnDue } from "./events.ts";
+import { compactReference, returnIdOf } from "./ids.ts";
+import type { ReturnCause } from "./payment.ts";
+import { amountOutstanding, bankTransferOf, type Payment } from "./payment.ts";
+import { isValidAmount, paidEvents } from "./rules.ts";
+import { type BookingState, type ExistingBooking, isExistingBooking } from "./state.ts";
+
+/** Each cent that arrives is applied to the payment or becomes due for return. The same entry again: a no-op. */
+export function receiveTransfer(command: ReceiveTransfer, state: BookingState, at: Instant): BookingDecision {
+  if (!isExistingBooking(state)) return reject("booking_not_found");
+  const { entryId, reference, amount, currency } = command;
+  if (state.payments.some((payment) => payment.entries.some((entry) => entry.entryId === entryId))) return accept();
+  const payment = findTransferByReference(state, reference);
+  if (payment === undefined) return reject("transfer_not_found");
+  if (!isValidAmount(amount)) return reject("amount_invalid");
+
+  const { paymentId } = payment;
+  const applied = applicableAmount(payment, command);
+  const received = { entryId, paymentId, reference, amount, currency, applied };
+  const events: BookingEvent[] = [{ type: "TransferReceived", at, data: received }];
+  if (applied < amount) {
+    const returnId = returnIdOf(state.bookingId, entryId);
+    const returned = { returnId, entryId, paymentId, amount: amount - applied, currency };
+    events.push({ type: "ReturnDue", at, data: { ...returned, cause: returnCause(payment, currency) } });
+  }
+  if (applied > 0 && applied === amountOutstanding(payment)) {
+    events.push(...paidEvents(state.bookingId, paymentId, at));
+  }
+  return accept(...events);
+}
+
+/** Records that a return has been sent; again: a no-op. */
+export function markReturnSent({ returnId }: MarkReturnSent, state: BookingState, at: Instant): BookingDecision {
+  const due = isExistingBooking(state) ? state.returns.find((each) => each.returnId === returnId) : undefined;
+  if (due === undefined) return reject("return_not_found");
+  return due.status === "sent" ? accept() : accept({ type: "ReturnSent", at, data: { returnId } });
+}
+
+function findTransferByReference(booking: ExistingBooking, reference: string): Payment | undefined {
+  const wanted = compactReference(reference);
+  return booking.payments.findLast((payment) => {
+    const transfer = bankTransferOf(payment);
+    return transfer !== undefined && compactReference(transfer.reference) === wanted;
+  });
+}
+
+function applicableAmount(payment: Payment, { amount, currency }: ReceiveTransfer): number {
+  return payment.status === "pending" && currency === payment.currency
+    ? Math.min(amount, amountOutstanding(payment))
+    : 0;
+}
+
+function returnCause(payment: Payment, currency: string): ReturnCause {
+  if (currency !== payment.currency) return "wrong_currency";
+  if (payment.status !== "failed") return "excess";
+  switch (payment.failureCode) {
+    case "superseded":
+      return "superseded";
+    case "booking_cancelled":
+      return "cancelled";
+    default:
+      return "late";
+  }
+}
+
+/** Why partial money goes back when its transfer fails. */
+const RETURN_CAUSES_BY_FAILURE = {
+  bank_transfer_expired: "expired",
+  superseded: "superseded",
+  booking_cancelled: "cancelled",
+} as const;
+
+/** Fails a pending bank transfer; money that was already applied becomes due for return, entry by entry. */
+export function failTransfer(
+  booking: ExistingBooking,
+  payment: Payment,
+  failureCode: keyof typeof RETURN_CAUSES_BY_FAILURE,
+  at: Instant,
+): (PaymentFailed | ReturnDue)[] {
+  const { paymentId } = payment;
+  const cause = RETURN_CAUSES_BY_FAILURE[failureCode];
+  const returns = payment.entries
+    .filter((entry) => entry.applied > 0)
+    .map(({ entryId, applied, currency }): ReturnDue => {
+      const returnId = returnIdOf(booking.bookingId, entryId);
+      return { type: "ReturnDue", at, data: { returnId, entryId, paymentId, amount: applied, currency, cause } };
+    });
+  return [{ type: "PaymentFailed", at, data: { paymentId, failureCode } }, ...returns];
+}

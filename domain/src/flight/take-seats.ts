@@ -1,0 +1,89 @@
+import { accept, type Instant, reject } from "../shared/decision.ts";
+import { hasDeparted, MINUTE } from "../shared/time.ts";
+import type { AllocateSeats, FlightDecision, HoldSeats, ReleaseAllocation, ReleaseHold } from "./commands.ts";
+import {
+  activeHold,
+  cabinOfSeat,
+  invalidForParty,
+  invalidSeats,
+  seatsLeft,
+  surchargesOf,
+  unavailableSeats,
+} from "./seat-rules.ts";
+import { holdStatus, type ScheduledFlight } from "./state.ts";
+
+/** docs/rules.md#hold-time and docs/rules.md#what-a-hold-takes. */
+export const HOLD_DURATION = 15 * MINUTE;
+export const MAX_SEATS_PER_HOLD = 9;
+
+/** All seats or none, all in one cabin (docs/rules.md#what-a-hold-takes). */
+export function holdSeats(command: HoldSeats, flight: ScheduledFlight, at: Instant): FlightDecision {
+  const { holdId, accountId, seats } = command;
+  const { occupancy } = flight;
+  const known = flight.holds.get(holdId);
+  if (known !== undefined) return known.accountId === accountId ? accept() : reject("id_taken");
+
+  const [first] = seats;
+  if (first === undefined) return reject("no_seats");
+  if (seats.length > MAX_SEATS_PER_HOLD) return reject("too_many_seats", { most: MAX_SEATS_PER_HOLD });
+  const unfit = invalidSeats(occupancy, seats);
+  if (unfit !== undefined) return { events: [], rejection: unfit };
+  const cabin = cabinOfSeat(occupancy, first);
+  if (cabin === undefined) return reject("seat_unknown", { seats: [first] });
+  if (seats.some((seat) => cabinOfSeat(occupancy, seat) !== cabin)) return reject("seats_span_cabins", { seats });
+
+  if (hasDeparted(occupancy.plan.departsAt, at)) return reject("flight_departed");
+  const unavailable = unavailableSeats(occupancy, seats, cabin, { holdId: null, bookingId: null }, at);
+  if (unavailable !== undefined) return { events: [], rejection: unavailable };
+  const left = seatsLeft(occupancy, cabin, at);
+  if (left < seats.length) return reject("seats_owed", { seats, cabin, seatsLeft: left });
+  return accept({ type: "SeatsHeld", at, data: { holdId, accountId, cabin, seats, expiresAt: at + HOLD_DURATION } });
+}
+
+/** Once, while active; somebody else's hold is as good as none. */
+export function releaseHold(command: ReleaseHold, flight: ScheduledFlight, at: Instant): FlightDecision {
+  const hold = flight.holds.get(command.holdId);
+  if (hold === undefined || hold.accountId !== command.accountId) return reject("hold_not_found");
+  const status = holdStatus(hold, at);
+  if (status !== "active") return reject("hold_not_active", { status });
+  return accept({ type: "SeatHoldReleased", at, data: { holdId: hold.holdId } });
+}
+
+/**
+ * Room for a new booking, and its price. Without seats the hold's seats are taken; without a hold either, places
+ * only. 404 before 422 before 409 (docs/rules.md#making-a-booking).
+ */
+export function allocateSeats(command: AllocateSeats, flight: ScheduledFlight, at: Instant): FlightDecision {
+  const { bookingId, accountId, cabin, passengers, holdId } = command;
+  const { occupancy } = flight;
+  const known = flight.allocations.get(bookingId);
+  if (known !== undefined) return known.accountId === accountId ? accept() : reject("id_taken");
+
+  const hold = holdId === null ? undefined : activeHold(flight, holdId, accountId, at);
+  if (holdId !== null && hold === undefined) return reject("hold_not_found");
+
+  const fare = occupancy.plan.cabins.find((plan) => plan.cabin === cabin);
+  if (fare === undefined) return reject("cabin_not_on_flight", { cabin });
+  if (hold !== undefined && hold.cabin !== cabin) return reject("hold_cabin_mismatch", { cabin, heldIn: hold.cabin });
+  const seats = command.seats.length === 0 && hold !== undefined ? hold.seats : command.seats;
+  const unfit = seats.length === 0 ? undefined : invalidForParty(occupancy, seats, cabin, passengers);
+  if (unfit !== undefined) return { events: [], rejection: unfit };
+
+  if (hasDeparted(occupancy.plan.departsAt, at)) return reject("flight_departed");
+  const unavailable = unavailableSeats(occupancy, seats, cabin, { holdId, bookingId: null }, at);
+  if (unavailable !== undefined) return { events: [], rejection: unavailable };
+  const left = seatsLeft(occupancy, cabin, at) + (hold?.seats.length ?? 0);
+  if (left < passengers) return reject("cabin_sold_out", { cabin, seatsLeft: left });
+
+  const { amount: fareAmount, currency } = fare;
+  const surcharges = surchargesOf(occupancy, cabin, seats);
+  const data = { bookingId, accountId, cabin, passengers, seats, holdId, fareAmount, currency, surcharges };
+  return accept({ type: "SeatsAllocated", at, data });
+}
+
+/** Gives back all a booking has, an open change included. Nothing to give back is as good as given back. */
+export function releaseAllocation(command: ReleaseAllocation, flight: ScheduledFlight, at: Instant): FlightDecision {
+  const { bookingId } = command;
+  if (!flight.occupancy.occupants.has(bookingId)) return accept();
+  return accept({ type: "AllocationReleased", at, data: { bookingId } });
+}

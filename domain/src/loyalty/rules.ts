@@ -1,0 +1,77 @@
+import type { Instant } from "../shared/decision.ts";
+
+const CENTS_PER_POINT = 100;
+const VALIDITY_MONTHS = 24;
+
+/** Points of a booking: one per whole dollar that was paid and not given back. `amount` in cents. */
+export function pointsFor(amount: number): number {
+  return Math.max(0, Math.floor(amount / CENTS_PER_POINT));
+}
+
+/** The first moment at which points earned at `earnedAt` are gone: the month they are 24 months old in has ended (UTC). */
+export function pointsExpireAt(earnedAt: Instant): Instant {
+  const earned = new Date(earnedAt);
+  return Date.UTC(earned.getUTCFullYear(), earned.getUTCMonth() + VALIDITY_MONTHS + 1);
+}
+
+/** The last day on which points that expire at `expiresAt` can be spent, `YYYY-MM-DD`. */
+export function lastSpendableDay(expiresAt: Instant): string {
+  return new Date(expiresAt - 1).toISOString().slice(0, 10);
+}
+
+/** Tiers, lowest first, each with the lifetime points it begins at (docs/rules.md#tiers). */
+const THRESHOLDS = [
+  { tier: "voyager", from: 0 },
+  { tier: "pioneer", from: 50_000 },
+  { tier: "admiral", from: 150_000 },
+] as const;
+
+export type Tier = (typeof THRESHOLDS)[number]["tier"];
+
+export const TIERS = ["voyager", "pioneer", "admiral"] as const satisfies readonly Tier[];
+
+/** How far it is to the next tier. */
+export interface TierProgress {
+  /** Null at the highest tier, and the points with it. */
+  readonly nextTier: Tier | null;
+  readonly pointsToNextTier: number | null;
+  /** Whole percent of the way from the beginning of the tier to the next, rounded down; 100 at the highest. */
+  readonly percent: number;
+}
+
+/** The tier somebody with so many lifetime points has. */
+export function tierOf(lifetimePoints: number): Tier {
+  return (THRESHOLDS.findLast(({ from }) => lifetimePoints >= from) ?? THRESHOLDS[0]).tier;
+}
+
+/** Where somebody with so many lifetime points stands between two tiers. */
+export function tierProgressOf(lifetimePoints: number): TierProgress {
+  const next = THRESHOLDS.find(({ from }) => from > lifetimePoints);
+  if (next === undefined) return { nextTier: null, pointsToNextTier: null, percent: 100 };
+  const { from } = THRESHOLDS.findLast((reached) => lifetimePoints >= reached.from) ?? THRESHOLDS[0];
+  const percent = Math.floor((100 * (lifetimePoints - from)) / (next.from - from));
+  return { nextTier: next.tier, pointsToNextTier: next.from - lifetimePoints, percent: Math.max(0, percent) };
+}
+
+/** What points buy, and for how many (docs/rules.md#rewards). */
+export const REWARDS = ["cabin_upgrade", "booking_credit", "extra_baggage", "lounge_access"] as const;
+export type Reward = (typeof REWARDS)[number];
+
+const COSTS: Readonly<Record<Reward, number>> = {
+  cabin_upgrade: 40_000,
+  booking_credit: 10_000,
+  extra_baggage: 8_000,
+  lounge_access: 5_000,
+};
+
+/** Cents a `booking_credit` is worth. */
+export const BOOKING_CREDIT = 10_000;
+
+export function costOf(reward: Reward): number {
+  return COSTS[reward];
+}
+
+/** Whether a reward can only be given to a booking. */
+export function needsBooking(reward: Reward): boolean {
+  return reward === "cabin_upgrade" || reward === "extra_baggage";
+}

@@ -1,0 +1,49 @@
+import type { z } from "zod";
+import type {
+  BookingBody,
+  BookingHistoryEntry,
+  cancelBookingSchema,
+  changeBookingSchema,
+  createBookingSchema,
+} from "../resources/booking.ts";
+
+export const newBooking: z.input<typeof createBookingSchema> = {
+  flightId: "KP442-20270301",
+  cabin: "economy",
+  passengers: [
+    { name: "Ada Lovelace", email: "ada@example.com" },
+    { name: "Alan Turing", email: "alan@example.com" },
+  ],
+  reference: "ORDER-1815",
+  holdId: "hld_01JC8Q4ZK3T5V7X9B2D4F6H8",
+};
+
+export const booking: BookingBody = {
+  id: "bkg_01JC8Q5N2M4P6R8T0V2X4Z6B",
+  status: "confirmed",
+  cabin: "economy",
+  flightId: "KP442-20270301",
+  passengers: [
+    { name: "Ada Lovelace", email: "ada@example.com" },
+    { name: "Alan Turing", email: "alan@example.com" },
+  ],
+  totalAmount: 262_300,
+  currency: "USD",
+  documents: ["passport-lovelace.pdf"],
+  seats: ["12A", "12B"],
+  reference: "ORDER-1815",
+  createdAt: "2026-11-02T09:30:00.000Z",
+};
+
+export const bookingChange: z.input<typeof changeBookingSchema> = { seats: ["14A", "14B"], reference: null };
+
+export const cancellation: z.input<typeof cancelBookingSchema> = { reason: "The customer changed their mind." };
+
+export const historyEntry: BookingHistoryEntry = {
+  id: "0192f3a4-6b7c-7d8e-9f01-23456789abcd",
+  type: "booking.created",
+  createdAt: "2026-11-02T09:30:00.000Z",
+  actor: { kind: "credential", id: "cred_01JC8PZ9X7V5T3R1P0N8M6K4" },
+  requestId: "order-1815",
+  changes: { cabin: "economy", totalAmount: 262_300 },
+};

@@ -1,0 +1,68 @@
+import type { z } from "zod";
+import type { EventBody, EventType } from "../resources/event.ts";
+import type { WebhookDeliveryBody } from "../resources/webhook-delivery.ts";
+import type {
+  createWebhookEndpointSchema,
+  NewWebhookEndpointBody,
+  replayWebhookEndpointSchema,
+  WebhookEndpointBody,
+  WebhookStatusBody,
+} from "../resources/webhook-endpoint.ts";
+import { booking } from "./bookings.ts";
+import { declined, payment } from "./payments.ts";
+
+const head = {
+  id: "evt_01JC8Q6R9T1V3X5Z7B9D1F3H",
+  createdAt: "2026-11-02T09:31:00.000Z",
+  apiVersion: "2026-11-01",
+};
+
+export const events: { readonly [Type in EventType]: Extract<EventBody, { type: Type }> } = {
+  "booking.confirmed": { ...head, type: "booking.confirmed", data: { object: booking, previousAttributes: null } },
+  "booking.changed": {
+    ...head,
+    type: "booking.changed",
+    data: { object: booking, previousAttributes: { reference: null } },
+  },
+  "booking.cancelled": {
+    ...head,
+    type: "booking.cancelled",
+    data: { object: { ...booking, status: "cancelled" }, previousAttributes: null },
+  },
+  "payment.succeeded": { ...head, type: "payment.succeeded", data: { object: payment, previousAttributes: null } },
+  "payment.failed": { ...head, type: "payment.failed", data: { object: declined, previousAttributes: null } },
+};
+
+export const newEndpoint: z.input<typeof createWebhookEndpointSchema> = {
+  url: "https://hooks.example.com/travel",
+  events: ["booking.confirmed", "booking.cancelled"],
+};
+
+export const endpoint: WebhookEndpointBody = { id: "we_01JC8Q8U2W4Y6A8C0E2G4J6M", ...newEndpoint };
+
+export const createdEndpoint: NewWebhookEndpointBody = {
+  ...endpoint,
+  secret: "whsec_VGhpcyBpcyBhbiBleGFtcGxlIGFuZCBubyBzZWNyZXQ=",
+};
+
+export const endpointStatus: WebhookStatusBody = {
+  status: "active",
+  reason: null,
+  since: "2026-11-02T09:00:00.000Z",
+  owed: 0,
+  oldestOwedAt: null,
+};
+
+export const replay: z.input<typeof replayWebhookEndpointSchema> = { since: "2026-11-01T00:00:00Z" };
+
+export const delivery: WebhookDeliveryBody = {
+  id: "whd_01JC8Q9W4Y6A8C0E2G4J6M8P",
+  endpointId: endpoint.id,
+  status: "succeeded",
+  responseStatus: 204,
+  error: null,
+  durationMs: 84,
+  deliveredAt: "2026-11-02T09:31:01.000Z",
+  signature: "1f3870be274f6c49b3e31a0c6728957f2d8a0c1b6a7e4f5d9c8b7a6f5e4d3c2b",
+  event: events["booking.confirmed"],
+};

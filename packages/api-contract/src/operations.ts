@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { outputText } from "./fields.ts";
+import type { Operation } from "./operation.ts";
+import { getBoardingPassOperation } from "./resources/boarding-pass.ts";
+import {
+  cancelBookingOperation,
+  changeBookingOperation,
+  createBookingOperation,
+  getBookingHistoryOperation,
+  getBookingOperation,
+  listBookingsOperation,
+} from "./resources/booking.ts";
+import { getDestinationOperation, listDestinationsOperation } from "./resources/destination.ts";
+import { getEventOperation, listEventsOperation } from "./resources/event.ts";
+import { getFlightOperation, listFlightsOperation, searchFlightsOperation } from "./resources/flight.ts";
+import {
+  createRedemptionOperation,
+  getLoyaltyAccountOperation,
+  listLoyaltyTransactionsOperation,
+} from "./resources/loyalty.ts";
+import {
+  changePassengerOperation,
+  createPassengerOperation,
+  deletePassengerOperation,
+  getPassengerOperation,
+  listPassengersOperation,
+} from "./resources/passenger.ts";
+import { createPaymentOperation, createRefundOperation, getPaymentOperation } from "./resources/payment.ts";
+import { createSeatHoldOperation, releaseSeatHoldOperation } from "./resources/seat-hold.ts";
+import { getSeatMapOperation } from "./resources/seat-map.ts";
+import { exchangeTokenOperation } from "./resources/token.ts";
+import { listDocumentsOperation, uploadDocumentOperation } from "./resources/travel-document.ts";
+import {
+  createWebhookEndpointOperation,
+  deleteWebhookEndpointOperation,
+  getWebhookStatusOperation,
+  listWebhookDeliveriesOperation,
+  listWebhookEndpointsOperation,
+  replayWebhookEndpointOperation,
+  resumeWebhookEndpointOperation,
+  testWebhookEndpointOperation,
+} from "./resources/webhook-endpoint.ts";
+
+/** The rest of an OpenAPI document has a schema elsewhere. */
+const documentSchema = z
+  .looseObject({ openapi: outputText(10).describe("The version of OpenAPI it is written in.") })
+  .meta({ id: "InterfaceDescription", description: "An OpenAPI 3.1 document." });
+
+export const getInterfaceOperation = {
+  id: "getInterface",
+  method: "GET",
+  path: "/v1/openapi.json",
+  service: "query",
+  tag: "Interface",
+  summary: "Get this description",
+  description: "The description of the whole interface, made from the schemas that validate. It counts in no limit.",
+  scope: null,
+  success: { status: 200, body: documentSchema, tagged: true },
+} as const satisfies Operation;
+
+/** Where two path templates match one path, the more specific comes first. */
+export const operations: readonly Operation[] = [
+  exchangeTokenOperation,
+  listDestinationsOperation,
+  getDestinationOperation,
+  listFlightsOperation,
+  searchFlightsOperation,
+  getFlightOperation,
+  getSeatMapOperation,
+  createSeatHoldOperation,
+  releaseSeatHoldOperation,
+  createBookingOperation,
+  listBookingsOperation,
+  getBookingOperation,
+  changeBookingOperation,
+  cancelBookingOperation,
+  getBookingHistoryOperation,
+  getBoardingPassOperation,
+  uploadDocumentOperation,
+  listDocumentsOperation,
+  createPassengerOperation,
+  listPassengersOperation,
+  getPassengerOperation,
+  changePassengerOperation,
+  deletePassengerOperation,
+  createPaymentOperation,
+  getPaymentOperation,
+  createRefundOperation,
+  getLoyaltyAccountOperation,
+  listLoyaltyTransactionsOperation,
+  createRedemptionOperation,
+  listEventsOperation,
+  getEventOperation,
+  createWebhookEndpointOperation,
+  listWebhookEndpointsOperation,
+  deleteWebhookEndpointOperation,
+  testWebhookEndpointOperation,
+  listWebhookDeliveriesOperation,
+  getWebhookStatusOperation,
+  resumeWebhookEndpointOperation,
+  replayWebhookEndpointOperation,
+  getInterfaceOperation,
+];

@@ -1,7 +1,0 @@
-import type { Destination } from "@travel-booking/domain";
-import type { DestinationBody } from "../resources/destination.ts";
-
-/** A destination as the public interface shows it. */
-export function destinationBody({ id, name, system, distanceLy, gravity, climate }: Destination): DestinationBody {
-  return { id, name, system, distanceLy, gravity, climate };
-}

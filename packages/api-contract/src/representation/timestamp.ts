@@ -1,6 +1,0 @@
-import type { Instant } from "@travel-booking/domain";
-
-/** A moment as the public interface writes it: ISO 8601 in UTC. */
-export function timestamp(at: Instant): string {
-  return new Date(at).toISOString();
-}

@@ -1,0 +1,47 @@
+import type { Logger, Metrics } from "@travel-booking/runtime";
+import { errorResponse } from "../error-response.ts";
+import type { ApiResponse, PlainRoute } from "../route.ts";
+import type { Lifecycle } from "../server.ts";
+
+/** Whether one dependency of the service is available. Throwing counts as no. */
+export type ReadinessCheck = () => boolean | Promise<boolean>;
+
+export interface HealthOptions {
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** All must hold for `/health/ready`. */
+  readonly readiness?: Readonly<Record<string, ReadinessCheck>>;
+  readonly lifecycle?: Lifecycle;
+}
+
+/** `/health/live`, `/health/ready` and `/metrics`, which need no credential. */
+export function healthRoutes({ metrics, readiness = {}, lifecycle }: HealthOptions): readonly PlainRoute[] {
+  return [
+    { method: "GET", path: "/health/live", handler: () => ({ status: 200, json: '{"status":"ok"}' }) },
+    { method: "GET", path: "/health/ready", handler: () => readinessResponse(readiness, lifecycle) },
+    {
+      method: "GET",
+      path: "/metrics",
+      async handler() {
+        const { contentType, text } = await metrics.render();
+        return { status: 200, json: text, headers: { "Content-Type": contentType } };
+      },
+    },
+  ];
+}
+
+/** 200 if requests can be served; else 503, naming what is missing. */
+async function readinessResponse(
+  checks: Readonly<Record<string, ReadinessCheck>>,
+  lifecycle: Lifecycle | undefined,
+): Promise<ApiResponse> {
+  if (lifecycle?.stopping === true) return errorResponse(503, ["The service is stopping."]);
+  const missing: string[] = [];
+  for (const [name, check] of Object.entries(checks)) {
+    const holds = await Promise.resolve()
+      .then(check)
+      .catch(() => false);
+    if (!holds) missing.push(`${name} is not ready`);
+  }
+  return missing.length === 0 ? { status: 200, json: '{"status":"ready"}' } : errorResponse(503, missing);
+}

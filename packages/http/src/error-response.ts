@@ -1,0 +1,31 @@
+import { STATUS_CODES } from "node:http";
+import type { ErrorResponse } from "@travel-booking/api-contract";
+import type { ApiResponse } from "./route.ts";
+
+/** The body of an error (docs/rules.md#errors). */
+export function errorBody(statusCode: number, message: string | readonly string[]): ErrorResponse {
+  const error = STATUS_CODES[statusCode];
+  const body = { statusCode, message: typeof message === "string" ? message : [...message] };
+  return error === undefined ? body : { ...body, error };
+}
+
+/** An error response. Validation failures give one message per problem. */
+export function errorResponse(
+  status: number,
+  message: string | readonly string[],
+  headers?: Readonly<Record<string, string>>,
+): ApiResponse {
+  const json = JSON.stringify(errorBody(status, message));
+  return headers === undefined ? { status, json } : { status, json, headers };
+}
+
+/** 503: nothing was attempted; a retry after a second may succeed. */
+export function unavailable(message: string): ApiResponse {
+  return errorResponse(503, message, { "Retry-After": "1" });
+}
+
+/** 500, which reveals nothing: the cause is in the log, under the request's id. */
+export const INTERNAL_ERROR: ApiResponse = errorResponse(500, "The service failed; try again later.");
+
+/** 404 for a path without a route. */
+export const UNKNOWN_PATH: ApiResponse = errorResponse(404, "There is nothing at this path.");

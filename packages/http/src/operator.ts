@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import express, { type Express, type NextFunction, type Request, type Response } from "express";
+import { hasBearerToken } from "./auth/secret.ts";
+import { errorBody } from "./error-response.ts";
+
+/** A catalogue of many thousand flights fits. */
+const MAX_BODY_BYTES = "64mb";
+
+/** An operator's request with a valid token. */
+export interface OperatorRequest {
+  readonly params: Readonly<Record<string, string>>;
+  /** Parsed JSON; undefined without a body. */
+  readonly body: unknown;
+  readonly requestId: string;
+}
+
+/** One JSON value, or JSON lines that are streamed as they come. */
+type OperatorResponse =
+  | { readonly status: number; readonly body: unknown }
+  | { readonly lines: AsyncIterable<unknown> };
+
+/** One operation of the operator interface. */
+export interface OperatorRoute {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Express path, for example `/operator/accounts/:id/suspend`. */
+  readonly path: string;
+  readonly handle: (request: OperatorRequest) => Promise<OperatorResponse>;
+}
+
+/** An error for the operator: a status, and one line per problem. */
+export class OperatorError extends Error {
+  override readonly name = "OperatorError";
+  readonly status: number;
+  readonly problems: readonly string[];
+
+  constructor(status: 400 | 404 | 409 | 422 | 503, ...problems: readonly string[]) {
+    super(problems.join("; "));
+    this.status = status;
+    this.problems = problems;
+  }
+}
+
+export interface OperatorAppOptions {
+  /** The bearer token. */
+  readonly token: string;
+  readonly routes: readonly OperatorRoute[];
+  /** Called with every error that is not an `OperatorError` or a malformed body. */
+  readonly onError: (error: unknown, requestId: string) => void;
+  /** Names the dependency that is unavailable, if that is why nothing was done: 503 instead of 500. */
+  readonly unavailableReason: (error: unknown) => string | undefined;
+}
+
+/**
+ * The operator interface: every route needs the token; errors have the shape of the public API's. It is an ordinary
+ * Express app instead of one that `createApp` makes: responses stream, bodies are far larger, and speed is no concern.
+ */
+export function createOperatorApp({ token, routes, onError, unavailableReason }: OperatorAppOptions): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.use((request, response, next) => {
+    response.locals.requestId = randomUUID();
+    response.setHeader("X-Request-Id", response.locals.requestId);
+    if (hasBearerToken(request.headers.authorization, token)) return next();
+    response.setHeader("WWW-Authenticate", "Bearer");
+    respondError(response, 401, "the operator token is missing or wrong");
+  });
+  app.use(express.json({ limit: MAX_BODY_BYTES }));
+  for (const route of routes) {
+    const method = route.method.toLowerCase() as "get" | "post" | "delete";
+    app[method](route.path, (request, response) => handle(route, request, response));
+  }
+  app.use((_request, response) => respondError(response, 404, "the operator interface has no such operation"));
+  app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
+    if (response.headersSent) return next(error);
+    if (error instanceof OperatorError) return respondError(response, error.status, error.problems);
+    const status = (error as { status?: unknown }).status;
+    if (typeof status === "number" && status >= 400 && status < 500) {
+      return respondError(response, 400, `the body is not acceptable JSON: ${(error as Error).message}`);
+    }
+    onError(error, response.locals.requestId as string);
+    const reason = unavailableReason(error);
+    if (reason !== undefined) return respondError(response, 503, reason);
+    respondError(response, 500, `something went wrong; the log has request ${response.locals.requestId}`);
+  });
+  return app;
+}
+
+async function handle(route: OperatorRoute, request: Request, response: Response): Promise<void> {
+  const result = await route.handle({
+    params: request.params as Record<string, string>,
+    body: request.body,
+    requestId: response.locals.requestId as string,
+  });
+  if ("body" in result) {
+    response.status(result.status).json(result.body);
+    return;
+  }
+  response.setHeader("Content-Type", "application/x-ndjson");
+  for await (const line of result.lines) response.write(`${JSON.stringify(line)}\n`);
+  response.end();
+}
+
+function respondError(response: Response, status: number, message: string | readonly string[]): void {
+  response.status(status).json(errorBody(status, message));
+}

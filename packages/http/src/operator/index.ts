@@ -1,2 +1,0 @@
-export * from "./operator-app.ts";
-export * from "./operator-route.ts";

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP } from "node:net";
+import type { RateCounter, Window } from "@travel-booking/engines/rate-counter";
+import type { Clock } from "@travel-booking/runtime";
+import ipaddr from "ipaddr.js";
+import proxyAddr from "proxy-addr";
+import { errorResponse } from "./error-response.ts";
+import type { ApiResponse, RateStatus } from "./route.ts";
+
+const WINDOW_MS = 60_000;
+
+interface RateLimiterOptions {
+  /** Per key and minute; 0: no limit at all. */
+  readonly perMinute: number;
+  readonly counter: RateCounter;
+  readonly clock: Clock;
+}
+
+/** Limits requests per key in fixed windows of one minute, by the service's clock. */
+export class RateLimiter {
+  readonly #perMinute: number;
+  readonly #counter: RateCounter;
+  readonly #clock: Clock;
+
+  constructor({ perMinute, counter, clock }: RateLimiterOptions) {
+    this.#perMinute = perMinute;
+    this.#counter = counter;
+    this.#clock = clock;
+  }
+
+  /** Counts one request; undefined if there is no limit. A promise only if the counter answers with one. */
+  count(key: string): RateStatus | undefined | Promise<RateStatus> {
+    if (this.#perMinute === 0) return undefined;
+    const now = this.#clock.now();
+    const window = this.#counter.increment(key, now, WINDOW_MS);
+    return window instanceof Promise ? window.then((counted) => this.#status(counted, now)) : this.#status(window, now);
+  }
+
+  #status({ startedAt, count }: Window, now: number): RateStatus {
+    const limit = this.#perMinute;
+    const endsAt = startedAt + WINDOW_MS;
+    return {
+      exceeded: count > limit,
+      limit,
+      remaining: Math.max(0, limit - count),
+      resetsAt: Math.ceil(endsAt / 1_000),
+      retryAfter: Math.max(1, Math.ceil((endsAt - now) / 1_000)),
+    };
+  }
+}
+
+/** Appends the rate-limit headers (docs/rules.md#rate-limits) to a flat list of names and values. */
+export function pushRateHeaders(headers: (string | number)[], { limit, remaining, resetsAt }: RateStatus): void {
+  headers.push("X-RateLimit-Limit", limit, "X-RateLimit-Remaining", remaining, "X-RateLimit-Reset", resetsAt);
+}
+
+/** 429; the rate-limit headers are added where the response is written. */
+export function tooManyRequests({ limit, retryAfter }: RateStatus): ApiResponse {
+  return errorResponse(429, `More than ${limit} requests a minute; wait ${retryAfter} seconds.`, {
+    "Retry-After": String(retryAfter),
+  });
+}
+
+/** Limits per client address what no valid credential answers for: failed authentication and requests for tokens. */
+export class AddressRateLimiter {
+  readonly #limiter: RateLimiter;
+  readonly #addresses: ClientAddressResolver;
+
+  constructor(limiter: RateLimiter, addresses: ClientAddressResolver) {
+    this.#limiter = limiter;
+    this.#addresses = addresses;
+  }
+
+  count(request: IncomingMessage): RateStatus | undefined | Promise<RateStatus> {
+    return this.#limiter.count(`address:${addressPrefix(this.#addresses.resolve(request))}`);
+  }
+}
+
+/**
+ * Resolves the address of the client. `X-Forwarded-For` is believed only as far as trusted proxies wrote it: it is read
+ * from its right end, and the first address that is not a trusted proxy is the client's.
+ */
+export class ClientAddressResolver {
+  readonly #trusted = new BlockList();
+
+  /** Addresses and subnets (`10.0.0.0/8`). */
+  constructor(trustedProxies: readonly string[]) {
+    for (const entry of trustedProxies) {
+      const [address = "", length] = entry.split("/");
+      const family = familyOf(address);
+      if (length === undefined) this.#trusted.addAddress(address, family);
+      else this.#trusted.addSubnet(address, Number(length), family);
+    }
+  }
+
+  resolve(request: IncomingMessage): string {
+    const isTrusted = (hop: string) => isIP(hop) !== 0 && this.#trusted.check(hop, familyOf(hop));
+    // The last hop may be any text that the client sent: then the proxy before it is all that is known.
+    const client = proxyAddr.all(request, isTrusted).findLast((hop) => isIP(hop) !== 0);
+    return client === undefined ? "" : ipaddr.process(client).toString();
+  }
+}
+
+const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
+
+/** What is limited together: an IPv4 address, or an IPv6 network of 64 bits, which belongs to one customer. */
+export function addressPrefix(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const groups = ipaddr.IPv6.parse(address).parts.slice(0, 4);
+  return `${groups.map((group) => group.toString(16)).join(":")}::/64`;
+}

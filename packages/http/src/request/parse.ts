@@ -1,0 +1,122 @@
+import { isUtf8 } from "node:buffer";
+
+type ParsedJson = { readonly value: unknown } | { readonly problems: readonly string[] };
+
+/** Reads a JSON body. Never throws. */
+export function parseJson(bytes: Buffer): ParsedJson {
+  if (!isUtf8(bytes)) return { problems: ["body is not valid UTF-8"] };
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return { problems: ["body is not valid JSON"] };
+  }
+  const problems = unsafeContent(value);
+  return problems.length === 0 ? { value } : { problems };
+}
+
+interface ParsedQuery {
+  /** No prototype: any name is an ordinary key. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** One entry per problem. */
+  readonly problems: readonly string[];
+}
+
+/** Characters of a client's name for something that an error message shows. */
+export const MAX_NAME_SHOWN = 64;
+
+export function shortened(name: string): string {
+  return name.length > MAX_NAME_SHOWN ? `${name.slice(0, MAX_NAME_SHOWN)}…` : name;
+}
+
+/** Decodes a name or value of a form; undefined if it is not valid percent-encoded UTF-8. */
+export function decodeFormText(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads `a=1&b=2`, as in a URL or a form (`application/x-www-form-urlencoded`). A repeated name, a malformed escape
+ * and a control character are problems; a problem's parameter is left out.
+ */
+export function parseQuery(text: string): ParsedQuery {
+  const parameters: Record<string, string> = Object.create(null);
+  const problems: string[] = [];
+  const repeated = new Set<string>();
+  for (const part of text.split("&")) {
+    if (part === "") continue;
+    const equals = part.indexOf("=");
+    const name = decodeFormText(equals === -1 ? part : part.slice(0, equals));
+    const value = equals === -1 ? "" : decodeFormText(part.slice(equals + 1));
+    if (name === undefined) {
+      problems.push("a parameter's name is not valid percent-encoded UTF-8");
+      continue;
+    }
+    const unsafe = value === undefined ? "is not valid percent-encoded UTF-8" : (unsafeText(name) ?? unsafeText(value));
+    if (unsafe !== undefined) problems.push(`${JSON.stringify(shortened(name))} ${unsafe}`);
+    else if (name === "__proto__") problems.push("__proto__ is not a known parameter");
+    else if (Object.hasOwn(parameters, name)) {
+      if (!repeated.has(name)) problems.push(`${shortened(name)} is given more than once`);
+      repeated.add(name);
+    } else parameters[name] = value as string;
+  }
+  return { parameters, problems };
+}
+
+/** The problem with a text that no field may hold; undefined if there is none. */
+function unsafeText(text: string): string | undefined {
+  if (text.includes("\0")) return "must not contain NUL characters";
+  return text.isWellFormed() ? undefined : "must be well-formed Unicode";
+}
+
+/** Deeper than any body of the API. */
+const MAX_DEPTH = 32;
+const MAX_PROBLEMS = 100;
+
+/**
+ * Finds what no JSON body may hold at any depth: NUL characters, lone surrogates, keys that would reach a prototype,
+ * excessive nesting. One entry per problem.
+ */
+function unsafeContent(value: unknown): readonly string[] {
+  const problems: string[] = [];
+  visit(value, "", 0, problems);
+  return problems;
+}
+
+function visit(value: unknown, path: string, depth: number, problems: string[]): void {
+  if (typeof value === "string") {
+    const unsafe = unsafeText(value);
+    if (unsafe !== undefined) report(problems, `${path || "body"} ${unsafe}`);
+  } else if (typeof value === "object" && value !== null) {
+    if (depth === MAX_DEPTH) report(problems, `body is nested deeper than ${MAX_DEPTH} levels`);
+    else if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index += 1) visitEntry(value[index], path, index, depth, problems);
+    } else {
+      for (const key in value) {
+        if (key === "__proto__") report(problems, `${path === "" ? key : `${path}.${key}`} is not a known field`);
+        else if (unsafeText(key) !== undefined) report(problems, `${path || "body"}: a key ${unsafeText(key)}`);
+        else visitEntry((value as Record<string, unknown>)[key], path, key, depth, problems);
+      }
+    }
+  }
+}
+
+/** Builds paths only for values that can have a problem. */
+function visitEntry(value: unknown, path: string, key: string | number, depth: number, problems: string[]): void {
+  if (typeof value === "string" ? unsafeText(value) === undefined : typeof value !== "object" || value === null) return;
+  const name =
+    typeof key === "number"
+      ? `[${key}]`
+      : path === ""
+        ? key.slice(0, MAX_NAME_SHOWN)
+        : `.${key.slice(0, MAX_NAME_SHOWN)}`;
+  visit(value, path + name, depth + 1, problems);
+}
+
+/** A hostile body may have as many problems as bytes: reports only the first ones. */
+function report(problems: string[], problem: string): void {
+  if (problems.length < MAX_PROBLEMS && problems.at(-1) !== problem) problems.push(problem);
+}

@@ -1,0 +1,155 @@
+import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Express } from "express";
+import { errorBody } from "./error-response.ts";
+import { requestIdOf } from "./request/headers.ts";
+
+/** Milliseconds for the whole of a request to arrive, and for its head. */
+const REQUEST_TIMEOUT = 60_000;
+const HEADERS_TIMEOUT = 20_000;
+/** Longer than common proxies keep theirs, so that a proxy never sends a request on a connection we are closing. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+const MAX_HEADER_BYTES = 16_384;
+const BACKLOG = 4_096;
+/** How often a stopping server closes connections that became idle. */
+const IDLE_SWEEP_INTERVAL_MS = 20;
+
+/** Another process listens at this address. */
+export class PortInUse extends Error {
+  override readonly name = "PortInUse";
+  readonly host: string;
+  readonly port: number;
+
+  constructor(host: string, port: number, cause: unknown) {
+    super(`port ${port} on ${host} is in use by another process`, { cause });
+    this.host = host;
+    this.port = port;
+  }
+}
+
+interface ServerOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly lifecycle?: Lifecycle;
+}
+
+export interface RunningServer {
+  readonly host: string;
+  readonly port: number;
+  /**
+   * Stops accepting, lets running requests finish and closes connections as they become idle. After so many milliseconds
+   * of real time it closes the rest.
+   */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+/**
+ * @throws PortInUse
+ * @throws Error another system error, for example that the address does not belong to this machine.
+ */
+export async function startServer(app: Express, options: ServerOptions): Promise<RunningServer> {
+  const { host, port, lifecycle = { stopping: false } } = options;
+  const constructors = {
+    IncomingMessage: withPrototype(IncomingMessage, app.request),
+    ServerResponse: withPrototype(ServerResponse, app.response),
+  };
+  const server = createServer(
+    {
+      ...constructors,
+      requestTimeout: REQUEST_TIMEOUT,
+      headersTimeout: HEADERS_TIMEOUT,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requireHostHeader: false,
+    },
+    app,
+  );
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => respondMalformed(error, socket as Socket));
+  // Without a listener Node would answer an unknown expectation itself, with an empty body.
+  server.on("checkExpectation", app);
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  await listen(server, host, port);
+  return {
+    host,
+    port: (server.address() as AddressInfo).port,
+    stop(deadlineMs) {
+      lifecycle.stopping = true;
+      return stop(server, sockets, deadlineMs);
+    },
+  };
+}
+
+/**
+ * A constructor of `base` whose objects have this prototype. Express replaces the prototypes of every request and
+ * response with its own (`app.request`, `app.response`), which is slow in V8: it drops what it has optimised for the
+ * object. Objects that are created with the right prototype are spared that.
+ */
+function withPrototype<Constructor extends abstract new (...given: never) => object>(
+  base: Constructor,
+  prototype: object,
+): Constructor {
+  function Constructed(...given: unknown[]): object {
+    return Reflect.construct(base, given, Constructed);
+  }
+  Constructed.prototype = prototype;
+  return Constructed as unknown as Constructor;
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject);
+  server.listen({ host, port, backlog: BACKLOG }, resolve);
+  try {
+    await promise;
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "EADDRINUSE" ? new PortInUse(host, port, error) : error;
+  }
+  server.off("error", reject);
+}
+
+async function stop(server: Server, sockets: ReadonlySet<Socket>, deadlineMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  // Node does not count a connection as idle before its first request.
+  for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
+  const end = setTimeout(() => server.closeAllConnections(), deadlineMs);
+  await promise;
+  clearInterval(sweep);
+  clearTimeout(end);
+}
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "the head of the request is too large",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "the chunk extensions of the request are too large",
+  ERR_HTTP_REQUEST_TIMEOUT: "the request did not arrive in time",
+};
+
+/** Responds to bytes that are no HTTP request, and closes the connection. */
+function respondMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(errorBody(400, [PROBLEMS[error.code ?? ""] ?? "the request is not well-formed HTTP"]));
+  const head = [
+    "HTTP/1.1 400 Bad Request",
+    "Connection: close",
+    `X-Request-Id: ${requestIdOf(undefined)}`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  // The client may go on sending without reading.
+  socket.setTimeout(1_000, () => socket.destroy());
+}
+
+/** Whether the process is stopping; shared by the server and the app. */
+export interface Lifecycle {
+  stopping: boolean;
+}

@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { finished } from "node:stream/promises";
+import type { Command } from "commander";
+import { listIndex, userPath } from "../arguments.ts";
+import { type OperatorSession, row } from "../session.ts";
+
+/** `document` */
+export function addDocumentCommands(program: Command, session: OperatorSession): void {
+  const document = program.command("document").description("travel documents and their review");
+  document
+    .command("list")
+    .description("travel documents that wait for their review, oldest first")
+    .action(() => session.list("GET", "/operator/documents"));
+  document
+    .command("verify")
+    .description("a document is what it should be")
+    .argument("<ID>", "", encodeURIComponent)
+    .option("--kind <KIND>", "passport, visa or identity_card")
+    .option("--passenger <N>", "position in the booking, from 0; the first who needs it without this", listIndex)
+    .action((id: string, body: object) => session.show("POST", `/operator/documents/${id}/verify`, body));
+  document
+    .command("reject")
+    .description("refuse a document")
+    .argument("<ID>", "", encodeURIComponent)
+    .requiredOption("--reason <R>", "shown to the document's owner")
+    .action((id: string, body: object) => session.show("POST", `/operator/documents/${id}/reject`, body));
+  document
+    .command("download")
+    .description("write a document's file to a new file, to look at it")
+    .argument("<ID>", "", encodeURIComponent)
+    .argument("<FILE>", "", userPath)
+    .action((id: string, file: string) => download(session, id, file));
+}
+
+async function download({ client, output }: OperatorSession, id: string, path: string): Promise<void> {
+  const lines = client.lines("GET", `/operator/documents/${id}/file`);
+  const properties = await lines.next();
+  // A passport is for this user alone, and no file is overwritten.
+  const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
+  await once(file, "open");
+  for await (const line of lines) {
+    const { base64 } = line as { readonly base64: string };
+    if (!file.write(Buffer.from(base64, "base64"))) await once(file, "drain");
+  }
+  file.end();
+  await finished(file);
+  await output.value({ ...row(properties.value), path });
+}

@@ -1,0 +1,125 @@
+import http from "node:http";
+import https from "node:https";
+import type { OperatorConnection } from "./operator-connection.ts";
+
+/** The service refused; `reasons` are its messages, one per problem. */
+export class OperatorRefused extends Error {
+  override readonly name = "OperatorRefused";
+  readonly reasons: readonly string[];
+
+  constructor(reasons: readonly string[]) {
+    super(reasons.join("\n"));
+    this.reasons = reasons;
+  }
+
+  /** From an ErrorResponse body; from the bare status where the body is something else. */
+  static of(status: number, body: string): OperatorRefused {
+    try {
+      const { message } = JSON.parse(body) as { readonly message?: unknown };
+      if (typeof message === "string") return new OperatorRefused([message]);
+      if (Array.isArray(message) && message.length > 0) return new OperatorRefused(message.map(String));
+    } catch {
+      // Not JSON: the status alone is reported.
+    }
+    return new OperatorRefused([`the operator interface answered with status ${status}`]);
+  }
+}
+
+/** No operator interface answered at that address. */
+export class OperatorUnreachable extends Error {
+  override readonly name = "OperatorUnreachable";
+
+  constructor(url: URL, why: string) {
+    super(`the operator interface at ${url.origin} is not reachable (${why}): is the service running there?`);
+  }
+}
+
+export type OperatorMethod = "GET" | "POST" | "DELETE";
+
+async function send(
+  { url, token }: OperatorConnection,
+  method: OperatorMethod,
+  path: string,
+  body: unknown,
+): Promise<http.IncomingMessage> {
+  const payload = body === undefined ? undefined : JSON.stringify(body);
+  const headers = {
+    accept: "application/json, application/x-ndjson",
+    authorization: `Bearer ${token}`,
+    ...(payload === undefined
+      ? {}
+      : { "content-type": "application/json", "content-length": Buffer.byteLength(payload) }),
+  };
+  const transport = url.protocol === "https:" ? https : http;
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    transport
+      .request(new URL(path, url), { method, headers, agent: false }, resolve)
+      .on("error", (error: NodeJS.ErrnoException) => reject(new OperatorUnreachable(url, error.code ?? error.message)))
+      .end(payload);
+  });
+  const status = response.statusCode ?? 0;
+  if (status < 200 || status > 299) throw OperatorRefused.of(status, await text(url, response));
+  return response;
+}
+
+async function text(url: URL, response: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+  } catch {
+    throw new OperatorUnreachable(url, "the answer broke off");
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+async function* textLines(url: URL, response: http.IncomingMessage): AsyncGenerator<string> {
+  let pending = "";
+  try {
+    for await (const chunk of response.setEncoding("utf8")) {
+      const lines = (pending + chunk).split("\n");
+      pending = lines.pop() ?? "";
+      yield* lines.filter((line) => line !== "");
+    }
+  } catch {
+    throw new OperatorUnreachable(url, "the answer broke off");
+  }
+  if (pending !== "") yield pending;
+}
+
+function parse(url: URL, json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new OperatorUnreachable(url, "what answers there does not speak the operator interface");
+  }
+}
+
+/**
+ * A client of the operator interface: JSON over HTTP with a bearer token. Requests have no time-out: a rebuild or a
+ * step of the clock takes as long as it takes.
+ */
+export class OperatorClient {
+  readonly #findConnection: () => OperatorConnection;
+
+  /** `findConnection` is called with each request: a line that asks for help needs no service. */
+  constructor(findConnection: () => OperatorConnection) {
+    this.#findConnection = findConnection;
+  }
+
+  /**
+   * The body of the answer.
+   * @throws OperatorRefused the service answered with an error status.
+   * @throws OperatorUnreachable there was no answer, or the connection broke.
+   */
+  async request(method: OperatorMethod, path: string, body?: unknown): Promise<unknown> {
+    const connection = this.#findConnection();
+    return parse(connection.url, await text(connection.url, await send(connection, method, path, body)));
+  }
+
+  /** The answer's JSON lines as they come. Throws as `request` does. */
+  async *lines(method: OperatorMethod, path: string, body?: unknown): AsyncGenerator<unknown> {
+    const connection = this.#findConnection();
+    const response = await send(connection, method, path, body);
+    for await (const line of textLines(connection.url, response)) yield parse(connection.url, line);
+  }
+}

@@ -1,0 +1,4 @@
+export * from "./ledger.ts";
+export * from "./ledger-entry.ts";
+export * from "./sandbox-gateway.ts";
+export * from "./tokens.ts";

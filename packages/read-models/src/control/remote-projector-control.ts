@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import {
+  type ProjectionStatus,
+  type ProjectorControl,
+  ProjectorRefusal,
+  type RebuildProgress,
+  type RebuildResult,
+} from "./control.ts";
+import type {
+  ProjectionRequest,
+  ProjectionRequestStore,
+  RequestedVerb,
+  RequestOutcome,
+} from "./projection-request-store.ts";
+
+/** How often the desk is looked at for an answer; real time. */
+const POLL_INTERVAL_MS = 200;
+/** How long a request may lie there before somebody takes it; real time. Longer than a lease needs to change hands. */
+const CLAIM_TIMEOUT_MS = 30_000;
+
+interface RemoteProjectorControlOptions {
+  readonly requestStore: ProjectionRequestStore;
+  /** The names of all projections. */
+  readonly projections: readonly string[];
+  /** Position of the last event. */
+  readonly head: () => Promise<bigint>;
+  /** Everything up to here can be read. */
+  readonly positionOf: (projection: string) => bigint;
+}
+
+/** The projectors of other instances, reached through the state store they share. */
+export class RemoteProjectorControl implements ProjectorControl {
+  readonly #options: RemoteProjectorControlOptions;
+
+  constructor(options: RemoteProjectorControlOptions) {
+    this.#options = options;
+  }
+
+  async list(): Promise<readonly ProjectionStatus[]> {
+    const head = await this.#options.head();
+    return Promise.all(this.#options.projections.map((name) => this.#status(name, head)));
+  }
+
+  async rebuild(name: string, onProgress: (progress: RebuildProgress) => void = () => {}): Promise<RebuildResult> {
+    return (await this.#request(name, "rebuild", onProgress)) as RebuildResult;
+  }
+
+  async retry(name: string): Promise<ProjectionStatus> {
+    return (await this.#request(name, "retry")) as ProjectionStatus;
+  }
+
+  async skip(name: string): Promise<ProjectionStatus> {
+    return (await this.#request(name, "skip")) as ProjectionStatus;
+  }
+
+  async #status(name: string, head: bigint): Promise<ProjectionStatus> {
+    const position = this.#options.positionOf(name);
+    const told = await this.#options.requestStore.status(name);
+    return {
+      name,
+      state: told?.state ?? "live",
+      position: String(position),
+      lag: head > position ? Number(head - position) : 0,
+      error: told?.error ?? null,
+    };
+  }
+
+  async #request(name: string, verb: RequestedVerb, onProgress: (progress: RebuildProgress) => void = () => undefined) {
+    const { requestStore, projections } = this.#options;
+    if (!projections.includes(name)) {
+      throw new ProjectorRefusal("unknown_projection", `there is no projection ${name}`);
+    }
+    const request: ProjectionRequest = { id: randomUUID(), verb, worker: null, progress: null, outcome: null };
+    if (!(await requestStore.submit(name, request))) {
+      throw new ProjectorRefusal("rebuild_under_way", `another request about ${name} is not over yet`);
+    }
+    return resultOf(await this.#awaitOutcome(name, request.id, onProgress));
+  }
+
+  async #awaitOutcome(
+    name: string,
+    id: string,
+    onProgress: (progress: RebuildProgress) => void,
+  ): Promise<RequestOutcome> {
+    const { requestStore } = this.#options;
+    const leftAt = performance.now();
+    for (let told = ""; ; await setTimeout(POLL_INTERVAL_MS)) {
+      const record = await requestStore.request(name);
+      if (record?.value.id !== id) throw new Error(`the request about ${name} is gone; ask again`);
+      const { worker, progress, outcome } = record.value;
+      if (progress !== null && told !== JSON.stringify(progress)) {
+        told = JSON.stringify(progress);
+        onProgress(progress);
+      }
+      if (outcome !== null) return outcome;
+      if (worker !== null || performance.now() - leftAt < CLAIM_TIMEOUT_MS) continue;
+      const failure = { message: `no projector is running ${name}: start one`, refusal: "not_running" as const };
+      // Taken at this very moment: then it is waited for.
+      if ((await requestStore.replace(name, record, { ...record.value, outcome: { failure } })) !== undefined)
+        return { failure };
+    }
+  }
+}
+
+function resultOf(outcome: RequestOutcome) {
+  if ("result" in outcome) return outcome.result;
+  const { message, refusal } = outcome.failure;
+  throw refusal === null ? new Error(message) : new ProjectorRefusal(refusal, message);
+}

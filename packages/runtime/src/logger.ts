@@ -1,0 +1,78 @@
+import { type DestinationStream, destination, pino, type SerializedError } from "pino";
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+type Write = (fields: object, message: string) => void;
+
+/** Structured lines: fields first, then the message. */
+export interface Logger {
+  readonly trace: Write;
+  readonly debug: Write;
+  readonly info: Write;
+  readonly warn: Write;
+  readonly error: Write;
+  readonly fatal: Write;
+  isLevelEnabled(level: string): boolean;
+  child(fields: object): Logger;
+}
+
+/** Fields that never reach a log: secrets and personal data. */
+const REDACTED = [
+  "authorization",
+  "x-api-key",
+  "apiKey",
+  "client_secret",
+  "clientSecret",
+  "access_token",
+  "accessToken",
+  "secret",
+  "secretHash",
+  "secretKey",
+  "token",
+  "password",
+  "email",
+  "name",
+  "firstName",
+  "lastName",
+  "dateOfBirth",
+  "passport",
+];
+
+/** At the top of a line and up to three levels down. */
+function redactedPaths(): string[] {
+  return REDACTED.flatMap((field) => ["", "*", "*.*", "*.*.*"].map((above) => `${above}["${field}"]`));
+}
+
+/** Logs the name of an error as `type`: `name` would be redacted as a person's name. */
+function loggedError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, ...rest } = pino.stdSerializers.err(error) as SerializedError & { readonly name?: string };
+  return { ...rest, type: name ?? rest.type };
+}
+
+interface LoggerOptions {
+  readonly level: LogLevel;
+  /** In every line. */
+  readonly service?: string;
+  /** Standard error by default. */
+  readonly destination?: DestinationStream;
+}
+
+/** JSON lines. Written synchronously, so that the last lines of a process are not lost. */
+export function createLogger({ level, service, destination: to }: LoggerOptions): Logger {
+  return pino(
+    {
+      level,
+      base: service === undefined ? null : { service },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: redactedPaths(), censor: "[redacted]" },
+      serializers: { err: loggedError },
+    },
+    to ?? destination({ fd: 2, sync: true }),
+  );
+}
+
+/** For tests. */
+export const silentLogger: Logger = createLogger({ level: "silent" });

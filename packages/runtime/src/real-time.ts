@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** The time that leases, waits and time-outs run on, whatever the service's clock says. */
+export interface RealTime {
+  /** Milliseconds since some moment of this machine's own; never goes back. */
+  now(): number;
+  /** Resolves after so many milliseconds, or when the signal aborts. Never rejects. */
+  pause(milliseconds: number, signal?: AbortSignal): Promise<unknown>;
+}
+
+export const realTime: RealTime = {
+  now: () => performance.now(),
+  pause: (milliseconds, signal) =>
+    sleep(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
+};
+
+export interface BackoffOptions {
+  /** Real milliseconds. */
+  readonly initialMs: number;
+  readonly maxMs: number;
+}
+
+/** Delays that double up to a maximum, each with jitter, so that clients dropped together do not return together. */
+export class Backoff {
+  readonly #options: BackoffOptions;
+  #next: number;
+
+  constructor(options: BackoffOptions) {
+    this.#options = options;
+    this.#next = options.initialMs;
+  }
+
+  reset(): void {
+    this.#next = this.#options.initialMs;
+  }
+
+  /** The next delay, in real milliseconds. Jitter shortens it by at most a half. */
+  nextDelay(): number {
+    const delay = this.#next * (0.5 + Math.random() / 2);
+    this.#next = Math.min(2 * this.#next, this.#options.maxMs);
+    return delay;
+  }
+
+  /** Returns early when the signal aborts. Does not keep the process alive. */
+  async pause(signal: AbortSignal): Promise<void> {
+    await sleep(this.nextDelay(), undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
+
+/**
+ * The result of `work`, or a rejection with `timeoutError()` after so many milliseconds. A result that arrived in time
+ * counts even if this thread was too busy to read it: `setImmediate` lets pending I/O run before the rejection.
+ */
+export function withTimeout<T>(work: Promise<T>, milliseconds: number, timeoutError: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => setImmediate(() => reject(timeoutError())), milliseconds);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** Runs one piece of work at a time, in the order of the calls. A failure does not stop those that follow. */
+export class Mutex {
+  #last: Promise<unknown> = Promise.resolve();
+
+  runExclusive<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}
+
+const RETRY_INITIAL_MS = 50;
+const RETRY_MAX_MS = 1_000;
+
+/** Pauses between retries that double, from 50 ms to a second, for a limited time in all. */
+export class BoundedBackoff {
+  readonly #time: RealTime;
+  readonly #giveUpAt: number;
+  #next = RETRY_INITIAL_MS;
+
+  constructor(time: RealTime, giveUpAfterMs: number) {
+    this.#time = time;
+    this.#giveUpAt = time.now() + giveUpAfterMs;
+  }
+
+  /** False, at once, where the time would be over before the pause is. */
+  async pause(): Promise<boolean> {
+    const pause = this.#next;
+    if (this.#time.now() + pause > this.#giveUpAt) return false;
+    this.#next = Math.min(2 * pause, RETRY_MAX_MS);
+    await this.#time.pause(pause);
+    return true;
+  }
+}

@@ -1,0 +1,176 @@
+import { isIP, isIPv6 } from "node:net";
+import { isAbsolute, resolve } from "node:path";
+import { z } from "zod";
+import { LOG_LEVELS } from "./logger.ts";
+
+/** A text that passes `isValid`. `accepts` ends the sentence "it accepts …" of the error message. */
+function text(accepts: string, isValid: (text: string) => boolean) {
+  return z.string().refine(isValid, { error: accepts });
+}
+
+/** A text that error messages must not show. */
+function hiddenText(accepts: string, isValid: (text: string) => boolean) {
+  return z.string().refine(isValid, { error: accepts, params: { hidden: true } });
+}
+
+function wholeNumber(max: number, meaningOfZero: string) {
+  const accepts = `a whole number from 0 to ${max} (0: ${meaningOfZero})`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, accepts)
+    .transform(Number)
+    .pipe(z.number().max(max, accepts));
+}
+
+/** The address of a server. It may hold a password. */
+function url(...protocols: readonly string[]) {
+  const prefixes = protocols.map((protocol) => `${protocol}//`);
+  return hiddenText(
+    `a URL that begins with ${prefixes.join(" or ")}`,
+    (value) => prefixes.some((prefix) => value.startsWith(prefix)) && URL.canParse(value),
+  );
+}
+
+const flag = z.stringbool({ truthy: ["true"], falsy: ["false"], case: "sensitive", error: "true or false" });
+const port = wholeNumber(65_535, "any free port");
+
+const MIN_SECRET = 32;
+const SECRET = `at least ${MIN_SECRET} visible ASCII characters`;
+const secret = hiddenText(SECRET, (value) => value.length >= MIN_SECRET && /^[\x21-\x7e]+$/.test(value));
+
+const HOST_NAME = /^(?=.{1,253}$)(?:(?!-)[A-Za-z0-9-]{1,63}(?<!-)\.)*(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/;
+/** Only digits and dots: a mistyped address, not a name. */
+const NUMERIC = /^[\d.]+$/;
+const host = text(
+  "an IP address or a host name",
+  (value) => isIP(value) !== 0 || (HOST_NAME.test(value) && !NUMERIC.test(value)),
+);
+
+const listOf = (value: string): readonly string[] => value.split(",").map((part) => part.trim());
+const addresses = text("IP addresses or subnets such as 10.0.0.0/8, separated by commas", (value) =>
+  listOf(value).every(isAddressOrSubnet),
+).transform(listOf);
+
+function isAddressOrSubnet(value: string): boolean {
+  const [address = "", length, ...rest] = value.split("/");
+  if (isIP(address) === 0 || rest.length > 0) return false;
+  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (isIPv6(address) ? 128 : 32));
+}
+
+const program = text(
+  "the absolute path of a program, or none",
+  (value) => value === "none" || (isAbsolute(value) && !value.includes("\0")),
+);
+const folder = text("the path of a folder", (value) => !value.includes("\0") && value.trim() !== "");
+
+/** One setting: its environment variable, and how the variable's text becomes a value. */
+function setting<Schema extends z.ZodType>(variable: string, schema: Schema) {
+  return { variable, schema };
+}
+
+/** How the service runs (README.md#settings). */
+const SETTINGS = {
+  /** 0: any free port. */
+  port: setting("PORT", port.default(3000)),
+  host: setting("HOST", host.default("127.0.0.1")),
+  /** Addresses and subnets whose `X-Forwarded-For` is believed. */
+  trustedProxies: setting("TRUSTED_PROXIES", addresses.default([])),
+  /** Undefined: made at first start and kept in `dataDir`. */
+  secretKey: setting("SECRET_KEY", secret.optional()),
+  /** The previous key is lost: what was sealed under it is given up. */
+  secretKeyIsNew: setting("SECRET_KEY_IS_NEW", flag.default(false)),
+  operatorPort: setting("OPERATOR_PORT", port.default(3001)),
+  operatorHost: setting("OPERATOR_HOST", host.default("127.0.0.1")),
+  /** Undefined: made at first start and kept in `dataDir`. */
+  operatorToken: setting("OPERATOR_TOKEN", secret.optional()),
+  /** Absolute. */
+  dataDir: setting(
+    "DATA_DIR",
+    folder.default("./data").transform((path) => resolve(path)),
+  ),
+  /** Undefined: embedded. */
+  eventStoreUrl: setting(
+    "EVENT_STORE_URL",
+    url("esdb:", "esdb+discover:", "kurrentdb:", "kurrentdb+discover:").optional(),
+  ),
+  /** Undefined: embedded. */
+  mongodbUrl: setting("MONGODB_URL", url("mongodb:", "mongodb+srv:").optional()),
+  /** Undefined: embedded. */
+  redisUrl: setting("REDIS_URL", url("redis:", "rediss:").optional()),
+  /** Where a query-service of its own asks what no read model knows. */
+  commandServiceUrl: setting("COMMAND_SERVICE_URL", url("http:", "https:").optional()),
+  /** The browser that prints boarding passes; `none`: nothing is printed. Undefined: the service looks for one. */
+  browserPath: setting("BROWSER_PATH", program.optional()),
+  /** False: the browser runs without its sandbox, as in containers that do not allow one. */
+  browserSandbox: setting("BROWSER_SANDBOX", flag.default(true)),
+  /** 0: no limit of any kind. */
+  rateLimitPerMinute: setting("RATE_LIMIT_PER_MINUTE", wholeNumber(1_000_000_000, "no limit").default(60)),
+  webhookAllowPrivateTargets: setting("WEBHOOK_ALLOW_PRIVATE_TARGETS", flag.default(false)),
+  sandboxClock: setting("SANDBOX_CLOCK", flag.default(false)),
+  /** Undefined: only while nothing is stored yet. */
+  demo: setting("DEMO", flag.optional()),
+  logLevel: setting("LOG_LEVEL", z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(", ")}`).default("info")),
+};
+
+export type Settings = { readonly [Field in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[Field]["schema"]> };
+
+/**
+ * Reads the settings from environment variables. An empty variable counts as unset.
+ * @throws SettingsError names every variable that is wrong.
+ */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const problems: SettingError[] = [];
+  const read = ({ variable, schema }: { readonly variable: string; readonly schema: z.ZodType }): unknown => {
+    const given = environment[variable] || undefined;
+    const parsed = schema.safeParse(given);
+    if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues) {
+      const hidden = issue.code === "custom" && issue.params?.hidden === true;
+      problems.push(new SettingError(variable, hidden ? null : String(given), issue.message));
+    }
+    return undefined;
+  };
+  const fields = Object.entries(SETTINGS).map(([field, how]) => [field, read(how)]);
+  const settings = Object.fromEntries(fields) as Settings;
+  // Instances that share engines must share the key. A key that one of them makes is unknown to the others.
+  if (isDistributed(settings) && !environment.SECRET_KEY) {
+    problems.push(new SettingError("SECRET_KEY", "", `${SECRET}, and is required with servers of their own`));
+  }
+  if (problems.length > 0) throw new SettingsError(problems);
+  return settings;
+}
+
+/** Whether any engine is a separate server. */
+export function isDistributed(settings: Pick<Settings, "eventStoreUrl" | "mongodbUrl" | "redisUrl">): boolean {
+  return (settings.eventStoreUrl ?? settings.mongodbUrl ?? settings.redisUrl) !== undefined;
+}
+
+/** One setting that cannot be used. The message is one line for the operator. */
+export class SettingError extends Error {
+  override readonly name = "SettingError";
+  readonly variable: string;
+
+  /** `got` is null for what must not be shown. */
+  constructor(variable: string, got: string | null, accepts: string) {
+    super(`${variable} ${got === null ? "is not usable" : `is ${shown(got)}`}: it accepts ${accepts}`);
+    this.variable = variable;
+  }
+}
+
+/** All settings that cannot be used; the message has one line for each. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+  readonly problems: readonly SettingError[];
+
+  constructor(problems: readonly SettingError[]) {
+    super(problems.map((problem) => problem.message).join("\n"));
+    this.problems = problems;
+  }
+}
+
+const MAX_SHOWN = 100;
+
+/** As a JSON string, so that the message stays one line whatever was given. */
+function shown(value: string): string {
+  return JSON.stringify(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value);
+}

@@ -1,0 +1,153 @@
+import { readFileSync } from "node:fs";
+import type { Logger } from "./logger.ts";
+
+/** Milliseconds in which everything must close. The documented limit is ten seconds. */
+const DEADLINE_MS = 9_000;
+
+interface ShutdownOptions {
+  readonly logger: Logger;
+  /** Milliseconds of real time. */
+  readonly deadline?: number;
+  /** Ends the process. */
+  readonly exit?: (code: number) => void;
+}
+
+interface Closer {
+  readonly name: string;
+  readonly close: () => unknown;
+}
+
+/** Closes resources in reverse order of opening. Runs once, however often it is requested. */
+export class Shutdown {
+  readonly #logger: Logger;
+  readonly #deadline: number;
+  readonly #exit: (code: number) => void;
+  readonly #closers: Closer[] = [];
+  #stopping: Promise<void> | undefined;
+
+  constructor({ logger, deadline = DEADLINE_MS, exit = (code) => process.exit(code) }: ShutdownOptions) {
+    this.#logger = logger;
+    this.#deadline = deadline;
+    this.#exit = exit;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping !== undefined;
+  }
+
+  /** `close` runs before the closers registered so far. */
+  register(name: string, close: () => unknown): void {
+    this.#closers.push({ name, close });
+  }
+
+  /** SIGTERM and SIGINT stop the process from now on. Repeated ones change nothing: a process group may send several. */
+  handleSignals(process: NodeJS.EventEmitter = globalThis.process): void {
+    for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void this.stop(signal));
+  }
+
+  /**
+   * Runs the closers one after another and exits: 0, or `code` where one is given; 1 where a closer failed or the
+   * deadline passed.
+   */
+  stop(reason: string, code = 0): Promise<void> {
+    this.#stopping ??= this.#stop(reason, code);
+    return this.#stopping;
+  }
+
+  async #stop(reason: string, code: number): Promise<void> {
+    this.#logger.info({ reason }, "stopping");
+    const { promise: late, resolve } = Promise.withResolvers<"late">();
+    const timer = setTimeout(() => resolve("late"), this.#deadline);
+    const ended = await Promise.race([this.#closeAll(), late]);
+    clearTimeout(timer);
+    if (ended === "late") this.#logger.error({ reason }, "shutdown deadline exceeded");
+    this.#exit(ended === "closed" ? code : 1);
+  }
+
+  async #closeAll(): Promise<"closed" | "failed"> {
+    let ended: "closed" | "failed" = "closed";
+    for (const { name, close } of this.#closers.toReversed()) {
+      try {
+        await close();
+        this.#logger.debug({ closed: name }, "closed");
+      } catch (error) {
+        ended = "failed";
+        this.#logger.error({ err: error, closing: name }, "could not close a resource");
+      }
+    }
+    return ended;
+  }
+}
+
+/** What the operating system knows about a process. */
+export interface ProcessInfo {
+  readonly name: string;
+  readonly parent: number;
+}
+
+const POLL_INTERVAL_MS = 500;
+/** npm, its shell, and a launcher or two. */
+const MAX_ANCESTORS = 5;
+
+/**
+ * Reads `/proc/<pid>/stat`: `pid (name) state parent …`, where the name itself may hold spaces and brackets. Undefined:
+ * no such process, or no `/proc`.
+ */
+function readLinuxProcess(pid: number): ProcessInfo | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const end = stat.lastIndexOf(")");
+    return { name: stat.slice(stat.indexOf("(") + 1, end), parent: Number(stat.slice(end + 2).split(" ")[1]) };
+  } catch {
+    return undefined;
+  }
+}
+
+interface NpmParentOptions {
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The current parent process. */
+  readonly parent?: () => number;
+  readonly processInfoOf?: (pid: number) => ProcessInfo | undefined;
+}
+
+/**
+ * Detects the end of the `npm` that started this process. npm runs a shell that runs Node, and killing npm alone leaves
+ * the shell behind. So this watches every ancestor up to npm, and none above it. Undefined if npm did not start this
+ * process.
+ */
+export function npmParent(options: NpmParentOptions = {}): { isGone(): boolean } | undefined {
+  const { environment = process.env, parent = () => process.ppid, processInfoOf = readLinuxProcess } = options;
+  if (environment.npm_lifecycle_event === undefined) return undefined;
+  const links = ancestorsUpToNpm(parent(), processInfoOf);
+  return {
+    isGone() {
+      if (parent() !== links[0]) return true;
+      return links.slice(1).some((above, index) => processInfoOf(links[index] as number)?.parent !== above);
+    },
+  };
+}
+
+/** The parent and its ancestors up to npm; only the parent if npm is not among them. */
+function ancestorsUpToNpm(parent: number, processInfoOf: (pid: number) => ProcessInfo | undefined): readonly number[] {
+  const links = [parent];
+  while (links.length <= MAX_ANCESTORS) {
+    const info = processInfoOf(links.at(-1) as number);
+    if (info === undefined) break;
+    if (info.name.startsWith("npm")) return links;
+    if (info.parent === 0) break;
+    links.push(info.parent);
+  }
+  return [parent];
+}
+
+/** Calls `onEnd` once when the `npm` that started this process has ended. Does not keep the process alive. */
+export function watchNpmParent(onEnd: () => void, options: NpmParentOptions = {}): void {
+  const watched = npmParent(options);
+  if (watched === undefined) return;
+  const timer = setInterval(() => {
+    if (!watched.isGone()) return;
+    clearInterval(timer);
+    onEnd();
+  }, POLL_INTERVAL_MS);
+  timer.unref();
+}

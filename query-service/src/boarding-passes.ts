@@ -1,0 +1,160 @@
+import {
+  type BoardingPassesBody,
+  type BoardingPassFormat,
+  type BoardingPassQuery,
+  boardingPassesBody,
+  type DestinationBody,
+  getBoardingPassOperation,
+} from "@travel-booking/api-contract";
+import { bookingOf, type ExistingBooking } from "@travel-booking/domain";
+import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
+import { type ApiRequest, type ApiResponse, errorResponse, type Route, unavailable } from "@travel-booking/http";
+import {
+  BOOKINGS,
+  DESTINATIONS,
+  FLIGHTS,
+  findPassengerByEmail,
+  LOYALTY,
+  PASSENGERS,
+  tierOfAccount,
+} from "@travel-booking/read-models";
+import { findCurrentBooking } from "./bookings.ts";
+import type { BoardingPassDependencies, QueryDependencies } from "./dependencies.ts";
+import { findOccupancy } from "./flights.ts";
+import { accountOf, notFound } from "./reading.ts";
+
+const TYPES: Readonly<Record<BoardingPassFormat, string>> = {
+  pdf: "application/pdf",
+  png: "image/png",
+  json: "application/json; charset=utf-8",
+};
+
+/**
+ * `GET /v1/bookings/{id}/boarding-pass`. The first one that is asked for gives a booking without seats its seats; a HEAD
+ * decides nothing and draws nothing.
+ */
+export function getBoardingPass(dependencies: QueryDependencies): Route {
+  return {
+    operation: getBoardingPassOperation,
+    reads: [BOOKINGS, FLIGHTS, DESTINATIONS, PASSENGERS, LOYALTY].map(({ projection }) => projection),
+    async handler(request: ApiRequest<BoardingPassQuery>) {
+      const accountId = accountOf(request);
+      const bookingId = request.params.id ?? "";
+      const { format, passenger } = request.query;
+      if (request.raw.request.method === "HEAD") {
+        const found = await bookingForBoarding(dependencies, accountId, bookingId, passenger);
+        if ("refusal" in found) return found.refusal;
+        return { status: 200, json: null, headers: headersOf(format, bookingId, passenger) };
+      }
+      const credentialId = request.caller?.credentialId ?? "";
+      const found = await bookingWithSeats(dependencies, { accountId, credentialId }, bookingId, passenger);
+      if ("refusal" in found) return found.refusal;
+      const passes = await readPasses(dependencies.models, found.booking, passenger);
+      return passResponse(dependencies.boardingPasses, format, passes, passenger, request);
+    },
+  };
+}
+
+async function passResponse(
+  { printer }: BoardingPassDependencies,
+  format: BoardingPassFormat,
+  passes: BoardingPassesBody,
+  passenger: number | undefined,
+  request: ApiRequest,
+): Promise<ApiResponse> {
+  const headers = headersOf(format, passes.bookingId, passenger);
+  switch (format) {
+    case "json":
+      return { status: 200, json: JSON.stringify(passes) };
+    case "png":
+      return { status: 200, json: await printer.png(passes), headers };
+    case "pdf":
+      // It waits for its turn and for the browser, which works in a process of its own.
+      return { status: 200, json: await request.waitUncounted(printer.pdf(passes)), headers };
+  }
+}
+
+/** The name a file is to be saved as is made of the id alone, which is plain. */
+function headersOf(format: BoardingPassFormat, bookingId: string, passenger: number | undefined) {
+  const type = { "Content-Type": TYPES[format] };
+  if (format === "json") return type;
+  const name = ["boarding-pass", bookingId, ...(passenger === undefined ? [] : [passenger + 1])].join("-");
+  return { ...type, "Content-Disposition": `attachment; filename="${name}.${format}"` };
+}
+
+/** Real time: how long what was decided may take to be readable. */
+const READABLE_TIMEOUT_MS = 5_000;
+
+/** Why nobody can board with this booking, or with this place on it; undefined where somebody can. */
+function boardingRefusal(booking: ExistingBooking, passenger: number | undefined): ApiResponse | undefined {
+  if (passenger !== undefined && passenger >= booking.passengers.length) {
+    return errorResponse(404, "no such passenger on this booking");
+  }
+  if (booking.status === "cancelled") return errorResponse(409, "the booking is cancelled");
+  if (booking.status === "pending") return errorResponse(409, "the booking is not paid yet");
+  return undefined;
+}
+
+/** The booking of this account that somebody can board with, seats or not. */
+async function bookingForBoarding(
+  { models, clock }: Pick<QueryDependencies, "models" | "clock">,
+  accountId: string,
+  bookingId: string,
+  passenger: number | undefined,
+): Promise<{ readonly booking: ExistingBooking } | { readonly refusal: ApiResponse }> {
+  const state = await findCurrentBooking(models, bookingId, clock.now());
+  const booking = state && bookingOf(state, accountId);
+  if (booking === undefined) return { refusal: notFound("booking") };
+  const refusal = boardingRefusal(booking, passenger);
+  return refusal === undefined ? { booking } : { refusal };
+}
+
+/** The same with seats: where it has none, those who decide are asked for them first, and what they decided is read. */
+async function bookingWithSeats(
+  dependencies: QueryDependencies,
+  caller: { readonly accountId: string; readonly credentialId: string },
+  bookingId: string,
+  passenger: number | undefined,
+): Promise<{ readonly booking: ExistingBooking } | { readonly refusal: ApiResponse }> {
+  const { boardingPasses, progress } = dependencies;
+  const find = () => bookingForBoarding(dependencies, caller.accountId, bookingId, passenger);
+  const found = await find();
+  if ("refusal" in found || found.booking.seats.length > 0) return found;
+  const position = await boardingPasses.assignSeats(bookingId);
+  await boardingPasses.positions.record(caller.credentialId, position);
+  if (!(await progress.waitUntil(BOOKINGS.projection, position, READABLE_TIMEOUT_MS))) {
+    return { refusal: unavailable("The seats are not readable yet; try again.") };
+  }
+  const seated = await find();
+  if ("refusal" in seated || seated.booking.seats.length > 0) return seated;
+  return { refusal: errorResponse(409, "another change of this booking's seats is under way; try again") };
+}
+
+/** The boarding passes of a booking that has seats: of one passenger, or of all. */
+async function readPasses(
+  models: ReadModels,
+  booking: ExistingBooking,
+  passenger: number | undefined,
+): Promise<BoardingPassesBody> {
+  const { accountId, flightId, passengers } = booking;
+  const occupancy = await findOccupancy(models, flightId);
+  if (occupancy === undefined)
+    throw new Error(`booking ${booking.bookingId} is on flight ${flightId}, which nobody knows`);
+  const { plan } = occupancy;
+  const [destination, tier, ...profiles] = await Promise.all([
+    models.body(DESTINATIONS.destination.model, plan.destinationId),
+    tierOfAccount(models, accountId),
+    ...passengers.map(({ email }) => findPassengerByEmail(models, accountId, email)),
+  ]);
+  const destinationName = destination && parseBody<DestinationBody>(destination).name;
+  return boardingPassesBody(
+    {
+      booking,
+      plan,
+      destinationName: destinationName ?? plan.destinationId,
+      tier,
+      memberNumbers: profiles.map((profile) => profile?.loyaltyNumber ?? null),
+    },
+    passenger === undefined ? [...passengers.keys()] : [passenger],
+  );
+}

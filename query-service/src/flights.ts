@@ -1,0 +1,113 @@
+import {
+  FLIGHT_SEARCH_LIMIT,
+  type FlightListQuery,
+  type FlightSearchQuery,
+  flightBody,
+  getFlightOperation,
+  getSeatMapOperation,
+  listFlightsOperation,
+  searchFlightsOperation,
+  seatMapBody,
+} from "@travel-booking/api-contract";
+import { DAY, type Occupancy } from "@travel-booking/domain";
+import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
+import { type ApiRequest, type PageEntry, pageResponse, type Route } from "@travel-booking/http";
+import {
+  ALL_PARTITION,
+  departureSortKey,
+  deserializeOccupancy,
+  FLIGHTS,
+  type SerializedOccupancy,
+} from "@travel-booking/read-models";
+import type { QueryDependencies } from "./dependencies.ts";
+import { entityTag, freshBody, freshEntries, isNamed, jsonOrNotFound, notFound } from "./reading.ts";
+
+/** Who has what on a flight, as far as is recorded; undefined where there is no such flight. */
+export async function findOccupancy(models: ReadModels, flightId: string): Promise<Occupancy | undefined> {
+  const document = await models.document(FLIGHTS.flight.model, flightId);
+  return document === undefined ? undefined : deserializeOccupancy(document.state as SerializedOccupancy);
+}
+
+/** A flight at this moment: a hold past its time no longer counts, recorded or not. */
+async function currentFlightJson(models: ReadModels, flightId: string, now: number): Promise<string | undefined> {
+  const occupancy = await findOccupancy(models, flightId);
+  return occupancy === undefined ? undefined : JSON.stringify(flightBody(occupancy, now));
+}
+
+/** Flights by departure time, then id; those to one destination, if one is named. */
+async function readFlights(
+  dependencies: QueryDependencies,
+  destinationId: string | undefined,
+  range: Pick<PageRequest, "limit" | "after" | "from" | "before">,
+): Promise<readonly PageEntry[]> {
+  const { model, byDeparture, byDestination } = FLIGHTS.flight;
+  const list =
+    destinationId === undefined
+      ? { index: byDeparture, partition: ALL_PARTITION }
+      : { index: byDestination, partition: destinationId };
+  const items = await dependencies.models.page(model, { ...list, order: "ascending", ...range });
+  return freshEntries(dependencies, items, currentFlightJson);
+}
+
+export function listFlights(dependencies: QueryDependencies): Route {
+  return {
+    operation: listFlightsOperation,
+    reads: [FLIGHTS.projection],
+    handler({ query: { departsAfter, destinationId, limit, cursor } }: ApiRequest<FlightListQuery>) {
+      const from = departsAfter === undefined ? {} : { from: departureSortKey(departsAfter) };
+      return pageResponse({
+        cursors: dependencies.cursors,
+        scope: { operationId: listFlightsOperation.id, accountId: null, filters: { departsAfter, destinationId } },
+        limit,
+        cursor,
+        read: (limit, after) =>
+          readFlights(dependencies, destinationId, { limit, ...from, ...(after === undefined ? {} : { after }) }),
+      });
+    },
+  };
+}
+
+/** Flights by departure time: those of one day, to one destination, where these are named. */
+export function searchFlights(dependencies: QueryDependencies): Route {
+  return {
+    operation: searchFlightsOperation,
+    reads: [FLIGHTS.projection],
+    async handler({ query: { destinationId, date } }: ApiRequest<FlightSearchQuery>) {
+      const day = date === undefined ? {} : { from: departureSortKey(date), before: departureSortKey(date + DAY) };
+      const flights = await readFlights(dependencies, destinationId, { limit: FLIGHT_SEARCH_LIMIT, ...day });
+      const json = flights.map((flight) => Buffer.from(flight.json).toString()).join();
+      return { status: 200, json: `[${json}]` };
+    },
+  };
+}
+
+export function getFlight(dependencies: QueryDependencies): Route {
+  return {
+    operation: getFlightOperation,
+    reads: [FLIGHTS.projection],
+    matchFirst: true,
+    async handler({ params }: ApiRequest) {
+      return jsonOrNotFound(
+        await freshBody(dependencies, FLIGHTS.flight.model, params.id ?? "", currentFlightJson),
+        "flight",
+      );
+    },
+  };
+}
+
+/** The seats of a flight at this moment; 304 for a client that has them. */
+export function getSeatMap({ models, clock }: QueryDependencies): Route {
+  return {
+    operation: getSeatMapOperation,
+    reads: [FLIGHTS.projection],
+    async handler(request: ApiRequest) {
+      const occupancy = await findOccupancy(models, request.params.id ?? "");
+      if (occupancy === undefined) return notFound("flight");
+      const json = JSON.stringify(seatMapBody(occupancy, clock.now()));
+      const headers = { ETag: entityTag(json) };
+      return isNamed(headers.ETag, request.header("if-none-match"))
+        ? { status: 304, json: null, headers }
+        : { status: 200, json, headers };
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import type { OpenApiDocument, OperationObject, ParameterObject, ResponseObject } from "@travel-booking/api-contract";
+import { fieldsOf, fieldTable, resolve, typeOf } from "./fields.ts";
+import { type Html, html, inline, markdown } from "./html.ts";
+
+/** An operation with its address. */
+export interface AddressedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: OperationObject;
+}
+
+/** Everything about one operation: what it takes, what it answers, and how to try it. */
+export function operationSection(document: OpenApiDocument, { method, path, operation }: AddressedOperation): Html {
+  const { operationId, summary, description } = operation;
+  return html`<article id="${operationId}">
+<div class="told">
+<h3><a class="self" href="#${operationId}">${summary}</a>${badges(operation)}</h3>
+<p class="address"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></p>
+${markdown(withoutSummary(description, summary), 4)}
+${parameterTable(document, operation)}
+${requestSection(document, operation)}
+${answerTable(document, operation)}
+</div>
+<div class="shown">
+${listing("Request", curl(document, method, path, operation))}
+${answerExamples(document, operation)}
+</div>
+</article>
+`;
+}
+
+/** The same for a request the service makes. */
+export function webhookSection(document: OpenApiDocument, type: string, operation: OperationObject): Html {
+  const { operationId, summary, description } = operation;
+  const media = operation.requestBody?.content["application/json"];
+  const value = Object.values(media?.examples ?? {})[0]?.value;
+  return html`<article id="${operationId}">
+<div class="told">
+<h3><a class="self" href="#${operationId}">${summary}</a></h3>
+<p class="address"><span class="method post">POST</span> <code>${type}</code> <span class="mark">to your URL</span></p>
+${markdown(description, 4)}
+${parameterTable(document, operation)}
+${media?.schema === undefined ? "" : html`<h4>Body</h4>${fieldsOf(document, media.schema, "Fields of the body")}`}
+${answerTable(document, operation)}
+</div>
+<div class="shown">${value === undefined ? "" : listing("Body", JSON.stringify(value, null, 2))}</div>
+</article>
+`;
+}
+
+function badges({ deprecated, "x-beta": beta }: OperationObject): Html {
+  return html`${deprecated ? html` <span class="badge deprecated">deprecated</span>` : ""}${beta ? html` <span class="badge beta">beta</span>` : ""}`;
+}
+
+/** The heading says the summary already. */
+function withoutSummary(description: string, summary: string): string {
+  return description.startsWith(`${summary}.\n\n`) ? description.slice(summary.length + 3) : description;
+}
+
+/** May be broken after a slash. */
+export function breakable(path: string): Html {
+  const [first = "", ...rest] = path.split("/");
+  return html`${first}${rest.map((segment) => html`/<wbr>${segment}`)}`;
+}
+
+function parameterTable(document: OpenApiDocument, { parameters }: OperationObject): Html {
+  const rows = parameters
+    .map((parameter) => resolve<ParameterObject>(document, parameter))
+    .filter(({ name }) => !COMMON_PARAMETERS.includes(name))
+    .map(({ name, in: place, required, description, schema }) => ({ name, place, required, description, schema }));
+  return rows.length === 0 ? html`` : html`<h4>Parameters</h4>${fieldTable("Parameters", rows)}`;
+}
+
+/** Told once, in the guide. */
+const COMMON_PARAMETERS = ["Service-Version", "X-Request-Id"];
+
+function requestSection(document: OpenApiDocument, { requestBody }: OperationObject): Html {
+  const [[type, media] = []] = Object.entries(requestBody?.content ?? {});
+  if (requestBody === undefined || type === undefined || media?.schema === undefined) return html``;
+  const written = type === "application/json" ? "" : html` <span class="mark">${type}</span>`;
+  const optional = requestBody.required ? "" : html` <span class="mark">may be left out</span>`;
+  return html`<h4>Body${written}${optional}</h4>${fieldsOf(document, media.schema, "Fields of the body")}`;
+}
+
+function answerTable(document: OpenApiDocument, { responses }: OperationObject): Html {
+  const rows = Object.entries(responses).map(([status, answer]) => {
+    const { description, content = {}, headers } = resolve<ResponseObject>(document, answer);
+    const types = Object.entries(content).map(
+      ([type, { schema }]) =>
+        html`<span class="type">${schema === undefined ? html`<code>${type}</code>` : typeOf(schema)}</span>`,
+    );
+    const own = Object.keys(headers).filter((name) => OPERATION_HEADERS.includes(name));
+    return html`<tr><th scope="row"><span class="status s${status.charAt(0)}">${status}</span></th>
+<td>${inline(description)}${own.length === 0 ? "" : html`<span class="bounds">${own.map((name, index) => html`${index === 0 ? "" : ", "}<code>${name}</code>`)}</span>`}</td><td>${types}</td></tr>
+`;
+  });
+  return html`<h4>Answers</h4><table class="answers"><caption>Answers</caption>
+<thead><tr><th scope="col">Status</th><th scope="col">Meaning</th><th scope="col">Body</th></tr></thead>
+<tbody>${rows}</tbody></table>`;
+}
+
+/** The headers that say something about this very operation. */
+const OPERATION_HEADERS = [
+  "ETag",
+  "Content-Disposition",
+  "Deprecation",
+  "Sunset",
+  "Link",
+  "Idempotent-Replayed",
+  "Retry-After",
+];
+
+function answerExamples(document: OpenApiDocument, { responses }: OperationObject): Html {
+  const listings = Object.entries(responses).flatMap(([status, answer]) => {
+    const { content } = resolve<ResponseObject>(document, answer);
+    return Object.values(content?.["application/json"]?.examples ?? {}).map(({ summary, value }) => ({
+      status,
+      summary: status.startsWith("2") ? `${status} · ${summary}` : `${status} ${summary}`,
+      text: JSON.stringify(value, null, 2),
+    }));
+  });
+  const good = listings.filter(({ status }) => status.startsWith("2"));
+  const bad = listings.filter(({ status }) => !status.startsWith("2"));
+  const errors = html`<details><summary>What errors look like</summary>${bad.map(({ summary, text }) => listing(summary, text))}</details>`;
+  return html`${good.map(({ summary, text }) => listing(summary, text))}${bad.length === 0 ? "" : errors}`;
+}
+
+function listing(title: string, text: string): Html {
+  return html`<figure><figcaption>${title}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>
+`;
+}
+
+const CONTINUED = " \\\n  ";
+
+/** A request as a command to paste: `BASE` and `KEY` are the reader's own. */
+export function curl(document: OpenApiDocument, method: string, path: string, operation: OperationObject): string {
+  const parameters = operation.parameters.map((parameter) => resolve<ParameterObject>(document, parameter));
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
+  const parts = [`curl "$BASE${filled}"`];
+  const hasBody = operation.requestBody !== undefined;
+  if (!(method === "get" || (method === "post" && hasBody)))
+    parts[0] = `curl -X ${method.toUpperCase()} "$BASE${filled}"`;
+  if (operation.security.some((requirement) => "ApiKey" in requirement)) parts.push(`-H "x-api-key: $KEY"`);
+  if (parameters.some(({ name, required }) => name === "Idempotency-Key" && required)) {
+    parts.push('-H "Idempotency-Key: $(uuidgen)"');
+  }
+  return [...parts, ...body(operation)].join(CONTINUED);
+}
+
+function body({ requestBody }: OperationObject): readonly string[] {
+  const [[type, media] = []] = Object.entries(requestBody?.content ?? {});
+  if (type === "multipart/form-data") return ["-F file=@passport.pdf"];
+  const value = Object.values(media?.examples ?? {})[0]?.value;
+  if (type === undefined || value === undefined) return [];
+  if (type === "application/x-www-form-urlencoded") {
+    return Object.entries(value as object).map(([name, field]) => `-d ${name}=${String(field)}`);
+  }
+  return [`-H "Content-Type: ${type}"`, `-d '${JSON.stringify(value, null, 2).replaceAll("\n", "\n  ")}'`];
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from "node:fs";
+import type { OpenApiDocument } from "@travel-booking/api-contract";
+import { fieldsOf } from "./fields.ts";
+import { Html, html, inline, markdown, slug } from "./html.ts";
+import { type AddressedOperation, breakable, operationSection, webhookSection } from "./operation.ts";
+
+/** What goes into the page's `<style>`, byte for byte: its hash is what the page may be styled by. */
+export const STYLE = readFileSync(new URL("style.css", import.meta.url), "utf8");
+
+/** The interface description as one page to read: no script, nothing fetched from anywhere. */
+export function referencePage(document: OpenApiDocument): string {
+  const { info, tags, webhooks, components } = document;
+  const operations = addressedOperations(document);
+  const chapters = tags
+    .map(({ name, description }) => ({
+      name,
+      description,
+      operations: operations.filter(({ operation }) => operation.tags.includes(name)),
+    }))
+    .filter((chapter) => chapter.operations.length > 0);
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${info.title}</title>
+<link rel="icon" href="data:,">
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<p class="title"><a class="home" href="#content">${info.title}</a> <span class="version">${info.version}</span></p>
+<p class="links"><a class="menu" href="#contents">Contents</a> <a class="raw" href="/v1/openapi.json">openapi.json</a></p>
+</header>
+<nav id="contents" aria-label="Contents">
+<ul>
+<li><a href="#content">Guide</a></li>
+${chapters.map(
+  ({ name, operations: listed }) => html`<li><a class="chapter" href="#${slug(name)}">${name}</a><ul>
+${listed.map(({ method, operation }) => navigationItem(method, operation.operationId, operation.summary, operation.deprecated === true))}</ul></li>
+`,
+)}
+<li><a class="chapter" href="#webhooks">Webhooks</a><ul>
+${Object.entries(webhooks).map(([type, { post }]) => navigationItem("event", post.operationId, type, false))}</ul></li>
+<li><a class="chapter" href="#schemas">Schemas</a></li>
+<li><a class="chapter" href="/v1/openapi.json">openapi.json</a></li>
+</ul>
+</nav>
+<main id="content" tabindex="-1">
+<section class="guide"><h1>${info.title}</h1>${markdown(info.description, 2)}${scopesTable(document)}</section>
+${chapters.map(
+  ({ name, description, operations: listed }) => html`<section id="${slug(name)}">
+<h2>${name}</h2><p class="lead">${inline(description)}</p>
+${listed.map((operation) => operationSection(document, operation))}</section>
+`,
+)}
+<section id="webhooks"><h2>Webhooks</h2><p class="lead">What the service sends to webhook endpoints, by type of event.</p>
+${Object.entries(webhooks).map(([type, { post }]) => webhookSection(document, type, post))}</section>
+<section id="schemas"><h2>Schemas</h2><p class="lead">Shapes of requests and answers by name. Fields not marked as required may be left out.</p>
+${Object.entries(components.schemas).map(
+  ([
+    name,
+    schema,
+  ]) => html`<article class="schema" id="schema-${name}"><h3><a class="self" href="#schema-${name}">${name}</a></h3>
+<p>${inline(schema.description ?? "")}</p>
+${fieldsOf(document, schema, `Fields of ${name}`)}</article>
+`,
+)}</section>
+</main>
+</body>
+</html>
+`;
+  return page.text;
+}
+
+function addressedOperations({ paths }: OpenApiDocument): readonly AddressedOperation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+  );
+}
+
+function navigationItem(method: string, id: string, text: string, struck: boolean): Html {
+  const label = html`<span class="method ${method}" aria-hidden="true">${method === "event" ? "" : method.toUpperCase()}</span> `;
+  const words = method === "event" ? breakable(text) : struck ? html`<s>${text}</s>` : html`${text}`;
+  return html`<li><a href="#${id}">${method === "event" ? "" : label}<span>${words}</span></a></li>
+`;
+}
+
+function scopesTable({ components }: OpenApiDocument): Html {
+  const flows = Object.values(components.securitySchemes).map(
+    ({ flows: flow }) =>
+      flow as { readonly clientCredentials?: { readonly scopes: Readonly<Record<string, string>> } } | undefined,
+  );
+  const scopes = flows.find((flow) => flow?.clientCredentials !== undefined)?.clientCredentials?.scopes ?? {};
+  return html`<h2 id="about-scopes">Scopes</h2>
+<table class="answers"><caption>Scopes</caption><thead><tr><th scope="col">Scope</th><th scope="col">Allows to</th></tr></thead>
+<tbody>${Object.entries(scopes).map(
+    ([name, text]) => html`<tr><th scope="row"><code>${name}</code></th><td>${inline(text)}</td></tr>
+`,
+  )}</tbody></table>`;
+}

@@ -1,0 +1,30 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BoardingPassPrinter, boardingPassPrinter, PdfRenderer } from "@travel-booking/boarding-pass-printer";
+import type { Logger, Settings, Shutdown } from "@travel-booking/runtime";
+
+/** A folder for this process's browser, which nobody else may read: in the data folder where that can be written to. */
+export function newBrowserFolder(dataDir: string): string {
+  try {
+    return mkdtempSync(join(dataDir, "browser-"));
+  } catch {
+    return mkdtempSync(join(tmpdir(), "travel-booking-browser-"));
+  }
+}
+
+export interface OpenPrinterOptions {
+  readonly settings: Pick<Settings, "browserPath" | "browserSandbox">;
+  /** For the browser; nobody else may write there. */
+  readonly folder: string;
+  readonly logger: Logger;
+  readonly shutdown: Pick<Shutdown, "register">;
+}
+
+/** The printer of boarding passes. Its browser is looked for with the first PDF and ends with the service. */
+export function openPrinter({ settings, folder, logger, shutdown }: OpenPrinterOptions): BoardingPassPrinter {
+  const { browserPath, browserSandbox: sandbox } = settings;
+  const browser = new PdfRenderer({ browserPath, sandbox, folder, logger });
+  shutdown.register("browser", () => browser.close());
+  return boardingPassPrinter(browser);
+}
