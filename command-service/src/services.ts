@@ -15,7 +15,7 @@ export interface CommandServices {
   readonly gateway: PaymentGateway;
   readonly clock: Clock;
   readonly ids: CommandIdGenerator;
-  /** For waits; the machine's unless told. */
+  /** Default: the machine's. */
   readonly realTime?: RealTime;
   readonly logger: Logger;
   readonly bankAccount: BankAccount;
@@ -33,8 +33,7 @@ export interface BankAccount {
 }
 
 /**
- * Called by name between every two steps of a policy. Does nothing, unless a test has asked for the process to die
- * at one of them.
+ * Called between every two steps of a process. Does nothing, unless a crash test ends the process at that point.
  */
 export type FaultPoint = (name: string) => void;
 

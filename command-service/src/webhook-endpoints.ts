@@ -12,9 +12,9 @@ import type { CommandServices } from "./services.ts";
 import { webhookEndpointsStream } from "./streams.ts";
 
 /**
- * `POST /v1/webhook-endpoints`. The secret is there before the endpoint is, so that nothing is ever delivered unsigned;
- * a repeated command finds the one it made. A host nobody can find now may be there tomorrow: it is checked again
- * whenever something is sent.
+ * `POST /v1/webhook-endpoints`. The secret is stored before the endpoint is registered, so that nothing is ever delivered
+ * unsigned; a repeated command finds the secret it made. A host name that does not resolve now is accepted: it is checked
+ * again at every delivery.
  */
 export function createWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: CommandServices) {
   return async (request: ApiRequest<unknown, CreateWebhookEndpointRequest>): Promise<ApiResponse> => {
@@ -44,8 +44,8 @@ export function createWebhookEndpoint({ handler, webhooks, reachedFaultPoint }: 
 }
 
 /**
- * `DELETE /v1/webhook-endpoints/{id}`. Whoever delivers looks whether an endpoint is stopped before each attempt: that
- * is stored before this is answered. After a crash in between the read model tells them a moment later.
+ * `DELETE /v1/webhook-endpoints/{id}`. Dispatchers check before each attempt whether the endpoint is stopped, and that is
+ * stored before the response. After a crash in between they learn it from the read model a moment later.
  */
 export function deleteWebhookEndpoint({ handler, webhooks, clock, reachedFaultPoint }: CommandServices) {
   return async (request: ApiRequest): Promise<ApiResponse> => {

@@ -10,7 +10,7 @@ import { bookingStream } from "../streams.ts";
 
 /**
  * `POST /v1/bookings/{id}/cancel`. The booking decides, and what is to be refunded with it; then its seats and
- * its credit go back and the refunds are sent, by this request or, after a crash, as obligations.
+ * its credit go back and the refunds are sent, by this request or, after a crash, as due tasks.
  */
 export function cancelBooking(services: CommandServices) {
   return async (request: ApiRequest<unknown, CancelBookingRequest>): Promise<ApiResponse> => {

@@ -1,19 +1,19 @@
 import type { Decider, DomainEvent, Instant } from "@travel-booking/domain";
 import { NO_STREAM, type RecordedEvent, START } from "@travel-booking/engines/event-store";
 
-/** The state of one stream at one revision, as this process knows it. */
+/** The state of one stream at one revision. */
 export interface FoldedStream<State> {
   state: State;
   revision: number;
   position: bigint;
-  /** When the last event was decided: time in one stream never goes back. */
+  /** `at` of the last event: time in one stream never goes back. */
   lastAt: Instant;
 }
 
 /** A decider with its types forgotten. */
 export type AnyDecider = Decider<unknown, unknown, DomainEvent, string>;
 
-/** As much of a stored event as it takes to fold it. */
+/** The part of a stored event that folding needs. */
 export type FoldableEvent = Pick<RecordedEvent, "type" | "at" | "data" | "revision" | "position">;
 
 type Evolver<State, Event extends DomainEvent> = Pick<Decider<never, State, Event>, "initialState" | "evolve">;
@@ -36,20 +36,20 @@ export function foldInto<State, Event extends DomainEvent>(
   }
 }
 
-/** With so many events behind the base a new one is made: folding them again costs about as much as a copy. */
+/** After so many events the base is copied anew: folding them again costs about as much as a copy. */
 const MAX_EVENTS_SINCE_BASE = 1_024;
 
 /**
- * The way back to what is stored of a stream, when something was decided on it that could not be: deciding uses up the
- * state, and reading a long stream again costs more with every event. Kept of streams that others write to as well.
+ * Restores the stored state of a stream after a decision that could not be appended: deciding consumes the folded state,
+ * and reading a long stream again is expensive. Only for streams with contention.
  */
 export class RollbackState {
   readonly #decider: AnyDecider;
   #base: FoldedStream<unknown>;
-  /** Stored behind the base. */
+  /** Stored after the base. */
   #eventsSinceBase: FoldableEvent[] = [];
 
-  /** Begins at `folded`, of which it takes a copy where the decider can make one; else there is no way back. */
+  /** Copies `folded` as the base; undefined where the decider can't copy. */
   static capture(decider: AnyDecider, folded: FoldedStream<unknown>): RollbackState | undefined {
     return decider.copy && new RollbackState(decider, copyOf(decider, folded));
   }
@@ -59,13 +59,13 @@ export class RollbackState {
     this.#base = base;
   }
 
-  /** What is stored of the stream from now on; `folded` has it already. */
+  /** Newly stored events; `folded` contains them already. */
   addEvents(events: readonly FoldableEvent[], folded: FoldedStream<unknown>): void {
     for (const event of events) this.#eventsSinceBase.push(event);
     if (this.#eventsSinceBase.length > MAX_EVENTS_SINCE_BASE) this.#resetBase(folded);
   }
 
-  /** The stream as it was after the last event that is known to be stored. */
+  /** The stream after the last event that is known to be stored. */
   restore(): FoldedStream<unknown> {
     const folded = this.#base;
     foldInto(folded, this.#decider, this.#eventsSinceBase);

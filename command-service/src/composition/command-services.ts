@@ -10,7 +10,7 @@ import type { OperatorServices } from "../operator/operator-services.ts";
 import type { BankAccount, DocumentServices, FaultPoint, WebhookServices } from "../services.ts";
 import type { CatchUpMonitor } from "./catch-up-monitor.ts";
 
-/** Real time: how long a hold that is new may take to be found. */
+/** Real time: how long the read model may take to show a new hold. */
 const HOLD_PROJECTED_WITHIN_MS = 5_000;
 
 export interface CommandServicesOptions {
@@ -28,7 +28,7 @@ export interface CommandServicesOptions {
   readonly logger: Logger;
 }
 
-/** What the command side works with, on whatever engines. */
+/** The services of the command side, on any engines. */
 export function commandServices(options: CommandServicesOptions): OperatorServices {
   const { handler, gateway, events, state, models, progress, catchUpMonitor, clock, ids, webhooks, documents, logger } =
     options;
@@ -54,12 +54,12 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
   };
 }
 
-/** Where the sandbox wants bank transfers to go: an account that exists in the specification of IBANs only. */
+/** The sandbox account for bank transfers: the example in the specification of IBANs. */
 const BANK_ACCOUNT: BankAccount = { iban: "DE89370400440532013000", bic: "COBADEFFXXX" };
 
 /**
- * For tests of crashes only: `TEST_FAULT_POINT=<name>` kills this process, as a power cut would, the first time a
- * command reaches the step of that name. Not among the settings, because nobody who runs the service wants it.
+ * For crash tests only: `TEST_FAULT_POINT=<name>` kills this process, as a power cut would, the first time a command
+ * reaches the fault point. Not a documented setting.
  */
 export function faultPointFromEnvironment(environment: Readonly<Record<string, string | undefined>>): FaultPoint {
   const deadly = environment.TEST_FAULT_POINT;

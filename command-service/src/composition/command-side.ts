@@ -28,7 +28,7 @@ interface CommandSideOptions extends Omit<CommandServicesOptions, "handler" | "c
   readonly shutdown: Shutdown;
 }
 
-/** All that decides and follows up, on whatever engines, in one process with everything else or in one of its own. */
+/** The command side on any engines, in a process of its own or together with everything else. */
 export function commandSide(options: CommandSideOptions) {
   const { events, state, progress, clock, blobs, projector, deliveries, metrics, lifecycle, shutdown } = options;
   const catchUpMonitor = new CatchUpMonitor(projector, progress, events);
@@ -45,7 +45,7 @@ export function commandSide(options: CommandSideOptions) {
     services,
     catchUpMonitor,
     advanceTo: due.advanceTo,
-    /** What falls due is met from here on: by whoever holds the lease; without leases, by this process alone. */
+    /** Starts the schedulers: under leases, or without any in this process alone. */
     async start(leases: Leases | undefined): Promise<void> {
       if (leases === undefined) {
         for (const scheduler of [due.scheduler, reviews.newScheduler()]) {
@@ -56,14 +56,14 @@ export function commandSide(options: CommandSideOptions) {
         scheduleUnderLease(leases, due.newScheduler, shutdown);
         scheduleUnderLease(leases, reviews.newScheduler, shutdown, "document reviews");
       }
-      // Ended before the scheduler, which waits for what it has begun.
+      // Stopped before the scheduler, which waits for the tasks in flight.
       shutdown.register("reviewer", () => reviewer.stop());
       await startUploadSweeper(services, leases === undefined, shutdown);
     },
   };
 }
 
-/** Counts the commands it is given; those that are refused count, too. */
+/** Counts commands, rejected ones included. */
 class CountingHandler extends CommandHandler {
   commands = 0;
 
@@ -73,7 +73,7 @@ class CountingHandler extends CommandHandler {
   };
 }
 
-/** More than so many obligations due are not counted: that nothing is met shows long before. */
+/** More due tasks are not counted: that none is run shows long before. */
 const MAX_COUNTED = 1_000;
 const STATES: readonly ProjectionStatus["state"][] = ["live", "rebuilding", "stopped"];
 
@@ -87,7 +87,7 @@ interface GaugesOptions {
   readonly clock: Clock;
 }
 
-/** What an operator watches besides requests: how far the log and the read models are, and what waits to be done. */
+/** Gauges besides those of requests: the positions of the log and the read models, and the tasks that are due. */
 function registerGauges({ metrics, handler, events, projector, progress, list, clock }: GaugesOptions): void {
   const head = async () => Number(await events.head());
   const positions = () =>
@@ -118,12 +118,12 @@ function registerGauges({ metrics, handler, events, projector, progress, list, c
 
 /** Real time. */
 const SWEEP_INTERVAL_MS = 60_000;
-/** Far longer than a request may take to arrive and to be answered. */
+/** Far longer than a request may take. */
 const ABANDONED_AFTER_MS = 15 * 60_000;
 
 /**
- * Removes, again and again, the files of uploads nobody works on any more. `alone`: nobody else uses the stores, so
- * what is there at the start was left by a process that is no more.
+ * Removes the files of abandoned uploads at intervals. With `soleInstance` no other process uses the stores, so any
+ * upload found at the start is abandoned.
  */
 async function startUploadSweeper(services: CommandServices, soleInstance: boolean, shutdown: Shutdown): Promise<void> {
   const sweep = (begunBefore: number) =>

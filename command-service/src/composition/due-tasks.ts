@@ -13,8 +13,15 @@ import { runDueTask } from "../processes/run-saga.ts";
 import { Scheduler } from "../processes/scheduler.ts";
 import type { CatchUpMonitor } from "./catch-up-monitor.ts";
 
-/** Real time: how long what was met may take to leave the list. */
+/** Real time: how long a task that is done may take to leave the list. */
 const LISTED_WITHIN_MS = 5_000;
+
+/** Resolves when the list shows the log up to a position, or after a while: running a task twice does no harm. */
+export function waitUntilListed(progress: ProjectionProgress) {
+  return async (position: bigint): Promise<void> => {
+    await progress.waitUntil(DUE_TASKS.projection, position, LISTED_WITHIN_MS);
+  };
+}
 
 interface DueTasksOptions {
   readonly services: OperatorServices;
@@ -22,11 +29,10 @@ interface DueTasksOptions {
   readonly progress: ProjectionProgress;
   readonly catchUpMonitor: CatchUpMonitor;
   readonly lifecycle: Lifecycle;
-  /** What falls due besides obligations. */
-  readonly otherWork?: ClockDrivenWork;
+  readonly otherWork: ClockDrivenWork;
 }
 
-/** What falls due, who meets it, and how the clock is moved without passing over any of it. */
+/** The list of due tasks, its scheduler, and how the clock is advanced without skipping any. */
 export function dueTasks(options: DueTasksOptions) {
   const { services, clock, progress, catchUpMonitor, lifecycle, otherWork } = options;
   const list = new DueTaskList(services.models);
@@ -35,8 +41,7 @@ export function dueTasks(options: DueTasksOptions) {
       list,
       clock,
       run: (task) => runDueTask(services, task),
-      waitUntilListed: async (position) =>
-        void (await progress.waitUntil(DUE_TASKS.projection, position, LISTED_WITHIN_MS)),
+      waitUntilListed: waitUntilListed(progress),
       onFailed: ({ key }, error) =>
         services.logger.warn({ task: key, err: error }, "a due task failed and will be retried"),
     });
@@ -59,14 +64,14 @@ export function dueTasks(options: DueTasksOptions) {
         list,
         scheduler,
         waitUntilCaughtUp: caughtUp,
-        ...(otherWork && { otherWork: withOperatorErrors(otherWork) }),
+        otherWork: withOperatorErrors(otherWork),
       },
       target,
     );
   return { list, scheduler, newScheduler, advanceTo };
 }
 
-/** What can't be done is told to the operator who waits for it. */
+/** Reports failures to the operator who advances the clock. */
 function withOperatorErrors(work: ClockDrivenWork): ClockDrivenWork {
   return {
     nextDueAt: (now) => work.nextDueAt(now),
@@ -78,8 +83,8 @@ function withOperatorErrors(work: ClockDrivenWork): ClockDrivenWork {
 }
 
 /**
- * What falls due is met by one instance at a time, another takes over within seconds. Two at once would do no harm:
- * meeting an obligation twice changes nothing.
+ * Runs a scheduler in one instance at a time; another takes over within seconds. Two at once would do no harm: tasks are
+ * idempotent.
  */
 export function scheduleUnderLease(
   leases: Leases,
@@ -108,7 +113,7 @@ export function scheduleUnderLease(
 const POLL_INTERVAL_MS = 100;
 const GIVE_UP_AFTER_MS = 120_000;
 
-/** Deliveries that fall due, which another service attempts: a dispatcher sees the clock move, and this waits for it. */
+/** Deliveries that fall due. A dispatcher in another process attempts them when it sees the clock move; this waits. */
 export function remoteDeliveryWork(due: DueDeliveries, clock: Clock): ClockDrivenWork {
   return {
     nextDueAt: (now) => due.nextDueAt(now),

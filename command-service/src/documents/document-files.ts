@@ -5,12 +5,12 @@ import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 import type { PendingUpload } from "./uploads.ts";
 
-/** A file that makes the reviewer fail so often is left to an operator; one that takes too long, at once. */
+/** After so many failures a file is left to an operator; after a time-out at once. */
 export const MAX_ATTEMPTS = 3;
 
 /**
  * Reads a document's file; undefined: it can't be read and is left to an operator.
- * @throws Error it is to be tried again.
+ * @throws Error to be retried.
  */
 export async function readDocument(
   { documents, logger }: CommandServices,
@@ -36,8 +36,8 @@ export async function readDocument(
 const SWEEP_BATCH_SIZE = 100;
 
 /**
- * Settles what was begun before this moment (real time) and left: a file without a document is closed against a late
- * one, then removed. Answers how many there were.
+ * Settles uploads that were begun before this moment (real time) and abandoned. Closes the booking against the upload
+ * before its file is removed, so that no late request can record it. Answers how many there were.
  */
 export async function sweepAbandonedUploads(services: CommandServices, begunBefore: number): Promise<number> {
   const left = await services.documents.uploads.listBegunBefore(begunBefore, SWEEP_BATCH_SIZE);

@@ -33,7 +33,7 @@ export function uploadDocument({ handler, reachedFaultPoint }: CommandServices) 
         ...file,
       },
       context: stepContext(command, 0),
-      // A repeated command may be found recorded with the file of an earlier attempt: then this one is of no use.
+      // An earlier attempt may have recorded this command with its own file: this file is then unused.
       reply: (state) => ({ body: bookingBodyOf(state), isRecorded: hasUpload(state, file.uploadId) }),
     });
     if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
@@ -43,14 +43,14 @@ export function uploadDocument({ handler, reachedFaultPoint }: CommandServices) 
   };
 }
 
-/** A file that is stored, and waits to be recorded as a document. */
+/** A stored file that is not recorded as a document yet. */
 interface ReceivedDocument
   extends Pick<UploadDocument, "uploadId" | "fileName" | "contentType" | "sizeBytes" | "sha256"> {
-  /** Set by whoever found it recorded. */
+  /** Set when the command is found to be recorded with this file. */
   isRecorded: boolean;
 }
 
-/** Stores the file of an upload as it arrives: whole, or not at all. */
+/** Stores the file of an upload while it arrives; on a failure removes what is stored. */
 export function receiveDocument(services: CommandServices): StageFile {
   const { handler, documents, logger, reachedFaultPoint } = services;
   const { uploads } = documents;
@@ -100,7 +100,7 @@ export function receiveDocument(services: CommandServices): StageFile {
   };
 }
 
-/** As much as tells what it is; less where there is no more. */
+/** Enough bytes to detect the content type, or all there are. */
 async function readLeadingBytes(content: AsyncIterator<Uint8Array>): Promise<Buffer> {
   let beginning: Buffer = Buffer.alloc(0);
   while (beginning.length < MAGIC_BYTES_LENGTH) {

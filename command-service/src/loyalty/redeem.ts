@@ -26,7 +26,7 @@ import { executeLoyaltyCommand } from "./loyalty-commands.ts";
 /**
  * `POST /v1/loyalty/redemptions`. The points are set aside first, so that nobody spends them twice; then the booking
  * decides, an upgrade's flight with it; then the points are taken or freed. What a crash leaves open is ended by the
- * obligation `finish_redemption`: points are taken if and only if the reward was given.
+ * due task `finish_redemption`: points are taken if and only if the reward was given.
  */
 export function redeem(services: CommandServices) {
   return async (request: ApiRequest<unknown, RedemptionRequest>): Promise<ApiResponse> => {

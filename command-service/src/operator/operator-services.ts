@@ -7,14 +7,14 @@ import type { ZodType } from "zod";
 import type { CommandContext } from "../command-handling/command.ts";
 import type { CommandServices } from "../services.ts";
 
-/** What the operator interface of the command side works with. */
+/** The services of the operator routes. */
 export interface OperatorServices extends CommandServices {
   readonly store: EventStore;
   readonly models: ReadModels;
   readonly state: StateStore;
   /**
-   * Resolves when every read model shows the log up to this position: an operator's command is in force, on every
-   * instance, when it is answered.
+   * Resolves when every read model shows the log up to this position: an operator's command is in force on every
+   * instance before the response.
    */
   readonly waitUntilProjected: (position: bigint) => Promise<void>;
 }

@@ -7,16 +7,16 @@ import { CLOCK_SYNC_INTERVAL_MS, syncClock } from "@travel-booking/service-host"
 import { z } from "zod";
 import { type OperatorServices, parse } from "./operator-services.ts";
 
-/** No advance is longer: far beyond anything that is ever scheduled, and far from the end of calendar time. */
-const LONGEST_SECONDS = 100 * 366 * 24 * 3600;
+/** A limit far beyond anything that is ever scheduled, and far from the end of calendar time. */
+const MAX_ADVANCE_SECONDS = 100 * 366 * 24 * 3600;
 
-const advance = z.strictObject({ seconds: z.int().min(1).max(LONGEST_SECONDS) });
+const advance = z.strictObject({ seconds: z.int().min(1).max(MAX_ADVANCE_SECONDS) });
 
 export interface ClockServices {
   readonly clock: SandboxClock;
   /** `SANDBOX_CLOCK`. */
   readonly movable: boolean;
-  /** Moves the clock from due time to due time, everything due being done at its own, up to `target`. */
+  /** Runs everything that falls due on the way, each at its own due time. */
   readonly advanceTo: (target: number) => Promise<void>;
 }
 
@@ -48,10 +48,10 @@ export function clockRoutes(services: ClockServices): readonly OperatorRoute[] {
   ];
 }
 
-/** Instances look that often; a busy one may be late by one look. */
+/** Other instances poll the clock; a busy one may miss a poll. */
 const POLLS = 3;
 
-/** A clock that other instances move, too. A move is answered when they all have had the time to follow. */
+/** A clock that all instances share. Advancing it resolves when the others have had time to follow. */
 export function sharedClock(
   clock: SandboxClock,
   movable: boolean,
@@ -84,7 +84,7 @@ export function streamRoutes({ store }: OperatorServices): readonly OperatorRout
   ];
 }
 
-/** Positions leave as text: they may be larger than a JSON number holds exactly. */
+/** Positions are text: they may be larger than a JSON number can hold exactly. */
 async function* asLines(events: readonly RecordedEvent[]): AsyncIterable<unknown> {
   for (const event of events) {
     yield { ...event, at: new Date(event.at).toISOString(), position: String(event.position) };
@@ -93,7 +93,7 @@ async function* asLines(events: readonly RecordedEvent[]): AsyncIterable<unknown
 
 /** `projection list`, `rebuild`, `retry`, `skip`. */
 export function projectionRoutes(projector: ProjectorControl): readonly OperatorRoute[] {
-  const goOn = (verb: "retry" | "skip"): OperatorRoute => ({
+  const resumeRoute = (verb: "retry" | "skip"): OperatorRoute => ({
     method: "POST",
     path: `/operator/projections/:name/${verb}`,
     handle: async (request) => ({ status: 200, body: await withOperatorErrors(projector[verb](nameOf(request))) }),
@@ -113,8 +113,8 @@ export function projectionRoutes(projector: ProjectorControl): readonly Operator
         return { lines: rebuildProgressLines(projector, name) };
       },
     },
-    goOn("retry"),
-    goOn("skip"),
+    resumeRoute("retry"),
+    resumeRoute("skip"),
   ];
 }
 
@@ -134,24 +134,24 @@ async function withOperatorErrors(answer: Promise<ProjectionStatus>): Promise<Pr
   }
 }
 
-/** Lines of progress as it is made, then the result, or why there is none. */
+/** Lines of progress while it is made, then the result or the error. */
 async function* rebuildProgressLines(projector: ProjectorControl, name: string): AsyncIterable<unknown> {
   const lines: unknown[] = [];
   let wake: () => void = () => undefined;
-  const tell = (line: unknown) => {
+  const push = (line: unknown) => {
     lines.push(line);
     wake();
   };
-  let over = false;
+  let ended = false;
   void projector
-    .rebuild(name, (progress) => tell({ progress }))
-    .then((result) => tell({ result }))
-    .catch((error: unknown) => tell({ error: { message: error instanceof Error ? error.message : String(error) } }))
+    .rebuild(name, (progress) => push({ progress }))
+    .then((result) => push({ result }))
+    .catch((error: unknown) => push({ error: { message: error instanceof Error ? error.message : String(error) } }))
     .then(() => {
-      over = true;
+      ended = true;
       wake();
     });
-  while (!over || lines.length > 0) {
+  while (!ended || lines.length > 0) {
     const next = lines.shift();
     if (next !== undefined) yield next;
     else
@@ -161,10 +161,10 @@ async function* rebuildProgressLines(projector: ProjectorControl, name: string):
   }
 }
 
-/** What `backup` is told where anything is stored on a server. */
+/** The response to `backup` where anything is stored on a server. */
 export const NO_EMBEDDED_STORES = "backup copies embedded stores: a server is backed up with its own tools";
 
-/** `backup`, where nothing is embedded. */
+/** `backup` where no store is embedded. */
 export const noBackupRoute: OperatorRoute = {
   method: "POST",
   path: "/operator/backup",

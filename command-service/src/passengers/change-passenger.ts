@@ -21,7 +21,7 @@ import { claimEmail, emailKeyOf } from "./email-claims.ts";
 /**
  * `PATCH /v1/passengers/{id}`. A change that keeps the e-mail address is one decision. A new address is claimed, taken
  * over by the profile, and the one before is released; a claim that is not taken over is released instead
- * (compensation: `settleEmailClaim`). After a crash the obligations `settle_email_claim` and `release_email` do it.
+ * (compensation: `settleEmailClaim`). After a crash the due tasks `settle_email_claim` and `release_email` do it.
  */
 export function changePassenger(services: CommandServices) {
   return async (request: ApiRequest<unknown, ChangePassengerRequest>): Promise<ApiResponse> => {

@@ -17,8 +17,8 @@ import { claimEmail, emailKeyOf } from "./email-claims.ts";
 
 /**
  * `POST /v1/passengers`. The e-mail address is claimed first, then the profile is created with the claim; a claim whose
- * profile does not come into being is released (compensation: `settleEmailClaim`, or the obligation
- * `settle_email_claim` after a crash).
+ * profile is not created is released (compensation: `settleEmailClaim`, or the due task `settle_email_claim` after a
+ * crash).
  */
 export function createPassenger(services: CommandServices) {
   return async (request: ApiRequest<unknown, CreatePassengerRequest>): Promise<ApiResponse> => {
@@ -61,7 +61,7 @@ function details({ metadata, ...body }: CreatePassengerRequest): PassengerDetail
   return { ...body, metadata: Object.entries(metadata) };
 }
 
-/** The profile as it was created, whatever has become of it since: a repeated creation is answered by the first. */
+/** The profile as it was created, whatever has become of it since: a repeated request gets the response of the first. */
 function bodyAsCreated(state: PassengerState, events: readonly PassengerEvent[]): PassengerProfileBody {
   const creation = events.find(({ type }) => type === "PassengerCreated");
   const first = creation === undefined ? state : passengerDecider.evolve(passengerDecider.initialState(), creation);

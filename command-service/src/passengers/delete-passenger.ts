@@ -7,8 +7,8 @@ import type { CommandServices } from "../services.ts";
 import { passengerStream } from "../streams.ts";
 
 /**
- * `DELETE /v1/passengers/{id}`. Whoever is answered may use the e-mail address again at once; after a crash in between
- * the obligation `release_email` frees it.
+ * `DELETE /v1/passengers/{id}`. The e-mail address is free when the response is sent; after a crash in between the due
+ * task `release_email` frees it.
  */
 export function deletePassenger(services: CommandServices) {
   return async (request: ApiRequest): Promise<ApiResponse> => {

@@ -17,12 +17,12 @@ import type { CommandHandler } from "../command-handling/command-handler.ts";
 import type { CommandServices } from "../services.ts";
 import { passengerEmailStream, passengerStream } from "../streams.ts";
 
-/** The answer to a claim: refused, with what that rests on; undefined where the address is the passenger's own. */
+/** Why a claim was refused, and the log position that rests on; undefined: the address is claimed. */
 type ClaimRejection = { readonly rejection: Rejection; readonly position: bigint } | undefined;
 
 /**
- * Claims an e-mail address for a passenger. The step is answered when it is decided: the profile that takes the claim
- * over is recorded behind it.
+ * Claims an e-mail address for a passenger. Replies before the claim is durable: the profile that takes it over is
+ * recorded after it.
  */
 export async function claimEmail(
   services: CommandServices,
@@ -42,22 +42,22 @@ export async function claimEmail(
     return undefined;
   }
   const { rejection, position } = claimed;
-  const isTheirs = await services.handler.readState({
+  const isTaken = await services.handler.readState({
     stream: passengerStream(String(rejection.facts?.passengerId)),
     decider: passengerDecider,
     reply: (holder) => hasEmail(holder, emailKey),
   });
-  return { rejection: isTheirs ? rejection : { code: "email_claim_open" }, position };
+  return { rejection: isTaken ? rejection : { code: "email_claim_open" }, position };
 }
 
-/** Else the address is only claimed so far, or about to be released. */
+/** False: the address is only claimed so far, or about to be released. */
 function hasEmail(holder: PassengerState, emailKey: string): boolean {
   return holder.status === "created" && !holder.profile.deleted && holder.claim.emailKey === emailKey;
 }
 
 /**
  * The saved passenger of an account who has this e-mail address, whatever its case; undefined where there is none.
- * Read from the streams, so it is never behind.
+ * Read from the streams, so it is never stale.
  * @throws EventStoreUnavailable the store is out of reach.
  */
 export async function findProfileByEmail(

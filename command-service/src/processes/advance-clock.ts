@@ -2,23 +2,18 @@ import type { SandboxClock } from "@travel-booking/runtime";
 import type { DueTaskList } from "./due-task-list.ts";
 import type { Scheduler } from "./scheduler.ts";
 
-/** Work besides obligations that falls due by the service's clock. */
+/** Work besides due tasks that falls due by the service's clock. */
 export interface ClockDrivenWork {
-  /** The soonest moment after `now` at which some of it falls due; undefined: none does. */
+  /** The soonest moment after `now` at which some of it is due; undefined: none is. */
   nextDueAt(now: number): Promise<number | undefined>;
   /**
-   * Resolves when everything of it that is due by now has been done.
-   * @throws Error it can't be.
+   * Resolves when everything that is due by now is done.
+   * @throws Error it can't be done.
    */
   drained(): Promise<void>;
 }
 
-const NO_CLOCK_DRIVEN_WORK: ClockDrivenWork = {
-  nextDueAt: async () => undefined,
-  drained: async () => undefined,
-};
-
-/** Several kinds of work as one; settled in this order, because the first may make something of the next due. */
+/** Several kinds of work as one, drained in this order, because one may make something of the next due. */
 export function combineWork(...works: readonly ClockDrivenWork[]): ClockDrivenWork {
   return {
     async nextDueAt(now) {
@@ -37,21 +32,21 @@ interface AdvanceClockOptions {
   readonly scheduler: Scheduler;
   /** Resolves when the list shows all of the log. */
   readonly waitUntilCaughtUp: () => Promise<void>;
-  /** What falls due besides; nothing unless told. It leads to no new obligations. */
+  /** Must open no due tasks. Default: none. */
   readonly otherWork?: ClockDrivenWork;
 }
 
-/** Something done may make something else due at the same moment, but not without an end. */
+/** A task may make another due at the same moment, but not endlessly. */
 const MAX_ROUNDS_PER_INSTANT = 100;
 
 /**
- * Moves the clock from due time to due time, so that everything happens at its own moment and what follows from it
- * is seen before the next, and in the end to `target` (milliseconds since the epoch).
+ * Advances the clock to `target` (milliseconds since the epoch) from due time to due time, so that everything runs at its
+ * own moment and its follow-ups are seen before the next.
  */
 export async function advanceClock(options: AdvanceClockOptions, target: number): Promise<void> {
-  const { clock, list, scheduler, waitUntilCaughtUp, otherWork = NO_CLOCK_DRIVEN_WORK } = options;
+  const { clock, list, scheduler, waitUntilCaughtUp, otherWork = combineWork() } = options;
   for (;;) {
-    // Time goes on while things are done: what falls due meanwhile is due next, however soon the next look is.
+    // The clock runs on meanwhile: what falls due by then is found next, because it is due after this `now`.
     const now = clock.now();
     for (let round = 0; round < MAX_ROUNDS_PER_INSTANT; round += 1) {
       await waitUntilCaughtUp();
