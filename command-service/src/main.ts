@@ -19,14 +19,12 @@ import {
 import { composeApiService } from "@travel-booking/service-host/compose";
 import { DueDeliveries, EndpointDeliveries, LANE_QUEUE } from "@travel-booking/webhooks/deliveries";
 import { commandSide } from "./composition/command-side.ts";
-import { remoteDeliveryWork } from "./composition/remote-delivery-work.ts";
-import { sharedClock } from "./composition/shared-clock.ts";
-import { noBackupRoute } from "./operator/no-backup.ts";
-import { projectionRoutes } from "./operator/projections.ts";
+import { remoteDeliveryWork } from "./composition/due-tasks.ts";
 import { commandOperatorRoutes } from "./operator/routes.ts";
+import { noBackupRoute, projectionRoutes, sharedClock } from "./operator/system.ts";
 import { assignSeats } from "./processes/run-saga.ts";
 import { commandRoutes } from "./routes.ts";
-import { webhookServices } from "./webhooks/webhook-services.ts";
+import { webhookServices } from "./services.ts";
 
 /** The command-service as a service of its own, on servers it shares with other instances. */
 async function startCommandService(host: ServiceContext): Promise<string> {

@@ -1,19 +1,16 @@
 import type { CancelBookingRequest } from "@travel-booking/api-contract";
 import { bookingDecider, isExistingBooking, refundsToSend, returnCancelled } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { commandRequest, stepContext } from "../command-handling/request-context.ts";
-import { creditGivenUpIn } from "../loyalty/credit.ts";
+import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
+import { creditGivenUpIn } from "../loyalty/loyalty-commands.ts";
 import { runSaga } from "../processes/run-saga.ts";
-import { bookingBodyOf } from "../responses/bodies.ts";
-import { rejectionResponse } from "../responses/rejection.ts";
-import { ok } from "../responses/success.ts";
+import { bookingBodyOf, ok, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 
 /**
  * `POST /v1/bookings/{id}/cancel`. The booking decides, and what is to be refunded with it; then its seats and
- * its credit go back and the refunds are sent, by this request or, after a crash, as obligations.
+ * its credit go back and the refunds are sent, by this request or, after a crash, as due tasks.
  */
 export function cancelBooking(services: CommandServices) {
   return async (request: ApiRequest<unknown, CancelBookingRequest>): Promise<ApiResponse> => {

@@ -18,16 +18,13 @@ import {
   type SeatChangeReserved,
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { type CommandRequest, commandRequest, stepContext } from "../command-handling/request-context.ts";
-import { creditGivenUpIn } from "../loyalty/credit.ts";
+import { type CommandRequest, commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
+import { creditGivenUpIn } from "../loyalty/loyalty-commands.ts";
 import { runSaga } from "../processes/run-saga.ts";
-import { bookingBodyOf } from "../responses/bodies.ts";
-import { rejectionResponse } from "../responses/rejection.ts";
-import { ok } from "../responses/success.ts";
-import { explainMissingHold } from "../seats/explain-missing-hold.ts";
+import { bookingBodyOf, ok, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
+import { explainMissingHold } from "./seat-holds.ts";
 
 type Body = ChangeBookingRequest;
 

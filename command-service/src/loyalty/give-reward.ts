@@ -16,12 +16,11 @@ import {
   type RewardCommand,
   returnCredit,
 } from "@travel-booking/domain";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { type CommandRequest, stepContext } from "../command-handling/request-context.ts";
+import { type CommandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { runSaga } from "../processes/run-saga.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
-import { creditGivenUpIn } from "./credit.ts";
+import { creditGivenUpIn } from "./loyalty-commands.ts";
 
 /** The steps of a request to redeem; each has an id of its own. */
 export const STEP = { setAside: 0, reserve: 1, give: 2, apply: 3, complete: 4 } as const;

@@ -15,20 +15,18 @@ import {
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { redemptionIdOf } from "@travel-booking/runtime";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { type CommandRequest, commandRequest, stepContext } from "../command-handling/request-context.ts";
+import { type CommandRequest, commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { runSaga } from "../processes/run-saga.ts";
-import { rejectionResponse } from "../responses/rejection.ts";
-import { created } from "../responses/success.ts";
+import { created, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, loyaltyStream } from "../streams.ts";
-import { executeLoyaltyCommand } from "./execute-loyalty-command.ts";
 import { giveBookingReward, previewReward, type RewardOutcome, STEP, upgradeCabin } from "./give-reward.ts";
+import { executeLoyaltyCommand } from "./loyalty-commands.ts";
 
 /**
  * `POST /v1/loyalty/redemptions`. The points are set aside first, so that nobody spends them twice; then the booking
  * decides, an upgrade's flight with it; then the points are taken or freed. What a crash leaves open is ended by the
- * obligation `finish_redemption`: points are taken if and only if the reward was given.
+ * due task `finish_redemption`: points are taken if and only if the reward was given.
  */
 export function redeem(services: CommandServices) {
   return async (request: ApiRequest<unknown, RedemptionRequest>): Promise<ApiResponse> => {

@@ -11,20 +11,17 @@ import {
   settleEmailClaim,
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { type CommandRequest, commandRequest, stepContext } from "../command-handling/request-context.ts";
+import { type CommandRequest, commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { runSaga } from "../processes/run-saga.ts";
-import { rejectionResponse } from "../responses/rejection.ts";
-import { ok } from "../responses/success.ts";
+import { ok, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { passengerStream } from "../streams.ts";
-import { claimEmail } from "./claim-email.ts";
-import { emailKeyOf } from "./email-key.ts";
+import { claimEmail, emailKeyOf } from "./email-claims.ts";
 
 /**
  * `PATCH /v1/passengers/{id}`. A change that keeps the e-mail address is one decision. A new address is claimed, taken
  * over by the profile, and the one before is released; a claim that is not taken over is released instead
- * (compensation: `settleEmailClaim`). After a crash the obligations `settle_email_claim` and `release_email` do it.
+ * (compensation: `settleEmailClaim`). After a crash the due tasks `settle_email_claim` and `release_email` do it.
  */
 export function changePassenger(services: CommandServices) {
   return async (request: ApiRequest<unknown, ChangePassengerRequest>): Promise<ApiResponse> => {

@@ -11,12 +11,9 @@ import {
 } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-booking/http";
 import { randomDigitsOf } from "@travel-booking/runtime";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { commandRequest, stepContext } from "../command-handling/request-context.ts";
+import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { runSaga } from "../processes/run-saga.ts";
-import { refundBodyOf } from "../responses/bodies.ts";
-import { rejectionResponse } from "../responses/rejection.ts";
-import { created } from "../responses/success.ts";
+import { created, refundBodyOf, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 

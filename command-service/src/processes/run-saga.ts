@@ -8,13 +8,11 @@ import {
   sagaOf,
 } from "@travel-booking/domain";
 import { realTime } from "@travel-booking/runtime/real-time";
-import type { CommandContext } from "../command-handling/command-context.ts";
+import { type CommandContext, latestPosition, systemContext } from "../command-handling/command.ts";
 import type { AnyDecider } from "../command-handling/folded-stream.ts";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { readDocument } from "../documents/read-document.ts";
-import { seatPreferencesOf } from "../passengers/profile-by-email.ts";
+import { readDocument } from "../documents/document-files.ts";
+import { seatPreferencesOf } from "../passengers/email-claims.ts";
 import type { CommandServices } from "../services.ts";
-import { systemContext } from "./system-context.ts";
 
 export interface SagaResult<Result> {
   readonly result: Result;

@@ -8,13 +8,11 @@ import {
   reviewDocument,
   type UploadDocument,
 } from "@travel-booking/domain";
-import type { DocumentServices, Reviewer } from "../../src/documents/document-services.ts";
-import { MAX_ATTEMPTS } from "../../src/documents/read-document.ts";
-import { sweepAbandonedUploads } from "../../src/documents/sweep-abandoned-uploads.ts";
+import { systemContext } from "../../src/command-handling/command.ts";
+import { MAX_ATTEMPTS, sweepAbandonedUploads } from "../../src/documents/document-files.ts";
 import type { PendingUpload } from "../../src/documents/uploads.ts";
 import { runSaga } from "../../src/processes/run-saga.ts";
-import { systemContext } from "../../src/processes/system-context.ts";
-import type { CommandServices } from "../../src/services.ts";
+import type { CommandServices, DocumentServices, Reviewer } from "../../src/services.ts";
 import { bookingStream } from "../../src/streams.ts";
 import { ADA } from "../support/sample.ts";
 import { Service } from "../support/service.ts";

@@ -1,30 +1,29 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { realTime } from "@travel-booking/runtime/real-time";
 import { type DueTaskEntry, dueTaskPages } from "./due-task-list.ts";
-import { RetryBackoff } from "./retry-backoff.ts";
-import type { SchedulerOptions } from "./scheduler.ts";
+import { RetryBackoff, type SchedulerOptions } from "./scheduler.ts";
 
-/** How often the list is looked at when nothing of it can be begun; real time. */
+/** How often the list is polled when nothing of it can be started; real time. */
 const POLL_INTERVAL_MS = 250;
 
-export interface FairSchedulerOptions extends SchedulerOptions {
-  /** Who has a share of the work in this; those who do take turns, and have one under way at a time. */
+interface FairSchedulerOptions extends SchedulerOptions {
+  /** Tasks of different keys are run in turn, and one of a key at a time. */
   readonly fairnessKeyOf: (task: DueTaskEntry["task"]) => string;
-  /** So many are met side by side. */
+  /** How many tasks run at the same time. */
   readonly concurrency: number;
 }
 
 /**
- * Meets obligations that take long: before each it looks at the whole list again, and takes the oldest of whoever has
- * waited longest for a turn. However much somebody has on the list, anybody else waits for what is under way only.
+ * Runs tasks that take long, fairly: before each it reads the whole list again and takes the oldest task of the key whose
+ * last turn is longest ago. However many tasks one key has, another waits only for those in flight.
  */
 export class FairScheduler {
   readonly #options: FairSchedulerOptions;
   readonly #retries: RetryBackoff;
   readonly #stop = new AbortController();
-  /** By share: there is one of each under way. */
+  /** By fairness key. */
   readonly #inFlight = new Map<string, Promise<void>>();
-  /** When each share on the list had its last turn, counted in turns. */
+  /** The number of the last turn of each fairness key on the list. */
   readonly #lastTurns = new Map<string, number>();
   #turns = 0;
   #running: Promise<void> | undefined;
@@ -38,7 +37,7 @@ export class FairScheduler {
     this.#running = this.#run();
   }
 
-  /** Begins nothing more; resolves when what is under way has ended. */
+  /** Starts no more tasks; resolves when those in flight have ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -47,10 +46,10 @@ export class FairScheduler {
   async #run(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      // A list that can't be read now is read again.
+      // A list that can't be read now is read again later.
       await this.#startReady().catch(() => undefined);
-      const look = pause(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
-      await Promise.race([look, ...(this.#isFull ? this.#inFlight.values() : [])]);
+      const poll = pause(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await Promise.race([poll, ...(this.#isFull ? this.#inFlight.values() : [])]);
     }
     await Promise.all(this.#inFlight.values());
   }
@@ -67,14 +66,14 @@ export class FairScheduler {
     }
   }
 
-  /** The oldest of whoever has waited longest; who has had no turn yet, longest of all. */
+  /** The oldest task of the key that has waited longest; a key without a turn so far has waited longest of all. */
   async #next(): Promise<DueTaskEntry | undefined> {
     const oldest = await this.#oldestPerKey();
-    for (const share of this.#lastTurns.keys()) {
-      if (!oldest.has(share) && !this.#inFlight.has(share)) this.#lastTurns.delete(share);
+    for (const fairnessKey of this.#lastTurns.keys()) {
+      if (!oldest.has(fairnessKey) && !this.#inFlight.has(fairnessKey)) this.#lastTurns.delete(fairnessKey);
     }
-    const last = (share: string) => this.#lastTurns.get(share) ?? -1;
-    const waiting = [...oldest].filter(([share]) => !this.#inFlight.has(share));
+    const last = (fairnessKey: string) => this.#lastTurns.get(fairnessKey) ?? -1;
+    const waiting = [...oldest].filter(([fairnessKey]) => !this.#inFlight.has(fairnessKey));
     return waiting.reduce<[string, DueTaskEntry] | undefined>(
       (first, other) => (first === undefined || last(other[0]) < last(first[0]) ? other : first),
       undefined,
@@ -86,20 +85,20 @@ export class FairScheduler {
     const oldest = new Map<string, DueTaskEntry>();
     for await (const page of dueTaskPages(list, clock.now(), this.#stop.signal)) {
       for (const entry of page) {
-        const share = fairnessKeyOf(entry.task);
-        if (!oldest.has(share) && this.#retries.isReady(entry.key)) oldest.set(share, entry);
+        const fairnessKey = fairnessKeyOf(entry.task);
+        if (!oldest.has(fairnessKey) && this.#retries.isReady(entry.key)) oldest.set(fairnessKey, entry);
       }
     }
     return oldest;
   }
 
   #start(entry: DueTaskEntry): void {
-    const share = this.#options.fairnessKeyOf(entry.task);
+    const fairnessKey = this.#options.fairnessKeyOf(entry.task);
     this.#turns += 1;
-    this.#lastTurns.set(share, this.#turns);
+    this.#lastTurns.set(fairnessKey, this.#turns);
     this.#inFlight.set(
-      share,
-      this.#runTask(entry).finally(() => this.#inFlight.delete(share)),
+      fairnessKey,
+      this.#runTask(entry).finally(() => this.#inFlight.delete(fairnessKey)),
     );
   }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type DueTask, dueSortKey } from "@travel-booking/domain";
 import { ManualClock } from "@travel-booking/runtime";
-import { FairScheduler } from "../../src/due-tasks/fair-scheduler.ts";
+import { FairScheduler } from "../../src/processes/fair-scheduler.ts";
 
 const T0 = 1_000_000;
 const AT_ONCE = 2;

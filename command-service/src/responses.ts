@@ -1,13 +1,59 @@
-import type {
-  BookingRejectionCode,
-  FlightRejectionCode,
-  LoyaltyRejectionCode,
-  PassengerEmailRejectionCode,
-  PassengerRejectionCode,
-  Rejection,
-  WebhookEndpointsRejectionCode,
+import {
+  type BookingBody,
+  bookingBody,
+  type PaymentBody,
+  paymentBody,
+  type RefundBody,
+  refundBody,
+} from "@travel-booking/api-contract";
+import {
+  type BookingRejectionCode,
+  type BookingState,
+  type ExistingBooking,
+  type FlightRejectionCode,
+  isExistingBooking,
+  type LoyaltyRejectionCode,
+  type PassengerEmailRejectionCode,
+  type PassengerRejectionCode,
+  paymentOf,
+  type Rejection,
+  refundOf,
+  type WebhookEndpointsRejectionCode,
 } from "@travel-booking/domain";
 import { type ApiResponse, errorResponse } from "@travel-booking/http";
+
+/** 200 with the object as it is after the command. */
+export function ok(body: unknown, position: bigint): ApiResponse {
+  return { status: 200, json: JSON.stringify(body), position };
+}
+
+/** 201 with the object that was made. */
+export function created(body: unknown, position: bigint): ApiResponse {
+  return { status: 201, json: JSON.stringify(body), position };
+}
+
+/** 204. */
+export function noContent(position: bigint): ApiResponse {
+  return { status: 204, json: null, position };
+}
+
+/** The booking a command has just been accepted for. */
+export function existingBooking(state: BookingState): ExistingBooking {
+  if (!isExistingBooking(state)) throw new Error("a command was accepted for a booking that does not exist");
+  return state;
+}
+
+export function bookingBodyOf(state: BookingState): BookingBody {
+  return bookingBody(existingBooking(state));
+}
+
+export function paymentBodyOf(state: BookingState, paymentId: string): PaymentBody {
+  return paymentBody(existingBooking(state), paymentOf(state, paymentId));
+}
+
+export function refundBodyOf(state: BookingState, refundId: string): RefundBody {
+  return refundBody(refundOf(state, refundId));
+}
 
 type Code =
   | LoyaltyRejectionCode

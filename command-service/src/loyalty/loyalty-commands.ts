@@ -1,8 +1,31 @@
-import { type BookingEvent, type CreditGivenUp, loyaltyDecider, priceOf } from "@travel-booking/domain";
-import { type CommandRequest, stepContext } from "../command-handling/request-context.ts";
+import {
+  type BookingEvent,
+  type CreditGivenUp,
+  type LoyaltyCommand,
+  type LoyaltyEvent,
+  type LoyaltyState,
+  loyaltyDecider,
+  priceOf,
+} from "@travel-booking/domain";
+import { type CommandContext, type CommandRequest, stepContext } from "../command-handling/command.ts";
 import type { CommandServices } from "../services.ts";
 import { loyaltyStream } from "../streams.ts";
-import { executeLoyaltyCommand } from "./execute-loyalty-command.ts";
+
+/** One command for the loyalty account it names. */
+export function executeLoyaltyCommand<Reply>(
+  { handler }: Pick<CommandServices, "handler">,
+  context: CommandContext,
+  command: LoyaltyCommand,
+  reply: (state: LoyaltyState, events: readonly LoyaltyEvent[]) => Reply,
+) {
+  return handler.execute({
+    stream: loyaltyStream(command.accountId),
+    decider: loyaltyDecider,
+    command,
+    context,
+    reply,
+  });
+}
 
 /** Whether a booking to be made has credit to claim, or has claimed some in an earlier attempt. */
 export function hasCredit({ handler }: CommandServices, accountId: string, bookingId: string): Promise<boolean> {

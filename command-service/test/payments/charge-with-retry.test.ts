@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
 import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
 import { FaultyGateway } from "@travel-booking/payment-gateway/testing";
-import { chargeWithRetry } from "../../src/processes/charge-with-retry.ts";
+import { chargeWithRetry } from "../../src/payments/create-payment.ts";
 
 const charge = { paymentId: "pay_1", amount: 5_000, currency: "USD", token: "tok_visa" };
 const SUCCEEDED = { status: "succeeded" };

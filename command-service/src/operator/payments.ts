@@ -1,13 +1,35 @@
-import { bookingDecider, compactReference, returnIdOf } from "@travel-booking/domain";
+import { bookingDecider, bookingIdOfRefund, compactReference, returnIdOf } from "@travel-booking/domain";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
 import { ALL_PARTITION, BOOKINGS, type TransferRow } from "@travel-booking/read-models";
 import { z } from "zod";
-import { existingBooking } from "../responses/bodies.ts";
+import { existingBooking, refundBodyOf } from "../responses.ts";
 import { bookingStream } from "../streams.ts";
-import { listAll } from "./list-all.ts";
-import { operatorContext } from "./operator-context.ts";
-import type { OperatorServices } from "./operator-services.ts";
-import { parse } from "./parse.ts";
+import { listAll, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+
+/** `refund settle`: the money of a pending refund has arrived. */
+export function refundRoutes(services: OperatorServices): readonly OperatorRoute[] {
+  return [
+    {
+      method: "POST",
+      path: "/operator/refunds/:id/settle",
+      async handle(request) {
+        const refundId = request.params.id ?? "";
+        const bookingId = bookingIdOfRefund(refundId);
+        if (bookingId === undefined) throw new OperatorError(404, "no refund with this id");
+        const outcome = await services.handler.execute({
+          stream: bookingStream(bookingId),
+          decider: bookingDecider,
+          command: { type: "SettleRefund", refundId },
+          context: operatorContext(services, request),
+          reply: (state) => refundBodyOf(state, refundId),
+        });
+        if (!outcome.accepted) throw new OperatorError(404, "no refund with this id");
+        await services.waitUntilProjected(outcome.position);
+        return { status: 200, body: outcome.reply };
+      },
+    },
+  ];
+}
 
 const receivedMoney = z.strictObject({
   reference: z.string().trim().min(1).max(100),

@@ -9,7 +9,7 @@ export interface DueTaskEntry {
 
 const PAGE = 200;
 
-/** All that is due at `now`, page by page, soonest first; no page more is asked for once the signal aborts. */
+/** Everything that is due at `now`, page by page, soonest first; ends when the signal aborts. */
 export async function* dueTaskPages(
   list: Pick<DueTaskList, "dueBy">,
   now: number,
@@ -25,23 +25,23 @@ export async function* dueTaskPages(
   }
 }
 
-/** The open obligations, soonest first. */
+/** The open due tasks, soonest first. */
 export class DueTaskList {
   readonly #models: ReadModels;
   readonly #partition: string;
 
-  /** @param partition which of the lists; that of everything that is quickly met unless told. */
+  /** @param partition default: the tasks that do not take long. */
   constructor(models: ReadModels, partition: string = DUE_PARTITION) {
     this.#models = models;
     this.#partition = partition;
   }
 
-  /** At most `limit` that are due at `now`, behind the place `after`. */
+  /** At most `limit` tasks that are due at `now`, after the sort key `after`. */
   dueBy(now: number, limit: number, after?: string): Promise<readonly DueTaskEntry[]> {
     return this.#page(limit, dueSortKeyFrom(now + 1), after);
   }
 
-  /** The soonest that is due after `now`. */
+  /** The soonest task that is due after `now`. */
   async nextDueAfter(now: number): Promise<DueTaskEntry | undefined> {
     return (await this.#page(1, undefined, undefined, dueSortKeyFrom(now + 1))).at(0);
   }
