@@ -16,15 +16,11 @@ const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
 
 export function deliveryMetrics(metrics: Metrics): DeliveryMetrics {
   const outcomes = ["outcome"];
-  const deliveries = metrics.counter(
-    "webhook_deliveries_total",
-    "Attempts to deliver, by what became of them.",
-    outcomes,
-  );
-  const retries = metrics.counter("webhook_retries_total", "Attempts that were not the first at their delivery.");
-  const pauses = metrics.counter("webhook_endpoint_pauses_total", "Endpoints paused, by why.", ["why"]);
+  const deliveries = metrics.counter("webhook_deliveries_total", "Delivery attempts by outcome.", outcomes);
+  const retries = metrics.counter("webhook_retries_total", "Attempts that were not the first of their delivery.");
+  const pauses = metrics.counter("webhook_endpoint_pauses_total", "Endpoints paused, by reason.", ["why"]);
   const name = "webhook_delivery_duration_seconds";
-  const durations = metrics.histogram({ name, help: "How long attempts take.", bounds: DURATION_BUCKETS }).child({});
+  const durations = metrics.histogram({ name, help: "Duration of attempts.", bounds: DURATION_BUCKETS }).child({});
   return {
     recordAttempt(outcome, seconds, isRetry) {
       deliveries.inc({ outcome });
@@ -54,22 +50,24 @@ export function registerDispatcherGauges({ metrics, state, clock, due }: Dispatc
   const endpoints = new EndpointStates(state);
   metrics.labelledGauge(
     "webhook_events_waiting",
-    `Events that can be seen and were not taken up for webhooks yet, ${MAX_EVENTS_COUNTED} at most.`,
+    `Visible events that are not fanned out to webhooks yet, ${MAX_EVENTS_COUNTED} at most.`,
     async () => [{ labels: {}, value: await due.countPendingEvents(MAX_EVENTS_COUNTED) }],
   );
   const backlog = cachedFor(CACHE_TTL_MS, () => backlogOf(lanes, endpoints));
-  metrics.labelledGauge("webhook_lanes_owed", `Lanes with deliveries owed, ${MAX_LANES_COUNTED} at most.`, async () => [
-    { labels: {}, value: (await backlog()).lanes },
-  ]);
+  metrics.labelledGauge(
+    "webhook_lanes_owed",
+    `Lanes with pending deliveries, ${MAX_LANES_COUNTED} at most.`,
+    async () => [{ labels: {}, value: (await backlog()).lanes }],
+  );
   metrics.labelledGauge(
     "webhook_oldest_undelivered_seconds",
-    "Age of the oldest event that is still to be delivered.",
+    "Age of the oldest event with a pending delivery.",
     async () => {
       const { oldest } = await backlog();
       return [{ labels: {}, value: oldest === undefined ? 0 : Math.max(0, clock.now() - oldest) / 1_000 }];
     },
   );
-  metrics.labelledGauge("webhook_endpoints_impaired", "Endpoints that fail or are paused.", async () => {
+  metrics.labelledGauge("webhook_endpoints_impaired", "Endpoints that are failing or paused.", async () => {
     const counts = { failing: 0, paused: 0 };
     for await (const { state: known } of endpoints.all()) {
       const { status } = known.health;

@@ -61,7 +61,7 @@ export function tooManyRequests({ limit, retryAfter }: RateStatus): ApiResponse 
   });
 }
 
-/** Limits per client address what no valid credential answers for: failed authentication and requests for tokens. */
+/** Limits requests without a valid credential per client address: failed authentication and requests for tokens. */
 export class AddressRateLimiter {
   readonly #limiter: RateLimiter;
   readonly #addresses: ClientAddressResolver;
@@ -103,7 +103,7 @@ export class ClientAddressResolver {
 
 const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
-/** What is limited together: an IPv4 address, or an IPv6 network of 64 bits, which belongs to one customer. */
+/** The addresses that share one limit: an IPv4 address, or an IPv6 network of 64 bits, which belongs to one customer. */
 export function addressPrefix(address: string): string {
   if (isIP(address) !== 6) return address;
   const groups = ipaddr.IPv6.parse(address).parts.slice(0, 4);

@@ -65,8 +65,8 @@ export class SlowEndpointTracker {
       known.quickStreak = 0;
       return;
     }
-    this.#slow.set(endpointId, { late: 1, quickStreak: 0 });
     this.#onChange(endpointId, true);
+    this.#slow.set(endpointId, { late: 1, quickStreak: 0 });
   }
 
   #markQuick(endpointId: string): void {

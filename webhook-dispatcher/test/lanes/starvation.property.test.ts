@@ -9,7 +9,7 @@ const endpoint = fc.record({
 });
 const next = () => new Promise((resolve) => setImmediate(resolve));
 
-test("every lane has its turn, though new ones of quick endpoints never cease to come", async () => {
+test("every lane is served, though new ones of quick endpoints never cease to come", async () => {
   const life = fc.record({
     slots: fc.integer({ min: 1, max: 24 }),
     endpoints: fc.array(endpoint, { minLength: 1, maxLength: 12 }),

@@ -3,7 +3,7 @@ import { explainFailure, outcomeOf, parseRetryAfter } from "../../src/sending/ou
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 
-describe("an answer", () => {
+describe("a response", () => {
   test.each([200, 201, 202, 204, 299])("of %d is success", (status) => {
     expect(outcomeOf({ kind: "answered", status, retryAfter: "9" }, NOW)).toStrictEqual({
       ok: true,

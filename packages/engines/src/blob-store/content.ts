@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { BlobStoreUnavailable, BlobTooLarge, DamagedBlob, InvalidBlobKey, type StoredBlob } from "./index.ts";
 
-/** Passes content on and measures it. */
+/** Counts and hashes content on its way. */
 export class ContentMeter {
   readonly #content: AsyncIterable<Uint8Array>;
   readonly #maxBytes: number;
@@ -13,7 +13,7 @@ export class ContentMeter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Once. @throws BlobTooLarge as soon as there is too much */
+  /** To be read once. @throws BlobTooLarge as soon as there is too much */
   async *read(): AsyncGenerator<Uint8Array, void, undefined> {
     for await (const piece of this.#content) {
       this.#bytes += piece.byteLength;
@@ -23,13 +23,13 @@ export class ContentMeter {
     }
   }
 
-  /** After all pieces; once. */
+  /** After all content was read; once. */
   result(): StoredBlob {
     return { bytes: this.#bytes, sha256: this.#hash.digest("hex") };
   }
 }
 
-/** Passes stored content on, and fails at its end where that is not what was stored. @throws DamagedBlob */
+/** Passes stored content on, and fails at its end if it is not what was stored. @throws DamagedBlob */
 export async function* verifyContent(
   key: string,
   stored: StoredBlob,
@@ -48,7 +48,7 @@ export function checkKey(key: string): void {
   if (!KEY.test(key)) throw new InvalidBlobKey();
 }
 
-/** What a store has accepted and not finished. */
+/** Operations that a store has accepted and not finished. */
 export class InFlightOperations {
   readonly #work = new Set<Promise<unknown>>();
   #isClosed = false;

@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 import { EngineUnavailable } from "../unavailable.ts";
 
-/** What is known of content that is stored. */
 export interface StoredBlob {
   readonly bytes: number;
   /** Of the content, in hexadecimal. */
@@ -9,38 +8,38 @@ export interface StoredBlob {
 }
 
 export interface Blob extends StoredBlob {
-  /** As it was told; null where it was not. */
+  /** As given to `put`; null without one. */
   readonly contentType: string | null;
   /**
-   * The content, read as it is consumed; begun, it is to be consumed or destroyed. Fails at its end with `DamagedBlob`
-   * where it is not what was stored, also because it was removed meanwhile.
+   * The content, read as it is consumed; consume it fully or destroy it. Fails at its end with `DamagedBlob` if it is
+   * not what was stored, also because it was removed meanwhile.
    */
   readonly stream: Readable;
 }
 
 export interface PutBlobOptions {
-  /** More than so many bytes are refused. */
+  /** More bytes are refused. */
   readonly maxBytes: number;
   readonly contentType?: string;
 }
 
-/** Content too large for a record, such as uploaded files. However large it is, only a bounded part is in memory. */
+/** Content too large for a record, such as uploaded files. Only a bounded part of it is in memory. */
 export interface BlobStore {
   /**
-   * Stores content whole or not at all; durable when it resolves. A key is written once: the same content again changes
-   * nothing. Where the content itself fails to be read, that is the error, and nothing is stored.
+   * Stores content whole or not at all; durable when it resolves. A key is written once: putting the same content again
+   * changes nothing. If the content itself fails, that is the error, and nothing is stored.
    * @param key 1 to 200 printable ASCII characters, without spaces.
    * @throws InvalidBlobKey
    * @throws BlobTooLarge
    * @throws BlobExists other content has this key
-   * @throws BlobStoreUnavailable it may or may not be stored
+   * @throws BlobStoreUnavailable it may have been stored
    */
   put(key: string, content: AsyncIterable<Uint8Array>, options: PutBlobOptions): Promise<StoredBlob>;
   /** @throws BlobStoreUnavailable */
   get(key: string): Promise<Blob | undefined>;
-  /** Its key may be used again. Content that is not there is removed already. @throws BlobStoreUnavailable */
+  /** Frees its key. Removing an unknown key is no error. @throws BlobStoreUnavailable */
   remove(key: string): Promise<void>;
-  /** Finishes what was accepted, and refuses what comes after. */
+  /** Finishes what was accepted, and refuses new calls. */
   close(): Promise<void>;
 }
 
@@ -50,7 +49,6 @@ export class BlobStoreUnavailable extends EngineUnavailable {
   override readonly engine = "the blob store";
 }
 
-/** More content than is taken. */
 export class BlobTooLarge extends Error {
   override readonly name = "BlobTooLarge";
   readonly maxBytes: number;
@@ -61,7 +59,6 @@ export class BlobTooLarge extends Error {
   }
 }
 
-/** Other content has this key already. */
 export class BlobExists extends Error {
   override readonly name = "BlobExists";
 
@@ -78,7 +75,6 @@ export class InvalidBlobKey extends Error {
   }
 }
 
-/** What is stored is not what was put. */
 export class DamagedBlob extends Error {
   override readonly name = "DamagedBlob";
 

@@ -10,12 +10,12 @@ import {
   WrongExpectedRevision,
 } from "./port.ts";
 
-/** For tests of what uses an event store: forgets everything at the end. */
+/** For tests. */
 export class InMemoryEventStore implements EventStore {
   readonly singleWriter = true;
   readonly #all: RecordedEvent[] = [];
   readonly #streams = new Map<string, RecordedEvent[]>();
-  readonly #wakeUp = new AppendNotifier();
+  readonly #notifier = new AppendNotifier();
   readonly #closing = new AbortController();
 
   async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
@@ -35,7 +35,7 @@ export class InMemoryEventStore implements EventStore {
     }
     for (const event of events) this.#record(stream, history, event);
     this.#streams.set(stream, history);
-    this.#wakeUp.notify();
+    this.#notifier.notify();
     return { revision: history.length - 1, position: BigInt(this.#all.length) };
   }
 
@@ -47,11 +47,11 @@ export class InMemoryEventStore implements EventStore {
     const end = AbortSignal.any([signal, this.#closing.signal]);
     let next = Number(after);
     while (!end.aborted) {
-      const seen = this.#wakeUp.version();
+      const seen = this.#notifier.version();
       const batch = structuredClone(this.#all.slice(next, next + maxBatch));
       next += batch.length;
       if (batch.length > 0) yield batch;
-      else await this.#wakeUp.waitForChange(seen, end);
+      else await this.#notifier.waitForChange(seen, end);
     }
   }
 

@@ -1,46 +1,45 @@
 import type { BackoffOptions } from "@travel-booking/runtime/real-time";
 import { EngineUnavailable } from "../unavailable.ts";
 
-/** Works a lane; the signal is aborted when the lane may be in somebody else's hands. What it throws is a failure. */
+/** Works a lane. The signal aborts when another worker may have taken the lane. A rejection is a failed run. */
 export type JobHandler = (lane: string, signal: AbortSignal) => Promise<void>;
 
 export interface JobWorkerOptions {
-  /** Lanes worked at the same time by this worker. */
+  /** Lanes worked concurrently by this worker. */
   readonly concurrency: number;
 }
 
 export interface JobWorker {
-  /** Takes nothing new, and resolves when what runs has come to its end. What is still to be done is left to others. */
+  /** Starts no new run, and resolves when the present ones have ended. Other workers do the rest. */
   stop(): Promise<void>;
 }
 
-/** Lanes, by what they wait for. */
+/** Numbers of lanes by state. */
 export interface QueueDepth {
-  /** A free worker. */
+  /** Due, and waiting for a free worker. */
   readonly waiting: number;
-  /** Their time: of a wake-up that was asked for later, or of the next attempt after a failure. */
+  /** Not due yet: a delayed wake-up, or a retry after a failure. */
   readonly delayed: number;
-  /** Nothing: they are being worked. */
   readonly active: number;
 }
 
 /**
- * Wake-ups for lanes. A job is only a wake-up: what is owed to a lane is elsewhere, so a queue that is lost loses
- * nothing that can't be found again.
+ * Wakes lanes. A job is only a wake-up, and the work of a lane is stored elsewhere: a queue that is lost loses nothing
+ * that can't be found again.
  *
- * - Wake-ups of one lane before it is worked count as one; the soonest counts.
- * - One that comes while the lane is being worked leads to another run after it.
- * - A lane is not worked twice at once. Only where a worker has not been heard of for long does another take its lanes
- *   over; the first one's signal is aborted, if it lives.
- * - A failed run is repeated, after pauses that grow up to a bound, until one succeeds. A wake-up ends the pause.
+ * - Wake-ups of a lane before its run are merged; the earliest counts.
+ * - A wake-up during a run leads to another run after it.
+ * - A lane has one run at a time. A worker that is silent for long loses its lanes to others; its signals abort, if it
+ * is alive.
+ * - A failed run is retried, after pauses that grow up to a limit, until one succeeds. A wake-up ends the pause.
  */
 export interface JobQueue {
   /**
-   * Has the lane worked once, no sooner than after so many milliseconds of real time.
-   * @throws JobQueueUnavailable the wake-up may or may not have been kept; also after `close`.
+   * Schedules one run of the lane, no earlier than after `delayMs` of real time.
+   * @throws JobQueueUnavailable the wake-up may have been stored; also after `close`.
    */
   schedule(lane: string, delayMs?: number): Promise<void>;
-  /** Begins to work lanes; there may be several workers, also of other processes. */
+  /** Starts a worker; there may be several, also in other processes. */
   startWorker(handler: JobHandler, options: JobWorkerOptions): JobWorker;
   /** @throws JobQueueUnavailable */
   depth(): Promise<QueueDepth>;
@@ -48,7 +47,7 @@ export interface JobQueue {
   close(): Promise<void>;
 }
 
-/** The queue is closed or out of reach: what was asked of it may or may not have been done. */
+/** The queue is closed or out of reach; a wake-up may have been stored. */
 export class JobQueueUnavailable extends EngineUnavailable {
   override readonly name = "JobQueueUnavailable";
   override readonly engine = "the job queue";

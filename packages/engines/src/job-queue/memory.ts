@@ -11,26 +11,26 @@ import {
 } from "./index.ts";
 
 interface InMemoryJobQueueOptions {
-  /** A handler failed; its lane is tried again. */
+  /** A run failed; it is retried. */
   readonly onProblem?: (error: unknown) => void;
   readonly backOff?: BackoffOptions;
 }
 
-/** For one process, whose end it does not outlive. */
+/** For one process; lost when it ends. */
 export class InMemoryJobQueue implements JobQueue {
   readonly #jobs = new Map<string, ScheduledJob>();
-  /** In the order they became due. */
+  /** In the order in which they became due. */
   readonly #waiting = new Set<ScheduledJob>();
   readonly #workers = new Set<InMemoryJobWorker>();
-  /** In one process nobody else takes a lane over. */
+  /** No other process takes a lane. */
   readonly #neverAborted = new AbortController().signal;
   readonly #onProblem: ((error: unknown) => void) | undefined;
-  readonly #pauses: BackoffOptions;
+  readonly #backOff: BackoffOptions;
   #closed = false;
 
   constructor({ onProblem, backOff = DEFAULT_JOB_BACK_OFF }: InMemoryJobQueueOptions = {}) {
     this.#onProblem = onProblem;
-    this.#pauses = backOff;
+    this.#backOff = backOff;
   }
 
   async schedule(name: string, delayMs = 0): Promise<void> {
@@ -92,9 +92,9 @@ export class InMemoryJobQueue implements JobQueue {
       lane.failures = 0;
     } catch (error) {
       lane.failures += 1;
-      // The attempt after the pause is also for those who asked for one meanwhile.
+      // The retry is also the run for wake-ups during the failed one.
       lane.clear();
-      lane.schedule(performance.now() + backOffDelay(lane.failures, this.#pauses));
+      lane.schedule(performance.now() + backOffDelay(lane.failures, this.#backOff));
       this.#onProblem?.(error);
     }
     if (this.#closed || !lane.isScheduled) this.#jobs.delete(lane.key);
@@ -104,7 +104,7 @@ export class InMemoryJobQueue implements JobQueue {
   }
 }
 
-/** How many lanes a worker of this process has in its hands. */
+/** Counts the present runs of a worker. */
 class InMemoryJobWorker {
   readonly handler: JobHandler;
   readonly #concurrency: number;
@@ -141,13 +141,13 @@ class InMemoryJobWorker {
   }
 }
 
-/** setTimeout takes no more. */
+/** The longest delay of setTimeout. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** One lane, and when it is to be worked next. Times are those of `performance.now()`. */
+/** A lane and the time of its next run, by `performance.now()`. */
 class ScheduledJob {
   readonly key: string;
-  /** What it waits for; only what is delayed has a timer that runs. */
+  /** Only a delayed lane has a running timer. */
   state: "delayed" | "waiting" | "active" = "delayed";
   failures = 0;
   #dueAt: number | undefined;
@@ -161,7 +161,7 @@ class ScheduledJob {
     return this.#dueAt !== undefined;
   }
 
-  /** Whether that is sooner than what was asked for before. */
+  /** False if an earlier run is scheduled. */
   schedule(dueAt: number): boolean {
     if (this.#dueAt !== undefined && this.#dueAt <= dueAt) return false;
     this.#dueAt = dueAt;
@@ -176,7 +176,7 @@ class ScheduledJob {
     else this.#timer = setTimeout(() => this.whenDue(callback), Math.min(Math.ceil(left), MAX_TIMER_MS));
   }
 
-  /** Nothing is asked for any more. */
+  /** Nothing is scheduled any more. */
   clear(): void {
     clearTimeout(this.#timer);
     this.#dueAt = undefined;

@@ -2,9 +2,9 @@ import { closeSync, existsSync, fstatSync, fsyncSync, openSync, readSync } from 
 import { DamagedStore } from "./storage-errors.ts";
 
 /**
- * Looks at a store before it is mapped into memory: a page that lies behind the end of the file would end the
- * process on its first read, without an error.
- * @param isNew nothing has ever been stored here: no file, or an empty one, is as it should be.
+ * Checks a data file before it is mapped into memory: a page behind the end of the file would crash the process on its
+ * first read.
+ * @param isNew nothing was ever stored here: the file may be missing or empty.
  * @throws DamagedStore
  */
 export function checkDataFile(dataFile: string, isNew: boolean): void {
@@ -39,10 +39,10 @@ function check(file: DataFile): void {
     throw new DamagedStore(file.name, `the file is cut off, it has ${file.size} of ${needed} bytes`);
 }
 
-/** More missing than any transaction leaves unwritten: not worth looking for in the list of free pages. */
+/** More missing pages than any transaction leaves unwritten: not worth searching the list of free pages. */
 const MAX_UNWRITTEN = 100_000;
 
-/** LMDB does not write pages that were taken and given back in one transaction: the last of them may be missing. */
+/** LMDB does not write pages that were allocated and freed in one transaction: the last pages may be missing. */
 function pagesBehindTheEnd(file: DataFile, meta: Meta): Set<number> {
   const first = Math.floor(file.size / meta.pageSize);
   const count = Math.min(meta.lastPage - first + 1, MAX_UNWRITTEN);
@@ -56,7 +56,10 @@ function* freePages(file: DataFile, meta: Meta, root: number | undefined): Gener
   else for (const list of page.values) yield* pagesOf(list, meta.lastPage);
 }
 
-/** A list of page numbers behind its length; zero is an empty place, a negative number the length of the run that follows. */
+/**
+ * A list of page numbers after its length; zero is an empty entry, a negative number the length of the run that
+ * follows.
+ */
 function* pagesOf(list: Buffer, lastPage: number): Generator<number> {
   const length = Number(list.readBigInt64LE(0));
   let run = 1;
@@ -70,8 +73,8 @@ function* pagesOf(list: Buffer, lastPage: number): Generator<number> {
 }
 
 /**
- * LMDB's file format as of its version 2 (`MDB_page_header`, `MDB_meta`, `MDB_db` and `MDB_node` of mdb.c), 64 bits,
- * little endian: what it takes to look at a file without mapping it into memory.
+ * LMDB's file format, version 2 (`MDB_page_header`, `MDB_meta`, `MDB_db` and `MDB_node` of mdb.c), 64 bits, little
+ * endian: as much as reading a file without mapping it needs.
  */
 const PAGE_HEADER = 24;
 const META_BYTES = 144;
@@ -92,7 +95,7 @@ interface DataFile {
   readonly size: number;
 }
 
-/** What a transaction left: the last page it knows of, and where its two trees begin, undefined for an empty one. */
+/** The state after a transaction: the last page in use, and the roots of its two trees, undefined for an empty one. */
 interface Meta {
   readonly pageSize: number;
   readonly lastPage: number;
@@ -114,7 +117,7 @@ function metaAt(file: DataFile, offset: number): Meta {
   const read = readSync(file.descriptor, page, 0, page.length, offset);
   const meta = page.subarray(PAGE_HEADER);
   const pageSize = meta.readUInt32LE(24);
-  const whole =
+  const isIntact =
     read === page.length &&
     (page.readUInt16LE(18) & META_PAGE) !== 0 &&
     meta.readUInt32LE(0) === MAGIC &&
@@ -122,7 +125,7 @@ function metaAt(file: DataFile, offset: number): Meta {
     pageSize >= 256 &&
     pageSize <= 65_536 &&
     (pageSize & (pageSize - 1)) === 0;
-  if (!whole) throw new DamagedStore(file.name, "its header is not one of this store");
+  if (!isIntact) throw new DamagedStore(file.name, "its header is not one of this store");
   return {
     pageSize,
     freeList: rootAt(meta, 64),

@@ -1,7 +1,7 @@
 import { types } from "node:util";
 import type { RootDatabase } from "lmdb";
 
-/** The data folder or what is in it can't be used. The message is one line: what is wrong, and what to do. */
+/** The data folder or its content can't be used. The message is one line: what is wrong, and what to do. */
 export class StorageError extends Error {
   override readonly name: string = "StorageFault";
 }
@@ -46,7 +46,7 @@ const NOT_WRITABLE =
   /EACCES|EPERM|EROFS|ENOTDIR|EEXIST|EISDIR|ENOENT|denied|not permitted|read-?only|not a directory|no such file|unable to open/i;
 const DAMAGED = /MDB_(CORRUPTED|INVALID|PAGE_NOTFOUND|VERSION_MISMATCH|PANIC|BAD_TXN)/;
 
-/** The system's code for an error, or what its message begins with. */
+/** The system's code of an error, or the beginning of its message. */
 export function codeOf(error: unknown): string {
   // Errors of the runtime may come from another realm than this module.
   if (!types.isNativeError(error)) return String(error);
@@ -54,7 +54,7 @@ export function codeOf(error: unknown): string {
   return error.message.split(/:\s|\n/, 1)[0] ?? error.message;
 }
 
-/** Says in the terms of an operator what an engine or the file system answered for `folder`. */
+/** Translates an error of an engine or the file system for operators. */
 export function toStorageError(folder: string, error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const code = codeOf(error);
@@ -64,7 +64,7 @@ export function toStorageError(folder: string, error: unknown): StorageError {
   return new StorageError(`the data folder ${folder} can't be used (${code})`, { cause: error });
 }
 
-/** Reads from the engine; where that stumbles over its own pages, the store is damaged. @throws DamagedStore */
+/** Translates errors of LMDB about its own pages. @throws DamagedStore */
 export function translateReadErrors<Result>(store: string, read: () => Result): Result {
   try {
     return read();
@@ -75,8 +75,8 @@ export function translateReadErrors<Result>(store: string, read: () => Result): 
 }
 
 /**
- * Why a write was refused. LMDB rejects every promise of a failed transaction with an error that only points to the
- * cause, by a promise of its own.
+ * The cause of a failed write. LMDB rejects every promise of a failed transaction with an error that only refers to the
+ * cause, in another promise.
  */
 export async function causeOfWriteFailure(error: unknown): Promise<unknown> {
   const cause = commitErrorOf(error);
@@ -84,8 +84,8 @@ export async function causeOfWriteFailure(error: unknown): Promise<unknown> {
 }
 
 /**
- * Answers for the promise that LMDB makes for each of its batches and gives to nobody. A failed write reaches whoever
- * asked for it by a promise of its own; this one would only end the process as a rejection nobody handled.
+ * Handles the rejection of a promise that LMDB makes for each batch and gives to no caller. Callers get a promise of
+ * their own; this one would end the process as an unhandled rejection.
  */
 export function suppressBatchRejections(root: RootDatabase<unknown, string>): void {
   const handle = (error: unknown) => void causeOfWriteFailure(error);

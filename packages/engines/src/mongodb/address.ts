@@ -1,13 +1,13 @@
 import type { MongoClientOptions } from "mongodb";
 
-/** An address that is none. What it says never holds the address itself: there may be a password in it. */
+/** An invalid address. The message never repeats it: it may contain a password. */
 export class InvalidMongoUrl extends Error {
   override readonly name = "InvalidMongoUrl";
 }
 
 /**
- * Real milliseconds. A server that stopped answering is noticed by the heartbeat, which then ends what waits for it;
- * an operation may take longer than that as long as the server is alive.
+ * Real milliseconds. The heartbeat notices a server that stopped answering, and then fails the operations waiting for
+ * it. An operation may take longer while the server is alive.
  */
 const DEFAULTS = {
   appName: "travel-booking",
@@ -25,24 +25,24 @@ const DEFAULT_DATABASE = "travel_booking";
 
 const DATABASE = /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/;
 
-/** The project's settings, without those the address makes itself: to the driver, options count more than the address. */
+/** The project's settings, without those in the address: in the driver, options override the address. */
 export function clientOptions(url: string): MongoClientOptions {
-  const told = new Set([...settingsOf(url).keys()].map((name) => name.toLowerCase()));
-  return Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => !told.has(name.toLowerCase())));
+  const inAddress = new Set([...settingsOf(url).keys()].map((name) => name.toLowerCase()));
+  return Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => !inAddress.has(name.toLowerCase())));
 }
 
-/** The one the address names. */
+/** The database that the address names. */
 export function databaseName(url: string): string {
   const name = DATABASE.exec(url)?.[1];
   return name === undefined ? DEFAULT_DATABASE : decodeURIComponent(name);
 }
 
-/** What is wrong with an address, as long as that repeats nothing of what may be secret in it. */
+/** The error for an invalid address, with the reason if that repeats no secret. */
 export function explainUrl(url: string, error: unknown): InvalidMongoUrl {
-  const said = error instanceof Error ? error.message : "";
-  const isTold =
-    said !== "" && ![url, ...credentialsOf(url), ...settingsOf(url).values()].some((part) => said.includes(part));
-  return new InvalidMongoUrl(`not the address of a MongoDB server${isTold ? `: ${said}` : ""}`);
+  const reason = error instanceof Error ? error.message : "";
+  const isHarmless =
+    reason !== "" && ![url, ...credentialsOf(url), ...settingsOf(url).values()].some((part) => reason.includes(part));
+  return new InvalidMongoUrl(`not the address of a MongoDB server${isHarmless ? `: ${reason}` : ""}`);
 }
 
 function settingsOf(url: string): URLSearchParams {

@@ -3,34 +3,34 @@ import { type Db, MongoClient } from "mongodb";
 import { clientOptions, databaseName, explainUrl } from "./address.ts";
 import { MongoUnavailable, reasonOf, translateMongoErrors } from "./errors.ts";
 
-/** This process's connection to MongoDB. Whoever opened it closes it, after everything that stands on it. */
+/** This process's connection to MongoDB. Its opener closes it, after everything that uses it. */
 export interface MongoConnection {
-  /** The one its address names, `travel_booking` where it names none. */
+  /** The database in the address, by default `travel_booking`. */
   readonly db: Db;
   /** For readiness. @throws MongoUnavailable */
   ping(): Promise<void>;
-  /** What is under way fails. */
+  /** Pending operations fail. */
   close(): Promise<void>;
 }
 
 export interface MongoConnectionOptions {
-  /** For the log: a server does not answer; told once until it answers again. */
+  /** For the log: a server does not answer. Called once until it answers again. */
   readonly onProblem?: (problem: MongoUnavailable) => void;
 }
 
-/** Real milliseconds the server may take to say that it is there. */
+/** Real milliseconds for a ping. */
 const PING_MS = 2_000;
 
 /**
- * One client per process. Does not wait for the server: whoever needs it does. Writes are acknowledged by a majority
- * and journalled, reads go to the primary; whatever the address says itself counts more. While the server is out of
- * reach an operation fails within a few seconds, and it works again without being opened anew.
+ * Connects in the background; one client per process. Writes are acknowledged by a majority and journalled, reads go to
+ * the primary, unless the address says otherwise. While the server is out of reach operations fail within a few
+ * seconds; the connection recovers by itself.
  * @throws InvalidMongoUrl
  */
 export function openMongo(url: string, { onProblem }: MongoConnectionOptions = {}): MongoConnection {
   const client = newClient(url);
   const db = client.db(databaseName(url));
-  const silent = watchServers(client, (problem) => onProblem?.(problem));
+  const problems = watchServers(client, (problem) => onProblem?.(problem));
   const stop = new AbortController();
   let connecting = connect(client, stop.signal);
   const endWatch = watchHeartbeats(client, () => {
@@ -42,7 +42,8 @@ export function openMongo(url: string, { onProblem }: MongoConnectionOptions = {
       try {
         await translateMongoErrors(MongoUnavailable, () => db.command({ ping: 1, maxTimeMS: PING_MS }));
       } catch (error) {
-        throw silent.firstProblem() ?? error;
+        const [firstProblem] = problems.values();
+        throw firstProblem ?? error;
       }
     },
     async close() {
@@ -62,12 +63,12 @@ function newClient(url: string): MongoClient {
   }
 }
 
-/** Real milliseconds between two attempts, each of which waits for a server itself. */
+/** Real milliseconds between two attempts, each of which has its own time-out. */
 const RETRY_DELAY_MS = 200;
 
 /**
- * Connects, as often as it takes. Once it has been connected a client goes on by itself; but where its very first
- * attempt fails, it stays closed for good unless it is told to connect again.
+ * Connects, with retries. A connected client recovers by itself, but one whose first attempt failed stays closed until
+ * it is connected again.
  */
 export async function connect(client: MongoClient, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -75,53 +76,46 @@ export async function connect(client: MongoClient, signal: AbortSignal): Promise
       await client.connect();
       return;
     } catch {
-      // Whoever needs the server is told why it can't be reached.
+      // Operations report why the server is out of reach.
       await setTimeout(RETRY_DELAY_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 }
 
-/** Begins anew, with everything that was opened through the client still usable: what is under way fails. */
+/** Closes and connects again; databases and collections of the client stay usable, pending operations fail. */
 async function reconnect(client: MongoClient, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  // What the server should have been told at the end is lost with the connections.
+  // Sessions that could not be ended expire at the server.
   await client.close().catch(() => undefined);
   await connect(client, signal);
 }
 
-/** The servers that have stopped answering, and why. */
-interface UnresponsiveServers {
-  /** Of the one that did so first. */
-  firstProblem(): MongoUnavailable | undefined;
-}
-
-/** Tells of each server that stops answering, once. */
-function watchServers(client: MongoClient, onProblem: (problem: MongoUnavailable) => void): UnresponsiveServers {
-  const silent = new Map<string, MongoUnavailable>();
-  client.on("serverHeartbeatSucceeded", ({ connectionId }) => silent.delete(connectionId));
+/** Reports each server that stops answering, once. Returns the present problems, the oldest first. */
+function watchServers(client: MongoClient, onProblem: (problem: MongoUnavailable) => void) {
+  const problems = new Map<string, MongoUnavailable>();
+  client.on("serverHeartbeatSucceeded", ({ connectionId }) => problems.delete(connectionId));
   client.on("serverHeartbeatFailed", ({ connectionId, failure }) => {
-    if (silent.has(connectionId)) return;
+    if (problems.has(connectionId)) return;
     const why = `MongoDB at ${connectionId} does not answer: ${reasonOf(failure)}`;
     const problem = new MongoUnavailable(why, { cause: failure });
-    silent.set(connectionId, problem);
+    problems.set(connectionId, problem);
     onProblem(problem);
   });
-  return { firstProblem: () => silent.values().next().value };
+  return problems;
 }
 
 const TICK_MS = 1_000;
 const SLACK_MS = 1_000;
 
 /**
- * Calls `onStuck` where the driver waits for the answer to a heartbeat longer than it may. Where a server that it asks
- * at intervals closes all connections at once, the driver (seen in 7.8 and 7.9) may send a heartbeat into a connection
- * that is gone already and waits for ever: the server counts as unknown from then on, however well it is. Waiting is
- * counted in ticks, so that a process that was stopped for a while does not take the pause for the server's silence.
- * Returns what ends the watch.
+ * Calls `onStuck` when the driver waits too long for the answer to a heartbeat. When a polled server closes all
+ * connections at once, the driver (7.8 and 7.9) may send a heartbeat on a closed connection and wait for ever: the
+ * server counts as unknown from then on. Waiting is counted in ticks, so that a suspended process does not take the
+ * pause for silence of the server. Returns a function that ends the watch.
  */
 function watchHeartbeats(client: MongoClient, onStuck: () => void): () => void {
   const { connectTimeoutMS, heartbeatFrequencyMS } = client.options;
-  // No limit to connecting: nothing to tell a slow answer from none.
+  // Without a limit a slow answer is no different from none.
   if (connectTimeoutMS === 0) return () => undefined;
   const longest = Math.ceil((2 * connectTimeoutMS + heartbeatFrequencyMS + SLACK_MS) / TICK_MS);
   const waiting = new Map<string, number>();

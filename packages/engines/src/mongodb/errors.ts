@@ -13,7 +13,7 @@ import {
 } from "mongodb";
 import { EngineUnavailable } from "../unavailable.ts";
 
-/** The server is out of reach, or does not let this process in. */
+/** The server is out of reach, or refuses to authenticate this process. */
 export class MongoUnavailable extends EngineUnavailable {
   override readonly name = "MongoUnavailable";
   override readonly engine = "MongoDB";
@@ -21,9 +21,9 @@ export class MongoUnavailable extends EngineUnavailable {
 
 const DUPLICATE_KEY = 11_000;
 
-/** The server can't do it now, or its answer does not say whether it has; by MongoDB's error codes. */
+/** MongoDB's error codes for what the server can't do now, or may have done. */
 const UNAVAILABLE_CODES = new Set([
-  1, // InternalError: what stands behind a compatible server is gone
+  1, // InternalError: also of compatible servers whose storage is gone
   6, // HostUnreachable
   7, // HostNotFound
   13, // Unauthorized
@@ -63,10 +63,10 @@ const DRIVER_ERRORS = [
   MongoWriteConcernError,
 ];
 
-/** Not exported by the driver. */
+/** The driver does not export these classes. */
 const POOL_ERROR_NAMES = new Set(["MongoPoolClosedError", "MongoWaitQueueTimeoutError"]);
 
-/** The server, or its answer, did not come through: to be tried again later. A write may or may not be stored. */
+/** Out of reach for now: the operation may be retried. A write may have been stored. */
 export function isUnavailableError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof MongoUnavailable) return true;
@@ -74,19 +74,19 @@ export function isUnavailableError(error: unknown): boolean {
   return error instanceof MongoServerError && (UNAVAILABLE_CODES.has(Number(error.code)) || isDriverError(error));
 }
 
-/** A unique key is taken, and nothing else is wrong. */
+/** A unique key is taken, and nothing else failed. */
 export function isDuplicateKey(error: unknown): boolean {
   if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return false;
   if (!(error instanceof MongoBulkWriteError)) return true;
   return [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY);
 }
 
-/** Where many writes are sent at once, the driver gives its own errors the class of those that servers answer with. */
+/** For bulk writes the driver wraps its own errors in the class of server errors. */
 function isDriverError(error: MongoServerError): boolean {
   return error instanceof MongoBulkWriteError && error.code === undefined;
 }
 
-/** What a server says about a command may repeat its documents: of that only the name is told. */
+/** A reason without documents: a server may repeat them in its message, so only the name of its error is used. */
 export function reasonOf(error: unknown): string {
   if (error instanceof MongoServerError && !isDriverError(error))
     return String(error.codeName ?? `error ${error.code}`);
@@ -94,17 +94,17 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Real milliseconds: far beyond what anything here takes, and what every operation has as its own limits. A command
- * that the driver sends into a connection that is just being closed is answered by nobody and ended by nothing else.
+ * Real milliseconds, far beyond the limits of each operation. It ends commands that the driver sends on a connection
+ * that is just being closed: nothing else does.
  */
 const OPERATION_TIMEOUT_MS = 120_000;
 
-/** A port's own error for an engine that is out of reach. */
+/** The error class of a port for an engine that is out of reach. */
 export type UnavailableError = new (message: string, options: ErrorOptions) => Error;
 
 /**
- * Runs work on the server. Where the server, or its answer, is out of reach, that is an `Unavailable` with the driver's
- * error as its cause; anything else is passed on. Work that takes longer than two minutes counts as out of reach.
+ * Runs work on the server, and translates errors of an unreachable server to `Unavailable`, with the driver error as
+ * its cause. Work that takes longer than two minutes counts as unreachable.
  */
 export async function translateMongoErrors<Result>(
   Unavailable: UnavailableError,
@@ -121,5 +121,5 @@ export async function translateMongoErrors<Result>(
 }
 
 function operationTimedOut(): MongoUnavailable {
-  return new MongoUnavailable(`nothing was answered within ${OPERATION_TIMEOUT_MS / 1_000} s`);
+  return new MongoUnavailable(`no answer within ${OPERATION_TIMEOUT_MS / 1_000} s`);
 }

@@ -7,10 +7,10 @@ export interface Window {
 }
 
 /**
- * Counts in fixed windows. A key's window begins with its first request, so nobody's minute is cut short by the
- * clock's. What is answered holds only until the next call.
+ * Counts in fixed windows. A key's window starts with its first request. The returned object is valid until the next
+ * call.
  */
 export interface RateCounter {
-  /** Counts one at `now`, in the running window or, where it is over, in a new one. Exact under concurrency. */
+  /** Counts one at `now`, in the running window or in a new one. Exact under concurrency. */
   increment(key: string, now: number, windowMs: number): Window | Promise<Window>;
 }

@@ -3,25 +3,24 @@ import type { RateCounter, Window } from "./index.ts";
 import { InMemoryRateCounter } from "./memory.ts";
 
 export interface RedisRateCounterOptions {
-  /** Redis can't be asked; told once per outage. */
+  /** Called once per outage of Redis. */
   readonly onProblem?: (problem: RedisUnavailable) => void;
-  /** Milliseconds of real time Redis is waited for; 250 unless told. */
+  /** Milliseconds of real time to wait for Redis; by default 250. */
   readonly deadlineMs?: number;
 }
 
-/** Real time: a request waits no longer for its count. */
-const DEADLINE_MS = 250;
+const DEFAULT_DEADLINE_MS = 250;
 
 /**
- * Shared by all instances on one Redis. Each counts its own requests along: while Redis is away a limit goes on with
- * those, and with all again as soon as Redis answers.
+ * Shared by all instances on one Redis. Each instance also counts its own requests, and limits go by those while Redis
+ * is out of reach.
  */
 export class RedisRateCounter implements RateCounter {
   readonly #circuitBreaker: CircuitBreaker;
   readonly #keyPrefix: string;
   readonly #local = new InMemoryRateCounter();
 
-  constructor(redis: RedisConnection, { onProblem, deadlineMs = DEADLINE_MS }: RedisRateCounterOptions = {}) {
+  constructor(redis: RedisConnection, { onProblem, deadlineMs = DEFAULT_DEADLINE_MS }: RedisRateCounterOptions = {}) {
     this.#circuitBreaker = new CircuitBreaker({ redis, deadlineMs, onProblem });
     this.#keyPrefix = `${redis.keyPrefix}rate:`;
   }
@@ -45,12 +44,12 @@ function windowOf(counted: unknown): Window {
 }
 
 /**
- * Counts one in the window of a key, and answers [its beginning, the count].
+ * Counts one in the window of a key, and returns [its start, the count].
  *
- * KEYS: the key. ARGV: now, the window's length; milliseconds.
- * - A `now` before the beginning counts, too: it is of an instance whose clock is behind.
- * - The key outlives its window by another length: for an instance whose clock is behind, it is still running when it is
- *   over for the server.
+ * KEYS: the key. ARGV: now, the length of the window; milliseconds.
+ * - A `now` before the start counts, too: the clock of that instance is behind.
+ * - The key expires after two windows: for an instance whose clock is behind, the window is still running when it is
+ * over for the server.
  */
 const countInWindow = new Script(`
 local now, length = tonumber(ARGV[1]), tonumber(ARGV[2])

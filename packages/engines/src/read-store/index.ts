@@ -1,31 +1,32 @@
 import { EngineUnavailable } from "../unavailable.ts";
 
-/** Where a document stands in one of its model's lists. */
+/** The place of a document in one of its model's lists. */
 export interface IndexEntry {
-  /** What the list is filtered by, for example an account id. */
+  /** The list is filtered by it, for example an account id. */
   readonly partition: string;
-  /** Orders the list; compared as text, by code unit; unique inside a partition. */
+  /** Orders the list; compared as text, by code unit; unique within a partition. */
   readonly sort: string;
 }
 
 /** One document of a read model. */
 export interface Document {
-  /** Unique in its model. What belongs to an account carries the account: `<accountId>/<id>`. */
+  /** Unique in its model. Documents of an account are keyed `<accountId>/<id>`. */
   readonly key: string;
-  /** Position of the last event folded in. A write with a position not above the stored one changes nothing. */
+  /** Position of the last event folded in. A write at or below the stored position changes nothing. */
   readonly position: bigint;
-  /** Position of the event that made it. Lists in the order of creation go by it. */
+  /** Position of the event that created it, which orders lists by creation. */
   readonly created: bigint;
-  /** The public JSON, as text, sent as it is; null for a model nobody asks for by key. */
+  /** The public JSON, sent as it is; null for a model that is never read by key. */
   readonly body: string | null;
   /** What the projection folds on. JSON values only. */
   readonly state: unknown;
   readonly indexes: Readonly<Record<string, IndexEntry>>;
-  /** From this moment on (milliseconds since the epoch) `body` needs the clock applied before it is sent. Null: never. */
+  /**
+   * From then on (milliseconds since the epoch) the clock has to be applied to `body` before it is sent. Null: never.
+   */
   readonly staleAt: number | null;
 }
 
-/** A stored body, ready to send. */
 export interface Body {
   readonly json: Uint8Array;
   readonly staleAt: number | null;
@@ -35,9 +36,8 @@ export interface PageRequest {
   readonly index: string;
   readonly partition: string;
   readonly order: "ascending" | "descending";
-  /** At most so many. */
   readonly limit: number;
-  /** Exclusive: continue behind this sort value, in the order of the request. */
+  /** Exclusive: continue after this sort value, in the order of the request. */
   readonly after?: string;
   /** Inclusive lower bound of the sort value, whatever the order. */
   readonly from?: string;
@@ -52,10 +52,10 @@ export interface PageItem extends Body {
 
 export type Write =
   | { readonly kind: "put"; readonly model: string; readonly document: Document }
-  /** Leaves a tombstone with its position, so that a late writer revives nothing. */
+  /** Leaves a tombstone with its position, so that a late writer can't restore the document. */
   | { readonly kind: "delete"; readonly model: string; readonly key: string; readonly position: bigint };
 
-/** Which build of a projection: its name, and a generation that a rebuild counts up. */
+/** A build of a projection: its name, and a number that a rebuild increments. */
 export interface Generation {
   readonly projection: string;
   readonly generation: number;
@@ -63,15 +63,14 @@ export interface Generation {
 
 export interface Batch extends Generation {
   /**
-   * None above `checkpoint`; those at or below the checkpoint already stored change nothing. What others of them follow
-   * from comes last.
+   * None above `checkpoint`; those at or below the stored checkpoint change nothing. A write that others are derived
+   * from comes after them.
    */
   readonly writes: readonly Write[];
-  /** Everything up to here is folded in. Only ever advances. */
+  /** Everything up to here is folded in. Never decreases. */
   readonly checkpoint: bigint;
 }
 
-/** What is known of one build. */
 export interface GenerationInfo {
   readonly generation: number;
   /** Version of the projection that built it. */
@@ -80,51 +79,51 @@ export interface GenerationInfo {
   readonly live: boolean;
 }
 
-/** What the query side sees. Models are named `<projection>.<model>`; reads go to the live generation. */
+/** The read side. Models are named `<projection>.<model>`; reads go to the live generation. */
 export interface ReadModels {
   /** The public body of one document. */
   body(model: string, key: string): Promise<Body | undefined>;
-  /** The whole document, as the projection left it. */
+  /** The whole document, as the projection wrote it. */
   document(model: string, key: string): Promise<Document | undefined>;
-  /** One page of a list, through a declared index. */
+  /** One page of a list. */
   page(model: string, request: PageRequest): Promise<readonly PageItem[]>;
   /**
-   * Reads begun from now on see everything that was durable before this call. An engine may answer reads of one turn
-   * of the event loop from one snapshot: call this on hearing of a write made elsewhere, before reading it.
+   * Later reads see everything that was durable before this call. An engine may answer reads of one turn of the event
+   * loop from one snapshot: call this when another process or thread has written.
    */
   refresh(): void;
 }
 
-/** What the projector sees besides. */
+/** The write side, for the projector. */
 export interface ReadStore extends ReadModels {
-  /** Documents of one generation, live or not, in the order of `keys`; undefined where there is none. */
+  /** Documents of any generation, in the order of `keys`; undefined for an unknown key. */
   documentsOf(
     generation: Generation,
     model: string,
     keys: readonly string[],
   ): Promise<readonly (Document | undefined)[]>;
-  /** Makes an empty generation, its checkpoint before the first event. One that exists is left as it is. */
+  /** Creates an empty generation with its checkpoint before the first event, unless it exists. */
   create(generation: Generation, version: number): Promise<void>;
   /**
-   * Writes all batches and their checkpoints. Where the engine has transactions this is one; where it has none, each
-   * document is guarded by its position and the checkpoint is written last, so redelivery is harmless. Resolves once
-   * it is durable.
+   * Writes all batches and their checkpoints, in one transaction if the engine has transactions. Otherwise each
+   * document is guarded by its position and the checkpoint is written last, so redelivery is harmless. Durable when it
+   * resolves.
    * @throws KeyTooLong nothing was written.
    * @throws UnknownGeneration nothing was written.
    */
   write(batches: readonly Batch[]): Promise<void>;
   /** @throws UnknownGeneration */
   checkpoint(generation: Generation): Promise<bigint>;
-  /** All generations there are, lowest first. One is listed until the last of it is dropped. */
+  /** All generations, lowest first. One is listed until its last document is dropped. */
   generations(projection: string): Promise<readonly GenerationInfo[]>;
   /**
-   * Reads go to this generation from now on: one step, for all readers, durable when it resolves.
+   * Switches reads to this generation: atomically, for all readers, durable when it resolves.
    * @throws UnknownGeneration
    */
   switchLive(generation: Generation): Promise<void>;
   /**
-   * Forgets a generation bit by bit; one that does not exist is forgotten already. Nobody may be reading it any more.
-   * Ends early, without an error, when the signal aborts: what is left goes with the next `drop`.
+   * Removes a generation in small steps; an unknown one is no error. Nobody may be reading it. Ends early, without an
+   * error, when the signal aborts; the next `drop` removes the rest.
    * @throws GenerationInUse it is live.
    */
   drop(generation: Generation, signal?: AbortSignal): Promise<void>;
@@ -136,7 +135,7 @@ export class ReadStoreUnavailable extends EngineUnavailable {
   override readonly engine = "the read models";
 }
 
-/** A key, or a partition with its sort value, that is longer than an engine can store. Reading one finds nothing. */
+/** A key, or a partition with its sort value, that is too long for an engine. Reading it finds nothing. */
 export class KeyTooLong extends Error {
   override readonly name = "KeyTooLong";
 }
@@ -157,15 +156,15 @@ export class GenerationInUse extends Error {
   }
 }
 
-/** What a stored body says, as the projection wrote it. */
+/** Parses a stored body. */
 export function parseBody<Value>({ json }: Pick<Body, "json">): Value {
   return JSON.parse(Buffer.from(json).toString()) as Value;
 }
 
-/** A position is a 64-bit number. */
+/** Decimal digits of a 64-bit number. */
 const DIGITS = 20;
 
-/** A log position as text that sorts as the log does: lists ordered by creation neither skip nor repeat. */
+/** A log position as text that sorts like the log. */
 export function positionSort(position: bigint): string {
   return String(position).padStart(DIGITS, "0");
 }

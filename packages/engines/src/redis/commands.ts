@@ -8,17 +8,17 @@ interface CircuitBreakerOptions {
   readonly redis: RedisConnection;
   /** Milliseconds of real time a command may take. */
   readonly deadlineMs: number;
-  /** Told once per outage. */
+  /** Called once per outage. */
   readonly onProblem?: ((problem: RedisUnavailable) => void) | undefined;
   readonly realTime?: Pick<RealTime, "now">;
 }
 
-/** Milliseconds of real time a Redis that failed is left alone for. */
+/** Milliseconds of real time without commands after a failure. */
 const OPEN_MS = 1_000;
 
 /**
- * The way to a Redis that may be away: each command has a deadline, and after a failure none is sent for a second, so
- * that nobody waits for a Redis that hangs but the one that looks whether it is back.
+ * Sends commands to a Redis that may be out of reach. Each has a deadline. After a failure none is sent for a second;
+ * then one probes whether Redis is back, so that only that one waits for a Redis that hangs.
  */
 export class CircuitBreaker {
   readonly #redis: RedisConnection;
@@ -36,8 +36,9 @@ export class CircuitBreaker {
   }
 
   /**
-   * Sends one command; `runId` is the server's that gets it.
-   * @throws RedisUnavailable at once while Redis is away, else by the deadline. It may have been carried out.
+   * Sends one command; `runId` is that of the server that gets it.
+   * @throws RedisUnavailable at once while the circuit is open, else by the deadline. The command may have been carried
+   *   out.
    */
   async run<T>(command: (client: Redis, runId: string) => Promise<T>): Promise<T> {
     const runId = this.#redis.runId();
@@ -69,7 +70,7 @@ export class CircuitBreaker {
   }
 }
 
-/** A Lua script: what it does happens at once for everybody. Sent in full only to a server that does not know it. */
+/** A Lua script, which Redis runs atomically. Its source is sent only to a server that does not have it cached. */
 export class Script {
   readonly #source: string;
   readonly #sha: string;

@@ -3,35 +3,35 @@ import { Redis } from "ioredis";
 import { ProblemReporter, RedisUnavailable, redisUnavailable } from "./problems.ts";
 import { FAIL_FAST_OPTIONS, parseRedisAddress, reconnectStrategy } from "./settings.ts";
 
-/** The connection of a process to its Redis. */
+/** The connection of a process to Redis. */
 export interface RedisConnection {
-  /** Connects again by itself for ever; a command fails at once while it is not connected. */
+  /** Reconnects for ever; a command fails at once while there is no connection. */
   readonly client: Redis;
-  /** What every key of this project begins with. */
+  /** Prefix of all keys. */
   readonly keyPrefix: string;
-  /** @throws RedisUnavailable no answer, also where none was possible within a second. */
+  /** @throws RedisUnavailable also where there is no connection within a second. */
   ping(): Promise<void>;
   /**
-   * Which server this is, as of the present connection; undefined while there is none. A server with another id may have
-   * lost what the one before had acknowledged.
+   * The run id of the connected server; undefined while there is none. Another server may have lost what this one had
+   * acknowledged.
    */
   runId(): string | undefined;
-  /** Waits for the answers to what was sent. Nothing is told to `onProblem` any more. */
+  /** Waits for answers to commands that were sent. `onProblem` is not called any more. */
   close(): Promise<void>;
 }
 
 interface OpenRedisOptions {
-  /** Told once per outage, and again when the reason changes. Free of secrets. */
+  /** Called once per outage, and again when the reason changes. The message has no secrets. */
   readonly onProblem?: (problem: RedisUnavailable) => void;
-  /** Keeps apart what shares a database; `tbs:` unless told. */
+  /** Prefix of all keys, for several installations on one database; by default `tbs:`. */
   readonly keyPrefix?: string;
 }
 
 const CONNECTED_WITHIN_MS = 1_000;
 
 /**
- * Connects to `redis[s]://[[user]:password@]host[:port][/database]`, now or as soon as it is there.
- * @throws TypeError the URL is something else.
+ * Connects to `redis[s]://[[user]:password@]host[:port][/database]` in the background.
+ * @throws TypeError the URL has another form.
  */
 export function openRedis(url: string, { onProblem, keyPrefix = "tbs:" }: OpenRedisOptions = {}): RedisConnection {
   const address = parseRedisAddress(url);
@@ -60,7 +60,7 @@ export function openRedis(url: string, { onProblem, keyPrefix = "tbs:" }: OpenRe
   };
 }
 
-/** Which server is at the other end: asked at each connection before the connection counts as there. */
+/** The run id of the connected server, asked for after each connection. */
 class ServerIdentity {
   readonly #client: Redis;
   readonly #problems: ProblemReporter;
@@ -78,7 +78,7 @@ class ServerIdentity {
     return this.#runId;
   }
 
-  /** Resolves when there is a connection and it is known to whom. */
+  /** Resolves when the server has sent its run id. */
   get identified(): Promise<void> {
     return this.#known.promise;
   }
@@ -98,7 +98,7 @@ class ServerIdentity {
     }
   }
 
-  /** A server that drops keys where memory is short says nothing when it does. */
+  /** Redis does not report evictions. */
   #checkEvictionPolicy(info: string): void {
     const policy = /^maxmemory_policy:([\w-]+)/m.exec(info)?.[1] ?? "noeviction";
     if (policy === "noeviction") return;
@@ -114,10 +114,10 @@ class ServerIdentity {
 }
 
 /**
- * Ends a client for good; commands that wait for an answer are rejected. Resolves when it has ended.
+ * Ends a client; pending commands are rejected. Resolves when it has ended.
  *
- * Between two attempts to connect it has no socket whose closing would end it, and its `disconnect` alone leaves it, and
- * whoever waits for it, waiting for ever: there an attempt is made and broken off.
+ * Between two connection attempts ioredis has no socket whose closing would end the client, and `disconnect` alone
+ * never emits "end". So an attempt is started and disconnected.
  */
 export function endClient(client: Redis): Promise<void> {
   if (client.status === "end") return Promise.resolve();

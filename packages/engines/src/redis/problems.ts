@@ -1,14 +1,14 @@
 import { EngineUnavailable } from "../unavailable.ts";
 
-/** Redis is out of reach, did not answer in time or refused: what was asked of it may or may not have been done. */
+/** Redis is out of reach, timed out or refused a command, which may have been carried out all the same. */
 export class RedisUnavailable extends EngineUnavailable {
   override readonly name = "RedisUnavailable";
   override readonly engine = "Redis";
 }
 
 /**
- * What a driver's error says, without what must not be read by others: a server may repeat the arguments of a command
- * in its error, the driver keeps them beside it, and those of the first command are the password.
+ * The message of a driver error without its secrets: a server may repeat the arguments of a command in its error, and
+ * those of the first command are the password.
  */
 export function redisUnavailable(what: string, error: unknown, password?: string): RedisUnavailable {
   return new RedisUnavailable(`Redis: ${what}: ${withoutSecrets(messageOf(error), password)}`);
@@ -16,37 +16,37 @@ export function redisUnavailable(what: string, error: unknown, password?: string
 
 function messageOf(error: unknown): string {
   if (!Error.isError(error)) return "no reason given";
-  // Where a name has several addresses, each has failed in its own way.
+  // A host name with several addresses fails with an AggregateError.
   if (error.message === "" && "errors" in error && Array.isArray(error.errors))
     return error.errors.map(messageOf).join("; ");
   return error.message;
 }
 
 function withoutSecrets(message: string, password: string | undefined): string {
-  const said = message.split(/,? with args/i, 1)[0] ?? "";
-  return password === undefined || password === "" ? said : said.replaceAll(password, "…");
+  const text = message.split(/,? with args/i, 1)[0] ?? "";
+  return password === undefined || password === "" ? text : text.replaceAll(password, "…");
 }
 
-/** Tells what keeps Redis from being used: once per outage, and again when the reason changes. */
+/** Reports a problem once per outage, and again when the reason changes. */
 export class ProblemReporter {
   readonly #onProblem: ((problem: RedisUnavailable) => void) | undefined;
   readonly #password: string | undefined;
   #latest: RedisUnavailable | undefined;
-  #silent = false;
+  #muted = false;
 
   constructor(onProblem: ((problem: RedisUnavailable) => void) | undefined, password: string | undefined) {
     this.#onProblem = onProblem;
     this.#password = password;
   }
 
-  /** Undefined where nothing is wrong. */
+  /** Undefined while there is no problem. */
   get latest(): RedisUnavailable | undefined {
     return this.#latest;
   }
 
   report(what: string, error: unknown): void {
     const problem = redisUnavailable(what, error, this.#password);
-    if (!this.#silent && problem.message !== this.#latest?.message) this.#onProblem?.(problem);
+    if (!this.#muted && problem.message !== this.#latest?.message) this.#onProblem?.(problem);
     this.#latest = problem;
   }
 
@@ -55,6 +55,6 @@ export class ProblemReporter {
   }
 
   mute(): void {
-    this.#silent = true;
+    this.#muted = true;
   }
 }

@@ -29,13 +29,13 @@ export function parseRedisAddress(url: string): RedisAddress {
     host: parsed.hostname.replace(/^\[(.*)\]$/, "$1"),
     port: parsed.port === "" ? 6379 : Number(parsed.port),
     db: Number(database),
-    ...(parsed.username !== "" && { username: decoded(parsed.username) }),
-    ...(parsed.password !== "" && { password: decoded(parsed.password) }),
+    ...(parsed.username !== "" && { username: decode(parsed.username) }),
+    ...(parsed.password !== "" && { password: decode(parsed.password) }),
     ...(parsed.protocol === "rediss:" && { tls: {} }),
   };
 }
 
-function decoded(part: string): string {
+function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -44,9 +44,9 @@ function decoded(part: string): string {
 }
 
 /**
- * For commands somebody waits for: one that can't be sent now fails now, one under way when the connection is lost fails
- * then, and none takes longer than half a second. None is kept to be sent later, when nobody waits for it any more. A
- * connection on which nothing comes back is given up for a new one: it may lead nowhere though nobody has closed it.
+ * For commands that a request waits for. A command fails at once while there is no connection, fails when the
+ * connection is lost, and takes half a second at most; none is queued for later. The socket time-out replaces a
+ * connection that is half open.
  */
 export const FAIL_FAST_OPTIONS = {
   connectTimeout: 2_000,

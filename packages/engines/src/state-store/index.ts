@@ -2,27 +2,27 @@ import { randomInt } from "node:crypto";
 import { EngineUnavailable } from "../unavailable.ts";
 
 /**
- * Records that are state of their own and no read model: idempotency records, the sandbox gateway's ledger, the
- * clock's offset, webhook secrets. No rebuild touches them.
+ * Records that are neither events nor read models: idempotency records, the ledger of the sandbox gateway, the offset
+ * of the clock, webhook secrets. No rebuild touches them.
  */
 export interface StateRecord<Value> {
   readonly key: string;
   readonly value: Value;
-  /** One more with every write of this record; one that is made anew after it was removed begins with another. */
+  /** Increases with every write. A record that is created again after its removal starts with another version. */
   readonly version: number;
-  /** Milliseconds since the epoch by the service's clock, from when the record may be forgotten; null: never. */
+  /** When the record may be removed: milliseconds since the epoch by the service's clock; null: never. */
   readonly expiresAt: number | null;
 }
 
 export interface PutOptions {
-  /** Null or absent: kept for ever. */
+  /** Null or absent: never. */
   readonly expiresAt?: number | null;
 }
 
-/** A record that a write answers with may hold the value that was given, and not a copy of it. */
+/** The record that a write returns may hold the given value itself, not a copy. */
 export interface StateStore {
   get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined>;
-  /** Writes a record that is not there yet; answers the one that is, if there is one. Durable when it resolves. */
+  /** Writes a record unless it exists; returns the existing one then. Durable when it resolves. */
   create<Value>(
     space: string,
     key: string,
@@ -30,15 +30,15 @@ export interface StateStore {
     options?: PutOptions,
   ): Promise<{ readonly created: boolean; readonly record: StateRecord<Value> }>;
   /**
-   * Writes a record under a key that nobody has ever used, as one with a random part: nobody looks whether there is
-   * one. Durable when it resolves.
+   * Writes a record under a key that was never used, such as one with a random part, without checking. Durable when it
+   * resolves.
    */
   insertUnchecked<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void>;
-  /** Writes over whatever is there. Durable when it resolves. */
+  /** Creates or replaces. Durable when it resolves. */
   put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>>;
   /**
-   * Writes over the version that was read; undefined, and nothing is written, where it is another one by now.
-   * Durable when it resolves.
+   * Replaces the given version; undefined, and nothing is written, if the record has another one. Durable when it
+   * resolves.
    */
   replace<Value>(
     space: string,
@@ -48,31 +48,31 @@ export interface StateStore {
     options?: PutOptions,
   ): Promise<StateRecord<Value> | undefined>;
   remove(space: string, key: string): Promise<void>;
-  /** Removes the version that was read; false, and nothing is removed, where it is another one by now, or gone. */
+  /** Removes the given version; false, and nothing is removed, if the record has another one or is gone. */
   removeIfVersion(space: string, key: string, expectedVersion: number): Promise<boolean>;
-  /** The records of a space in the order of their keys, behind `after`. */
+  /** The records of a space in the order of their keys, after `after`. */
   list<Value>(
     space: string,
     options: { readonly after?: string; readonly limit: number },
   ): Promise<readonly StateRecord<Value>[]>;
-  /** Forgets at most `limit` records whose time has passed; answers how many. */
+  /** Removes at most `limit` expired records; returns how many. */
   removeExpired(now: number, limit: number): Promise<number>;
   close(): Promise<void>;
 }
 
-/** The store is closed, or could not be written: what was under way may or may not be stored. */
+/** The store is closed or out of reach; a write may have been stored. */
 export class StateStoreUnavailable extends EngineUnavailable {
   override readonly name = "StateStoreUnavailable";
   override readonly engine = "the state store";
 }
 
-/** From when on milliseconds are counted: with the random part they stay exact numbers until 2095. */
+/** Milliseconds are counted from here: with the random part they stay exact numbers until 2095. */
 const SINCE = Date.UTC(2026, 0, 1);
 const RANDOM = 4_096;
 
 /**
- * The version a record begins with. Were it always the same, whoever has read a record that is removed and made anew
- * meanwhile would write over the new one, or remove it, as if it were the one that was read.
+ * The version of a new record. A constant would let a caller that has read a record, removed and created again
+ * meanwhile, replace or remove the new one as if it were the old one.
  */
 export function initialVersion(): number {
   return Math.max(0, Date.now() - SINCE) * RANDOM + randomInt(RANDOM) + 1;

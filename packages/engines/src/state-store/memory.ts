@@ -2,7 +2,7 @@ import { initialVersion, type PutOptions, type StateRecord, type StateStore, Sta
 
 type Space = Map<string, StateRecord<unknown>>;
 
-/** For tests of what uses a state store: forgets everything at the end. */
+/** For tests. */
 export class InMemoryStateStore implements StateStore {
   readonly #spaces = new Map<string, Space>();
   #closed = false;

@@ -1,11 +1,11 @@
 /** The log position of the last write of each credential. */
 export interface WritePositions {
-  /** Positions only grow: a lower one than is known changes nothing. */
+  /** A lower position than the recorded one changes nothing. */
   record(credentialId: string, position: bigint): void | Promise<void>;
   positionOf(credentialId: string): bigint | undefined | Promise<bigint | undefined>;
 }
 
-/** Readers on other instances may not learn of the write: whoever answers it waits until all of them would see it. */
+/** Readers on other instances may miss the write, so its answer has to wait until all read models have it. */
 export class WritePositionNotRecorded extends Error {
   override readonly name = "WritePositionNotKept";
 }

@@ -3,23 +3,22 @@ import { CircuitBreaker, type RedisConnection, type RedisUnavailable, Script } f
 import { WritePositionNotRecorded, type WritePositions } from "./index.ts";
 
 export interface RedisWritePositionsOptions {
-  /** The position of the last event of the log. Asked where Redis is away or has lost what it was told. */
+  /** The position of the last event of the log, for when Redis is out of reach or has lost its data. */
   readonly head: () => Promise<bigint>;
-  /** Redis can't be asked; told once per outage. */
+  /** Called once per outage of Redis. */
   readonly onProblem?: (problem: RedisUnavailable) => void;
-  /** Milliseconds of real time Redis is waited for; 250 unless told. */
+  /** Milliseconds of real time to wait for Redis; by default 250. */
   readonly deadlineMs?: number;
 }
 
-/** Real time: neither a write nor a read waits longer for Redis. */
 const DEFAULT_DEADLINE_MS = 250;
-/** By then every read model has long shown it. */
+/** Long after every read model has caught up. */
 const TTL_MS = 7 * 86_400_000;
 
 /**
- * Shared by all instances on one Redis, which may be lost or emptied at any time: what it can't tell any more counts as
- * written at the end of the log. Keys carry the server's run id: one that was restarted, or took over from another, may
- * have come back with less than was acknowledged, and counts as empty.
+ * Shared by all instances on one Redis, which may lose its data at any time: a lost position counts as the head of the
+ * log. Keys contain the run id of the server: after a restart or a failover it may lack what was acknowledged, and
+ * counts as empty.
  */
 export class RedisWritePositions implements WritePositions {
   readonly #circuitBreaker: CircuitBreaker;
@@ -37,7 +36,7 @@ export class RedisWritePositions implements WritePositions {
     this.#floor = new PositionFloor(this.#circuitBreaker, this.#head, TTL_MS);
   }
 
-  /** @throws WritePositionNotKept Redis can't be asked, or did not answer in time. */
+  /** @throws WritePositionNotRecorded Redis is out of reach, or did not answer in time. */
   async record(credentialId: string, position: bigint): Promise<void> {
     const kept = [String(position), TTL_MS];
     try {
@@ -47,7 +46,7 @@ export class RedisWritePositions implements WritePositions {
     }
   }
 
-  /** Never lower than what was recorded. Where Redis can't be asked it is the head of the log; fails as `head` does. */
+  /** Never lower than what was recorded; the head of the log while Redis is out of reach. Fails as `head` does. */
   async positionOf(credentialId: string): Promise<bigint> {
     const read = await this.#read(credentialId);
     if (read === undefined) return this.#head.read();
@@ -73,16 +72,16 @@ export class RedisWritePositions implements WritePositions {
   }
 }
 
-/** Real time: whoever began to raise a floor and died keeps the others from it for so long. */
+/** Real time after which another instance may raise the floor, if the one that began has died. */
 const CLAIM_TTL_MS = 10_000;
 const POSITION = /^\d+$/;
 
 /**
- * A position that stands for everything this Redis has ever lost. It is not there when Redis has been emptied, or is
- * another one: then the head of the log becomes the floor, as every write whose position was lost is in the log.
+ * The position that all credentials without a record of their own have at least. Redis lacks it when it has lost its
+ * data. The head of the log then becomes the floor, as every write whose position was lost is in the log.
  *
- * A mark is left before the head is asked for, and replaced by it only if it is still there: otherwise Redis was emptied
- * once more, and may have lost a write that is later than this head.
+ * A claim is written before the head is read, and replaced by the head only if it is still there. Otherwise Redis lost
+ * its data once more, and perhaps a write that is later than this head.
  */
 class PositionFloor {
   readonly #circuit: CircuitBreaker;
@@ -95,7 +94,7 @@ class PositionFloor {
     this.#ttlMs = keptMs;
   }
 
-  /** What was read under the floor's key as a position, or the head, which is then kept there. */
+  /** The floor that was read, or the head, which is then stored as the floor. */
   async resolve(kept: string | null | undefined, key: string): Promise<bigint> {
     if (kept && POSITION.test(kept)) return BigInt(kept);
     const mark = `raised by ${randomUUID()}`;
@@ -117,7 +116,7 @@ class PositionFloor {
   }
 }
 
-/** Asks for the head of the log. Callers share a call, but never one that began before they did. */
+/** Reads the head of the log. Concurrent callers share a read, but never one that began before they called. */
 export class CoalescedHead {
   readonly #head: () => Promise<bigint>;
   #running: Promise<unknown> = Promise.resolve();
@@ -142,8 +141,8 @@ export class CoalescedHead {
 }
 
 /**
- * Keeps the higher of two positions. KEYS: the credential's. ARGV: the position, milliseconds to keep it.
- * They are compared as decimal text: as numbers of Lua they would lose their last digits.
+ * Stores the higher of two positions. KEYS: the credential's. ARGV: the position, its TTL in milliseconds. Positions
+ * are compared as decimal text: Lua's numbers would lose their last digits.
  */
 const storeMax = new Script(`
 local kept = redis.call('GET', KEYS[1])
@@ -151,7 +150,7 @@ if kept and (#kept > #ARGV[1] or (#kept == #ARGV[1] and kept >= ARGV[1])) then r
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 `);
 
-/** Writes over what is there only if it is what is expected. KEYS: the key. ARGV: expected, new, milliseconds to keep it. */
+/** KEYS: the key. ARGV: the expected value, the new one, its TTL in milliseconds. */
 const compareAndSet = new Script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
 `);

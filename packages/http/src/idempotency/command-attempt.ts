@@ -1,4 +1,4 @@
-import { RecordLease, VersionWatch } from "@travel-booking/engines/leases";
+import { DEFAULT_LEASE_DURATION_MS, RecordLease, VersionWatch } from "@travel-booking/engines/leases";
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
 import type { Clock } from "@travel-booking/runtime";
 import type { RealTime } from "@travel-booking/runtime/real-time";
@@ -23,8 +23,6 @@ export interface AttemptContext {
   readonly singleProcess: boolean;
   /** The name of this process. */
   readonly holder: string;
-  /** Milliseconds after which a lease that is not renewed expires. */
-  readonly leaseMs: number;
 }
 
 export interface ClaimRequest {
@@ -77,7 +75,7 @@ async function tryClaim(
   watch: VersionWatch,
   isProbablyNew: boolean,
 ): Promise<ClaimResult | "held"> {
-  const { store, clock, realTime, singleProcess, leaseMs } = context;
+  const { store, clock, realTime, singleProcess } = context;
   const { key, fingerprint, commandId, onlyCommandId } = request;
   const holder = singleProcess ? null : context.holder;
   const fresh: IdempotencyRecord = { fingerprint, commandId, response: null, holder };
@@ -110,8 +108,11 @@ async function tryClaim(
   // Unfinished. No other process can hold it here, and this one runs at most one attempt per key.
   if (singleProcess) return claimed(record, false);
   const current = value.holder ?? null;
+  // Released; or still ours, after a release that failed; or the lease has expired.
   const isFree =
-    current === null || current === holder || watch.unchangedForMs(`${version} ${value.commandId}`) >= leaseMs;
+    current === null ||
+    current === holder ||
+    watch.unchangedForMs(`${version} ${value.commandId}`) >= DEFAULT_LEASE_DURATION_MS;
   if (!isFree) return "held";
   const taken = await store.replace(SPACE, key, version, { ...value, holder }, { expiresAt });
   return taken === undefined ? "held" : claimed(taken, false);
@@ -157,8 +158,8 @@ class CommandAttempt {
 
   /** `acquiredAt` is the real time before the write that claimed the record; `first`: no attempt was made before. */
   constructor(context: AttemptContext, record: StateRecord<IdempotencyRecord>, acquiredAt: number, first: boolean) {
-    const { store, realTime, singleProcess, leaseMs } = context;
-    const durationMs = singleProcess ? Number.POSITIVE_INFINITY : leaseMs;
+    const { store, realTime, singleProcess } = context;
+    const durationMs = singleProcess ? Number.POSITIVE_INFINITY : DEFAULT_LEASE_DURATION_MS;
     this.#context = context;
     this.#lease = new RecordLease({ store, space: SPACE, record, acquiredAt, durationMs, realTime });
     this.identity = new LeasedIdentity(record.value.commandId, first, this.#lease);

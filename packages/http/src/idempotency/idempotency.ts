@@ -1,5 +1,4 @@
 import { hash, randomUUID } from "node:crypto";
-import { DEFAULT_LEASE_DURATION_MS } from "@travel-booking/engines/leases";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { Clock, CommandIdGenerator, TextSealer } from "@travel-booking/runtime";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
@@ -24,8 +23,6 @@ export interface IdempotencyOptions {
   readonly singleProcess?: boolean;
   /** An id that no other process has ever had; a random one by default. */
   readonly holder?: string;
-  /** Milliseconds after which a process that does not renew its leases counts as dead. Equal in all processes. */
-  readonly leaseMs?: number;
   /** Milliseconds of real time. */
   readonly maxWaitMs?: number;
   readonly realTime?: RealTime;
@@ -68,7 +65,6 @@ export class Idempotency {
       realTime: options.realTime ?? realTime,
       singleProcess: options.singleProcess ?? false,
       holder: options.holder ?? randomUUID(),
-      leaseMs: options.leaseMs ?? DEFAULT_LEASE_DURATION_MS,
     };
     this.#commandIds = options.commandIds;
     this.#maxWaitMs = options.maxWaitMs ?? MAX_WAIT_MS;

@@ -3,7 +3,7 @@ import type { StateRecord, StateStore } from "@travel-booking/engines/state-stor
 import { scanPrefix } from "./prefix-scan.ts";
 
 const SPACE = "webhook-endpoint-states";
-/** Far longer than any attempt to a deleted endpoint can still be under way. */
+/** Far longer than any attempt to a deleted endpoint can still be in flight. */
 const DELETED_RETENTION = 90 * DAY;
 
 /** The state of an endpoint. Only endpoints that have failed or were deleted have a record. */

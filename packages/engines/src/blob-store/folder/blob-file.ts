@@ -3,10 +3,10 @@ import { ContentMeter } from "../content.ts";
 import { DamagedBlob, type PutBlobOptions, type StoredBlob } from "../index.ts";
 import { codeOf, translateDiskErrors } from "./disk.ts";
 
-/** Bytes read at once. */
+/** Bytes per read. */
 const PIECE = 64 * 1_024;
 
-/** Writes a new file. It is flushed when this resolves; its name is not. */
+/** Writes a new file. Its content is flushed when this resolves; its name is not. */
 export async function writeBlob(
   path: string,
   key: string,
@@ -37,7 +37,7 @@ async function openExisting(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Undefined where there is no such file. @throws DamagedBlob */
+/** Undefined if there is no such file. @throws DamagedBlob */
 export async function readFooterOf(path: string, key: string): Promise<Footer | undefined> {
   const file = await openExisting(path);
   if (file === undefined) return undefined;
@@ -50,7 +50,7 @@ export async function readFooterOf(path: string, key: string): Promise<Footer | 
   }
 }
 
-/** Holds the file open from the first piece to the last. Nothing where it is gone. */
+/** Keeps the file open from the first piece to the last. Empty if it is gone. */
 export async function* readContent(path: string, bytes: number): AsyncGenerator<Uint8Array, void, undefined> {
   const file = await translateDiskErrors(() => openExisting(path));
   if (file === undefined) return;
@@ -69,8 +69,8 @@ export async function* readContent(path: string, bytes: number): AsyncGenerator<
 }
 
 /**
- * A stored file: the content, then what is known of it as JSON in UTF-8, then the length of that in four bytes. It is
- * at the end because it is known only when the content has been written.
+ * The footer of a stored file follows the content, as its hash is known only after writing: JSON in UTF-8, then the
+ * length of that in four bytes.
  */
 interface Footer extends StoredBlob {
   readonly key: string;
@@ -78,7 +78,7 @@ interface Footer extends StoredBlob {
 }
 
 const LENGTH_BYTES = 4;
-/** No footer is longer: a key and a content type are short. */
+/** Far longer than any footer: a key and a content type are short. */
 const LONGEST = 64 * 1_024;
 
 function encodeFooter(footer: Footer): Buffer {
@@ -88,7 +88,7 @@ function encodeFooter(footer: Footer): Buffer {
   return Buffer.concat([json, length]);
 }
 
-/** Undefined where there is none, or it does not fit what stands before it. */
+/** Undefined if there is none, or it does not match the content. */
 async function readFooter(file: FileHandle): Promise<Footer | undefined> {
   const { size } = await file.stat();
   const length = (await readAt(file, size - LENGTH_BYTES, LENGTH_BYTES))?.readUInt32BE();

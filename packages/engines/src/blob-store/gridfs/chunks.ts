@@ -2,7 +2,7 @@ import { Binary, type Collection, type ObjectId } from "mongodb";
 import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
 import { BlobStoreUnavailable } from "../index.ts";
 
-/** Of one message. */
+/** Chunks per message. */
 const CHUNKS_PER_BATCH = 8;
 
 /** @throws BlobStoreUnavailable */
@@ -18,7 +18,7 @@ export async function writeChunks(
   }
 }
 
-/** Ends where one is missing. @throws BlobStoreUnavailable */
+/** Ends at a missing chunk. @throws BlobStoreUnavailable */
 export async function* readChunks(
   chunks: Collection<ChunkRecord>,
   id: ObjectId,
@@ -57,7 +57,7 @@ async function* rechunk(pieces: AsyncIterable<Uint8Array>, size: number): AsyncG
   if (filled > 0) yield chunk.subarray(0, filled);
 }
 
-/** A finished file, as GridFS describes it. A key is the name of one at most. */
+/** A finished file, as GridFS specifies. A key is the name of one file at most. */
 export interface FileRecord {
   readonly _id: ObjectId;
   /** The key. */
@@ -68,21 +68,21 @@ export interface FileRecord {
   readonly metadata: { readonly sha256: string; readonly contentType: string | null };
 }
 
-/** A piece of a file, as GridFS describes it. */
+/** A piece of a file, as GridFS specifies. */
 interface ChunkRecord {
   readonly files_id: ObjectId;
   readonly n: number;
   readonly data: Binary;
 }
 
-/** Chunks there may be without a file: one is being uploaded or removed, or whoever did died over it. */
+/** Marks chunks that may have no file: it is being uploaded or removed, or the process doing so has died. */
 interface UnfinishedRecord {
-  /** Of the file. */
+  /** Id of the file. */
   readonly _id: ObjectId;
   readonly since: Date;
 }
 
-/** Bytes of a chunk; what GridFS takes unless told. */
+/** Bytes of a chunk; the default of GridFS. */
 export const CHUNK_SIZE = 255 * 1_024;
 
 /** The collections of a bucket. */
@@ -98,7 +98,7 @@ export class GridFsCollections {
     this.unfinished = db.collection(`${bucket}.unfinished`);
   }
 
-  /** Before anything is written. */
+  /** Call it before writing. */
   ensureIndexes(): Promise<unknown> {
     this.#indexed ??= this.#index().catch((error: unknown) => {
       this.#indexed = undefined;
@@ -114,10 +114,10 @@ export class GridFsCollections {
   }
 }
 
-/** Removed on the way of one put. */
+/** Maximum removed with one put. */
 const MAX_REMOVED = 10;
 
-/** Removes what uploads and removals begun before this moment have left. A file whose record is there is finished. */
+/** Removes leftovers of uploads and removals begun before this moment. A file with a record is finished. */
 export async function removeAbandonedUploads(collections: GridFsCollections, before: Date): Promise<void> {
   const { files, unfinished } = collections;
   const abandoned = unfinished.find({ since: { $lt: before } }, { limit: MAX_REMOVED, maxTimeMS: READ_TIMEOUT_MS });
@@ -128,7 +128,7 @@ export async function removeAbandonedUploads(collections: GridFsCollections, bef
   }
 }
 
-/** Of a file whose record is not there; then nothing of it is left. */
+/** Removes the chunks of a file without a record, then its mark. */
 export async function removeChunks({ chunks, unfinished }: GridFsCollections, id: ObjectId): Promise<void> {
   await chunks.deleteMany({ files_id: id });
   await unfinished.deleteOne({ _id: id });
@@ -139,5 +139,5 @@ export function translateErrors<Result>(work: () => Promise<Result>): Promise<Re
   return translateMongoErrors(BlobStoreUnavailable, work);
 }
 
-/** The server answers a read within so many milliseconds, or counts as out of reach. */
+/** After so many milliseconds without an answer the server counts as out of reach. */
 export const READ_TIMEOUT_MS = 5_000;

@@ -14,7 +14,7 @@ import { AppendTooLarge, appendUnavailable, unavailable } from "./errors.ts";
 
 type BatchAppend = StreamsClient["batchAppend"];
 
-/** What the client makes its own appends with, and keeps to itself. */
+/** Internals of the client that its own appends use. */
 interface ClientInternals {
   GRPCStreamCreator(
     client: typeof StreamsClient,
@@ -24,13 +24,13 @@ interface ClientInternals {
   callArguments(options: object, callOptions: object): Parameters<BatchAppend>;
 }
 
-/** No server takes more in one append, whatever its settings. */
+/** The most that any server accepts, whatever its settings. */
 const MAX_APPEND_BYTES = 16 * 1024 * 1024;
 
 /**
- * Appends in the order in which they are asked for, all on one call of the client's connection. The client's own are
- * not safe: its list of pending appends is one for the whole process, so a client that is closed or loses its server
- * fails the appends of all others, and an answer that comes for one of them after that ends the process.
+ * Appends in call order, all on one gRPC call of the client. The appends of the client itself are not safe: its list of
+ * pending appends is shared by the whole process, so a client that closes or loses its server fails the appends of all
+ * others, and an answer to one of those ends the process.
  */
 export class AppendClient {
   readonly #client: ClientInternals;
@@ -43,7 +43,7 @@ export class AppendClient {
   }
 
   /**
-   * Answers or fails within the time an append is given.
+   * Settles within the append time-out.
    * @throws WrongExpectedRevision
    * @throws AppendTooLarge
    * @throws StreamTombstoned
@@ -52,7 +52,7 @@ export class AppendClient {
   async append(request: AppendRequest): Promise<AppendAcknowledgement> {
     if (sizeOf(request) > MAX_APPEND_BYTES) throw new AppendTooLarge(request.stream, sizeOf(request), MAX_APPEND_BYTES);
     const { promise, resolve, reject } = Promise.withResolvers<AppendAcknowledgement>();
-    // Until it is sent, nothing was attempted.
+    // Before it is sent, nothing was attempted.
     let giveUp = (reason: Error) => reject(unavailable(reason));
     let isLate = false;
     const timer = setTimeout(() => {
@@ -95,7 +95,6 @@ export class AppendClient {
   }
 }
 
-/** An append and who waits for it. */
 export interface PendingAppend {
   readonly request: AppendRequest;
   readonly resolve: (appended: AppendAcknowledgement) => void;
@@ -104,29 +103,28 @@ export interface PendingAppend {
 
 type Call = ReturnType<StreamsClient["batchAppend"]>;
 
-/** One call for any number of appends, answered one by one. */
+/** One gRPC call for any number of appends, answered one by one. */
 class BatchAppendCall {
   readonly #call: Call;
   readonly #pending = new Map<string, PendingAppend>();
   readonly #onClosed: () => void;
   #answers = 0;
-  #isOver = false;
+  #isClosed = false;
 
   constructor(call: Call, onOver: () => void) {
     this.#call = call;
     this.#onClosed = onOver;
-    call.on("data", (answer: BatchAppendResp) => this.#onResponse(answer));
+    call.on("data", (response: BatchAppendResp) => this.#onResponse(response));
     call.on("error", (error: Error) => this.#end(error));
     call.on("end", () => this.#end(new Error("it ended the call")));
     call.on("close", () => this.#end(new Error("it closed the call")));
   }
 
-  /** Nothing more can be sent on it. */
   get isClosed(): boolean {
-    return this.#isOver;
+    return this.#isClosed;
   }
 
-  /** Answers what is to be called when nobody waits for the append any more, with the reason. */
+  /** Returns a function that gives the append up, with the reason. */
   send(append: PendingAppend): (reason: Error) => void {
     const id = randomUUID();
     const answersBefore = this.#answers;
@@ -135,30 +133,30 @@ class BatchAppendCall {
     return (reason) => {
       if (!this.#pending.delete(id)) return;
       append.reject(appendUnavailable(reason));
-      // A call on which nothing comes any more is given up, so that the next append is sent on another.
+      // A call without any answer since then is ended, so that the next append opens another.
       if (this.#answers > answersBefore) return;
       this.#end(reason);
       this.#call.cancel();
     };
   }
 
-  #onResponse(answer: BatchAppendResp): void {
+  #onResponse(response: BatchAppendResp): void {
     this.#answers++;
-    const id = parseUUID(answer.getCorrelationId()) ?? "";
+    const id = parseUUID(response.getCorrelationId()) ?? "";
     const append = this.#pending.get(id);
-    // Nobody waits any more: it was given up.
+    // It was given up.
     if (append === undefined) return;
     this.#pending.delete(id);
     try {
-      append.resolve(parseAppendResponse(answer, append.request));
+      append.resolve(parseAppendResponse(response, append.request));
     } catch (error) {
       append.reject(error);
     }
   }
 
   #end(reason: Error): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#onClosed();
     for (const { reject } of this.#pending.values()) reject(appendUnavailable(reason));
     this.#pending.clear();

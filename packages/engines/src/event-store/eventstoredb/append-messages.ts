@@ -6,7 +6,6 @@ import { NO_STREAM, WrongExpectedRevision } from "../port.ts";
 import { AppendTooLarge, appendUnavailable, StreamTombstoned } from "./errors.ts";
 import type { EncodedEvent } from "./event-codec.ts";
 
-/** One append. */
 export interface AppendRequest {
   readonly stream: string;
   readonly expectedRevision: number;
@@ -19,7 +18,7 @@ export function sizeOf({ events }: AppendRequest): number {
 }
 
 /**
- * Without the deadline that the client would send: it is a time of day, so a server whose clock is ahead would find
+ * Leaves out the deadline that the client would send: it is a time of day, so a server whose clock is ahead would find
  * every append late.
  */
 export function encodeAppend({ stream, expectedRevision, events }: AppendRequest, correlationId: string) {
@@ -53,7 +52,7 @@ function uuid(id: string) {
   return message;
 }
 
-/** Where the last event of an append is; the server may leave the position out. */
+/** The last event of an append; the server may omit the position. */
 export interface AppendAcknowledgement {
   readonly revision: number;
   readonly position: bigint | undefined;

@@ -19,14 +19,14 @@ export interface ConnectionOptions extends Omit<ResumingSubscriptionOptions, "de
   readonly readTimeoutMs: number;
 }
 
-/** Events of a stream that the client reads ahead. */
+/** Events that the client reads ahead in a stream. */
 const READ_AHEAD = 500;
 const CLOSE_TIMEOUT_MS = 2_000;
-/** Between looks for an event that was heard of; real milliseconds. */
+/** Real milliseconds between reads for an event that the server has reported. */
 const FIRST_DELAY_MS = 2;
 const MAX_DELAY_MS = 256;
 
-/** The client, and what makes it fit for use: deadlines, this package's errors, subscriptions that go on. */
+/** The client with deadlines, the errors of this package, and subscriptions that resume. */
 export class Connection {
   readonly #client: EventStoreDBClient;
   readonly #options: ConnectionOptions;
@@ -34,7 +34,7 @@ export class Connection {
   readonly #appends: AppendClient;
   readonly #head: HeadFinder;
 
-  /** @param signal ends what is being read. */
+  /** @param signal ends reads. */
   constructor(connectionString: string, options: ConnectionOptions, signal: AbortSignal) {
     this.#client = EventStoreDBClient.connectionString(connectionString);
     this.#options = options;
@@ -53,7 +53,7 @@ export class Connection {
     }
   }
 
-  /** Empty also where there is no such stream. */
+  /** Empty if there is no such stream. */
   async readStream(stream: string, fromRevision: number, maxCount = Number.MAX_SAFE_INTEGER): Promise<ResolvedEvent[]> {
     const options = { fromRevision: BigInt(fromRevision), maxCount, requiresLeader: true };
     try {
@@ -88,7 +88,7 @@ export class Connection {
     );
   }
 
-  /** The client waits for all of its calls to end, however long that takes. */
+  /** The client waits for all of its calls without a limit. */
   async close(): Promise<void> {
     const disposed = new AbortController();
     const late = setTimeout(CLOSE_TIMEOUT_MS, undefined, { signal: disposed.signal });
@@ -97,8 +97,8 @@ export class Connection {
   }
 
   /**
-   * A conflict can be with an append that is not finished: whoever reads again at once would find nothing new, and
-   * lose again. Not for long: of a deleted stream there is nothing to be read.
+   * The conflicting append may not be readable yet: a caller that reads at once would find nothing new, and conflict
+   * again. Bounded, as a deleted stream never becomes readable.
    */
   async #waitUntilReadable({ stream, expected, actual }: WrongExpectedRevision): Promise<void> {
     if (actual <= expected) return;

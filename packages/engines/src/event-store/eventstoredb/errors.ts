@@ -1,6 +1,6 @@
 import { EventStoreUnavailable } from "../port.ts";
 
-/** The server refuses an append for its size, and always will. */
+/** The server always refuses an append of this size. */
 export class AppendTooLarge extends Error {
   override readonly name = "AppendTooLarge";
   readonly stream: string;
@@ -15,7 +15,7 @@ export class AppendTooLarge extends Error {
   }
 }
 
-/** There is an event in a stream that this service did not write, so the stream's state can't be known. */
+/** A stream has an event that this service did not write, so its state is unknown. */
 export class ForeignEvent extends Error {
   override readonly name = "ForeignEvent";
 
@@ -24,7 +24,7 @@ export class ForeignEvent extends Error {
   }
 }
 
-/** Somebody has put a tombstone on a stream: it can be neither read nor written any more. */
+/** The stream has a tombstone: it can neither be read nor written any more. */
 export class StreamTombstoned extends Error {
   override readonly name = "StreamTombstoned";
 
@@ -34,9 +34,9 @@ export class StreamTombstoned extends Error {
 }
 
 const NOTHING_ATTEMPTED = [
-  // What gRPC says of a call that never left this process.
+  // gRPC: the call never left this process.
   /No connection established|Name resolution failed|Channel closed before call started/,
-  // What the server says of a call that it did not look at.
+  // The server did not process the call.
   /Server Is (?:Not Ready|Busy|Too Busy)|UNAUTHENTICATED|PERMISSION_DENIED|AccessDenied/,
 ];
 
@@ -53,7 +53,7 @@ export function unavailable(cause: unknown): EventStoreUnavailable {
   });
 }
 
-/** An append failed, and was stored or not. */
+/** An append failed; it may have been stored. */
 export function appendUnavailable(cause: unknown): EventStoreUnavailable {
   const reason = reasonOf(cause);
   const outcomeUnknown = !NOTHING_ATTEMPTED.some((said) => said.test(reason));

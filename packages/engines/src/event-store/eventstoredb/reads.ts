@@ -10,16 +10,15 @@ import { START } from "../port.ts";
 import { storeClosed } from "./errors.ts";
 import { decodeEvent } from "./event-codec.ts";
 
-/** How long a read may take, and when it is of no use any more. */
+/** Limits of a read: real milliseconds, and a signal that ends it. */
 export interface ReadDeadline {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * All that a read of the client gives; the client itself would wait for it for ever. One that is given up is still read
- * to its end: the client never gets rid of a call whose answers nobody takes. Nor do its listeners go: there may be
- * errors when nobody waits any more.
+ * All events of a read, which by itself has no deadline. A read that timed out is still consumed, as the client never
+ * releases a call whose data is not consumed; its listeners stay, as it may emit errors later.
  */
 export async function collectEvents<Event>(
   read: StreamingRead<Event>,
@@ -45,35 +44,35 @@ export async function collectEvents<Event>(
   }
 }
 
-/** Most often the last event is ours, or has only a few links behind it. */
+/** Usually the last event is ours, or has only a few links behind it. */
 const FIRST_PAGE = 8;
 const LARGEST_PAGE = 1_000;
 const GROWTH = 8;
 
-/** Events that follow each other, none of them ours. */
+/** Consecutive events that are not ours. */
 interface ForeignRun {
   readonly oldest: Position;
   readonly newest: bigint;
 }
 
-/** Finds the last event that a subscriber gets: behind it there may be any number of the server's own. */
+/** Finds the last event that a subscriber gets: any number of system events may follow it. */
 export class HeadFinder {
   readonly #client: EventStoreDBClient;
-  readonly #patience: ReadDeadline;
-  /** Looked at before, and passed over since. */
+  readonly #deadline: ReadDeadline;
+  /** Runs found before, which are skipped now. */
   #foreign: readonly ForeignRun[] = [];
 
-  constructor(client: EventStoreDBClient, patience: ReadDeadline) {
+  constructor(client: EventStoreDBClient, deadline: ReadDeadline) {
     this.#client = client;
-    this.#patience = patience;
+    this.#deadline = deadline;
   }
 
   /**
-   * Its position; `START` where there is none. It is read each time, because it may have been scavenged. A search that
-   * takes too long has not been in vain: the next one goes on where it was.
+   * Its position; `START` if there is none. It is read each time, as it may have been scavenged. A search that times
+   * out is resumed by the next one.
    */
   async find(): Promise<bigint> {
-    const giveUpAt = performance.now() + this.#patience.timeoutMs;
+    const giveUpAt = performance.now() + this.#deadline.timeoutMs;
     let from: Position | typeof END = END;
     let size = FIRST_PAGE;
     let passed: ForeignRun | undefined;
@@ -113,7 +112,7 @@ export class HeadFinder {
       maxCount: size,
       requiresLeader: true,
     });
-    const page = await collectEvents(read, { ...this.#patience, timeoutMs: Math.max(1, timeoutMs) });
+    const page = await collectEvents(read, { ...this.#deadline, timeoutMs: Math.max(1, timeoutMs) });
     return page.flatMap(({ event }) => event ?? []);
   }
 

@@ -17,20 +17,17 @@ export interface ResumingSubscriptionOptions {
   readonly backOff: BackoffOptions;
   /** Its signal ends the subscription. */
   readonly deadline: ReadDeadline;
-  /** After so long without a sign of life it is looked whether there should have been one. */
+  /** Real milliseconds without activity after which the head is compared with the position. */
   readonly idleTimeoutMs: number;
-  /** Where the last event is that a subscriber gets. */
+  /** Position of the last event that a subscriber gets. */
   readonly head: () => Promise<bigint>;
   readonly onProblem: (error: Error) => void;
 }
 
-/** Events that wait for the reader; more would only take memory. */
+/** Buffered events; more would only take memory. */
 const MAX_BUFFERED = 1_000;
 
-/**
- * Reads all streams but the server's own, on one subscription after the other: the client never takes up one that was
- * dropped.
- */
+/** Reads all streams but system streams, and replaces a dropped subscription by a new one: the client never does. */
 export class ResumingSubscription {
   readonly #client: EventStoreDBClient;
   readonly #options: ResumingSubscriptionOptions;
@@ -38,9 +35,9 @@ export class ResumingSubscription {
   readonly #signal: AbortSignal;
   #subscription: BufferedSubscription | undefined;
   #openedAt: number | undefined;
-  /** Of the last event that was taken, whoever wrote it. */
+  /** Position of the last event taken, of this service or not. */
   #position: bigint;
-  /** Where the head was at the last silence. */
+  /** The head at the last idle check. */
   #head: bigint;
 
   constructor(client: EventStoreDBClient, after: bigint, options: ResumingSubscriptionOptions) {
@@ -52,7 +49,7 @@ export class ResumingSubscription {
     this.#head = after;
   }
 
-  /** The next events, at most so many, each once and in order. Empty: the signal has aborted. */
+  /** The next events, at most `most`, each once and in order. Empty: the signal has aborted. */
   async nextBatch(most: number): Promise<AllStreamRecordedEvent[]> {
     while (!this.#signal.aborted) {
       try {
@@ -84,14 +81,14 @@ export class ResumingSubscription {
     return new BufferedSubscription(this.#client, from, Math.min(most, MAX_BUFFERED), this.#signal);
   }
 
-  /** A connection can be half open, and a subscription be forgotten: neither is an error. */
+  /** A half-open connection, or a subscription that the server lost, raises no error. */
   #checkIdle(): void {
     if (this.#head > this.#position) throw new Error("no events arrive although the log has more");
     this.#options.head().then(
       (head) => {
         this.#head = head;
       },
-      // That is for those to tell who need the head.
+      // Callers of `head` report that.
       () => undefined,
     );
   }
@@ -108,16 +105,16 @@ export class ResumingSubscription {
   }
 }
 
-/** No stream of the server's own. */
+/** Excludes system streams. */
 const NOT_SYSTEM = "^[^$]";
-/** Events that the server looks through at once for those that pass the filter. */
+/** Events that the server filters at once. */
 const SEARCH_WINDOW = 512;
-/** So often it says how far it has looked where none did: a sign of life, and nothing to resume from. */
+/** Events between two checkpoints, which show that the connection is alive while the filter passes nothing. */
 const CHECKPOINT_EVERY = 8 * SEARCH_WINDOW;
 
 /**
- * One subscription of the client to all streams but the server's own. What the reader has not taken waits in a buffer
- * of a fixed length, and behind it at the server.
+ * One subscription of the client to all streams but system streams. Events the reader has not taken wait in a bounded
+ * buffer, and behind it at the server.
  */
 class BufferedSubscription {
   readonly #subscription: AllStreamSubscription;
@@ -127,7 +124,7 @@ class BufferedSubscription {
   #failure: Error | undefined;
   #wake: () => void = () => undefined;
 
-  /** @param signal ends it, also where nobody takes from it any more. */
+  /** @param signal ends it, also without a reader. */
   constructor(
     client: EventStoreDBClient,
     from: Position | typeof FROM_START,
@@ -143,15 +140,15 @@ class BufferedSubscription {
     });
     this.#subscription = client.subscribeToAll({ fromPosition: from, filter }, { highWaterMark: mostBuffered });
     this.#subscription.on("readable", this.#onActivity);
-    // The client may tell of errors when the feed has been stopped: somebody has to listen for ever.
+    // The client may emit errors after the subscription has ended.
     this.#subscription.on("error", (error: Error) => this.#fail(error));
     this.#subscription.on("end", () => this.#fail(new Error("the server ended it")));
     signal.addEventListener("abort", this.#stop, { once: true });
   }
 
   /**
-   * What has come, at most so much; waits where there is nothing. Empty: there was no sign of life for so long, or the
-   * signal has aborted. What came before a failure is taken first.
+   * Up to `most` events; waits if there are none. Empty: no activity for `silentAfterMs`, or the signal has aborted.
+   * Throws the failure of the subscription after the events before it.
    */
   async nextBatch(most: number, silentAfterMs: number): Promise<AllStreamRecordedEvent[]> {
     for (;;) {
@@ -160,7 +157,7 @@ class BufferedSubscription {
       if (events.length > 0) return events;
       if (this.#failure !== undefined) throw this.#failure;
       if (!(await this.#waitForActivity(silentAfterMs))) return [];
-      // What has arrived together is handed on one by one: wait until all of it is here.
+      // The client emits events that arrive together one by one: wait for all of them.
       await setImmediate();
     }
   }
@@ -168,7 +165,7 @@ class BufferedSubscription {
   stop(): void {
     this.#signal.removeEventListener("abort", this.#stop);
     this.#subscription.unsubscribe().catch(() => undefined);
-    // The client never gets rid of a call whose answers nobody takes.
+    // The client never releases a call whose data is not consumed.
     this.#subscription.off("readable", this.#onActivity);
     this.#subscription.on("data", () => undefined);
     this.#wake();
@@ -198,20 +195,20 @@ class BufferedSubscription {
 }
 
 /**
- * From where a subscription gets all events behind a position. The server goes on behind the first event that it finds
- * at the position or later: had the one at the position been scavenged, the next one would be left out. So it is told
- * the one before.
+ * Where a subscription has to start to get all events after a position. The server continues after the first event at
+ * the position or later. If the event at the position was scavenged, it would skip the next one; so start at the event
+ * before it.
  */
 async function positionBefore(
   client: EventStoreDBClient,
   position: bigint,
-  patience: ReadDeadline,
+  deadline: ReadDeadline,
 ): Promise<Position | typeof FROM_START> {
   if (position === START) return FROM_START;
   const at = { commit: position, prepare: position };
   const [before] = await collectEvents(
     client.readAll({ direction: BACKWARDS, fromPosition: at, maxCount: 1 }),
-    patience,
+    deadline,
   );
   return before?.event?.position ?? FROM_START;
 }

@@ -1,13 +1,12 @@
 import type { Database } from "lmdb";
 import { DamagedStore, type Environment, translateReadErrors, verifyChecksum, withChecksum } from "../../lmdb/index.ts";
 
-/** Three databases of one environment. */
 export interface EventDatabases {
-  /** Position of the first event of a record -> the record. */
+  /** Position of the first event of a commit record -> the record. */
   readonly commits: Database<Buffer, number>;
-  /** Stream and revision of its first event in a record -> where that and the following ones are. */
+  /** Stream and revision of an event -> location of this event and some that follow it. */
   readonly streams: Database<Buffer, [stream: string, revision: number]>;
-  /** The structures that packed events refer to. */
+  /** The structures of packed events, and the index marker. */
   readonly meta: Database<Buffer, string>;
 }
 
@@ -22,8 +21,8 @@ export function openEventDatabases({ root }: Environment): EventDatabases {
 }
 
 /**
- * The field names of every shape of object that was ever packed: a packed object is a number that says which, and
- * its values. Only ever grows.
+ * The field names of every shape of object that was ever packed: msgpackr packs an object as the number of its
+ * structure and its values. Only ever grows.
  */
 export type Structures = string[][];
 
@@ -39,14 +38,14 @@ export function loadStructures({ meta }: EventDatabases): Structures {
   return JSON.parse(content.toString("utf8"));
 }
 
-/** Flushed when it returns, so that no record that needs them can come before them. */
+/** Flushed when it returns, before any record that needs the structures. */
 export function saveStructures({ meta }: EventDatabases, structures: readonly (readonly string[])[]): void {
   meta.putSync(STRUCTURES_KEY, withChecksum(Buffer.from(JSON.stringify(structures), "utf8")));
 }
 
 /**
- * Up to which position the index of streams is complete. Written in one transaction with the entries it speaks of;
- * 0 where it was never written, which is always safe: the index is then made from the log again.
+ * The position up to which the stream index is complete, written in one transaction with its entries. 0 is always safe:
+ * the index is then rebuilt from the log.
  */
 const MARKER_KEY = "indexed";
 const MARKER_BYTES = 8;
@@ -61,7 +60,7 @@ export function loadIndexMarker({ meta }: EventDatabases): number {
   return content.readDoubleLE(0);
 }
 
-/** To be called within a transaction. */
+/** Call it within a transaction. */
 export function putIndexMarker({ meta }: EventDatabases, position: number): void {
   const content = Buffer.allocUnsafe(MARKER_BYTES);
   content.writeDoubleLE(position, 0);
@@ -70,14 +69,14 @@ export function putIndexMarker({ meta }: EventDatabases, position: number): void
 
 /**
  * Where events of one stream are: in the record that begins at position `commit`, the events at these indexes, of
- * revisions that follow each other. Stored as one 64-bit float and as many unsigned 32-bit numbers, little endian.
+ * consecutive revisions. Stored as a 64-bit float and unsigned 32-bit numbers, little endian.
  */
 interface EventLocation {
   readonly commit: number;
   readonly indexes: readonly number[];
 }
 
-/** One entry of the index of a stream: where its event of this revision is, and some of those that follow. */
+/** An entry of the stream index: the location of the event of this revision, and of some that follow it. */
 export interface StreamIndexEntry {
   readonly revision: number;
   readonly location: EventLocation;
@@ -86,10 +85,10 @@ export interface StreamIndexEntry {
 const COMMIT = 8;
 const INDEX = 4;
 
-export function encodeLocation(place: EventLocation): Buffer {
-  const value = Buffer.allocUnsafe(COMMIT + INDEX * place.indexes.length);
-  value.writeDoubleLE(place.commit, 0);
-  for (const [at, index] of place.indexes.entries()) value.writeUInt32LE(index, COMMIT + INDEX * at);
+export function encodeLocation({ commit, indexes }: EventLocation): Buffer {
+  const value = Buffer.allocUnsafe(COMMIT + INDEX * indexes.length);
+  value.writeDoubleLE(commit, 0);
+  for (const [at, index] of indexes.entries()) value.writeUInt32LE(index, COMMIT + INDEX * at);
   return value;
 }
 
@@ -101,12 +100,12 @@ export function decodeLocation(value: Buffer): EventLocation {
   };
 }
 
-/** How many events a stored place speaks of. */
+/** Number of events in a stored location. */
 export function eventCount(value: Buffer): number {
   return (value.length - COMMIT) / INDEX;
 }
 
-/** The revision behind the last event an entry speaks of. */
+/** The revision after the last event of an entry. */
 export function nextRevision({ revision, location }: StreamIndexEntry): number {
   return revision + location.indexes.length;
 }

@@ -17,29 +17,28 @@ import {
   WrongExpectedRevision,
 } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
-import { type PackedEvent, writeEvents, writeIndex } from "./commit.ts";
 import { type EventDatabases, openEventDatabases } from "./databases.ts";
 import { EventPacker, EventUnpacker, StructuresNotStored } from "./event-codec.ts";
 import { EventLog } from "./event-log.ts";
+import { type PackedEvent, writeEvents, writeIndex } from "./group-commit.ts";
 import { StreamIndex } from "./stream-index.ts";
 
 export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
-export * from "./lmdb-event-store.ts";
 
 interface LmdbEventStoreOptions {
-  /** Notified after each flush. Give the same one to the readers in other threads. */
+  /** Notified after each flush. Share its buffer with readers in other threads. */
   readonly appendNotifier?: AppendNotifier;
   readonly upcast?: Upcast;
   /**
-   * A flush has failed: what was under way may or may not be stored, and nothing can be appended any more. End the
-   * process; a restart finds what is stored.
+   * A flush has failed: pending appends may or may not be stored, and no append is accepted any more. End the process;
+   * a restart finds what is stored.
    */
   readonly onFatal: (error: Error) => void;
 }
 
 /**
- * The log on LMDB. This process is its only writer. Appends that arrive while a flush is under way share the next one.
- * @throws StorageFault damaged, or its index is behind and can't be written.
+ * The log on LMDB. This process is its only writer. Appends that arrive during a flush share the next one.
+ * @throws StorageError damaged, or its index is behind and can't be written.
  */
 export function openLmdbEventStore(environment: Environment, options: LmdbEventStoreOptions): EventStore {
   return new LmdbEventStore(environment, options);
@@ -53,7 +52,7 @@ interface FlushBatch {
   readonly reject: (error: Error) => void;
 }
 
-/** A stream that is ahead of what has been flushed. */
+/** The revision of a stream with appends that are not flushed yet. */
 interface UnflushedHead {
   readonly revision: number;
   readonly flush: FlushBatch;
@@ -134,7 +133,7 @@ class LmdbEventStore implements EventStore {
     }
   }
 
-  /** Counts what is accepted but not flushed yet. */
+  /** Includes appends that are not flushed yet. */
   #revision(stream: string): number {
     const known = this.#unflushedHeads.get(stream)?.revision ?? this.#cachedRevisions.get(stream);
     if (known !== undefined) return known;
@@ -143,7 +142,9 @@ class LmdbEventStore implements EventStore {
     return revision;
   }
 
-  /** The first result, where these events are already at this place; both answers rest on what is flushed. */
+  /**
+   * The first result, if these events are stored at this revision already. Both answers depend only on flushed events.
+   */
   async #idempotentResult(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
     await this.#unflushedHeads.get(stream)?.flush.done;
     const stored = expected + events.length <= this.#revision(stream) ? this.#log.readStream(stream, expected + 1) : [];
@@ -177,7 +178,7 @@ class LmdbEventStore implements EventStore {
 
   async #flushAll(): Promise<void> {
     while (this.#nextFlush !== undefined) {
-      // Requests that came in together are answered in one turn of the event loop: let all of them append first.
+      // Requests that arrive together are handled in one turn of the event loop: all of them append first.
       await new Promise(setImmediate);
       const flush = this.#nextFlush;
       this.#nextFlush = undefined;
@@ -204,7 +205,7 @@ class LmdbEventStore implements EventStore {
     this.#appendNotifier.notify();
   }
 
-  /** Spares the next start to read the end of the log; nothing depends on it. */
+  /** Saves the next start from reading the end of the log; nothing depends on it. */
   async #flushIndex(): Promise<void> {
     if (this.#unavailable?.outcomeUnknown) return;
     try {
@@ -222,12 +223,12 @@ class LmdbEventStore implements EventStore {
   }
 }
 
-/** What a thread sees that never appends. */
+/** The read side, for threads that never append. */
 type LmdbEventLogReader = Pick<EventStore, "subscribe" | "head" | "readStream">;
 
 /**
- * Reads the log in another thread than the one that writes it. That one must have opened it before.
- * @param options.appendNotifier shares its buffer with the one the writer notifies.
+ * Reads the log in another thread than its writer, which must have opened it before.
+ * @param options.appendNotifier shares its buffer with that of the writer.
  */
 export function openLmdbEventLogReader(
   environment: Environment,

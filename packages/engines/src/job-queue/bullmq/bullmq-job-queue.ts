@@ -15,18 +15,21 @@ import { type Client, COMMAND_TIMEOUT_MS, queueClient } from "./clients.ts";
 import { DueTimes, type JobData, ScheduledJobs } from "./scheduled-jobs.ts";
 
 export interface BullMqJobQueueOptions {
-  /** A handler failed, or Redis is away; both are tried again. */
+  /** A run failed, or Redis is out of reach; both are retried. */
   readonly onProblem?: (error: unknown) => void;
   readonly backOff?: BackoffOptions;
-  /** Milliseconds of real time a worker may be silent before others take its lanes over, in up to twice that. */
+  /**
+   * Milliseconds of real time a worker may be silent before others take its lanes, within up to twice that; by default
+   * 30,000.
+   */
   readonly lockMs?: number;
 }
 
 const LOCK_MS = 30_000;
 
 /**
- * A queue on Redis, shared by all processes that open one of this name there. It has connections of its own, which work
- * again by themselves whatever becomes of that Redis; a Redis that is emptied or lost takes the wake-ups with it.
+ * A queue on Redis, shared by all processes that open this name there. It has its own connections, which recover by
+ * themselves; a Redis that is emptied or lost takes the wake-ups with it.
  */
 export function openBullMqJobQueue(
   redis: RedisConnection,
@@ -58,10 +61,10 @@ class BullMqJobQueue implements JobQueue {
     this.#onProblem = options.onProblem ?? (() => undefined);
     this.#prefix = `${redis.keyPrefix}jobs`;
     this.#client = queueClient(redis);
-    // It would look at the server once, when it is made, and be of no use for ever if the server was away then.
-    const looksAtNothing = { skipWaitingForReady: true, skipVersionCheck: true, skipMetasUpdate: true };
-    this.#queue = new Queue(name, { connection: this.#client, prefix: this.#prefix, ...looksAtNothing });
-    // Whoever asks is told by a rejection.
+    // BullMQ would check the server once, and be unusable for ever if that failed.
+    const withoutChecks = { skipWaitingForReady: true, skipVersionCheck: true, skipMetasUpdate: true };
+    this.#queue = new Queue(name, { connection: this.#client, prefix: this.#prefix, ...withoutChecks });
+    // Callers get a rejection.
     this.#queue.on("error", () => undefined);
     this.#jobs = new ScheduledJobs(this.#queue, new DueTimes(this.#client, `${redis.keyPrefix}wake-ups:${name}`));
   }
@@ -129,16 +132,16 @@ interface PendingEnqueue {
 const MAX_IN_FLIGHT = 100;
 
 /**
- * Sends wake-ups, so many at a time: in a burst of thousands each would else wait for all, and be late. Those of one lane
- * that wait for their turn are sent as one. When one fails, the others that wait would, too, and fail with it.
+ * Limits concurrent wake-ups: in a burst of thousands each would wait for all, and time out. Waiting wake-ups of one
+ * lane are sent as one. When one fails, all that wait fail with it, as they would, too.
  */
 export class EnqueueLimiter {
-  readonly #send: (lane: string, delayMs: number) => Promise<void>;
+  readonly #enqueue: (lane: string, delayMs: number) => Promise<void>;
   readonly #waiting = new Map<string, PendingEnqueue>();
   #inFlight = 0;
 
   constructor(enqueue: (lane: string, delayMs: number) => Promise<void>) {
-    this.#send = enqueue;
+    this.#enqueue = enqueue;
   }
 
   send(lane: string, delayMs: number): Promise<void> {
@@ -160,7 +163,7 @@ export class EnqueueLimiter {
   async #enqueueNow(lane: string, { dueAt, completion }: PendingEnqueue): Promise<void> {
     this.#inFlight += 1;
     try {
-      await this.#send(lane, Math.max(0, dueAt - performance.now()));
+      await this.#enqueue(lane, Math.max(0, dueAt - performance.now()));
       completion.resolve();
     } catch (error) {
       completion.reject(error);

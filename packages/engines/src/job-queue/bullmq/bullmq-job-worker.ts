@@ -17,11 +17,11 @@ interface BullMqJobWorkerOptions extends JobWorkerOptions {
   readonly lockMs: number;
 }
 
-/** Real time: what a server may take to hear how the last runs ended. */
+/** Real milliseconds for reporting the end of the last runs. */
 const DRAIN_TIMEOUT_MS = 2_000;
 const REFUSED_PAUSE_MS = 1_000;
 
-/** Works lanes in this process, for as long as it lives: also through a Redis that is away, emptied or another one. */
+/** Works lanes in this process. It survives a Redis that is out of reach, emptied or replaced. */
 export class BullMqJobWorker implements JobWorker {
   readonly #options: BullMqJobWorkerOptions;
   readonly #clients: WorkerClients;
@@ -42,14 +42,14 @@ export class BullMqJobWorker implements JobWorker {
       concurrency,
       lockDuration: lockMs,
       stalledInterval: lockMs / 2,
-      // A lane whose workers have died is worked all the same: a job that is given up would be a wake-up that is lost.
+      // A lane whose workers have died is worked all the same: failing its job would lose a wake-up.
       maxStalledCount: Number.MAX_SAFE_INTEGER,
       runRetryDelay: 1_000,
       settings: { backoffStrategy: (failures) => backOffDelay(failures, backOff) },
     });
     const password = redis.client.options.password ?? undefined;
-    const tell = throttleErrors(onProblem);
-    this.#report = (error) => tell(redisUnavailable("the job queue", error, password));
+    const report = throttleErrors(onProblem);
+    this.#report = (error) => report(redisUnavailable("the job queue", error, password));
     this.#worker.on("error", (error) => {
       this.#report(error);
       if (error.name === "ReplyError") this.#pauseBriefly();
@@ -75,14 +75,14 @@ export class BullMqJobWorker implements JobWorker {
     } catch (error) {
       onProblem(error);
       await jobs.runFailed(lane, backOffDelay(attemptsMade + 1, backOff)).catch(this.#report);
-      // Kept with the job: what the handler said may be nobody's business there.
+      // BullMQ stores the message with the job, so it gets none of the handler.
       throw new Error("the run failed");
     } finally {
       this.#activeJobs.finish(id);
     }
   }
 
-  /** What the server refuses, the library asks it again at once, thousands of times a second. */
+  /** BullMQ repeats refused commands at once, thousands of times a second. */
   #pauseBriefly(): void {
     if (this.#pauseTimer !== undefined || this.#stopped !== undefined) return;
     this.#pauseTimer = setTimeout(() => {
@@ -92,7 +92,7 @@ export class BullMqJobWorker implements JobWorker {
     this.#worker.pause(true);
   }
 
-  /** The library waits for ever for a server that is away to hear how the last runs ended; this does not. */
+  /** BullMQ waits without a limit to report the end of the last runs. */
   async #stop(): Promise<void> {
     clearTimeout(this.#pauseTimer);
     const closing = this.#worker.close();
@@ -117,33 +117,30 @@ interface ActiveJob {
 }
 
 /**
- * The lanes a worker is working, by the jobs they came with. A worker that could not say for long that it still works
- * loses its lanes to others: their signals are aborted when that is told, and also when it can't be told for as long.
+ * The present runs of a worker, by job. A worker that could not renew its lock for long loses its lanes to others:
+ * their signals abort when BullMQ reports that, and also when it can't for as long.
  */
 class ActiveJobs {
   readonly #runs = new Map<string, ActiveJob>();
   readonly #lockMs: number;
   #lockTimer: NodeJS.Timeout | undefined;
 
-  constructor(lostAfterMs: number) {
-    this.#lockMs = lostAfterMs;
+  constructor(lockMs: number) {
+    this.#lockMs = lockMs;
   }
 
-  /**
-   * Waits for a run of the same lane that is under way in this worker: a queue that was emptied meanwhile does not know
-   * of it.
-   */
+  /** Waits for a run of the same lane in this worker, which a queue that was emptied meanwhile does not know. */
   async start(job: string, lane: string): Promise<AbortSignal> {
     for (let other = this.#runOf(lane); other !== undefined; other = this.#runOf(lane)) await other.ended.promise;
-    const takenOver = new AbortController();
+    const lockLost = new AbortController();
     this.#runs.set(job, {
       key: lane,
-      lockLost: takenOver,
+      lockLost,
       ended: Promise.withResolvers(),
       lockedSince: performance.now(),
     });
     this.#lockTimer ??= setInterval(() => this.#loseExpiredLocks(), this.#lockMs / 4);
-    return takenOver.signal;
+    return lockLost.signal;
   }
 
   finish(job: string): void {
@@ -170,7 +167,7 @@ class ActiveJobs {
     return this.#runs.size;
   }
 
-  /** Resolves when there are none. */
+  /** Resolves when no run is left. */
   async idle(): Promise<void> {
     while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map((run) => run.ended.promise));
   }

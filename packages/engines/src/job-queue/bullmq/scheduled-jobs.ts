@@ -2,17 +2,20 @@ import type { JobsOptions, Queue } from "bullmq";
 import { type RedisConnection, Script } from "../../redis/index.ts";
 import type { QueueDepth } from "../index.ts";
 
-/** The wake-ups of a queue: one job for each lane that is to be worked, at the soonest time that was asked for. */
+/** The wake-ups of a queue: one job per lane, at the earliest time asked for. */
 export class ScheduledJobs {
   readonly #queue: Queue<JobData>;
   readonly #dueTimes: DueTimes;
 
-  constructor(queue: Queue<JobData>, soonest: DueTimes) {
+  constructor(queue: Queue<JobData>, dueTimes: DueTimes) {
     this.#queue = queue;
-    this.#dueTimes = soonest;
+    this.#dueTimes = dueTimes;
   }
 
-  /** Two at once may overtake each other between their two steps: whoever sees a sooner one afterwards adds that, too. */
+  /**
+   * Two concurrent calls may interleave between the two steps: the one that finds an earlier time afterwards adds that,
+   * too.
+   */
   async add(lane: string, delayMs: number): Promise<void> {
     for (;;) {
       const { dueAt, delay } = await this.#dueTimes.scheduleEarliest(lane, delayMs);
@@ -21,18 +24,18 @@ export class ScheduledJobs {
     }
   }
 
-  /** A run begins: it is for all who asked so far. */
+  /** A run begins: it covers all wake-ups so far. */
   async runStarted(lane: string): Promise<void> {
     await this.#dueTimes.delete(lane);
   }
 
-  /** A run has ended well: the library would count the delay of the next, which waits for that, from now on. */
+  /** A run has succeeded: BullMQ would count the delay of the next wake-up from now on. */
   async runSucceeded(lane: string): Promise<void> {
     const left = await this.#dueTimes.remainingMs(lane);
     if (left !== undefined) await this.#queue.add("wake-up", { lane }, jobOptions(lane, left));
   }
 
-  /** A run has failed: what is asked for during the pause may end it, and must not lengthen it. */
+  /** A run has failed: a wake-up during the pause may end it, and must not lengthen it. */
   async runFailed(lane: string, pauseMs: number): Promise<void> {
     await this.#dueTimes.scheduleEarliest(lane, pauseMs);
   }
@@ -43,17 +46,16 @@ export class ScheduledJobs {
   }
 }
 
-/** What a job carries. */
 export interface JobData {
   readonly lane: string;
 }
 
 /**
- * How a wake-up is put into the queue.
+ * Options of a wake-up.
  *
- * One job stands for a lane, told by its deduplication id and not by the job's: a job that is added while one with its id
- * is being worked is dropped without a word, whereas `keepLastIfActive` keeps it to follow. A job of its own id each
- * time, as counted ids begin anew where Redis was emptied, and would meet those of jobs that are still being worked.
+ * A job belongs to a lane by its deduplication id, not its job id: BullMQ drops a job that is added while one with its
+ * id runs, whereas `keepLastIfActive` runs it afterwards. Job ids are random, as counted ids start again after Redis
+ * was emptied, and would collide with those of running jobs.
  */
 function jobOptions(lane: string, delay: number): JobsOptions {
   return {
@@ -74,7 +76,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local known = tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1]))
 `;
 
-/** Answers [the soonest, milliseconds until then]. KEYS: the set. ARGV: lane, delay in milliseconds. */
+/** Returns [the earliest time, milliseconds until then]. KEYS: the set. ARGV: lane, delay in milliseconds. */
 const scheduleEarliestScript = new Script(`${NOW}
 local dueAt = now + ARGV[2]
 if known and known <= dueAt then
@@ -85,7 +87,7 @@ end
 return {dueAt, math.max(0, dueAt - now)}
 `);
 
-/** Answers the milliseconds until the soonest; nothing where nothing is asked for. KEYS: the set. ARGV: lane. */
+/** Returns the milliseconds until the earliest time, or nil. KEYS: the set. ARGV: lane. */
 const remainingScript = new Script(`${NOW}
 return known and math.max(0, known - now)
 `);
@@ -93,8 +95,8 @@ return known and math.max(0, known - now)
 type Client = RedisConnection["client"];
 
 /**
- * Of each lane, the soonest time that was asked for since its last run began; milliseconds of the server's clock. The
- * queue itself keeps of several delays the latest that was asked for.
+ * The earliest time asked for since the last run of each lane began; milliseconds of the server's clock. BullMQ itself
+ * keeps the latest of several delays.
  */
 export class DueTimes {
   readonly #client: Client;
@@ -105,20 +107,20 @@ export class DueTimes {
     this.#key = key;
   }
 
-  /** The soonest now, and how many milliseconds that is ahead. */
+  /** Returns the earliest time, and the milliseconds until then. */
   async scheduleEarliest(lane: string, delayMs: number): Promise<{ readonly dueAt: number; readonly delay: number }> {
     const answer = await scheduleEarliestScript.run(this.#client, [this.#key], [lane, Math.max(0, Math.ceil(delayMs))]);
     const [dueAt, delay] = answer as [number, number];
     return { dueAt, delay };
   }
 
-  /** Whether something sooner was asked for meanwhile. */
+  /** Whether an earlier time was asked for meanwhile. */
   async isEarlierThan(lane: string, dueAt: number): Promise<boolean> {
     const known = await this.#client.zscore(this.#key, lane);
     return known !== null && Number(known) < dueAt;
   }
 
-  /** Milliseconds until the soonest; undefined where nothing is asked for. */
+  /** Milliseconds until the earliest time; undefined if there is none. */
   async remainingMs(lane: string): Promise<number | undefined> {
     const answer = await remainingScript.run(this.#client, [this.#key], [lane]);
     return typeof answer === "number" ? answer : undefined;

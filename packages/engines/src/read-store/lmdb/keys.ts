@@ -1,8 +1,8 @@
 import { KeyTooLong } from "../index.ts";
 
-/** LMDB takes no longer key than this with its usual page size. */
+/** The longest key of LMDB with its usual page size. */
 const LONGEST = 1978;
-/** Nothing longer is stored, so that a bound cut off at `MAX_LENGTH` still stands on the right side of all there is. */
+/** The longest key stored, so that a bound cut off at `LONGEST` still compares correctly with all keys. */
 const LONGEST_STORED = 1900;
 
 const GENERATION_BYTES = 4;
@@ -10,9 +10,9 @@ const PARTITION_LENGTH_BYTES = 2;
 
 /**
  * The keys of one model in one generation:
- * `<generation id><length of the model's name><model><document key>` for documents,
+ * `<generation id><length of the model name><model><document key>` for documents,
  * `<generation id><length><model><length><index><length of the partition><partition><sort>` for the rows of its lists.
- * What is returned is overwritten by the next call of the same kind.
+ * A returned buffer is overwritten by the next call of the same kind.
  */
 export class ModelKeys {
   readonly #scratch = Buffer.allocUnsafeSlow(LONGEST);
@@ -25,19 +25,19 @@ export class ModelKeys {
     this.#documentPrefix = writeName(this.#scratch, GENERATION_BYTES, model);
   }
 
-  /** Undefined for a key that can't have been stored. */
+  /** Undefined for a key that is too long to be stored. */
   document(key: string): Buffer | undefined {
     const end = writeText(key, this.#scratch, this.#documentPrefix, LONGEST_STORED);
     return end < 0 ? undefined : this.#scratch.subarray(0, end);
   }
 
-  /** By the key as a row of a list holds it. */
+  /** By the value of a row. */
   documentOfRow(rowValue: Uint8Array): Buffer {
     this.#scratch.set(rowValue, this.#documentPrefix);
     return this.#scratch.subarray(0, this.#documentPrefix + rowValue.length);
   }
 
-  /** What a row of a list holds: the document's key. */
+  /** The value of a row: the document's key. */
   rowValue(documentKey: Buffer): Buffer {
     return documentKey.subarray(this.#documentPrefix);
   }
@@ -50,7 +50,7 @@ export class ModelKeys {
     return this.#rowScratch.subarray(0, end);
   }
 
-  /** Where the rows of one list stand; undefined for a partition that can't have been stored. Not overwritten. */
+  /** The rows of one list; undefined for a partition that is too long to be stored. Not overwritten. */
   range(index: string, partition: string): ListRange | undefined {
     const target = Buffer.allocUnsafe(LONGEST_STORED);
     const end = this.#writeList(target, index, partition);
@@ -75,7 +75,7 @@ export class ModelKeys {
   }
 }
 
-/** Where the rows of one list stand. */
+/** The key range of one list. */
 export class ListRange {
   readonly #prefix: Buffer;
 
@@ -102,7 +102,7 @@ export class ListRange {
   }
 }
 
-/** Everything of one generation starts with it. */
+/** The keys of one generation. */
 export function generationRange(generationId: number): { readonly start: Buffer; readonly end: Buffer } {
   const start = Buffer.alloc(GENERATION_BYTES);
   const end = Buffer.alloc(GENERATION_BYTES);
@@ -119,9 +119,9 @@ function writeName(target: Buffer, at: number, name: string): number {
 }
 
 /**
- * Text as bytes that sort as the text does, by code unit: every UTF-16 code unit is written on its own, in the form
- * UTF-8 has for it (CESU-8, Unicode Technical Report 26). Any string comes back as it was, lone surrogates included.
- * Answers where the text ends, or -1 where `limit` cuts it off; what fits has been written then.
+ * Encodes text as bytes that sort like the text, by code unit: every UTF-16 code unit is encoded on its own in the form
+ * of UTF-8 (CESU-8, Unicode Technical Report 26). Any string is restored exactly, lone surrogates included. Returns
+ * where the text ends, or -1 if `limit` cuts it off, after writing what fits.
  */
 export function writeText(text: string, target: Uint8Array, start: number, limit: number): number {
   let at = start;
@@ -144,10 +144,10 @@ export function writeText(text: string, target: Uint8Array, start: number, limit
   return at;
 }
 
-/** Higher than the first byte of any text. */
+/** Above the first byte of any text. */
 const TEXT_UPPER_BOUND = 0xff;
 
-/** What `writeText` wrote. */
+/** Decodes what `writeText` wrote. */
 export function readText(bytes: Buffer, start: number, end: number): string {
   let ascii = true;
   for (let at = start; at < end && ascii; at++) ascii = byteAt(bytes, at) < 0x80;

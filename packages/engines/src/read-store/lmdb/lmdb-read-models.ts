@@ -4,7 +4,7 @@ import { type Databases, openDatabases } from "./databases.ts";
 import { type ListRange, ModelKeys, readText } from "./keys.ts";
 import { StoredRecord } from "./stored-record.ts";
 
-/** Reads the live generations; for threads that do not write. */
+/** Reads the live generations. */
 export class LmdbReadModels implements ReadModels {
   readonly #databases: Databases;
   readonly #live: LiveGenerations;
@@ -58,7 +58,7 @@ export class LmdbReadModels implements ReadModels {
   }
 }
 
-/** @throws Error where the store has not been opened for writing yet. */
+/** For threads that do not write. @throws Error the store was never opened for writing. */
 export function openLmdbReadModels(root: RootDatabase<unknown, string>): ReadModels {
   return new LmdbReadModels(openDatabases(root));
 }
@@ -85,7 +85,7 @@ const ID = 0;
 const NUMBER = 4;
 const LENGTH = 8;
 
-/** Which generation reads go to. Asked of the store at every read, so that a switch is one step for all threads. */
+/** The live generations, read from the store at every read, so that all threads switch at once. */
 export class LiveGenerations {
   readonly #live: Databases["live"];
   readonly #keys = new Map<string, { readonly projection: string; id: number; keys: ModelKeys }>();

@@ -18,7 +18,7 @@ import { LiveGenerations, LmdbReadModels } from "./lmdb-read-models.ts";
 export { LMDB_READ_STORE_DATABASES } from "./databases.ts";
 export { openLmdbReadModels } from "./lmdb-read-models.ts";
 
-/** The read models of one environment; one thread writes. Closing it leaves the environment open. */
+/** The read models of one environment. */
 class LmdbReadStore extends LmdbReadModels implements ReadStore {
   readonly #databases: Databases;
   readonly #live: LiveGenerations;
@@ -117,8 +117,8 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
 }
 
 /**
- * For the one thread that writes; others open `openLmdbReadModels`. The environment stays its owner's to close, and
- * must have been opened with `overlappingSync: false`, so that what is visible is durable.
+ * For the one writing thread; others use `openLmdbReadModels`. The store does not close the environment, which must
+ * have been opened with `overlappingSync: false`, so that what is visible is durable.
  */
 export function openLmdbReadStore(root: RootDatabase<unknown, string>): ReadStore {
   return new LmdbReadStore(openDatabases(root));
@@ -127,10 +127,7 @@ export function openLmdbReadStore(root: RootDatabase<unknown, string>): ReadStor
 /** Entries removed in one transaction: few enough that other writers hardly wait. */
 const BATCH_SIZE = 2_000;
 
-/**
- * Removes the documents of a generation, in steps that leave room for other writers. False where the signal ended it
- * before it was done.
- */
+/** Removes the documents of a generation in small transactions. False if the signal aborted it. */
 async function removeDocuments(
   databases: Databases,
   generationId: number,

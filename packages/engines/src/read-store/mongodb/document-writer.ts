@@ -4,9 +4,9 @@ import { awaitAll, type Collections, forEachConcurrent, readDocuments } from "./
 import { chunksOf, type StoredChange } from "./redo-log.ts";
 import { indexesOf, partitionField, type Stored, sortField } from "./stored-document.ts";
 
-/** Written with one message at most. */
+/** Maximum of one message. */
 const MAX_PER_MESSAGE = { documents: 500, characters: 2_000_000 };
-/** Messages on their way at once. */
+/** Concurrent messages. */
 const MAX_CONCURRENT = 8;
 
 interface CollectionBatch {
@@ -15,9 +15,9 @@ interface CollectionBatch {
 }
 
 /**
- * Writes documents, each guarded by its position: never an older one over a newer, whoever else writes. It goes by what
- * it has read and not by which of many writes a server says to have failed: servers differ in how far they get behind
- * the first failure.
+ * Writes documents, each guarded by its position: an older one never replaces a newer one, whoever else writes. It
+ * decides by what it has read, not by which writes of a message failed: compatible servers differ in how far they get
+ * after the first failure.
  */
 export class DocumentWriter {
   readonly #collections: Collections;
@@ -27,22 +27,22 @@ export class DocumentWriter {
     this.#collections = collections;
   }
 
-  /** @param changes no two of one key; best those of one model together */
+  /** @param changes at most one per key; sorted by model is fastest. */
   async write(generationId: number, changes: Iterable<StoredChange>): Promise<void> {
-    await forEachConcurrent(MAX_CONCURRENT, this.#batchesOf(generationId, changes), (share) => this.#writeBatch(share));
+    await forEachConcurrent(MAX_CONCURRENT, this.#batchesOf(generationId, changes), (batch) => this.#writeBatch(batch));
   }
 
   async #writeBatch({ collection, documents }: CollectionBatch): Promise<void> {
     await this.#indexes.ensure(collection, documents);
-    let waiting = documents;
-    while (waiting.length > 0) {
-      const ids = waiting.map(({ _id }) => _id);
+    let pending = documents;
+    while (pending.length > 0) {
+      const ids = pending.map(({ _id }) => _id);
       const stored = await readDocuments(collection, ids, { position: 1 });
-      const missing = waiting.filter(({ _id }) => !stored.has(_id));
-      const newer = waiting.filter(({ _id, position }) => position > (stored.get(_id)?.position ?? position));
-      const [areInserted] = await awaitAll([insertMissing(collection, missing), replaceOlder(collection, newer)]);
-      // Another writer may have made some of them meanwhile.
-      waiting = areInserted ? [] : missing;
+      const missing = pending.filter(({ _id }) => !stored.has(_id));
+      const newer = pending.filter(({ _id, position }) => position > (stored.get(_id)?.position ?? position));
+      const [allInserted] = await awaitAll([insertMissing(collection, missing), replaceOlder(collection, newer)]);
+      // Another writer may have inserted some of them meanwhile.
+      pending = allInserted ? [] : missing;
     }
   }
 
@@ -76,9 +76,9 @@ async function insertMissing(collection: Collection<Stored>, documents: readonly
   }
 }
 
-/** The indexes the lists are read by, each made once, before the first document that stands in it. */
+/** Creates the index of each list before the first document in it. */
 class ListIndexes {
-  readonly #made = new Map<string, Promise<unknown>>();
+  readonly #created = new Map<string, Promise<unknown>>();
 
   async ensure(collection: Collection<Stored>, documents: readonly Stored[]): Promise<void> {
     for (const index of new Set(documents.flatMap(indexesOf))) await this.#ensure(collection, index);
@@ -86,12 +86,12 @@ class ListIndexes {
 
   #ensure(collection: Collection<Stored>, index: string): Promise<unknown> {
     const name = `${collection.collectionName}/${index}`;
-    const known = this.#made.get(name);
+    const known = this.#created.get(name);
     if (known !== undefined) return known;
-    // What stays of deleted documents stands in no list: left out, where the server knows how to.
-    const made = collection.createIndex({ [partitionField(index)]: 1, [sortField(index)]: 1 }, { sparse: true });
-    this.#made.set(name, made);
-    made.catch(() => this.#made.delete(name));
-    return made;
+    // Sparse: tombstones are in no list.
+    const created = collection.createIndex({ [partitionField(index)]: 1, [sortField(index)]: 1 }, { sparse: true });
+    this.#created.set(name, created);
+    created.catch(() => this.#created.delete(name));
+    return created;
   }
 }

@@ -3,38 +3,37 @@ import { isDuplicateKey } from "../../mongodb/index.ts";
 import { type Batch, type Generation, GenerationInUse, UnknownGeneration } from "../index.ts";
 import { READ_TIMEOUT_MS } from "./collections.ts";
 
-/** A batch that is to be written whatever happens. */
+/** A batch that has begun, and has to be finished. */
 export interface RedoEntry {
-  /** Names its documents in the redo log. */
+  /** Identifies its parts in the redo log. */
   readonly token: string;
   readonly parts: number;
-  /** What the checkpoint is once they are written. */
+  /** The checkpoint after it. */
   readonly checkpoint: bigint;
 }
 
-/** What is known of one build. */
 export interface GenerationRecord {
-  /** Counts all builds of a projection there ever were, so that no two share a collection, whatever their numbers. */
+  /** Counts all builds of a projection, so that no two share a collection, even with the same number. */
   readonly id: number;
   /** Version of the projection that built it. */
   readonly version: number;
   readonly checkpoint: bigint;
-  /** Some documents of this batch may be written already; nothing else is, before all of them are. */
+  /** Some documents of this batch may be written; all of them have to be before anything else. */
   readonly redo?: RedoEntry;
-  /** Its documents are going: reads can't be switched to it any more. */
+  /** Its documents are being dropped: reads can't be switched to it any more. */
   readonly dropping?: true;
 }
 
 /**
- * All that is known of a projection besides its documents, in one document, so that which generation is live and how
- * far it has got are read in one step.
+ * A projection without its documents, in one document, so that the live generation and its checkpoint are read
+ * together.
  */
 export interface ProjectionRecord {
   /** Its name. */
   readonly _id: string;
-  /** Number of the generation reads go to; null before the first. */
+  /** Number of the live generation; null before the first. */
   readonly live: number | null;
-  /** Id of the generation made last. */
+  /** Id of the newest generation. */
   readonly last: number;
   /** By number. */
   readonly generations: Readonly<Record<string, GenerationRecord>>;
@@ -48,7 +47,7 @@ export function liveGeneration(record: ProjectionRecord): GenerationRecord | und
   return record.live === null ? undefined : findGeneration(record, record.live);
 }
 
-/** The `projections` collection. Each change is one step on one document. */
+/** The `projections` collection. Each change is one operation on one document. */
 export class ProjectionRecords {
   readonly #records: Collection<ProjectionRecord>;
 
@@ -72,16 +71,16 @@ export class ProjectionRecords {
     return new Map(found.map((record) => [record._id, record]));
   }
 
-  /** Leaves one that is there as it is. @param lastUsed the id of a new one is higher than this. */
+  /** Leaves an existing one as it is. @param lastUsed the id of a new one is higher than this. */
   async create({ projection, generation }: Generation, version: number, lastUsed: number): Promise<void> {
     for (;;) {
       const record = (await this.find(projection)) ?? (await this.#firstOf(projection));
       if (findGeneration(record, generation) !== undefined) return;
       const id = Math.max(record.last, lastUsed) + 1;
-      const made: GenerationRecord = { id, version, checkpoint: 0n };
+      const created: GenerationRecord = { id, version, checkpoint: 0n };
       const { matchedCount } = await this.#records.updateOne(
         { _id: projection, last: record.last, [at(generation)]: { $exists: false } },
-        { $set: { [at(generation)]: made, last: id } },
+        { $set: { [at(generation)]: created, last: id } },
       );
       if (matchedCount === 1) return;
     }
@@ -110,7 +109,7 @@ export class ProjectionRecords {
     }
   }
 
-  /** The batch will be written: from now on by whoever comes next. False where somebody else has written meanwhile. */
+  /** From now on any writer finishes the batch. False if another process has written meanwhile. */
   async beginRedo({ projection, generation }: Generation, known: GenerationRecord, redo: RedoEntry): Promise<boolean> {
     return this.#change(
       {
@@ -123,7 +122,7 @@ export class ProjectionRecords {
     );
   }
 
-  /** All of it is written; so it may be already that somebody else has said so. */
+  /** All of it is written. Another process may have recorded that already. */
   async finishRedo({ projection, generation }: Generation, known: GenerationRecord, redo: RedoEntry): Promise<void> {
     await this.#change(
       { _id: projection, [at(generation, "id")]: known.id, [`${at(generation, "redo")}.token`]: redo.token },
@@ -131,7 +130,7 @@ export class ProjectionRecords {
     );
   }
 
-  /** Only ever advances. False where it can't, because of a batch that is to be written, or is gone. */
+  /** Never decreases. False if a batch has to be finished first, or the generation is gone. */
   async advanceCheckpoint({ projection, generation, checkpoint }: Batch, { id }: GenerationRecord): Promise<boolean> {
     return this.#change(
       { _id: projection, [at(generation, "id")]: id, [at(generation, "redo")]: { $exists: false } },
@@ -139,7 +138,7 @@ export class ProjectionRecords {
     );
   }
 
-  /** From now on reads can't be switched to it. Undefined: there is none. @throws GenerationInUse */
+  /** From now on reads can't be switched to it. Undefined: unknown. @throws GenerationInUse */
   async markDropping(generation: Generation): Promise<GenerationRecord | undefined> {
     for (;;) {
       const record = await this.find(generation.projection);
@@ -158,7 +157,7 @@ export class ProjectionRecords {
     await this.#change({ _id: projection, [at(generation, "id")]: id }, { $unset: { [at(generation)]: "" } });
   }
 
-  /** False where the filter finds nothing. */
+  /** False: the filter matches nothing. */
   async #change(filter: Filter<ProjectionRecord>, update: UpdateFilter<ProjectionRecord>): Promise<boolean> {
     return (await this.#records.updateOne(filter, update)).matchedCount === 1;
   }
@@ -179,7 +178,7 @@ function at(generation: number, field?: keyof GenerationRecord): string {
   return field === undefined ? `generations.${generation}` : `generations.${generation}.${field}`;
 }
 
-/** Reads go to one made later, by another process: they never go back. */
+/** Another process has switched reads to a newer one: they never go back. */
 export class GenerationSuperseded extends Error {
   override readonly name = "GenerationSuperseded";
 

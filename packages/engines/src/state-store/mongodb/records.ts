@@ -17,7 +17,7 @@ export function contentOf(value: unknown, options: PutOptions | undefined): Stor
   return { value: JSON.stringify(value), expiresAt: options?.expiresAt ?? null };
 }
 
-/** As it is stored where there is none yet. */
+/** The stored form of a new record. */
 export function newRecord(key: string, value: unknown, options: PutOptions | undefined): StoredRecord {
   return { _id: encodeText(key), version: initialVersion(), ...contentOf(value, options) };
 }
@@ -26,14 +26,14 @@ export function toRecord<Value>(key: string, { value, version, expiresAt }: Stor
   return { key, value: JSON.parse(value) as Value, version, expiresAt };
 }
 
-/** The server answers a read within so many milliseconds, or counts as out of reach. */
+/** After so many milliseconds without an answer the server counts as out of reach. */
 export const READ_TIMEOUT_MS = 5_000;
 
 export async function find(records: Collection<StoredRecord>, _id: string): Promise<StoredRecord | undefined> {
   return (await records.findOne({ _id }, { maxTimeMS: READ_TIMEOUT_MS })) ?? undefined;
 }
 
-/** False: there is one already. */
+/** False: it exists. */
 export async function insertIfAbsent(records: Collection<StoredRecord>, record: StoredRecord): Promise<boolean> {
   try {
     await records.insertOne(record);
@@ -44,7 +44,7 @@ export async function insertIfAbsent(records: Collection<StoredRecord>, record: 
   }
 }
 
-/** Undefined where there is none to be written over. */
+/** Undefined: no record matches. */
 export async function updateRecord(
   records: Collection<StoredRecord>,
   filter: { readonly _id: string; readonly version?: number },
@@ -54,25 +54,25 @@ export async function updateRecord(
   return (await records.findOneAndUpdate(filter, update, { returnDocument: "after" })) ?? undefined;
 }
 
-/** Answers how many were removed of those whose time has passed, at most `limit`. */
+/** Removes at most `limit` expired records; returns how many. */
 export async function removeExpired(records: Collection<StoredRecord>, now: number, limit: number): Promise<number> {
   if (limit < 1) return 0;
   const isDue = { expiresAt: { $lte: now } };
   const options = { projection: { _id: 1 }, sort: { expiresAt: 1 }, limit, maxTimeMS: READ_TIMEOUT_MS } as const;
   const due = await records.find(isDue, options).toArray();
   if (due.length === 0) return 0;
-  // Asked again: another process may have written one of them meanwhile.
+  // The filter repeats the expiry: another process may have written one of them meanwhile.
   const ids = due.map(({ _id }) => _id);
   return (await records.deleteMany({ _id: { $in: ids }, ...isDue })).deletedCount;
 }
 
-/** The collections of a store: one for each space, so that what goes through one space meets nothing of the others. */
+/** The collections of a store, one per space, so that load on one does not affect another. */
 export class SpaceCollections {
   readonly #db: Db;
   readonly #prefix: string;
   readonly #indexed = new Map<string, Promise<unknown>>();
 
-  /** @param name what the names of its collections begin with */
+  /** @param name prefix of its collection names. */
   constructor(db: Db, name: string) {
     this.#db = db;
     this.#prefix = `${name}.`;
@@ -82,7 +82,7 @@ export class SpaceCollections {
     return this.#db.collection(`${this.#prefix}${encodeURIComponent(space)}`);
   }
 
-  /** Those that any process has written to, with an index by the time their records are forgotten. */
+  /** All existing collections, with an index by expiry. */
   async all(): Promise<readonly Collection<StoredRecord>[]> {
     const listed = await this.#db.listCollections({}, { nameOnly: true }).toArray();
     const names = listed.map(({ name }) => name).filter((name) => name.startsWith(this.#prefix));
