@@ -4,18 +4,18 @@ import { advanceClock, type ClockDrivenWork, type DueTaskList, type Scheduler } 
 
 const T0 = 1_000;
 
-/** Obligations and other work that fall due at these times, and what was done when. */
-async function setUp(obligations: readonly number[], others: readonly number[], settlingTakes = 0) {
+/** Tasks and other work that fall due at these times, and what was done when. */
+async function setUp(tasks: readonly number[], others: readonly number[], settlingTakes = 0) {
   const base = new ManualClock(T0);
   const clock = await SandboxClock.open(base, { load: async () => undefined, store: async () => undefined });
   const done: string[] = [];
-  const open = new Set(obligations);
+  const open = new Set(tasks);
   const scheduler = {
     async runDue() {
       const due = [...open].filter((at) => at <= clock.now());
       for (const at of due) {
         open.delete(at);
-        done.push(`obligation of ${at} at ${clock.now()}`);
+        done.push(`task of ${at} at ${clock.now()}`);
       }
       return due.length;
     },
@@ -43,14 +43,14 @@ async function setUp(obligations: readonly number[], others: readonly number[], 
   return { clock, done, advance };
 }
 
-test("obligations and other work are each done at their own time, in the order they fall due", async () => {
+test("tasks and other work are each done at their own time, in the order they fall due", async () => {
   const { clock, done, advance } = await setUp([1_500, 1_200, 9_000], [1_100, 1_300, 1_500, 9_001]);
   await advance(2_000);
   expect(done).toStrictEqual([
     "delivery of 1100 at 1100",
-    "obligation of 1200 at 1200",
+    "task of 1200 at 1200",
     "delivery of 1300 at 1300",
-    "obligation of 1500 at 1500",
+    "task of 1500 at 1500",
     "delivery of 1500 at 1500",
   ]);
   expect(clock.now()).toBe(2_000);
@@ -59,7 +59,7 @@ test("obligations and other work are each done at their own time, in the order t
 test("what was due before it began is done first, and what is due at the end, too", async () => {
   const { done, advance } = await setUp([T0], [T0 - 1, 2_000]);
   await advance(2_000);
-  expect(done).toStrictEqual(["obligation of 1000 at 1000", "delivery of 999 at 1000", "delivery of 2000 at 2000"]);
+  expect(done).toStrictEqual(["task of 1000 at 1000", "delivery of 999 at 1000", "delivery of 2000 at 2000"]);
 });
 
 test("what falls due while something else is being done is done before the clock is moved on", async () => {
@@ -67,11 +67,11 @@ test("what falls due while something else is being done is done before the clock
   await advance(6_000);
   expect(done).toStrictEqual([
     "delivery of 1100 at 1100",
-    "obligation of 1101 at 1150",
+    "task of 1101 at 1150",
     "delivery of 1102 at 1150",
     "delivery of 1103 at 1150",
     "delivery of 2000 at 2000",
-    "obligation of 5000 at 5000",
+    "task of 5000 at 5000",
   ]);
 });
 

@@ -8,7 +8,7 @@ const AT_ONCE = 2;
 
 type Key = `${string}/${number}`;
 
-/** A list of reviews, `<account>/<number>` each, that are met when the test says so. */
+/** A list of reviews, `<account>/<number>` each, that end when the test says so. */
 class Reviews {
   readonly begun: string[] = [];
   readonly failed: string[] = [];
@@ -43,7 +43,7 @@ class Reviews {
       },
       fairnessKeyOf: (task) => ("accountId" in task ? String(task.accountId) : ""),
       concurrency: AT_ONCE,
-      run: (task) => this.#meet("documentId" in task ? task.documentId : ""),
+      run: (task) => this.#run("documentId" in task ? task.documentId : ""),
       waitUntilListed: async () => undefined,
       onFailed: ({ key }) => this.failed.push(key),
     });
@@ -90,7 +90,7 @@ class Reviews {
     return waiting;
   }
 
-  #meet(key: string): Promise<bigint> {
+  #run(key: string): Promise<bigint> {
     this.begun.push(key);
     const waiting = Promise.withResolvers<bigint>();
     this.#underWay.set(key, waiting);
@@ -111,7 +111,7 @@ const many = (account: string, count: number) =>
   Array.from({ length: count }, (_, index): Key => `${account}/${1_000 + index}`);
 
 describe("what takes long", () => {
-  test("is met for one account after the other, however much one of them has on the list", async () => {
+  test("runs for one account after the other, however much one of them has on the list", async () => {
     reviews.add(...many("a", 450), "b/1", "c/1", "c/2");
     reviews.scheduler.start();
     expect(await reviews.begunSoFar(2)).toStrictEqual(["a/1000", "b/1"]);
@@ -133,7 +133,7 @@ describe("what takes long", () => {
     expect(await reviews.begunSoFar(3)).toStrictEqual(["a/1000", "b/1000", "z/1"]);
   });
 
-  test("of one account is never met twice at a time", async () => {
+  test("of one account never runs twice at a time", async () => {
     reviews.add(...many("a", 3));
     reviews.scheduler.start();
     await reviews.begunSoFar(1);

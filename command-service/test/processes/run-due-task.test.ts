@@ -5,8 +5,8 @@ import { ProcessCrashed } from "../support/crashable.ts";
 import { ADA, DEPARTS_AT, FLIGHT, party, T0 } from "../support/sample.ts";
 import { Service } from "../support/service.ts";
 
-/** Meets it, and meets it once more: answers what the first time recorded; the second records nothing. */
-async function metTwice(service: Service, task: DueTask): Promise<readonly string[]> {
+/** Runs it twice: answers what the first run recorded; the second records nothing. */
+async function runTwice(service: Service, task: DueTask): Promise<readonly string[]> {
   await service.systems.newEvents();
   const position = await runDueTask(service.services, task);
   const types = await service.systems.newEventTypes();
@@ -16,9 +16,9 @@ async function metTwice(service: Service, task: DueTask): Promise<readonly strin
   return types;
 }
 
-async function owed(service: Service, kind: DueTask["kind"]): Promise<DueTask> {
+async function openTask(service: Service, kind: DueTask["kind"]): Promise<DueTask> {
   const found = (await service.systems.openDueTasks()).find((task) => task.kind === kind);
-  if (found === undefined) throw new Error(`no ${kind} is owed`);
+  if (found === undefined) throw new Error(`no ${kind} is open`);
   return found;
 }
 
@@ -29,26 +29,26 @@ async function diedAt(point: string, go: (dying: Service, bookingId: string) => 
   return new Service(dying.systems);
 }
 
-describe("meeting an obligation", () => {
+describe("running a due task", () => {
   test("a hold whose time is up expires", async () => {
     const service = await Service.start();
     await service.hold(["10A"]);
-    const task = await owed(service, "expire_hold");
+    const task = await openTask(service, "expire_hold");
     expect(task.dueAt).toBe(T0 + 15 * MINUTE);
     service.systems.clock.set(task.dueAt);
-    expect(await metTwice(service, task)).toStrictEqual(["SeatHoldExpired"]);
+    expect(await runTwice(service, task)).toStrictEqual(["SeatHoldExpired"]);
   });
 
-  test("a hold met too early is left alone", async () => {
+  test("a hold run too early is left alone", async () => {
     const service = await Service.start();
     await service.hold(["10A"]);
-    expect(await metTwice(service, await owed(service, "expire_hold"))).toStrictEqual([]);
-    expect((await owed(service, "expire_hold")).kind).toBe("expire_hold");
+    expect(await runTwice(service, await openTask(service, "expire_hold"))).toStrictEqual([]);
+    expect((await openTask(service, "expire_hold")).kind).toBe("expire_hold");
   });
 
   test("an allocation nobody booked: the booking is closed, then the seats go back", async () => {
     const service = await diedAt("book:allocated", (dying) => dying.book({ passengers: party(1), seats: ["10B"] }));
-    expect(await metTwice(service, await owed(service, "claim_allocation"))).toStrictEqual([
+    expect(await runTwice(service, await openTask(service, "claim_allocation"))).toStrictEqual([
       "BookingAbandoned",
       "AllocationReleased",
     ]);
@@ -58,12 +58,12 @@ describe("meeting an obligation", () => {
     const service = await Service.start();
     const { body: booking } = await service.book({ passengers: party(1) });
     const task = { kind: "claim_allocation", flightId: FLIGHT, bookingId: booking.id, dueAt: T0 } as const;
-    expect(await metTwice(service, task)).toStrictEqual([]);
+    expect(await runTwice(service, task)).toStrictEqual([]);
   });
 
   test("a seat change the booking has not decided is closed and dropped", async () => {
     const service = await diedAt("change:reserved", (dying, id) => dying.change(id, { seats: ["11A"] }));
-    expect(await metTwice(service, await owed(service, "finish_seat_change"))).toStrictEqual([
+    expect(await runTwice(service, await openTask(service, "finish_seat_change"))).toStrictEqual([
       "SeatChangeClosed",
       "SeatChangeDropped",
     ]);
@@ -71,23 +71,23 @@ describe("meeting an obligation", () => {
 
   test("a seat change the booking has taken over is applied", async () => {
     const service = await diedAt("change:decided", (dying, id) => dying.change(id, { seats: ["11A"] }));
-    expect(await metTwice(service, await owed(service, "finish_seat_change"))).toStrictEqual(["SeatChangeApplied"]);
+    expect(await runTwice(service, await openTask(service, "finish_seat_change"))).toStrictEqual(["SeatChangeApplied"]);
   });
 
-  test("an unpaid booking expires, and its seats go back as an obligation of their own", async () => {
+  test("an unpaid booking expires, and its seats go back as a due task of their own", async () => {
     const service = await Service.start();
     await service.book({ passengers: party(1) });
-    const task = await owed(service, "expire_booking");
+    const task = await openTask(service, "expire_booking");
     expect(task.dueAt).toBe(T0 + 24 * HOUR);
     service.systems.clock.set(task.dueAt);
-    expect(await metTwice(service, task)).toStrictEqual(["BookingCancelled"]);
-    expect(await metTwice(service, await owed(service, "release_seats"))).toStrictEqual(["AllocationReleased"]);
+    expect(await runTwice(service, task)).toStrictEqual(["BookingCancelled"]);
+    expect(await runTwice(service, await openTask(service, "release_seats"))).toStrictEqual(["AllocationReleased"]);
   });
 
   test("an expiring booking with an open charge learns its outcome first", async () => {
     const service = await diedAt("pay:charged", (dying, id) => dying.pay(id));
     service.systems.clock.advance(24 * HOUR);
-    expect(await metTwice(service, await owed(service, "expire_booking"))).toStrictEqual([
+    expect(await runTwice(service, await openTask(service, "expire_booking"))).toStrictEqual([
       "PaymentSucceeded",
       "BookingConfirmed",
     ]);
@@ -96,7 +96,7 @@ describe("meeting an obligation", () => {
   test("an expiring booking whose charge was never made: barred, failed, cancelled", async () => {
     const service = await diedAt("pay:started", (dying, id) => dying.pay(id));
     service.systems.clock.advance(24 * HOUR);
-    expect(await metTwice(service, await owed(service, "expire_booking"))).toStrictEqual([
+    expect(await runTwice(service, await openTask(service, "expire_booking"))).toStrictEqual([
       "PaymentFailed",
       "BookingCancelled",
     ]);
@@ -107,24 +107,24 @@ describe("meeting an obligation", () => {
     const service = await Service.start();
     const { body: booking } = await service.book({ passengers: party(1) });
     await service.transfer(booking.id);
-    const task = await owed(service, "expire_booking");
+    const task = await openTask(service, "expire_booking");
     expect(task.dueAt).toBe(T0 + 72 * HOUR);
     service.systems.clock.set(task.dueAt);
-    expect(await metTwice(service, task)).toStrictEqual(["PaymentFailed", "BookingCancelled"]);
+    expect(await runTwice(service, task)).toStrictEqual(["PaymentFailed", "BookingCancelled"]);
   });
 
   test("an open charge is closed with its outcome", async () => {
     const service = await diedAt("pay:charged", (dying, id) => dying.pay(id, "tok_declined_expired_card"));
-    expect(await metTwice(service, await owed(service, "close_payment"))).toStrictEqual(["PaymentFailed"]);
+    expect(await runTwice(service, await openTask(service, "close_payment"))).toStrictEqual(["PaymentFailed"]);
   });
 
   test("a gateway out of reach leaves the charge open, to be tried again", async () => {
     const service = await diedAt("pay:charged", (dying, id) => dying.pay(id));
-    const task = await owed(service, "close_payment");
+    const task = await openTask(service, "close_payment");
     service.systems.gateway.failUnavailable("close", 1);
     await expect(runDueTask(service.services, task)).rejects.toThrow("out of reach");
-    expect(await owed(service, "close_payment")).toStrictEqual(task);
-    expect(await metTwice(service, task)).toStrictEqual(["PaymentSucceeded", "BookingConfirmed"]);
+    expect(await openTask(service, "close_payment")).toStrictEqual(task);
+    expect(await runTwice(service, task)).toStrictEqual(["PaymentSucceeded", "BookingConfirmed"]);
   });
 
   test("a refund not confirmed by the gateway yet is sent, once", async () => {
@@ -133,7 +133,7 @@ describe("meeting an obligation", () => {
     const { body: payment } = await service.pay(booking.id);
     service.systems.gateway.failNext("refund", "timeout-after");
     await service.refund(payment.id, { amount: 10 });
-    expect(await metTwice(service, await owed(service, "send_refund"))).toStrictEqual(["RefundSucceeded"]);
+    expect(await runTwice(service, await openTask(service, "send_refund"))).toStrictEqual(["RefundSucceeded"]);
     const [entry] = await service.systems.ledger();
     expect(entry?.kind === "charged" && entry.refunds.map(({ amount }) => amount)).toStrictEqual([10]);
   });
@@ -146,9 +146,9 @@ describe("meeting an obligation", () => {
     const money = { entryId: "e1", reference, amount: 100_000, currency: "USD" };
     await service.onBooking(booking.id, { type: "ReceiveTransfer", ...money });
     await service.refund(payment.id);
-    const task = await owed(service, "settle_refund");
+    const task = await openTask(service, "settle_refund");
     service.systems.clock.set(task.dueAt);
-    expect(await metTwice(service, task)).toStrictEqual(["RefundSucceeded"]);
+    expect(await runTwice(service, task)).toStrictEqual(["RefundSucceeded"]);
   });
 
   test("seats of a booking that is not cancelled are not given back", async () => {
@@ -158,7 +158,7 @@ describe("meeting an obligation", () => {
     await expect(runDueTask(service.services, task)).rejects.toThrow("not cancelled");
   });
 
-  test("nothing is owed any more when all is done, up to the departure", async () => {
+  test("no task is open when all is done, up to the departure", async () => {
     const service = await Service.start();
     const { body: booking } = await service.book({ passengers: party(1) });
     await service.pay(booking.id);

@@ -10,13 +10,13 @@ function hold(holdId: string, dueAt: number): DueTask {
 }
 
 /** A list that pages as the read model does, and what the scheduler did with it. */
-function setUp(tasks: readonly DueTask[], meet: (task: DueTask) => Promise<bigint> = async () => 1n) {
+function setUp(tasks: readonly DueTask[], run: (task: DueTask) => Promise<bigint> = async () => 1n) {
   const clock = new ManualClock(T0);
   const open = tasks
     .map((task) => ({ key: "holdId" in task ? task.holdId : "", task }))
     .map((entry) => ({ ...entry, sort: dueSortKey(entry.task.dueAt, entry.key) }))
     .sort((one, other) => (one.sort < other.sort ? -1 : 1));
-  const met: string[] = [];
+  const ran: string[] = [];
   const failed: string[] = [];
   const listed: bigint[] = [];
   const time = { real: 0 };
@@ -28,8 +28,8 @@ function setUp(tasks: readonly DueTask[], meet: (task: DueTask) => Promise<bigin
         open.filter(({ task, sort }) => task.dueAt <= now && (after === undefined || sort > after)).slice(0, limit),
     },
     run: async (task) => {
-      const position = await meet(task);
-      met.push("holdId" in task ? task.holdId : "");
+      const position = await run(task);
+      ran.push("holdId" in task ? task.holdId : "");
       return position;
     },
     waitUntilListed: async (position) => {
@@ -37,18 +37,18 @@ function setUp(tasks: readonly DueTask[], meet: (task: DueTask) => Promise<bigin
     },
     onFailed: ({ key }) => failed.push(key),
   });
-  return { clock, scheduler, met, failed, listed, time };
+  return { clock, scheduler, ran, failed, listed, time };
 }
 
 describe("the scheduler", () => {
-  test("meets what is due, in the order of due times, and nothing before its time", async () => {
-    const { clock, scheduler, met } = setUp([hold("c", T0 + 1), hold("b", T0), hold("a", T0 - 5)]);
+  test("runs what is due, in the order of due times, and nothing before its time", async () => {
+    const { clock, scheduler, ran } = setUp([hold("c", T0 + 1), hold("b", T0), hold("a", T0 - 5)]);
     expect(await scheduler.runDue()).toBe(2);
-    expect(met).toStrictEqual(["a", "b"]);
+    expect(ran).toStrictEqual(["a", "b"]);
     clock.advance(1);
-    met.length = 0;
+    ran.length = 0;
     expect(await scheduler.runDue()).toBe(3);
-    expect(met).toStrictEqual(["a", "b", "c"]);
+    expect(ran).toStrictEqual(["a", "b", "c"]);
   });
 
   test("nothing due is nothing done", async () => {
@@ -58,9 +58,9 @@ describe("the scheduler", () => {
   });
 
   test("goes through however many there are", async () => {
-    const { scheduler, met } = setUp(Array.from({ length: 450 }, (_, index) => hold(`hold-${index}`, T0 - index)));
+    const { scheduler, ran } = setUp(Array.from({ length: 450 }, (_, index) => hold(`hold-${index}`, T0 - index)));
     expect(await scheduler.runDue()).toBe(450);
-    expect(new Set(met).size).toBe(450);
+    expect(new Set(ran).size).toBe(450);
   });
 
   test("waits until the list shows the last of what was done", async () => {
@@ -73,12 +73,12 @@ describe("the scheduler", () => {
 
   test("what fails holds up nothing else, and is tried again with growing pauses", async () => {
     let broken = true;
-    const { scheduler, met, failed, time } = setUp([hold("a", T0), hold("b", T0)], async (task) => {
+    const { scheduler, ran, failed, time } = setUp([hold("a", T0), hold("b", T0)], async (task) => {
       if (broken && "holdId" in task && task.holdId === "a") throw new Error("not now");
       return 1n;
     });
     expect(await scheduler.runDue()).toBe(1);
-    expect([met, failed]).toStrictEqual([["b"], ["a"]]);
+    expect([ran, failed]).toStrictEqual([["b"], ["a"]]);
 
     const pauses = [];
     let last = time.real;
@@ -94,16 +94,16 @@ describe("the scheduler", () => {
 
     broken = false;
     time.real += 60_000;
-    met.length = 0;
+    ran.length = 0;
     await scheduler.runDue();
-    expect(met).toStrictEqual(["a", "b"]);
+    expect(ran).toStrictEqual(["a", "b"]);
   });
 
   test("stops between two pages and starts nothing more", async () => {
-    const { scheduler, met } = setUp(Array.from({ length: 450 }, (_, index) => hold(`hold-${index}`, T0 - index)));
+    const { scheduler, ran } = setUp(Array.from({ length: 450 }, (_, index) => hold(`hold-${index}`, T0 - index)));
     const running = scheduler.runDue();
     await scheduler.stop();
-    expect(await running).toBe(met.length);
-    expect(met.length).toBeLessThan(450);
+    expect(await running).toBe(ran.length);
+    expect(ran.length).toBeLessThan(450);
   });
 });

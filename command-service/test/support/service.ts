@@ -188,7 +188,7 @@ export class Service {
     });
   }
 
-  /** Does what is owed, from due time to due time, up to this moment. */
+  /** Runs what is due, from due time to due time, up to this moment. */
   async runDueTasksUntil(moment: number): Promise<void> {
     const { clock } = this.systems;
     for (;;) {
