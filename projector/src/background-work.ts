@@ -1,7 +1,7 @@
 import { DamagedStore } from "@travel-booking/engines/event-store";
 import { Backoff, type BackoffOptions } from "@travel-booking/runtime/real-time";
 
-export interface BackgroundWorkOptions {
+interface BackgroundWorkOptions {
   readonly backOff: BackoffOptions;
   /** Called once, when a store is damaged: all work is aborted then. */
   readonly onFatal: (error: unknown) => void;

@@ -12,7 +12,7 @@ export class NewerVersionLive extends Error {
   }
 }
 
-export interface OpenedGenerations {
+interface OpenedGenerations {
   readonly live: Generation;
   /** Whether this version of the projection built the live generation. */
   readonly isCurrent: boolean;

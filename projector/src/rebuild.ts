@@ -7,7 +7,7 @@ import type { LiveProjectionGroup } from "./live-projection-group.ts";
 import type { Projection } from "./projection.ts";
 import { type PoisonEvent, ProjectionFold } from "./projection-fold.ts";
 
-export interface RebuildOptions {
+interface RebuildOptions {
   readonly eventStore: Pick<EventStore, "subscribe" | "head">;
   readonly readStore: ReadStore;
   readonly group: LiveProjectionGroup;

@@ -10,7 +10,7 @@ import { EVENTS, ownedKey } from "@travel-booking/read-models";
 import { type EndpointStates, type Lanes, parseLaneKey, type StoredLane } from "@travel-booking/webhooks/deliveries";
 import { deliverableEvent, isSubscribed, subscribersOf, toPendingDelivery } from "./subscribers.ts";
 
-export interface LoadMoreDeliveriesOptions {
+interface LoadMoreDeliveriesOptions {
   readonly models: ReadModels;
   readonly lanes: Lanes;
   readonly endpoints: EndpointStates;

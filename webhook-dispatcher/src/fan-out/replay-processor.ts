@@ -16,7 +16,7 @@ const PAGE = 200;
 /** Events are ordered by the log, but their times are of different machines. */
 const CLOCK_SKEW_MS = HOUR;
 
-export interface ReplayProcessorOptions {
+interface ReplayProcessorOptions {
   readonly models: ReadModels;
   readonly lanes: Lanes;
   readonly checkpoint: Pick<FanOutCheckpoint, "load">;

@@ -26,7 +26,7 @@ const LOCK_TIMEOUT_MS = 30_000;
 /** Lanes seen in the hands of others; a process holds no more than it has slots. */
 const MAX_OBSERVED = 10_000;
 
-export interface StoredLaneLockOptions {
+interface StoredLaneLockOptions {
   readonly lanes: Lanes;
   /** Identifies this process: an id that is never reused. */
   readonly holder: string;

@@ -29,7 +29,7 @@ import type { SlowEndpointTracker } from "./slow-endpoint-tracker.ts";
 /** Deliveries of one lane in a row before other lanes get their turn. */
 const MAX_DELIVERIES_PER_TURN = 16;
 
-export interface LaneWorkerOptions {
+interface LaneWorkerOptions {
   readonly lanes: Lanes;
   readonly endpoints: EndpointStates;
   readonly models: ReadModels;

@@ -7,7 +7,7 @@ const RECOVERED_AFTER_ATTEMPTS = 4;
 /** Of more slow endpoints, those that had a slow attempt longest ago are evicted. */
 const MAX_TRACKED = 10_000;
 
-export interface SlowEndpointTrackerOptions {
+interface SlowEndpointTrackerOptions {
   /** Called when an endpoint becomes slow, and when it is no longer. */
   readonly onChange: (endpointId: string, slow: boolean) => void;
   readonly slowAfterMs?: number;

@@ -7,7 +7,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_CONNECTION_MS = 4_000;
 const IDLE_ENDPOINT_MS = 60_000;
 
-export interface ConnectionPoolsOptions {
+interface ConnectionPoolsOptions {
   /** At most so many connections to one endpoint. */
   readonly perEndpoint: number;
   /** For receivers whose certificates come from a private authority. */

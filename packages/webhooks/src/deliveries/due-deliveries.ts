@@ -6,7 +6,7 @@ import { type EndpointState, EndpointStates } from "./endpoint-states.ts";
 import { eventsToFanOut, FanOutCheckpoint, ReplayRequests } from "./fan-out-state.ts";
 import { Lanes } from "./lanes.ts";
 
-export interface DueDeliveriesOptions {
+interface DueDeliveriesOptions {
   readonly store: StateStore;
   readonly models: ReadModels;
   readonly progress: Pick<ProjectionProgress, "positionOf">;

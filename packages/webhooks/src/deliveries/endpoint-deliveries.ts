@@ -31,7 +31,7 @@ export const MAX_START_DELAY_MS = 200;
 /** The clocks of two machines run at slightly different rates. */
 const CLOCK_SKEW_MS = 20;
 
-export interface EndpointDeliveriesOptions {
+interface EndpointDeliveriesOptions {
   readonly store: StateStore;
   /** Wakes the dispatcher for a lane or, by `endpointPrefix`, for an endpoint. Without it the dispatcher polls. */
   readonly wake?: (lane: string) => Promise<void> | void;

@@ -17,7 +17,7 @@ export interface EndpointState {
 type StoredState = EndpointState | (Omit<EndpointState, "health"> & { readonly health: LegacyHealth });
 type LegacyHealth = Omit<EndpointHealth, "restarts"> & { readonly restart: EndpointRecovery | null };
 
-export const NEW_ENDPOINT: EndpointState = { health: HEALTHY, deletedAt: null };
+const NEW_ENDPOINT: EndpointState = { health: HEALTHY, deletedAt: null };
 
 /** The health of endpoints, and which of them are deleted. */
 export class EndpointStates {
