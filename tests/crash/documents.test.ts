@@ -9,11 +9,13 @@ import { documentsOf, upload } from "../end-to-end/kit/upload.ts";
 import { DESTINATIONS, flightOf, importCatalogue } from "../end-to-end/kit/world.ts";
 import { CrashableService } from "./support/crashable-service.ts";
 
+const STEPS: readonly string[] = [];
+
 describe("killed between two steps of a document's life", () => {
   let mortal: CrashableService;
   let content: Buffer;
   beforeAll(async () => {
-    mortal = await CrashableService.start();
+    mortal = await CrashableService.start(STEPS);
     await importCatalogue(mortal.service, {
       destinations: [DESTINATIONS[0]],
       flights: [flightOf({ id: "KP-1", departsIn: 40 }, Date.now())],
@@ -41,7 +43,7 @@ describe("killed between two steps of a document's life", () => {
   ])("upload, at %s: whole or not at all, and the same request again makes it once", async (point, recorded) => {
     const { id } = await client().newBooking("KP-1");
     const before = (await files()).length;
-    await mortal.restart(point);
+    await mortal.arm(point);
     const key = { "idempotency-key": newKey() };
     await expect(upload(client(), id, { content }, key)).rejects.toThrow();
     await mortal.waitUntilCrashedAndRestart();
@@ -56,7 +58,7 @@ describe("killed between two steps of a document's life", () => {
 
   test.each(["review:read", "review:recorded"])("review, at %s: it happens once", async (point) => {
     const { id } = await client().newBooking("KP-1");
-    await mortal.restart(point);
+    await mortal.arm(point);
     await upload(client(), id, { content });
     await mortal.waitUntilCrashedAndRestart();
     expect(await decided(id)).toMatchObject([{ status: "verified", kind: "passport" }]);
