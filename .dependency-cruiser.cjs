@@ -6,8 +6,12 @@ const WORKSPACE = `(${SERVICES}|domain|tests|packages/[^/]+)`;
 /** Tests and contract suites open real engines. */
 const TESTS = ["/test/", "/contract/", "^tests/"];
 
-/** What may choose an engine: each service's own entry point, and the package that composes all services. */
-const COMPOSITION = [`^${SERVICES}/src/main\\.ts$`, "^packages/standalone/"];
+/** What may choose an engine: each service's entry point, what these share, and the package that composes all services. */
+const COMPOSITION = [
+  `^${SERVICES}/src/main\\.ts$`,
+  "^packages/service-host/src/compose-service\\.ts$",
+  "^packages/standalone/",
+];
 
 /** Engines, the connections they share, the sandbox payment gateway, and the libraries they are made of. */
 const ENGINES = [

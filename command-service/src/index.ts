@@ -1,18 +1,20 @@
 export { CommandHandler } from "./command-handling/command-handler.ts";
+export { faultPointFromEnvironment } from "./composition/command-services.ts";
 export * from "./composition/command-side.ts";
-export { faultPointFromEnvironment } from "./composition/fault-points.ts";
-export * from "./composition/shared-clock.ts";
-export { advanceClock } from "./due-tasks/advance-clock.ts";
-export type { ClockDrivenWork } from "./due-tasks/clock-driven-work.ts";
-export { DueTaskList } from "./due-tasks/due-task-list.ts";
-export { runDueTask } from "./due-tasks/run-due-task.ts";
-export { Scheduler } from "./due-tasks/scheduler.ts";
-export type { ClockServices } from "./operator/clock.ts";
-export { NO_EMBEDDED_STORES } from "./operator/no-backup.ts";
 export type { OperatorServices } from "./operator/operator-services.ts";
-export { projectionRoutes } from "./operator/projections.ts";
 export { commandOperatorRoutes } from "./operator/routes.ts";
-export { assignSeats, SeatChangeInProgress } from "./processes/assign-seats.ts";
+export * from "./operator/system.ts";
+export { type ClockServices, NO_EMBEDDED_STORES, projectionRoutes } from "./operator/system.ts";
+export { advanceClock, type ClockDrivenWork } from "./processes/advance-clock.ts";
+export { DueTaskList } from "./processes/due-task-list.ts";
+export { assignSeats, runDueTask } from "./processes/run-saga.ts";
+export { Scheduler } from "./processes/scheduler.ts";
 export { commandRoutes } from "./routes.ts";
-export type { BankAccount, CommandServices, FaultPoint } from "./services.ts";
-export { type WebhookServices, type WebhookServicesOptions, webhookServices } from "./webhooks/webhook-services.ts";
+export {
+  type BankAccount,
+  type CommandServices,
+  type FaultPoint,
+  type WebhookServices,
+  type WebhookServicesOptions,
+  webhookServices,
+} from "./services.ts";

@@ -20,20 +20,16 @@ import type { Route } from "@travel-booking/http";
 import { cancelBooking } from "./bookings/cancel-booking.ts";
 import { changeBooking } from "./bookings/change-booking.ts";
 import { createBooking } from "./bookings/create-booking.ts";
-import { receiveDocument } from "./documents/receive-document.ts";
-import { uploadDocument } from "./documents/upload-document.ts";
+import { holdSeats, releaseHold } from "./bookings/seat-holds.ts";
+import { receiveDocument, uploadDocument } from "./documents/upload-document.ts";
 import { redeem } from "./loyalty/redeem.ts";
 import { changePassenger } from "./passengers/change-passenger.ts";
 import { createPassenger } from "./passengers/create-passenger.ts";
 import { deletePassenger } from "./passengers/delete-passenger.ts";
 import { createPayment } from "./payments/create-payment.ts";
 import { createRefund } from "./payments/create-refund.ts";
-import { holdSeats } from "./seats/hold-seats.ts";
-import { releaseHold } from "./seats/release-hold.ts";
 import type { CommandServices } from "./services.ts";
-import { createWebhookEndpoint } from "./webhooks/create-endpoint.ts";
-import { deleteWebhookEndpoint } from "./webhooks/delete-endpoint.ts";
-import { resumeWebhookEndpoint } from "./webhooks/resume-endpoint.ts";
+import { createWebhookEndpoint, deleteWebhookEndpoint, resumeWebhookEndpoint } from "./webhook-endpoints.ts";
 
 /** Everything that writes, the busiest first. */
 export function commandRoutes(services: CommandServices): readonly Route[] {

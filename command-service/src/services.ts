@@ -1,9 +1,13 @@
+import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
+import type { StateStore } from "@travel-booking/engines/state-store";
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
 import type { Clock, CommandIdGenerator, Logger } from "@travel-booking/runtime";
 import type { RealTime } from "@travel-booking/runtime/real-time";
+import type { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
+import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
+import { checkTarget, type TargetCheck } from "@travel-booking/webhooks/targets";
 import type { CommandHandler } from "./command-handling/command-handler.ts";
-import type { DocumentServices } from "./documents/document-services.ts";
-import type { WebhookServices } from "./webhooks/webhook-services.ts";
+import type { UploadStore } from "./documents/uploads.ts";
 
 /** What the command side works with. */
 export interface CommandServices {
@@ -11,7 +15,7 @@ export interface CommandServices {
   readonly gateway: PaymentGateway;
   readonly clock: Clock;
   readonly ids: CommandIdGenerator;
-  /** For waits; the machine's unless told. */
+  /** Default: the machine's. */
   readonly realTime?: RealTime;
   readonly logger: Logger;
   readonly bankAccount: BankAccount;
@@ -29,7 +33,49 @@ export interface BankAccount {
 }
 
 /**
- * Called by name between every two steps of a policy. Does nothing, unless a test has asked for the process to die
- * at one of them.
+ * Called between every two steps of a process. Does nothing, unless a crash test ends the process at that point.
  */
 export type FaultPoint = (name: string) => void;
+
+/** What commands about travel documents work with. */
+export interface DocumentServices {
+  readonly uploads: Pick<UploadStore, "begin" | "store" | "read" | "complete" | "discard" | "listBegunBefore">;
+  readonly reviewer: Reviewer;
+}
+
+export interface Reviewer {
+  /**
+   * Reads a document's file.
+   * @throws Error it took too long or too much, or nothing can be read at the moment.
+   */
+  read(content: Uint8Array, contentType: DocumentContentType): Promise<DocumentReading>;
+}
+
+/** What commands about webhook endpoints work with. */
+export interface WebhookServices {
+  readonly secrets: Pick<WebhookSecrets, "getOrCreate" | "remove">;
+  readonly deliveries: Pick<EndpointDeliveries, "status" | "resume" | "stop">;
+  /** Whether a URL may be called. */
+  readonly checkTarget: (url: string) => Promise<TargetCheck>;
+}
+
+export interface WebhookServicesOptions {
+  readonly state: StateStore;
+  readonly secretKey: string;
+  /** `WEBHOOK_ALLOW_PRIVATE_TARGETS` */
+  readonly allowPrivateTargets: boolean;
+  readonly deliveries: WebhookServices["deliveries"];
+}
+
+export function webhookServices({
+  state,
+  secretKey,
+  allowPrivateTargets,
+  deliveries,
+}: WebhookServicesOptions): WebhookServices {
+  return {
+    secrets: new WebhookSecrets(state, secretKey),
+    deliveries,
+    checkTarget: (url) => checkTarget(url, { allowPrivate: allowPrivateTargets }),
+  };
+}

@@ -1,4 +1,4 @@
-import type { DocumentServices } from "../src/documents/document-services.ts";
+import type { DocumentServices } from "../src/services.ts";
 
 const none = async (): Promise<never> => {
   throw new Error("there are no documents here");

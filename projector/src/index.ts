@@ -1,10 +1,7 @@
-export * from "./composition/leased-projections.ts";
-export * from "./folding/projection-fault.ts";
-export * from "./local-progress.ts";
-export * from "./projection.ts";
+export { LeasedProjections } from "./leased-projections.ts";
+export { LocalProgress } from "./local-progress.ts";
+export { type Change, foldedModel, type Handler, type Projection } from "./projection.ts";
 export { projections } from "./projections/index.ts";
-export { NewerVersionLive, Projector, type ProjectorOptions } from "./projector.ts";
-export type { PoisonPolicy } from "./running/projection-state.ts";
-export * from "./thread/client.ts";
-export type { ThreadPort } from "./thread/protocol.ts";
-export * from "./thread/server.ts";
+export { Projector, type ProjectorOptions } from "./projector.ts";
+export { ProjectorClient } from "./thread-client.ts";
+export { serveProjector, type ThreadPort } from "./thread-server.ts";

@@ -3,18 +3,18 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-/** How far each projection's live generation is. */
+/** The positions of the live generations of all projections. */
 export class LocalProgress {
   readonly #positions = new Map<string, bigint>();
   readonly #waiters = new Map<string, Set<Waiter>>();
-  #advanced: () => void = () => undefined;
+  #onAdvance: () => void = () => undefined;
 
-  /** Tells whenever a position moved. */
-  onAdvance(advanced: () => void): void {
-    this.#advanced = advanced;
+  /** Sets the listener for every advance. */
+  onAdvance(listener: () => void): void {
+    this.#onAdvance = listener;
   }
 
-  /** Everything up to here can be read; 0 for a projection nothing is known of. */
+  /** Everything up to here can be read; 0 for an unknown projection. */
   positionOf(projection: string): bigint {
     return this.#positions.get(projection) ?? 0n;
   }
@@ -23,17 +23,17 @@ export class LocalProgress {
     return [...this.#positions];
   }
 
-  /** Positions only ever advance. */
+  /** Lower positions are ignored. */
   advance(projection: string, position: bigint): void {
     if (position <= this.positionOf(projection) && this.#positions.has(projection)) return;
     this.#positions.set(projection, position);
-    this.#advanced();
+    this.#onAdvance();
     for (const waiter of this.#waiters.get(projection) ?? []) {
       if (waiter.position <= position) waiter.resolve();
     }
   }
 
-  /** Resolves true once `position` can be read, false when that took longer than `timeoutMs` of real time. */
+  /** Resolves true once `position` can be read, false after `timeoutMs` of real time. */
   waitUntil(projection: string, position: bigint, timeoutMs: number): Promise<boolean> {
     if (position <= this.positionOf(projection)) return Promise.resolve(true);
     const waiters = this.#waiters.get(projection) ?? new Set();

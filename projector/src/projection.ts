@@ -1,33 +1,33 @@
+import type { DomainEvent } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Document, Write } from "@travel-booking/engines/read-store";
 
-/** What readers get to see of a state. */
-export interface Representation extends Pick<Document, "body" | "indexes" | "staleAt"> {
-  /** Documents of other models of the projection that follow from the same state. */
+/** A state as readers see it. */
+interface Representation extends Pick<Document, "body" | "indexes" | "staleAt"> {
+  /** Documents of other models of the projection that derive from the same state. */
   readonly derivedWrites?: readonly Write[];
 }
 
-/** Which document. */
 export interface DocumentMetadata {
   readonly key: string;
-  /** Of the last event folded into it. */
+  /** Position of the last event folded into it. */
   readonly position: bigint;
-  /** Position of the event that made the document. */
+  /** Position of the event that created the document. */
   readonly created: bigint;
 }
 
 export interface Model {
-  /** Every index its documents stand in. */
+  /** All indexes of its documents. */
   readonly indexes: readonly string[];
   /**
-   * For models whose documents are written by `Fold`: how a state is shown. Made once per batch, from the last state;
-   * may not change it.
+   * For models with `FoldedState` changes: how readers see a state. Called once per batch with the last state, which it
+   * must not change.
    */
   represent?(state: unknown, place: DocumentMetadata): Representation;
 }
 
-/** The document has this state now; `Model.represent` makes the rest of it when the batch is written. */
-export interface FoldedState {
+/** The new state of a document; `Model.represent` makes the rest of it when the batch is written. */
+interface FoldedState {
   readonly kind: "fold";
   readonly model: string;
   readonly key: string;
@@ -36,52 +36,52 @@ export interface FoldedState {
 }
 
 /**
- * What an event changes. A `Write` is the whole document, or its end, at the position of this event; for documents
- * that are made per event. Models are named `<projection>.<model>`.
+ * What an event changes. A `Write` replaces or deletes a whole document at the position of the event. Models are named
+ * `<projection>.<model>`.
  */
 export type Change = FoldedState | Write;
 
-export interface DocumentKey {
+interface DocumentKey {
   readonly model: string;
   readonly key: string;
 }
 
-/** The documents of this projection, as the events before left them. */
+/** The documents of this projection before the event. */
 export interface Documents {
   /**
-   * The state of a document that `reads` named; undefined where there is none. Who evolves it consumes it, and must
-   * answer it as a `Fold`.
+   * The state of a document that `reads` named; undefined if there is none. A handler that changes the state must return
+   * it as a `FoldedState`.
    */
   state<State>(model: string, key: string): State | undefined;
   /**
-   * Whether a document that `reads` named holds this event already. Where writing has no transactions a batch may be
-   * stored in part; what is folded is stored last, so all that came of the event is there, too.
+   * Whether a document that `reads` named contains this event already. Without transactions a batch may be stored in
+   * part; folded documents are stored last, so all other writes of the event are stored, too.
    */
   hasApplied(model: string, key: string): boolean;
-  /** Position of the event that made a document that `reads` named; undefined where there is none. */
+  /** Position of the event that created a document that `reads` named; undefined if there is none. */
   created(model: string, key: string): bigint | undefined;
 }
 
-/** Pure: the same event over the same documents makes the same changes, and nothing else happens. */
+/** Pure: the same event over the same documents makes the same changes, without side effects. */
 export interface Handler {
-  /** The documents `apply` may ask for; they are fetched for a whole batch at once. */
+  /** The documents `apply` reads; they are fetched for a whole batch at once. */
   reads?(event: RecordedEvent): readonly DocumentKey[];
-  /** What throws here is a poison event: the projection stops at it. May not change the event. */
+  /** An event for which it throws is a poison event and stops the projection. Must not change the event. */
   apply(event: RecordedEvent, documents: Documents): readonly Change[];
 }
 
 /** Read models that are folded from the log together. */
 export interface Projection {
   readonly name: string;
-  /** Counted up with every change of what it makes of the same events: it is built anew at the next start. */
+  /** Raise it with every change of the resulting documents: the projection is rebuilt at the next start then. */
   readonly version: number;
   /** By full name, `<projection>.<model>`. */
   readonly models: Readonly<Record<string, Model>>;
-  /** By stream category: what stands before the first `-` of a stream's name. */
+  /** By stream category: the part of a stream name before the first `-`. */
   readonly handlers: Readonly<Record<string, Handler>>;
 }
 
-/** A model whose documents are folded; keeps the type of its state. */
+/** A model whose documents are folded, with the type of its state. */
 export function foldedModel<State>(
   indexes: readonly string[],
   represent: (state: State, place: DocumentMetadata) => Representation,
@@ -92,4 +92,31 @@ export function foldedModel<State>(
 export function categoryOf(stream: string): string {
   const end = stream.indexOf("-");
   return end < 0 ? stream : stream.slice(0, end);
+}
+
+/** A recorded event with the type of its aggregate. */
+export type Recorded<Event extends DomainEvent> = Omit<RecordedEvent, "type" | "at" | "data"> & Event;
+
+export function recorded<Event extends DomainEvent>(event: RecordedEvent): Recorded<Event> {
+  return event as RecordedEvent & Event;
+}
+
+/** The id of the aggregate: the part of a stream name behind the first `-`. */
+export function aggregateIdOf({ stream }: Pick<RecordedEvent, "stream">): string {
+  return stream.slice(stream.indexOf("-") + 1);
+}
+
+/** A document that is written as a whole and never folded on; the defaults fit most. */
+interface WholeDocument extends Pick<Document, "key" | "position"> {
+  /** Position of the event that created it, if it is an earlier one. */
+  readonly created?: bigint;
+  readonly body?: string;
+  readonly state?: unknown;
+  readonly indexes?: Document["indexes"];
+  readonly staleAt?: number | null;
+}
+
+export function wholeDocument(model: string, document: WholeDocument): Write {
+  const { position, created = position, body = null, state = null, indexes = {}, staleAt = null } = document;
+  return { kind: "put", model, document: { key: document.key, position, created, body, state, indexes, staleAt } };
 }

@@ -1,4 +1,4 @@
-import { DamagedStore, type EventStore } from "@travel-booking/engines/event-store";
+import type { EventStore } from "@travel-booking/engines/event-store";
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import {
   type ProjectionStatus,
@@ -8,121 +8,88 @@ import {
   type RebuildResult,
 } from "@travel-booking/read-models/control";
 import { Backoff, type BackoffOptions } from "@travel-booking/runtime/real-time";
-import type { PoisonEvent } from "./folding/fold-one-by-one.ts";
-import { isFaultOfProjection } from "./folding/projection-fault.ts";
-import { ProjectionFold } from "./folding/projection-fold.ts";
+import { BackgroundWork } from "./background-work.ts";
+import { catchUp } from "./catch-up.ts";
+import { GenerationCleanup, openGenerations } from "./generations.ts";
+import { LiveProjectionGroup } from "./live-projection-group.ts";
 import { LocalProgress } from "./local-progress.ts";
 import type { Projection } from "./projection.ts";
+import { isFaultOfProjection, type PoisonEvent, ProjectionFold } from "./projection-fold.ts";
+import { type PoisonPolicy, ProjectionState, RebuildFailed } from "./projection-state.ts";
 import { rebuild } from "./rebuild.ts";
-import { catchUp } from "./running/catch-up.ts";
-import { GenerationCleanup } from "./running/generation-cleanup.ts";
-import { LiveProjectionGroup } from "./running/live-projection-group.ts";
-import { isSkipped, type PoisonPolicy, type ProjectionState } from "./running/projection-state.ts";
-import { RebuildFailed } from "./running/rebuild-failed.ts";
 
 export interface ProjectorOptions {
   readonly eventStore: Pick<EventStore, "subscribe" | "head">;
   readonly readStore: ReadStore;
   readonly projections: readonly Projection[];
-  /** By name of the projection; `stop` unless told. */
+  /** By name of the projection; `stop` by default. */
   readonly poisonPolicies?: Readonly<Record<string, PoisonPolicy>>;
-  /** Nothing can go on: what is stored is damaged. Called once; everything stands still then. */
+  /** Called once, when a store is damaged: the projector stands still then. */
   readonly onFatal: (error: unknown) => void;
-  /** For the log: a projection stopped or left an event out, or an engine failed and is tried again. */
+  /** For the log: a projection stopped or skipped an event, or an engine failed and is retried. */
   readonly onProblem: (problem: { readonly projection: string | null; readonly error: unknown }) => void;
-  /** How long a replaced generation stays for those still reading it; 10,000 ms of real time unless told. */
+  /** Real time for readers of a replaced generation to finish; 10,000 ms by default. */
   readonly graceMs?: number;
   /**
    * Other processes, perhaps of another release, run projections on the same read store: a projection whose live
    * generation was built by a newer version is left alone, and so is what a newer version is building.
    */
   readonly shared?: boolean;
-  /** Between attempts after a failure; 100 ms growing to 5,000 ms of real time unless told. */
+  /** Real time between retries of a failed engine; 100 ms growing to 5,000 ms by default. */
   readonly backOff?: BackoffOptions;
-}
-
-/** A newer version of this projection is live: this one is not needed any more. */
-export class NewerVersionLive extends Error {
-  override readonly name = "Superseded";
-
-  constructor(projection: string) {
-    super(`a newer version of ${projection} is live: this release stands by`);
-  }
 }
 
 const GRACE_MS = 10_000;
 const BACK_OFF: BackoffOptions = { initialMs: 100, maxMs: 5_000 };
 
-/** Keeps all projections up with the log. */
+/** Keeps all projections up to date with the log. */
 export class Projector implements ProjectorControl {
   readonly progress = new LocalProgress();
   readonly #options: ProjectorOptions;
   readonly #backOff: BackoffOptions;
   readonly #states: ReadonlyMap<string, ProjectionState>;
-  readonly #stop = new AbortController();
-  readonly #generationCleanup: GenerationCleanup;
-  readonly #background = new Set<Promise<void>>();
+  readonly #background: BackgroundWork;
+  readonly #cleanup: GenerationCleanup;
   #group: LiveProjectionGroup | undefined;
-  #isFatal = false;
 
   constructor(options: ProjectorOptions) {
+    const { projections, poisonPolicies = {}, readStore, backOff = BACK_OFF, graceMs = GRACE_MS } = options;
     this.#options = options;
-    this.#backOff = options.backOff ?? BACK_OFF;
+    this.#backOff = backOff;
     this.#states = new Map(
-      options.projections.map((projection) => {
-        const policy = options.poisonPolicies?.[projection.name] ?? "stop";
-        return [
-          projection.name,
-          {
-            projection,
-            policy,
-            skipped: new Set(),
-            fold: undefined,
-            rebuilding: false,
-            stoppedBy: undefined,
-            rebuildFailedBy: undefined,
-          },
-        ];
-      }),
+      projections.map((one) => [one.name, new ProjectionState(one, poisonPolicies[one.name] ?? "stop")]),
     );
-    this.#generationCleanup = new GenerationCleanup(options.readStore, options.graceMs ?? GRACE_MS, (error) =>
-      this.#reportFailure(null, error),
-    );
+    this.#background = new BackgroundWork({ ...options, backOff });
+    this.#cleanup = new GenerationCleanup(readStore, this.#background, graceMs);
   }
 
   /**
-   * Resolves when every position is known and the live generations are being kept up. Goes on from the checkpoints;
-   * what another version of a projection built is built anew, and served meanwhile as it is.
-   * @throws Superseded the read store is shared, and a newer version's generation is live.
+   * Resolves when every position is known and the live generations are kept up to date, from their checkpoints on. A
+   * projection whose live generation is of another version is rebuilt in the background and served as it is meanwhile.
+   * @throws NewerVersionLive the read store is shared, and a newer version's generation is live.
    */
   async start(): Promise<void> {
     const states = [...this.#states.values()];
     for (const state of states) await this.#open(state);
-    const folds = states.map(({ fold }) => fold).filter((fold) => fold !== undefined);
-    const position = folds.reduce<bigint | undefined>(
-      (highest, { checkpoint }) => (highest === undefined || checkpoint > highest ? checkpoint : highest),
-      undefined,
-    );
-    const group = this.#newGroup(position ?? (await this.#options.eventStore.head()));
+    const checkpoints = states.flatMap(({ fold }) => (fold === undefined ? [] : [fold.checkpoint]));
+    const highest = checkpoints.reduce<bigint | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined);
+    const group = this.#newGroup(highest ?? (await this.#options.eventStore.head()));
     this.#group = group;
     for (const state of states) {
       if (state.fold?.checkpoint === group.position) group.join(state.fold);
-      else if (state.fold !== undefined) this.#inBackground(state, () => this.#catchUpAndJoin(state, group));
-      else this.#inBackground(state, async () => void (await this.#rebuild(state, group)));
+      else this.#background.track(this.#bringUpToDate(state, group));
     }
-    this.#track(group.run(this.#stop.signal));
+    this.#background.track(group.run(this.#background.signal));
   }
 
-  /** Finishes the batch under way. A rebuild is given up; a new version's is begun anew at the next start. */
+  /** Finishes the current batch. A rebuild is given up; that of a new version begins again at the next start. */
   async stop(): Promise<void> {
-    this.#stop.abort();
-    await Promise.all(this.#background);
-    await this.#generationCleanup.stop();
+    await this.#background.stop();
   }
 
   async list(): Promise<readonly ProjectionStatus[]> {
     const head = await this.#options.eventStore.head();
-    return [...this.#states.values()].map((state) => this.#status(state, head));
+    return [...this.#states.values()].map((state) => state.status(this.progress.positionOf(state.name), head));
   }
 
   async rebuild(name: string, onProgress?: (progress: RebuildProgress) => void): Promise<RebuildResult> {
@@ -130,45 +97,32 @@ export class Projector implements ProjectorControl {
   }
 
   async retry(name: string): Promise<ProjectionStatus> {
-    return this.#resume(this.#stoppedStateNamed(name));
+    const state = this.#stateNamed(name);
+    this.#assertStopped(state);
+    await this.#resume(state);
+    return this.#status(state);
   }
 
   async skip(name: string): Promise<ProjectionStatus> {
-    const known = this.#stateNamed(name);
-    if (known.stoppedBy === undefined && known.rebuildFailedBy !== undefined) {
-      known.skipped.add(known.rebuildFailedBy.event.position);
-      return this.#status(known, await this.#options.eventStore.head());
+    const state = this.#stateNamed(name);
+    if (state.stoppedBy === undefined && state.rebuildFailedBy !== undefined) {
+      state.skipped.add(state.rebuildFailedBy.event.position);
+      return this.#status(state);
     }
-    const state = this.#stoppedStateNamed(name);
+    this.#assertStopped(state);
     const position = state.stoppedBy?.poison?.event.position;
     if (position !== undefined) state.skipped.add(position);
-    return this.#resume(state);
+    await this.#resume(state);
+    return this.#status(state);
   }
 
   async #open(state: ProjectionState): Promise<void> {
-    const { readStore } = this.#options;
-    const { name, version } = state.projection;
-    const known = await readStore.generations(name);
-    const live = known.find((one) => one.live);
-    const generation = { projection: name, generation: live?.generation ?? 1 };
-    if (live === undefined) {
-      await readStore.create(generation, version);
-      await readStore.switchLive(generation);
-    }
-    if (this.#options.shared === true && live !== undefined && live.version > version) throw new NewerVersionLive(name);
-    const leftBehind = known.filter(
-      (one) => one.generation !== generation.generation && !this.#isFromNewerRelease(one, version),
-    );
-    this.#generationCleanup.dropNow(leftBehind.map((one) => ({ projection: name, generation: one.generation })));
-    const checkpoint = await readStore.checkpoint(generation);
-    this.progress.advance(name, checkpoint);
-    if (live === undefined || live.version === version) {
-      state.fold = new ProjectionFold(readStore, state.projection, generation, checkpoint);
-    }
-  }
-
-  #isFromNewerRelease({ version }: { readonly version: number }, own: number): boolean {
-    return this.#options.shared === true && version > own;
+    const { readStore, shared = false } = this.#options;
+    const { live, isCurrent, obsolete } = await openGenerations(readStore, state.projection, shared);
+    this.#cleanup.dropNow(obsolete);
+    const checkpoint = await readStore.checkpoint(live);
+    this.progress.advance(state.name, checkpoint);
+    if (isCurrent) state.fold = new ProjectionFold(readStore, state.projection, live, checkpoint);
   }
 
   #newGroup(position: bigint): LiveProjectionGroup {
@@ -182,33 +136,44 @@ export class Projector implements ProjectorControl {
         onAdvance: (fold) => this.progress.advance(fold.projection.name, fold.checkpoint),
         isSkipped: (fold, poison) => this.#isSkipped(stateOf(fold), poison),
         onPoison: (fold, poison) => this.#markStopped(stateOf(fold), poison.error, poison),
-        onFailure: (error) => this.#reportFailure(null, error),
+        onFailure: (error) => this.#background.reportFailure(null, error),
       },
       position,
     );
   }
 
-  /** Lets a projection that is behind catch up by itself, and then take part again. */
-  async #catchUpAndJoin(state: ProjectionState, group: LiveProjectionGroup): Promise<void> {
-    const { fold } = state;
-    if (fold === undefined) return;
+  /** Catches up, or rebuilds what another version has built. Retries failures of an engine. */
+  #bringUpToDate(state: ProjectionState, group: LiveProjectionGroup): Promise<void> {
+    return this.#background.retryUntilDone(state.name, async () => {
+      try {
+        if (state.fold === undefined) await this.#rebuild(state, group);
+        else if (!group.has(state.name)) await this.#catchUpAndJoin(state, state.fold, group);
+      } catch (error) {
+        // A rebuild that met a poison event has reported it already.
+        if (state.stoppedBy === undefined) throw error;
+      }
+    });
+  }
+
+  /** Lets a projection that is behind catch up on its own before it joins the group. */
+  async #catchUpAndJoin(state: ProjectionState, fold: ProjectionFold, group: LiveProjectionGroup): Promise<void> {
     await fold.reloadCheckpoint();
     const reach = (target: bigint) =>
       catchUp(fold, target, {
         ...this.#options,
-        signal: this.#stop.signal,
+        signal: this.#background.signal,
         isSkipped: (poison) => this.#isSkipped(state, poison),
-        onFolded: () => this.progress.advance(state.projection.name, fold.checkpoint),
+        onFolded: () => this.progress.advance(state.name, fold.checkpoint),
       });
     const poison =
       (await reach(group.position)) ??
       (await group.runBetweenBatches(async () => {
         const last = await reach(group.position);
-        // A rebuild may have been quicker.
+        // A rebuild may have been faster.
         if (last === undefined && state.fold === fold) group.join(fold);
         return last;
       }));
-    this.progress.advance(state.projection.name, fold.checkpoint);
+    this.progress.advance(state.name, fold.checkpoint);
     if (poison !== undefined) this.#markStopped(state, poison.error, poison);
   }
 
@@ -217,16 +182,15 @@ export class Projector implements ProjectorControl {
     group: LiveProjectionGroup,
     onProgress: (progress: RebuildProgress) => void = () => undefined,
   ): Promise<RebuildResult> {
-    const { name } = state.projection;
-    if (state.rebuilding) throw new ProjectorRefusal("rebuild_under_way", `${name} is being rebuilt already`);
-    state.rebuilding = true;
+    if (state.isRebuilding) throw new ProjectorRefusal("rebuild_under_way", `${state.name} is being rebuilt already`);
+    state.isRebuilding = true;
     state.rebuildFailedBy = undefined;
     let poison: PoisonEvent | undefined;
     try {
-      const result = await rebuild(state.projection, {
+      return await rebuild(state.projection, {
         ...this.#options,
         group,
-        signal: this.#stop.signal,
+        signal: this.#background.signal,
         isSkipped: (found) => {
           poison = found;
           return this.#isSkipped(state, found);
@@ -235,10 +199,9 @@ export class Projector implements ProjectorControl {
         onSwitched: (fold) => {
           state.fold = fold;
           state.stoppedBy = undefined;
-          this.#generationCleanup.dropOlderAfterGrace(fold.generation);
+          this.#cleanup.dropOlderAfterGrace(fold.generation);
         },
       });
-      return result;
     } catch (error) {
       if (!isFaultOfProjection(error)) throw error;
       if (state.fold !== undefined && poison !== undefined) {
@@ -248,90 +211,37 @@ export class Projector implements ProjectorControl {
       if (state.fold === undefined) this.#markStopped(state, error, poison);
       throw error;
     } finally {
-      state.rebuilding = false;
+      state.isRebuilding = false;
     }
   }
 
-  async #resume(state: ProjectionState): Promise<ProjectionStatus> {
+  async #resume(state: ProjectionState): Promise<void> {
     const group = this.#startedGroup();
     state.stoppedBy = undefined;
-    await this.#retryUntilDone(state, async () => {
-      if (state.fold !== undefined) await this.#catchUpAndJoin(state, group);
-      else await this.#rebuild(state, group).catch((error: unknown) => this.#rethrowUnlessStopped(state, error));
-    });
-    return this.#status(state, await this.#options.eventStore.head());
-  }
-
-  /** A rebuild that ended at a poison event has said so already. */
-  #rethrowUnlessStopped(state: ProjectionState, error: unknown): void {
-    if (state.stoppedBy === undefined) throw error;
-  }
-
-  #inBackground(state: ProjectionState, work: () => Promise<void>): void {
-    this.#track(
-      this.#retryUntilDone(state, () => work().catch((error: unknown) => this.#rethrowUnlessStopped(state, error))),
-    );
-  }
-
-  /** Repeats what an engine's failure interrupted. */
-  async #retryUntilDone(state: ProjectionState, work: () => Promise<void>): Promise<void> {
-    const backOff = new Backoff(this.#backOff);
-    while (!this.#stop.signal.aborted) {
-      try {
-        return await work();
-      } catch (error) {
-        if (this.#stop.signal.aborted || !this.#reportFailure(state.projection.name, error)) return;
-        await backOff.pause(this.#stop.signal);
-      }
-    }
-  }
-
-  #track(work: Promise<void>): void {
-    const kept = work.finally(() => this.#background.delete(kept));
-    this.#background.add(kept);
+    await this.#bringUpToDate(state, group);
   }
 
   #isSkipped(state: ProjectionState, poison: PoisonEvent): boolean {
-    const skipped = isSkipped(state, poison);
-    if (skipped) this.#options.onProblem({ projection: state.projection.name, error: poison.error });
+    const skipped = state.isSkipped(poison);
+    if (skipped) this.#options.onProblem({ projection: state.name, error: poison.error });
     return skipped;
   }
 
   #markStopped(state: ProjectionState, error: unknown, poison: PoisonEvent | undefined): void {
     state.stoppedBy = { error, poison };
-    this.#options.onProblem({ projection: state.projection.name, error });
-    if (state.policy !== "retry") return;
-    const retry = async () => {
-      await new Backoff({ initialMs: this.#backOff.maxMs, maxMs: this.#backOff.maxMs }).pause(this.#stop.signal);
-      if (!this.#stop.signal.aborted && state.stoppedBy !== undefined) await this.#resume(state);
-    };
-    this.#track(retry());
+    this.#options.onProblem({ projection: state.name, error });
+    if (state.policy === "retry") this.#background.track(this.#resumeLater(state));
   }
 
-  /** True where it is worth another attempt. */
-  #reportFailure(projection: string | null, error: unknown): boolean {
-    if (this.#isFatal) return false;
-    this.#isFatal = error instanceof DamagedStore;
-    if (!this.#isFatal) {
-      this.#options.onProblem({ projection, error });
-      return true;
-    }
-    this.#stop.abort();
-    this.#options.onFatal(error);
-    return false;
+  async #resumeLater(state: ProjectionState): Promise<void> {
+    const { signal } = this.#background;
+    await new Backoff({ initialMs: this.#backOff.maxMs, maxMs: this.#backOff.maxMs }).pause(signal);
+    if (!signal.aborted && state.stoppedBy !== undefined) await this.#resume(state);
   }
 
-  #status(state: ProjectionState, head: bigint): ProjectionStatus {
-    const { name } = state.projection;
-    const position = this.progress.positionOf(name);
-    const error = state.stoppedBy?.error;
-    return {
-      name,
-      state: state.rebuilding ? "rebuilding" : error === undefined ? "live" : "stopped",
-      position: String(position),
-      lag: head > position ? Number(head - position) : 0,
-      error: error === undefined ? null : error instanceof Error ? error.message : String(error),
-    };
+  async #status(state: ProjectionState): Promise<ProjectionStatus> {
+    const head = await this.#options.eventStore.head();
+    return state.status(this.progress.positionOf(state.name), head);
   }
 
   #stateNamed(name: string): ProjectionState {
@@ -340,10 +250,8 @@ export class Projector implements ProjectorControl {
     return state;
   }
 
-  #stoppedStateNamed(name: string): ProjectionState {
-    const state = this.#stateNamed(name);
-    if (state.stoppedBy === undefined) throw new ProjectorRefusal("not_stopped", `${name} is not stopped`);
-    return state;
+  #assertStopped(state: ProjectionState): void {
+    if (state.stoppedBy === undefined) throw new ProjectorRefusal("not_stopped", `${state.name} is not stopped`);
   }
 
   #startedGroup(): LiveProjectionGroup {

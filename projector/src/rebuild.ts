@@ -1,36 +1,36 @@
 import type { EventStore } from "@travel-booking/engines/event-store";
-import type { Generation, ReadStore } from "@travel-booking/engines/read-store";
+import type { ReadStore } from "@travel-booking/engines/read-store";
 import type { RebuildProgress, RebuildResult } from "@travel-booking/read-models/control";
-import type { PoisonEvent } from "./folding/fold-one-by-one.ts";
-import { ProjectionFold } from "./folding/projection-fold.ts";
+import { catchUp } from "./catch-up.ts";
+import { createNextGeneration } from "./generations.ts";
+import type { LiveProjectionGroup } from "./live-projection-group.ts";
 import type { Projection } from "./projection.ts";
-import { catchUp } from "./running/catch-up.ts";
-import type { LiveProjectionGroup } from "./running/live-projection-group.ts";
+import { type PoisonEvent, ProjectionFold } from "./projection-fold.ts";
 
-export interface RebuildOptions {
+interface RebuildOptions {
   readonly eventStore: Pick<EventStore, "subscribe" | "head">;
   readonly readStore: ReadStore;
   readonly group: LiveProjectionGroup;
   readonly signal: AbortSignal;
   readonly isSkipped: (poison: PoisonEvent) => boolean;
   readonly onProgress: (progress: RebuildProgress) => void;
-  /** Reads go to it, and it is being kept up. */
+  /** Called when the new generation is live, before it joins the group. */
   readonly onSwitched: (fold: ProjectionFold) => void;
 }
 
-/** Progress is told this often; real time. */
+/** Real time between progress reports. */
 const REPORT_INTERVAL_MS = 200;
 
 /**
- * Builds a new generation beside the live one, from the first event on, and switches to it when it has caught up:
- * no reader ever sees an older state than before. The old generations stay until they are dropped.
- * @throws ProjectionFault an event can't be handled; the new generation is gone again.
+ * Builds a new generation beside the live one, from the first event on, and switches to it once it has caught up, so no
+ * reader sees an older state than before. Older generations stay until they are dropped.
+ * @throws ProjectionFault a poison event; the new generation has been dropped.
  * @throws AbortError
  */
 export async function rebuild(projection: Projection, options: RebuildOptions): Promise<RebuildResult> {
   const { readStore, group } = options;
   const started = performance.now();
-  const generation = await newGeneration(readStore, projection);
+  const generation = await createNextGeneration(readStore, projection);
   const fold = new ProjectionFold(readStore, projection, generation, 0n);
   const progress = new ProgressReporter(options, started);
   const reach = async (target: bigint) => {
@@ -42,8 +42,8 @@ export async function rebuild(projection: Projection, options: RebuildOptions): 
   };
   try {
     await progress.start();
-    // What comes in during the long first run takes a short second one, and the last events are folded while the
-    // others wait.
+    // A short second run handles what was appended during the long first one; the last events are folded while the
+    // live group waits.
     await reach(await options.eventStore.head());
     await reach(group.position);
     await group.runBetweenBatches(async () => {
@@ -53,18 +53,11 @@ export async function rebuild(projection: Projection, options: RebuildOptions): 
       group.join(fold);
     });
   } catch (error) {
-    // Without the time to do so now, the next start does it.
+    // If it is aborted, the next start drops it.
     await readStore.drop(generation, options.signal);
     throw error;
   }
   return { name: projection.name, events: progress.events, seconds: secondsSince(started) };
-}
-
-async function newGeneration(readStore: ReadStore, { name, version }: Projection): Promise<Generation> {
-  const known = await readStore.generations(name);
-  const generation = { projection: name, generation: Math.max(0, ...known.map((one) => one.generation)) + 1 };
-  await readStore.create(generation, version);
-  return generation;
 }
 
 class ProgressReporter {

@@ -22,7 +22,7 @@ async function someVoyages(): Promise<bigint> {
 }
 
 describe("live projections", () => {
-  test("show what was recorded before the start and after it", async () => {
+  test("show events recorded before and after the start", async () => {
     await harness.log.record("ship-z", "Boarded", "zoe");
     const projector = await harness.start();
     const last = await someVoyages();
@@ -54,7 +54,7 @@ describe("live projections", () => {
     expect(harness.log.subscriptions).toBe(1);
   });
 
-  test("go on from their checkpoints after a restart, however often, and come to the same", async () => {
+  test("continue from their checkpoints after any number of restarts, with the same result", async () => {
     const first = await harness.start();
     await first.progress.waitUntil("fleet", await someVoyages(), LONG_TIMEOUT_MS);
     await first.stop();
@@ -72,7 +72,7 @@ describe("live projections", () => {
     });
   });
 
-  test("one that is new catches up by itself and then takes part", async () => {
+  test("a new one catches up on its own and then joins", async () => {
     const first = await harness.start([fleet]);
     await first.progress.waitUntil("fleet", await someVoyages(), LONG_TIMEOUT_MS);
     await first.stop();
@@ -83,7 +83,7 @@ describe("live projections", () => {
     expect(await keysOf(harness.store, "waiting.ship", "all")).toStrictEqual(["ship-b", "ship-c", "ship-e"]);
   });
 
-  test("go on after the log could not be read, and lose and double nothing", async () => {
+  test("continue after the log was unavailable, losing and doubling nothing", async () => {
     const projector = await harness.start();
     await projector.progress.waitUntil("fleet", await someVoyages(), LONG_TIMEOUT_MS);
     harness.log.failure = new Error("connection lost");
@@ -97,7 +97,7 @@ describe("live projections", () => {
     expect(harness.problems[0]).toStrictEqual({ projection: null, error: new Error("connection lost") });
   });
 
-  test("go on after the read store could not be written, and lose and double nothing", async () => {
+  test("continue after the read store was unavailable, losing and doubling nothing", async () => {
     let failures = 3;
     const readStore = withOverrides(harness.store, {
       async write(batches) {
@@ -112,7 +112,7 @@ describe("live projections", () => {
     expect(harness.problems).toHaveLength(3);
   });
 
-  test("a damaged log ends everything, and is told once", async () => {
+  test("a damaged log ends everything and is reported once", async () => {
     const damaged = new DamagedStore("log", "a hole");
     harness.log.failure = damaged;
     const projector = await harness.start();
@@ -123,7 +123,7 @@ describe("live projections", () => {
 });
 
 describe("waiting for a position", () => {
-  test("ends without it when its time is over", async () => {
+  test("ends with false after the time-out", async () => {
     const projector = await harness.start();
     expect(await projector.progress.waitUntil("fleet", 99n, 1)).toBe(false);
     expect(await projector.progress.waitUntil("none", 1n, 1)).toBe(false);

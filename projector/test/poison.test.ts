@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => harness.close());
 
-/** An event `fleet` can't handle, among others; answers its position and the last one. */
+/** Records an event that `fleet` can't handle among others; returns its position and the last one. */
 async function recordPoison(type: string, name: string): Promise<{ poison: bigint; last: bigint }> {
   const { log } = harness;
   await log.record("ship-a", "Boarded", "ann");
@@ -54,7 +54,7 @@ describe.each(POISONS)("an event %s", (_, type, name, message) => {
     expect(await projector.progress.waitUntil("waiting", more, LONG_TIMEOUT_MS)).toBe(true);
   });
 
-  test("retried stops it again; skipped is left out, and the projection takes part again", async () => {
+  test("retried it stops the projection again; skipped, the projection continues", async () => {
     const { poison, last } = await recordPoison(type, name);
     const projector = await harness.start();
     await projector.progress.waitUntil("waiting", last, LONG_TIMEOUT_MS);
@@ -72,7 +72,7 @@ describe.each(POISONS)("an event %s", (_, type, name, message) => {
     expect(await keysOf(harness.store, "fleet.ship", "all")).toStrictEqual(["ship-a", "ship-b"]);
   });
 
-  test("is left out at once where that is the policy", async () => {
+  test("is skipped at once with that policy", async () => {
     const { last } = await recordPoison(type, name);
     const projector = await harness.start([fleet, waiting], { poisonPolicies: { fleet: "skip" } });
     await projector.progress.waitUntil("fleet", last, LONG_TIMEOUT_MS);
@@ -81,7 +81,7 @@ describe.each(POISONS)("an event %s", (_, type, name, message) => {
     expect((await projector.list())[0]).toMatchObject({ state: "live", error: null });
   });
 
-  test("a rebuild ends at it, what is live stays live, and nothing is left of the attempt", async () => {
+  test("a rebuild fails at it, the live generation stays live, and the new one is dropped", async () => {
     const { last } = await recordPoison(type, name);
     const projector = await harness.start();
     await projector.progress.waitUntil("waiting", last, LONG_TIMEOUT_MS);
@@ -92,7 +92,7 @@ describe.each(POISONS)("an event %s", (_, type, name, message) => {
     expect(await bodyOf(harness.store, "fleet.ship", "ship-a")).toMatchObject({ crew: ["ann", "cid"] });
   });
 
-  test("left out before a restart ends a rebuild, which names it, and is left out of the next one", async () => {
+  test("skipped before a restart it fails a rebuild, which names it; skipped again it is left out", async () => {
     const { poison, last } = await recordPoison(type, name);
     const before = await harness.start();
     await before.progress.waitUntil("waiting", last, LONG_TIMEOUT_MS);
@@ -109,7 +109,7 @@ describe.each(POISONS)("an event %s", (_, type, name, message) => {
   });
 });
 
-test("a handler that works again is tried again by itself where that is the policy", async () => {
+test("with the policy retry a repaired handler continues on its own", async () => {
   let broken = true;
   const { ship } = waiting.handlers;
   const fragile: Projection = {
@@ -131,7 +131,7 @@ test("a handler that works again is tried again by itself where that is the poli
   expect(await keysOf(harness.store, "waiting.ship", "all")).toStrictEqual(["ship-a"]);
 });
 
-test("what is not stopped, or not there, is refused", async () => {
+test("a projection that is not stopped, or unknown, is refused", async () => {
   const projector = await harness.start();
   for (const [attempt, code] of [
     [projector.retry("fleet"), "not_stopped"],

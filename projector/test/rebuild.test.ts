@@ -16,7 +16,7 @@ async function record(events: number): Promise<bigint> {
   return harness.log.record("ship-0", "Departed");
 }
 
-/** The same models with another public shape. */
+/** The same models with other bodies. */
 const fleetOfVersion2: Projection = {
   ...fleet,
   version: 2,
@@ -41,7 +41,7 @@ function generationsGone(kept: number): Promise<void> {
 }
 
 describe("a rebuild", () => {
-  test("of what is whole changes nothing, and the old generation goes", async () => {
+  test("of an intact projection changes nothing, and the old generation is dropped", async () => {
     const projector = await harness.start();
     await projector.progress.waitUntil("fleet", await record(100), LONG_TIMEOUT_MS);
     const before = await dumpOf(harness.store);
@@ -52,7 +52,7 @@ describe("a rebuild", () => {
     expect(await dumpOf(harness.store)).toStrictEqual(before);
   });
 
-  test("makes good what was lost", async () => {
+  test("restores lost documents", async () => {
     const projector = await harness.start();
     const last = await record(10);
     await projector.progress.waitUntil("fleet", last, LONG_TIMEOUT_MS);
@@ -72,13 +72,13 @@ describe("a rebuild", () => {
     expect(await dumpOf(harness.store)).toStrictEqual(right);
   });
 
-  test("goes on beside the live one, which is kept up; the new one is kept up after the switch", async () => {
+  test("runs beside the live generation, which stays up to date; so does the new one after the switch", async () => {
     const projector = await harness.start();
     await projector.progress.waitUntil("fleet", await record(50), LONG_TIMEOUT_MS);
     const seen: bigint[] = [];
     const { switchLive } = harness.store;
     harness.store.switchLive = async (generation) => {
-      // While the new generation is whole and not yet live.
+      // While the new generation is complete but not live yet.
       seen.push(await harness.store.checkpoint({ projection: "fleet", generation: 1 }));
       seen.push(await harness.store.checkpoint(generation));
       await switchLive.call(harness.store, generation);
@@ -116,7 +116,7 @@ describe("a rebuild", () => {
     expect(older).toBe(0);
   });
 
-  test("tells how far it is", async () => {
+  test("reports its progress", async () => {
     const projector = await harness.start();
     const last = await record(100);
     const told: RebuildProgress[] = [];
@@ -136,7 +136,7 @@ describe("a rebuild", () => {
     expect(await projector.progress.waitUntil("waiting", await record(2), LONG_TIMEOUT_MS)).toBe(true);
   });
 
-  test("is listed while it is under way, and refused a second time", async () => {
+  test("is listed while it runs, and a second one is refused", async () => {
     const projector = await harness.start();
     await record(10);
     const rebuilding = projector.rebuild("fleet");
@@ -146,7 +146,7 @@ describe("a rebuild", () => {
     expect((await projector.list()).map(({ state }) => state)).toStrictEqual(["live", "live"]);
   });
 
-  test("ends what had been stopped", async () => {
+  test("resumes a stopped projection", async () => {
     const last = await harness.log.record("ship-a", "Exploded");
     const projector = await harness.start([fleet, waiting]);
     await projector.progress.waitUntil("waiting", last, LONG_TIMEOUT_MS);
@@ -155,7 +155,7 @@ describe("a rebuild", () => {
     expect((await projector.list())[0]?.state).toBe("stopped");
   });
 
-  test("that was cut off by the end of the process leaves nothing behind", async () => {
+  test("that the end of the process interrupted leaves nothing behind", async () => {
     const first = await harness.start();
     await first.progress.waitUntil("fleet", await record(10), LONG_TIMEOUT_MS);
     await first.stop();
@@ -173,7 +173,7 @@ describe("a rebuild", () => {
 });
 
 describe("a new version of a projection", () => {
-  test("is built at the start, while what the old one left is served", async () => {
+  test("is built at the start, while the old generation is served", async () => {
     const first = await harness.start();
     const last = await record(10);
     await first.progress.waitUntil("fleet", last, LONG_TIMEOUT_MS);
@@ -209,7 +209,7 @@ describe("a new version of a projection", () => {
     expect(await harness.store.generations("fleet")).toStrictEqual([{ generation: 2, version: 2, live: true }]);
   });
 
-  test("that meets a poison event is stopped, and what was live stays; skipped, it goes on", async () => {
+  test("that meets a poison event is stopped while the old generation stays live; skipped, it continues", async () => {
     const first = await harness.start([fleet], { poisonPolicies: { fleet: "skip" } });
     await harness.log.record("ship-a", "Boarded", "ann");
     await first.progress.waitUntil("fleet", await harness.log.record("ship-a", "Exploded"), LONG_TIMEOUT_MS);

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/engines/read-store/testing";
-import { ProjectionFold } from "../src/folding/projection-fold.ts";
 import type { Projection } from "../src/index.ts";
+import { ProjectionFold } from "../src/projection-fold.ts";
 import { fleet, waiting } from "./kit/example-projections.ts";
 import { dumpOf } from "./kit/harness.ts";
 import { TestLog } from "./kit/log.ts";
@@ -98,7 +98,7 @@ describe.each(CASES)("%s", (_, steps) => {
     expect(await dumpOf(store)).toStrictEqual(once);
   });
 
-  test("comes to the same in batches of any size", async () => {
+  test("has the same result in batches of any size", async () => {
     await deliver(events, 100);
     const once = await dumpOf(store);
     const other = temporaryReadStore();
@@ -107,7 +107,7 @@ describe.each(CASES)("%s", (_, steps) => {
     await other.close();
   });
 
-  test("comes to the same where the process ended between any two batches", async () => {
+  test("has the same result if the process ended between any two batches", async () => {
     await deliver(events, 100);
     const once = await dumpOf(store);
     for (let end = 0; end <= events.length; end++) {
@@ -119,9 +119,9 @@ describe.each(CASES)("%s", (_, steps) => {
     }
   });
 
-  test("folds nothing again where the documents were written and the checkpoint was not", async () => {
+  test("folds nothing twice if the documents were written and the checkpoint was not", async () => {
     await deliver(events, 100);
-    // What an engine without transactions looks like after a crash.
+    // The state of an engine without transactions after a crash.
     const behind = withOverrides(store, { checkpoint: async () => 0n });
     const fold = await newFold(fleet, behind);
     await fold.fold(events);
@@ -133,7 +133,7 @@ describe.each(CASES)("%s", (_, steps) => {
   });
 });
 
-test("an event a document holds already is not folded into it a second time by what comes after it", async () => {
+test("an event that a document contains already is not folded again", async () => {
   await log.record("ship-a", "Boarded", "ann");
   await log.record("ship-a", "Boarded", "bob");
   await deliver(await log.all(), 1);

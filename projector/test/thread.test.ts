@@ -36,7 +36,7 @@ afterEach(async () => {
   await root?.close();
   root = undefined;
   await worker.terminate();
-  // Threads of the store's own may be writing their last.
+  // The store's own threads may still be writing.
   fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
@@ -46,7 +46,7 @@ describe("a projector in another thread", () => {
     await client.started;
   });
 
-  test("shows what it folds, and tells its positions", async () => {
+  test("shows what it folds, and announces its positions", async () => {
     root = openRoot(folder, true);
     const models = openLmdbReadModels(root);
     // The thread's log starts with three events; a message to it records another.
@@ -59,7 +59,7 @@ describe("a projector in another thread", () => {
     expect(refreshed).toBeGreaterThan(0);
   });
 
-  test("rebuilds, lists, and tells how far it is", async () => {
+  test("rebuilds, lists, and reports progress", async () => {
     await client.progress.waitUntil("fleet", 3n, LONG_TIMEOUT_MS);
     const told: RebuildProgress[] = [];
     expect(await client.rebuild("fleet", (progress) => told.push(progress))).toStrictEqual({
@@ -75,7 +75,7 @@ describe("a projector in another thread", () => {
     ]);
   });
 
-  test("tells of a poison event, and leaves it out when told to", async () => {
+  test("reports a poison event, and skips it on request", async () => {
     await client.progress.waitUntil("waiting", 3n, LONG_TIMEOUT_MS);
     worker.postMessage({ kind: "record", type: "Exploded" });
     await client.progress.waitUntil("waiting", 4n, LONG_TIMEOUT_MS);
@@ -99,7 +99,7 @@ describe("a projector in another thread", () => {
     expect(fatal).toStrictEqual([]);
   });
 
-  test("that is gone ends what waits for it", async () => {
+  test("that has ended rejects pending requests", async () => {
     const list = client.list();
     client.handleDisconnect(new Error("the projector's thread ended"));
     await expect(list).rejects.toThrow("the projector's thread ended");
@@ -107,7 +107,7 @@ describe("a projector in another thread", () => {
   });
 });
 
-test("a projector that can't go on says so", async () => {
+test("a projector that can't start reports it", async () => {
   await startThread("damaged");
   await client.started.catch(() => undefined);
   while (fatal.length === 0) await once(worker, "message");

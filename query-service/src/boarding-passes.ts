@@ -29,10 +29,7 @@ const TYPES: Readonly<Record<BoardingPassFormat, string>> = {
   json: "application/json; charset=utf-8",
 };
 
-/**
- * `GET /v1/bookings/{id}/boarding-pass`. The first one that is asked for gives a booking without seats its seats; a HEAD
- * decides nothing and draws nothing.
- */
+/** The first request for a booking without seats has seats assigned. A HEAD changes nothing and draws nothing. */
 export function getBoardingPass(dependencies: QueryDependencies): Route {
   return {
     operation: getBoardingPassOperation,
@@ -69,12 +66,12 @@ async function passResponse(
     case "png":
       return { status: 200, json: await printer.png(passes), headers };
     case "pdf":
-      // It waits for its turn and for the browser, which works in a process of its own.
+      // The browser works in a process of its own, and pages queue for it.
       return { status: 200, json: await request.waitUncounted(printer.pdf(passes)), headers };
   }
 }
 
-/** The name a file is to be saved as is made of the id alone, which is plain. */
+/** The id is plain, so the file name needs no escaping. */
 function headersOf(format: BoardingPassFormat, bookingId: string, passenger: number | undefined) {
   const type = { "Content-Type": TYPES[format] };
   if (format === "json") return type;
@@ -82,40 +79,36 @@ function headersOf(format: BoardingPassFormat, bookingId: string, passenger: num
   return { ...type, "Content-Disposition": `attachment; filename="${name}.${format}"` };
 }
 
-/** Real time: how long what was decided may take to be readable. */
+/** Real time: how long assigned seats may take to be readable. */
 const READABLE_TIMEOUT_MS = 5_000;
 
-/** Why nobody can board with this booking, or with this place on it; undefined where somebody can. */
-function boardingRefusal(booking: ExistingBooking, passenger: number | undefined): ApiResponse | undefined {
-  if (passenger !== undefined && passenger >= booking.passengers.length) {
-    return errorResponse(404, "no such passenger on this booking");
-  }
-  if (booking.status === "cancelled") return errorResponse(409, "the booking is cancelled");
-  if (booking.status === "pending") return errorResponse(409, "the booking is not paid yet");
-  return undefined;
-}
+type BookingOrRefusal = { readonly booking: ExistingBooking } | { readonly refusal: ApiResponse };
 
-/** The booking of this account that somebody can board with, seats or not. */
+/** The booking if it is confirmed and has the passenger, with or without seats. */
 async function bookingForBoarding(
   { models, clock }: Pick<QueryDependencies, "models" | "clock">,
   accountId: string,
   bookingId: string,
   passenger: number | undefined,
-): Promise<{ readonly booking: ExistingBooking } | { readonly refusal: ApiResponse }> {
+): Promise<BookingOrRefusal> {
   const state = await findCurrentBooking(models, bookingId, clock.now());
   const booking = state && bookingOf(state, accountId);
   if (booking === undefined) return { refusal: notFound("booking") };
-  const refusal = boardingRefusal(booking, passenger);
-  return refusal === undefined ? { booking } : { refusal };
+  if (passenger !== undefined && passenger >= booking.passengers.length) {
+    return { refusal: errorResponse(404, "no such passenger on this booking") };
+  }
+  if (booking.status === "cancelled") return { refusal: errorResponse(409, "the booking is cancelled") };
+  if (booking.status === "pending") return { refusal: errorResponse(409, "the booking is not paid yet") };
+  return { booking };
 }
 
-/** The same with seats: where it has none, those who decide are asked for them first, and what they decided is read. */
+/** The same with seats: has them assigned if there are none, and waits until the read model shows them. */
 async function bookingWithSeats(
   dependencies: QueryDependencies,
   caller: { readonly accountId: string; readonly credentialId: string },
   bookingId: string,
   passenger: number | undefined,
-): Promise<{ readonly booking: ExistingBooking } | { readonly refusal: ApiResponse }> {
+): Promise<BookingOrRefusal> {
   const { boardingPasses, progress } = dependencies;
   const find = () => bookingForBoarding(dependencies, caller.accountId, bookingId, passenger);
   const found = await find();
@@ -130,7 +123,7 @@ async function bookingWithSeats(
   return { refusal: errorResponse(409, "another change of this booking's seats is under way; try again") };
 }
 
-/** The boarding passes of a booking that has seats: of one passenger, or of all. */
+/** @param passenger undefined: all of the booking. */
 async function readPasses(
   models: ReadModels,
   booking: ExistingBooking,
@@ -139,7 +132,7 @@ async function readPasses(
   const { accountId, flightId, passengers } = booking;
   const occupancy = await findOccupancy(models, flightId);
   if (occupancy === undefined)
-    throw new Error(`booking ${booking.bookingId} is on flight ${flightId}, which nobody knows`);
+    throw new Error(`booking ${booking.bookingId} is on flight ${flightId}, which does not exist`);
   const { plan } = occupancy;
   const [destination, tier, ...profiles] = await Promise.all([
     models.body(DESTINATIONS.destination.model, plan.destinationId),

@@ -10,12 +10,12 @@ import {
 } from "@travel-booking/api-contract";
 import { bookingAt, type ExistingBooking, isExistingBooking } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
-import { type ApiRequest, type ApiResponse, errorResponse, pageResponse, type Route } from "@travel-booking/http";
+import { type ApiRequest, type ApiResponse, errorResponse, type Route } from "@travel-booking/http";
 import { BOOKINGS, type BookingDocumentState, idOfOwnedKey, ownedKey, timeSortKey } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
-import { accountOf, freshBody, freshEntries, jsonOrNotFound, notFound } from "./reading.ts";
+import { accountOf, freshBody, freshEntries, jsonOrNotFound, listPage, notFound } from "./reading.ts";
 
-/** A booking as it stands at this moment: with what has lapsed by then, recorded or not. */
+/** A booking at `now`: what has expired by then counts, recorded or not. */
 export async function findCurrentBooking(
   models: ReadModels,
   bookingId: string,
@@ -27,41 +27,29 @@ export async function findCurrentBooking(
   return isExistingBooking(booking) ? booking : undefined;
 }
 
-/** What `bookings.booking` has under this key, at this moment. */
 async function currentBookingJson(models: ReadModels, key: string, now: number): Promise<string | undefined> {
   const booking = await findCurrentBooking(models, idOfOwnedKey(key), now);
   return booking === undefined ? undefined : JSON.stringify(bookingBody(booking));
 }
 
-/** The account's bookings, newest first. */
+/** Newest first. */
 export function listBookings(dependencies: QueryDependencies): Route {
   const { model, byAccount: index } = BOOKINGS.booking;
   return {
     operation: listBookingsOperation,
     reads: [BOOKINGS.projection],
     handler(request: ApiRequest<PageQuery>) {
-      const partition = accountOf(request);
-      return pageResponse({
-        cursors: dependencies.cursors,
-        scope: { operationId: listBookingsOperation.id, accountId: partition, filters: {} },
-        limit: request.query.limit,
-        cursor: request.query.cursor,
-        async read(limit, after) {
-          const page = {
-            index,
-            partition,
-            order: "descending",
-            limit,
-            ...(after === undefined ? {} : { after }),
-          } as const;
-          return freshEntries(dependencies, await dependencies.models.page(model, page), currentBookingJson);
-        },
+      const accountId = accountOf(request);
+      const scope = { operationId: listBookingsOperation.id, accountId, filters: {} };
+      return listPage(dependencies, scope, request.query, async (range) => {
+        const page = { index, partition: accountId, order: "descending", ...range } as const;
+        return freshEntries(dependencies, await dependencies.models.page(model, page), currentBookingJson);
       });
     },
   };
 }
 
-/** A booking as it is; with `asOf`, as the last event at or before that moment left it (docs/rules.md#booking-history). */
+/** With `asOf`: the booking after the last event at or before that moment (docs/rules.md#booking-history). */
 export function getBooking(dependencies: QueryDependencies): Route {
   return {
     operation: getBookingOperation,
@@ -81,13 +69,14 @@ async function bookingAsOf({ models, clock }: QueryDependencies, key: string, as
   const { model, byTime } = BOOKINGS.version;
   const before = timeSortKey(asOf + 1);
   const [version] = await models.page(model, { index: byTime, partition: key, order: "descending", limit: 1, before });
-  if (version !== undefined) return jsonOrNotFound(version.json, "booking");
+  if (version !== undefined) return { status: 200, json: version.json };
   const exists = (await models.body(BOOKINGS.booking.model, key)) !== undefined;
-  return exists ? errorResponse(404, "this booking did not exist yet at asOf") : jsonOrNotFound(undefined, "booking");
+  return exists ? errorResponse(404, "this booking did not exist yet at asOf") : notFound("booking");
 }
 
-/** What happened to a booking, oldest first. */
-export function getBookingHistory({ models, cursors }: QueryDependencies): Route {
+/** Oldest first. */
+export function getBookingHistory(dependencies: QueryDependencies): Route {
+  const { models } = dependencies;
   const { model, byBooking: index } = BOOKINGS.history;
   return {
     operation: getBookingHistoryOperation,
@@ -97,25 +86,15 @@ export function getBookingHistory({ models, cursors }: QueryDependencies): Route
       const id = request.params.id ?? "";
       const partition = ownedKey(accountId, id);
       if ((await models.body(BOOKINGS.booking.model, partition)) === undefined) return notFound("booking");
-      return pageResponse({
-        cursors,
-        scope: { operationId: getBookingHistoryOperation.id, accountId, filters: { id } },
-        limit: request.query.limit,
-        cursor: request.query.cursor,
-        read: (limit, after) =>
-          models.page(model, {
-            index,
-            partition,
-            order: "ascending",
-            limit,
-            ...(after === undefined ? {} : { after }),
-          }),
-      });
+      const scope = { operationId: getBookingHistoryOperation.id, accountId, filters: { id } };
+      return listPage(dependencies, scope, request.query, (range) =>
+        models.page(model, { index, partition, order: "ascending", ...range }),
+      );
     },
   };
 }
 
-/** The documents of a booking, oldest first; few enough for one answer. */
+/** Oldest first; a booking has few enough for one answer. */
 export function listDocuments({ models, clock }: QueryDependencies): Route {
   return {
     operation: listDocumentsOperation,

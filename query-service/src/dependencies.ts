@@ -8,27 +8,22 @@ import type { Clock } from "@travel-booking/runtime";
 import type { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import type { EventNotifier } from "./event-notifier.ts";
 
-/** What boarding passes take besides reading. */
 export interface BoardingPassDependencies {
-  /**
-   * Makes sure that a confirmed booking has seats, by asking those who decide; answers the log position that shows what
-   * came of it.
-   */
+  /** Asks the command-service to assign seats to a confirmed booking without any. Answers the log position of the result. */
   readonly assignSeats: (bookingId: string) => Promise<bigint>;
-  /** Where that position is left for the credential, which reads it as its own write. */
+  /** Records that position as the credential's own write. */
   readonly positions: Pick<WritePositions, "record">;
   readonly printer: BoardingPassPrinter;
 }
 
-/** What reading takes. */
 export interface QueryDependencies {
   readonly models: ReadModels;
   readonly progress: ProjectionProgress;
   readonly clock: Clock;
   readonly cursors: Cursors;
-  /** Wakes requests that wait for events. To be stopped before the server is. */
+  /** Stop it before the server. */
   readonly eventNotifier: EventNotifier;
-  /** Where events that were made to try an endpoint are. */
+  /** The state store, for test events. */
   readonly testEvents: Pick<StateStore, "get">;
   readonly deliveries: Pick<EndpointDeliveries, "attempts" | "status">;
   readonly boardingPasses: BoardingPassDependencies;

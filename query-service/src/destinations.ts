@@ -3,28 +3,25 @@ import {
   getDestinationOperation,
   listDestinationsOperation,
 } from "@travel-booking/api-contract";
-import { type ApiRequest, pageResponse, type Route } from "@travel-booking/http";
+import type { ApiRequest, Route } from "@travel-booking/http";
 import { ALL_PARTITION, DESTINATIONS } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
-import { jsonOrNotFound } from "./reading.ts";
+import { jsonOrNotFound, listPage } from "./reading.ts";
 
-/** Newest first; of one climate, if one is named. */
-export function listDestinations({ models, cursors }: QueryDependencies): Route {
+/** Newest first. */
+export function listDestinations(dependencies: QueryDependencies): Route {
   const { model, newest, byClimate } = DESTINATIONS.destination;
   return {
     operation: listDestinationsOperation,
     reads: [DESTINATIONS.projection],
-    handler({ query: { climate, limit, cursor } }: ApiRequest<DestinationListQuery>) {
+    handler({ query }: ApiRequest<DestinationListQuery>) {
+      const { climate } = query;
       const list =
         climate === undefined ? { index: newest, partition: ALL_PARTITION } : { index: byClimate, partition: climate };
-      return pageResponse({
-        cursors,
-        scope: { operationId: listDestinationsOperation.id, accountId: null, filters: { climate } },
-        limit,
-        cursor,
-        read: (limit, after) =>
-          models.page(model, { ...list, order: "descending", limit, ...(after === undefined ? {} : { after }) }),
-      });
+      const scope = { operationId: listDestinationsOperation.id, accountId: null, filters: { climate } };
+      return listPage(dependencies, scope, query, (range) =>
+        dependencies.models.page(model, { ...list, order: "descending", ...range }),
+      );
     },
   };
 }

@@ -10,25 +10,26 @@ import {
   visiblePosition,
 } from "@travel-booking/read-models";
 
-/** One request's eye on the events of its account. */
+/** What one request waits on: events of its account. */
 export class EventWatch {
-  readonly #ended: () => void;
+  /** Unregisters the watch. */
+  readonly end: () => void;
   #isNotified = false;
   #isClosed = false;
   #wake: () => void = () => undefined;
 
-  constructor(ended: () => void) {
-    this.#ended = ended;
+  constructor(end: () => void) {
+    this.end = end;
   }
 
-  /** Nothing is noticed any more. */
+  /** The watch notices nothing more. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
   /**
-   * Resolves when an event became visible since the watch began, or since this was last asked; at the latest after so
-   * many milliseconds of real time, when the signal aborts, or when the watch is closed.
+   * Resolves when an event has become visible since the last call, or since the watch began; on time-out (real time),
+   * when the signal aborts, and when the watch is closed.
    */
   next(timeoutMs: number, signal: AbortSignal): Promise<void> {
     if (this.#isNotified || this.#isClosed || signal.aborted) {
@@ -49,7 +50,6 @@ export class EventWatch {
     });
   }
 
-  /** An event of the account has become visible. */
   notify(): void {
     this.#isNotified = true;
     this.#wake();
@@ -59,20 +59,15 @@ export class EventWatch {
     this.#isClosed = true;
     this.#wake();
   }
-
-  /** The request is done with it. */
-  end(): void {
-    this.#ended();
-  }
 }
 
-/** Requests that may wait at once. They cost memory and little else. */
+/** Of all accounts together: waiting requests cost memory and little else. */
 const MAX_WAITING = 5_000;
-/** Real time: how long it goes on looking after the last one has left. */
+/** Real time: how soon polling stops after the last request has stopped waiting. */
 const POLL_TIMEOUT_MS = 1_000;
-/** Real time: after a look that found nothing, or failed. */
+/** Real time: after a poll that found nothing, or failed. */
 const PAUSE_MS = 10;
-const NOTIFY_PAGE = 500;
+const PAGE_SIZE = 500;
 
 export interface EventNotifierOptions {
   readonly models: Pick<ReadModels, "page">;
@@ -81,8 +76,8 @@ export interface EventNotifierOptions {
 }
 
 /**
- * Wakes requests that wait for an event of their account. However many wait, one loop follows the read models and reads
- * each new event once; without anybody waiting it rests.
+ * Wakes requests that wait for an event of their account. However many wait, one loop polls the read models and reads
+ * each new event once. It runs only while requests wait.
  */
 export class EventNotifier {
   readonly #models: Pick<ReadModels, "page">;
@@ -90,9 +85,9 @@ export class EventNotifier {
   readonly #maxWaiting: number;
   readonly #watches = new Map<string, Set<EventWatch>>();
   #waiting = 0;
-  #isFollowing = false;
+  #isPolling = false;
   #isStopped = false;
-  /** Every event up to here has woken whoever waited for it. */
+  /** The watches of all events up to here have been notified. */
   #notifiedPosition = 0n;
 
   constructor({ models, progress, maxWaiting = MAX_WAITING }: EventNotifierOptions) {
@@ -101,14 +96,13 @@ export class EventNotifier {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Requests that wait now. */
   get waiting(): number {
     return this.#waiting;
   }
 
   /**
-   * Watches the events of an account: whatever becomes visible after this call is noticed. To be begun before looking
-   * what there is, and ended. Undefined where nobody else may wait.
+   * Notices every event of the account that becomes visible after this call, so call it before reading, and end the
+   * watch. Undefined: too many requests wait.
    */
   watch(accountId: string): EventWatch | undefined {
     if (this.#isStopped || this.#waiting >= this.#maxWaiting) return undefined;
@@ -117,15 +111,15 @@ export class EventNotifier {
     const watch = new EventWatch(() => this.#end(accountId, watch));
     ofAccount.add(watch);
     this.#waiting += 1;
-    if (!this.#isFollowing) {
-      this.#isFollowing = true;
+    if (!this.#isPolling) {
+      this.#isPolling = true;
       this.#notifiedPosition = visiblePosition(this.#progress);
       void this.#poll();
     }
     return watch;
   }
 
-  /** Everybody who waits is sent home; nobody waits any more. */
+  /** Closes all watches and gives out no more. */
   stop(): void {
     this.#isStopped = true;
     for (const ofAccount of this.#watches.values()) for (const watch of ofAccount) watch.close();
@@ -146,10 +140,10 @@ export class EventNotifier {
       if (visible >= next && (await this.#notifyUpTo(visible))) this.#notifiedPosition = visible;
       else await sleep(PAUSE_MS);
     }
-    this.#isFollowing = false;
+    this.#isPolling = false;
   }
 
-  /** False where the read models could not be read: those who wait are woken to find that out for themselves. */
+  /** False: the read models could not be read. All watches are notified, so the requests find that out themselves. */
   async #notifyUpTo(visible: bigint): Promise<boolean> {
     try {
       for await (const accountId of this.#ownersOfNew(visible)) this.#notify(accountId);
@@ -166,7 +160,7 @@ export class EventNotifier {
       index,
       partition: ALL_PARTITION,
       order: "ascending",
-      limit: NOTIFY_PAGE,
+      limit: PAGE_SIZE,
       before: eventSortKeyAfter(visible),
     } as const;
     const from = eventSortKeyAfter(this.#notifiedPosition);
@@ -175,7 +169,7 @@ export class EventNotifier {
       const page = await this.#models.page(model, { ...range, from, ...(after !== undefined && { after }) });
       for (const { key } of page) yield ownerOfKey(key);
       const last = page.at(-1);
-      if (last === undefined || page.length < NOTIFY_PAGE) return;
+      if (last === undefined || page.length < PAGE_SIZE) return;
       after = last.sort;
     }
   }

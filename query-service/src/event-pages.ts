@@ -7,10 +7,10 @@ import { EVENTS, eventSortKey, eventSortKeyAfter, ownedKey, positionOfSortKey } 
 
 const { model, byAccount, byAccountAndType, byBooking } = EVENTS.event;
 
-/** What a list of events is filtered by. Moments in milliseconds since the epoch, exclusive. */
+/** Moments are in milliseconds since the epoch and exclusive. */
 type EventFilter = Pick<EventListQuery, "type" | "bookingId" | "createdAfter" | "createdBefore">;
 
-/** The list that holds all events asked for and as few others as there is one for. */
+/** The index that has all events that pass the filter, and the fewest others. */
 export function indexFor(
   accountId: string,
   { type, bookingId }: EventFilter,
@@ -20,11 +20,11 @@ export function indexFor(
   return { index: byAccount, partition: accountId };
 }
 
-/** Where each event has to be looked at that happens in steps, longer ones the longer it takes, up to this. */
+/** A scan reads pages that grow by the factor, up to the maximum. */
 const MAX_SCAN_PAGE = 1_000;
 const GROWTH = 4;
 
-/** At most `limit` events of a list that pass the filter. */
+/** The first `request.limit` events of an index that pass the filter. */
 export async function readEvents(
   models: Pick<ReadModels, "page">,
   request: PageRequest,
@@ -41,7 +41,7 @@ export async function readEvents(
     const last = step.at(-1);
     if (last === undefined || step.length < limit || found.length === request.limit) return found;
     after = last.sort;
-    // A long way to go holds nobody else up.
+    // Other requests get their turn during a long scan.
     await setImmediate();
   }
 }
@@ -60,40 +60,36 @@ function matches(event: EventBody, { type, createdAfter, createdBefore }: EventF
   return (createdAfter === undefined || at > createdAfter) && (createdBefore === undefined || at < createdBefore);
 }
 
-/**
- * Lists are in the order of the log, and so in the order of time as far as the clocks of the instances that wrote it
- * agree: to within this, at the least.
- */
-const CLOCK_SKEW = MINUTE;
+/** Indexes are in the order of the log. The clocks of its writers differ by this at most, so times may be out of order. */
+const MAX_CLOCK_SKEW = MINUTE;
 
-type List = Pick<PageRequest, "index" | "partition">;
+type EventIndex = Pick<PageRequest, "index" | "partition">;
 
-/**
- * The part of a list outside of which no event is as old, or as new, as is asked for; inside, each has to be looked at.
- * Found in a few steps, however long the list is.
- */
+/** The part of an index that has all events of the period, found by binary search. It may have others, too. */
 export async function timeBounds(
   models: Pick<ReadModels, "page">,
-  list: List,
+  index: EventIndex,
   { createdAfter, createdBefore }: EventFilter,
   visible: bigint,
 ): Promise<Pick<PageRequest, "from" | "before">> {
   const from =
-    createdAfter === undefined ? undefined : await firstPositionSince(models, list, createdAfter - CLOCK_SKEW, visible);
+    createdAfter === undefined
+      ? undefined
+      : await firstPositionSince(models, index, createdAfter - MAX_CLOCK_SKEW, visible);
   const end =
     createdBefore === undefined
       ? undefined
-      : await firstPositionSince(models, list, createdBefore + CLOCK_SKEW, visible);
+      : await firstPositionSince(models, index, createdBefore + MAX_CLOCK_SKEW, visible);
   return {
     ...(from !== undefined && { from: eventSortKey(from, 0) }),
     before: end === undefined ? eventSortKeyAfter(visible) : eventSortKey(end, 0),
   };
 }
 
-/** The lowest position at or behind which the next event of the list is as old as this moment, or younger. */
+/** The lowest position from which on the next event of the index happened at this moment or later. */
 async function firstPositionSince(
   models: Pick<ReadModels, "page">,
-  list: List,
+  index: EventIndex,
   moment: number,
   visible: bigint,
 ): Promise<bigint> {
@@ -102,7 +98,7 @@ async function firstPositionSince(
   while (low < high) {
     const middle = (low + high) / 2n;
     const [next] = await models.page(EVENTS.event.model, {
-      ...list,
+      ...index,
       order: "ascending",
       limit: 1,
       from: eventSortKey(middle, 0),

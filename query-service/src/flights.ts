@@ -11,7 +11,7 @@ import {
 } from "@travel-booking/api-contract";
 import { DAY, type Occupancy } from "@travel-booking/domain";
 import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
-import { type ApiRequest, type PageEntry, pageResponse, type Route } from "@travel-booking/http";
+import type { ApiRequest, PageEntry, Route } from "@travel-booking/http";
 import {
   ALL_PARTITION,
   departureSortKey,
@@ -20,21 +20,19 @@ import {
   type SerializedOccupancy,
 } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
-import { entityTag, freshBody, freshEntries, isNamed, jsonOrNotFound, notFound } from "./reading.ts";
+import { entityTag, freshBody, freshEntries, isNamed, jsonOrNotFound, listPage, notFound } from "./reading.ts";
 
-/** Who has what on a flight, as far as is recorded; undefined where there is no such flight. */
 export async function findOccupancy(models: ReadModels, flightId: string): Promise<Occupancy | undefined> {
   const document = await models.document(FLIGHTS.flight.model, flightId);
   return document === undefined ? undefined : deserializeOccupancy(document.state as SerializedOccupancy);
 }
 
-/** A flight at this moment: a hold past its time no longer counts, recorded or not. */
 async function currentFlightJson(models: ReadModels, flightId: string, now: number): Promise<string | undefined> {
   const occupancy = await findOccupancy(models, flightId);
   return occupancy === undefined ? undefined : JSON.stringify(flightBody(occupancy, now));
 }
 
-/** Flights by departure time, then id; those to one destination, if one is named. */
+/** By departure time, then id. */
 async function readFlights(
   dependencies: QueryDependencies,
   destinationId: string | undefined,
@@ -53,21 +51,17 @@ export function listFlights(dependencies: QueryDependencies): Route {
   return {
     operation: listFlightsOperation,
     reads: [FLIGHTS.projection],
-    handler({ query: { departsAfter, destinationId, limit, cursor } }: ApiRequest<FlightListQuery>) {
+    handler({ query }: ApiRequest<FlightListQuery>) {
+      const { departsAfter, destinationId } = query;
       const from = departsAfter === undefined ? {} : { from: departureSortKey(departsAfter) };
-      return pageResponse({
-        cursors: dependencies.cursors,
-        scope: { operationId: listFlightsOperation.id, accountId: null, filters: { departsAfter, destinationId } },
-        limit,
-        cursor,
-        read: (limit, after) =>
-          readFlights(dependencies, destinationId, { limit, ...from, ...(after === undefined ? {} : { after }) }),
-      });
+      const scope = { operationId: listFlightsOperation.id, accountId: null, filters: { departsAfter, destinationId } };
+      return listPage(dependencies, scope, query, (range) =>
+        readFlights(dependencies, destinationId, { ...from, ...range }),
+      );
     },
   };
 }
 
-/** Flights by departure time: those of one day, to one destination, where these are named. */
 export function searchFlights(dependencies: QueryDependencies): Route {
   return {
     operation: searchFlightsOperation,
@@ -95,7 +89,6 @@ export function getFlight(dependencies: QueryDependencies): Route {
   };
 }
 
-/** The seats of a flight at this moment; 304 for a client that has them. */
 export function getSeatMap({ models, clock }: QueryDependencies): Route {
   return {
     operation: getSeatMapOperation,

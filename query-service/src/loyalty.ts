@@ -3,12 +3,12 @@ import {
   type LoyaltyTransactionQuery,
   listLoyaltyTransactionsOperation,
 } from "@travel-booking/api-contract";
-import { type ApiRequest, pageResponse, type Route } from "@travel-booking/http";
+import type { ApiRequest, Route } from "@travel-booking/http";
 import { LOYALTY, ownedKey } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
-import { accountOf, jsonOrNotFound } from "./reading.ts";
+import { accountOf, jsonOrNotFound, listPage } from "./reading.ts";
 
-/** The account's points and tier. There is one for every account, so none is found only before its opening is read. */
+/** Every account has one; 404 only before the projection has seen the account's opening. */
 export function getLoyaltyAccount({ models }: QueryDependencies): Route {
   return {
     operation: getLoyaltyAccountOperation,
@@ -19,36 +19,23 @@ export function getLoyaltyAccount({ models }: QueryDependencies): Route {
   };
 }
 
-/** The account's movements of points, newest first; of one type, where one is asked for. */
-export function listLoyaltyTransactions({ models, cursors }: QueryDependencies): Route {
+/** Newest first. */
+export function listLoyaltyTransactions(dependencies: QueryDependencies): Route {
   const { model, byAccount, byAccountAndType } = LOYALTY.transaction;
   return {
     operation: listLoyaltyTransactionsOperation,
     reads: [LOYALTY.projection],
     handler(request: ApiRequest<LoyaltyTransactionQuery>) {
       const accountId = accountOf(request);
-      const { type, limit, cursor } = request.query;
+      const { type } = request.query;
       const list =
         type === undefined
           ? { index: byAccount, partition: accountId }
           : { index: byAccountAndType, partition: ownedKey(accountId, type) };
-      return pageResponse({
-        cursors,
-        scope: {
-          operationId: listLoyaltyTransactionsOperation.id,
-          accountId,
-          filters: type === undefined ? {} : { type },
-        },
-        limit,
-        cursor,
-        read: (count, after) =>
-          models.page(model, {
-            ...list,
-            order: "descending",
-            limit: count,
-            ...(after === undefined ? {} : { after }),
-          }),
-      });
+      const scope = { operationId: listLoyaltyTransactionsOperation.id, accountId, filters: { type } };
+      return listPage(dependencies, scope, request.query, (range) =>
+        dependencies.models.page(model, { ...list, order: "descending", ...range }),
+      );
     },
   };
 }

@@ -7,7 +7,7 @@ import { findCurrentBooking } from "./bookings.ts";
 import type { QueryDependencies } from "./dependencies.ts";
 import { accountOf, freshBody, jsonOrNotFound } from "./reading.ts";
 
-/** What `bookings.payment` has under this key, at this moment: a transfer may have fallen due, a refund settled. */
+/** By `now` a transfer may have expired, or a refund may have settled. */
 async function currentPaymentJson(models: ReadModels, key: string, now: number): Promise<string | undefined> {
   const paymentId = idOfOwnedKey(key);
   const bookingId = bookingIdOfPayment(paymentId);
@@ -16,7 +16,6 @@ async function currentPaymentJson(models: ReadModels, key: string, now: number):
   return booking === undefined || payment === undefined ? undefined : JSON.stringify(paymentBody(booking, payment));
 }
 
-/** A payment with its refunds. */
 export function getPayment(dependencies: QueryDependencies): Route {
   return {
     operation: getPaymentOperation,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type BoardingPassPrinter, boardingPassPrinter, PdfRenderer } from "@travel-booking/boarding-pass-printer";
 import type { Logger, Settings, Shutdown } from "@travel-booking/runtime";
 
-/** A folder for this process's browser, which nobody else may read: in the data folder where that can be written to. */
+/** A private folder for the browser of this process: in the data folder if that is writable. */
 export function newBrowserFolder(dataDir: string): string {
   try {
     return mkdtempSync(join(dataDir, "browser-"));
@@ -15,13 +15,13 @@ export function newBrowserFolder(dataDir: string): string {
 
 export interface OpenPrinterOptions {
   readonly settings: Pick<Settings, "browserPath" | "browserSandbox">;
-  /** For the browser; nobody else may write there. */
+  /** For the browser; nobody else may write to it. */
   readonly folder: string;
   readonly logger: Logger;
   readonly shutdown: Pick<Shutdown, "register">;
 }
 
-/** The printer of boarding passes. Its browser is looked for with the first PDF and ends with the service. */
+/** The browser is started for the first PDF and ends with the service. */
 export function openPrinter({ settings, folder, logger, shutdown }: OpenPrinterOptions): BoardingPassPrinter {
   const { browserPath, browserSandbox: sandbox } = settings;
   const browser = new PdfRenderer({ browserPath, sandbox, folder, logger });

@@ -7,15 +7,14 @@ import {
   webhookStatusBody,
 } from "@travel-booking/api-contract";
 import { MAX_WEBHOOK_ENDPOINTS } from "@travel-booking/domain";
-import type { ReadModels } from "@travel-booking/engines/read-store";
-import { type ApiRequest, type PageEntry, pageResponse, type Route } from "@travel-booking/http";
+import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
+import type { ApiRequest, PageEntry, Route } from "@travel-booking/http";
 import { type EndpointRegistration, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 import { findEvent } from "./events.ts";
-import { accountOf, notFound } from "./reading.ts";
+import { accountOf, listPage, notFound } from "./reading.ts";
 
-/** What is known of an endpoint of this account; undefined where it has none with this id. */
-export async function findEndpoint(
+async function findEndpoint(
   models: Pick<ReadModels, "document">,
   accountId: string,
   id: string,
@@ -24,7 +23,7 @@ export async function findEndpoint(
   return document?.state as EndpointRegistration | undefined;
 }
 
-/** The account's webhook endpoints, newest first: all of them, for there can't be many. */
+/** Newest first, without pages. */
 export function listWebhookEndpoints({ models }: QueryDependencies): Route {
   const { model, byAccount: index } = WEBHOOKS.endpoint;
   return {
@@ -39,7 +38,6 @@ export function listWebhookEndpoints({ models }: QueryDependencies): Route {
   };
 }
 
-/** How deliveries to a webhook endpoint stand at this moment. */
 export function getWebhookStatus({ models, deliveries, clock }: QueryDependencies): Route {
   return {
     operation: getWebhookStatusOperation,
@@ -53,9 +51,9 @@ export function getWebhookStatus({ models, deliveries, clock }: QueryDependencie
   };
 }
 
-/** The attempts to deliver to a webhook endpoint, newest first, each with the event that was sent. */
+/** The attempts, newest first, each with the event that was sent. */
 export function listWebhookDeliveries(dependencies: QueryDependencies): Route {
-  const { models, cursors } = dependencies;
+  const { models } = dependencies;
   return {
     operation: listWebhookDeliveriesOperation,
     reads: [WEBHOOKS.projection],
@@ -63,31 +61,27 @@ export function listWebhookDeliveries(dependencies: QueryDependencies): Route {
       const accountId = accountOf(request);
       const id = request.params.id ?? "";
       if ((await findEndpoint(models, accountId, id)) === undefined) return notFound("webhook endpoint");
-      return pageResponse({
-        cursors,
-        scope: { operationId: listWebhookDeliveriesOperation.id, accountId, filters: { id } },
-        limit: request.query.limit,
-        cursor: request.query.cursor,
-        read: (limit, after) => attempts(dependencies, accountId, id, limit, after),
-      });
+      const scope = { operationId: listWebhookDeliveriesOperation.id, accountId, filters: { id } };
+      return listPage(dependencies, scope, request.query, (range) =>
+        readDeliveries(dependencies, accountId, id, range),
+      );
     },
   };
 }
 
-async function attempts(
+async function readDeliveries(
   dependencies: QueryDependencies,
   accountId: string,
   endpointId: string,
-  limit: number,
-  after: string | undefined,
+  range: Pick<PageRequest, "limit" | "after">,
 ): Promise<readonly PageEntry[]> {
-  const logged = await dependencies.deliveries.attempts(endpointId, { limit, after });
+  const logged = await dependencies.deliveries.attempts(endpointId, range);
   const entries = await Promise.all(
     logged.map(async ({ sort, attempt }) => {
       const event = await findEvent(dependencies, accountId, attempt.eventId);
       return event && { sort, json: Buffer.from(webhookDeliveryJson(attempt, Buffer.from(event).toString())) };
     }),
   );
-  // A test event is forgotten sooner than that it was sent.
+  // A test event expires before the record of its delivery.
   return entries.filter((entry) => entry !== undefined);
 }

@@ -54,12 +54,12 @@ class Shown {
   }
 }
 
-let tail: EventNotifier | undefined;
-afterEach(() => tail?.stop());
+let notifier: EventNotifier | undefined;
+afterEach(() => notifier?.stop());
 
 function following(shown: Shown, options: Partial<EventNotifierOptions> = {}): EventNotifier {
-  tail = new EventNotifier({ models: shown.models, progress: shown.progress, ...options });
-  return tail;
+  notifier = new EventNotifier({ models: shown.models, progress: shown.progress, ...options });
+  return notifier;
 }
 
 function watching(of: EventNotifier, accountId: string): EventWatch {
@@ -77,7 +77,7 @@ async function isWoken(watch: EventWatch, withinMs = LONG): Promise<boolean> {
   return !over.signal.aborted;
 }
 
-test("an event wakes those who wait for its account, and nobody else", async () => {
+test("an event wakes the watches of its account only", async () => {
   const shown = new Shown();
   const of = following(shown);
   const [ada, again, eve] = [watching(of, "acc_1"), watching(of, "acc_1"), watching(of, "acc_2")];
@@ -88,7 +88,7 @@ test("an event wakes those who wait for its account, and nobody else", async () 
   expect(await others).toBe(false);
 });
 
-test("nothing is noticed before everything shows it", async () => {
+test("an event is noticed once every read model shows it, and not before", async () => {
   const shown = new Shown();
   const watch = watching(following(shown), "acc_1");
   shown.events.push({ position: 11n, accountId: "acc_1" });
@@ -100,7 +100,7 @@ test("nothing is noticed before everything shows it", async () => {
   expect(await woken).toBe(true);
 });
 
-test("what becomes visible between the beginning of a watch and its waiting is noticed", async () => {
+test("an event that becomes visible after the start of a watch and before its wait is noticed", async () => {
   const shown = new Shown();
   const of = following(shown);
   const watch = watching(of, "acc_1");
@@ -111,7 +111,7 @@ test("what becomes visible between the beginning of a watch and its waiting is n
   expect(await isWoken(watch, SHORT)).toBe(false);
 });
 
-test("each event is looked at once, however many wait, and nothing without anybody waiting", async () => {
+test("each event is read once, however many watches there are, and none without a watch", async () => {
   const shown = new Shown();
   const of = following(shown);
   shown.show(11n, "acc_1");
@@ -125,7 +125,7 @@ test("each event is looked at once, however many wait, and nothing without anybo
   expect(of.waiting).toBe(0);
 });
 
-test("more events at once than fit on a page are all noticed", async () => {
+test("more events than fit on a page are all noticed", async () => {
   const shown = new Shown();
   const of = following(shown);
   const watch = watching(of, "acc_last");
@@ -135,7 +135,7 @@ test("more events at once than fit on a page are all noticed", async () => {
   expect(await woken).toBe(true);
 });
 
-test("where the read models can't be read everybody is woken, and nothing is missed afterwards", async () => {
+test("if the read models can't be read, all watches wake, and none misses an event afterwards", async () => {
   const shown = new Shown();
   const of = following(shown);
   const watch = watching(of, "acc_1");
@@ -149,7 +149,7 @@ test("where the read models can't be read everybody is woken, and nothing is mis
   expect(await isWoken(eve)).toBe(true);
 });
 
-test("so many may wait and no more", () => {
+test("the number of watches is bounded", () => {
   const of = following(new Shown(), { maxWaiting: 2 });
   const [first] = [watching(of, "acc_1"), watching(of, "acc_2")];
   expect(of.watch("acc_3")).toBeUndefined();
@@ -160,7 +160,7 @@ test("so many may wait and no more", () => {
   expect(of.watch("acc_3")).toBeUndefined();
 });
 
-test("a watch ends with its time, its client, and the tail", async () => {
+test("a watch ends on time-out, on disconnect, and when the notifier stops", async () => {
   const of = following(new Shown());
   const watch = watching(of, "acc_1");
   await watch.next(SHORT, NEVER);

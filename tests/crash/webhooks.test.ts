@@ -98,7 +98,7 @@ describe("ended", () => {
     for (const count of repeated) expect(count).toBeLessThanOrEqual(kills);
   });
 
-  test("stopped in good order under load, it repeats nothing", async () => {
+  test("stopped gracefully under load, it repeats nothing", async () => {
     const bookings = await Promise.all(Array.from({ length: 6 }, () => world.book()));
     for (let round = 0; round < 2; round += 1) {
       const from = receiver.received.length;
@@ -112,7 +112,7 @@ describe("ended", () => {
     expect(await expectAllDelivered(bookings)).toStrictEqual(bookings.map(() => 0));
   });
 
-  test("stopped while receivers do not answer, it does not wait for them, and sends again what they did not take", async () => {
+  test("stopped while receivers do not respond, it does not wait for them, and repeats those deliveries", async () => {
     receiver.respond = () => undefined;
     const bookings = await Promise.all(Array.from({ length: 10 }, () => world.book()));
     for (const bookingId of bookings) await world.change(bookingId, "A");
@@ -126,7 +126,7 @@ describe("ended", () => {
     expect(await expectAllDelivered(bookings)).toStrictEqual(bookings.map(() => 1));
   });
 
-  test("switched off for two weeks, it delivers what it owed", async () => {
+  test("switched off for two weeks, it delivers what was pending", async () => {
     const bookingId = await world.paidBooking(receiver);
     receiver.respond = respondWith(503);
     await world.change(bookingId, "A");

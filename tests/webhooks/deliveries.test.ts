@@ -129,7 +129,7 @@ describe("deliveries", () => {
     await receiver.untilCount(10);
     const { status } = await world.api.call("DELETE", `/v1/webhook-endpoints/${endpoint.id}`);
     expect(status).toBe(204);
-    // What had left before may still arrive: a round trip to the same receiver comes behind it.
+    // Requests sent before may still arrive; a round trip to the same receiver comes after them.
     await fetch(receiver.url, { method: "POST", body: '{"id":"mark","data":{"object":{"id":"mark"}}}' });
     const mark = receiver.received.length;
     await changes;
@@ -263,7 +263,7 @@ describe("a replay", () => {
   });
 });
 
-test("what is delivered and what waits can be measured", async () => {
+test("metrics show delivered and pending deliveries", async () => {
   const bookingId = await world.paidBooking(receiver);
   receiver.respond = respondWith(500);
   await world.change(bookingId, "A");

@@ -18,7 +18,7 @@ function dice(): () => number {
 }
 
 const roll = dice();
-/** To whom nothing is answered. */
+/** Requests without a response. */
 const unanswered = new Set<ServerResponse>();
 const BAD: Readonly<Record<string, Respond>> = {
   "fails three times in ten": (_, response) => void response.writeHead(roll() < 0.3 ? 500 : 204).end(),
@@ -39,7 +39,7 @@ let good: readonly Receiver[];
 let bad: ReadonlyMap<string, Receiver>;
 
 beforeEach(async () => {
-  // A good one is never late, however busy the machine is.
+  // A good receiver is never late, however busy the machine is.
   world = await World.open({ attemptTimeoutMs: 240_000 });
   good = await Promise.all([Receiver.start(), Receiver.start()]);
   const started = Object.entries(BAD).map(async ([name, respond]) => [name, await Receiver.start(respond)] as const);
@@ -51,7 +51,7 @@ afterEach(async () => {
   await Promise.all([...good, ...bad.values()].map((receiver) => receiver.stop()));
 });
 
-/** What a receiver has had first, by booking. */
+/** The events a receiver got, without repetitions, by booking. */
 function hadBy(receiver: Receiver): ReadonlyMap<string, readonly string[]> {
   const byBooking = Map.groupBy(receiver.received, ({ event }) => bookingOf(event));
   return new Map([...byBooking].sort().map(([id, all]) => [id, distinctIds(all.map(({ event }) => event.id))]));
@@ -66,12 +66,12 @@ test("with two hundred bookings in flight every receiver has every event in the 
   }
   const expected = new Map([...sent].sort());
 
-  // The good ones have all of it once, whatever the others do.
+  // The good receivers get everything once, whatever the others do.
   await Promise.all(good.map((receiver) => receiver.untilCount(BOOKINGS * EVENTS_EACH)));
   for (const receiver of good) expect(hadBy(receiver)).toStrictEqual(expected);
   expect(bad.get("never answers")?.received.length).toBeLessThan(BOOKINGS);
 
-  // What is under way to it comes to nothing; what follows is answered.
+  // Attempts in flight to it fail; later ones get a response.
   const silent = bad.get("never answers");
   if (silent !== undefined) silent.respond = respondWith(204);
   for (const response of unanswered) response.destroy();

@@ -20,14 +20,14 @@ afterEach(async () => {
 const NOT_VALID = /^the endpoint's answer is not valid HTTP$/;
 const never: Respond = () => undefined;
 
-/** Attempts end soon from now on: only where that is what is looked at. */
+/** Shortens the time-out of attempts; only for tests of the time-out. */
 async function hurry(): Promise<void> {
   await world.close();
   world = await World.open({ attemptTimeoutMs: 400 });
   world.dispatcher.start();
 }
 
-/** What an endpoint at this URL is said to have done to one delivery. */
+/** The logged outcome of one delivery to this URL. */
 async function attemptAt(url: string) {
   const endpoint = await world.endpoint(url);
   await world.event("bkg_1");
@@ -45,7 +45,7 @@ async function attemptWith(respond: Respond) {
   }
 }
 
-/** A server that says what it likes to whoever connects. */
+/** A server that sends raw bytes to every client. */
 async function rawServer(said: string, end: boolean): Promise<{ url: string; stop: () => Promise<unknown> }> {
   const server = net.createServer((socket) => {
     socket.on("error", () => undefined);
@@ -57,7 +57,7 @@ async function rawServer(said: string, end: boolean): Promise<{ url: string; sto
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, stop };
 }
 
-describe("an answer that is no success", () => {
+describe("a response that is not 2xx", () => {
   test.each([
     [400, "the endpoint answered 400"],
     [404, "the endpoint answered 404"],
@@ -78,7 +78,7 @@ describe("an answer that is no success", () => {
   });
 });
 
-describe("no answer", () => {
+describe("no response", () => {
   const unanswered = (error: string) => ({ status: "failed", responseStatus: null, error });
 
   test("a receiver that never answers", async () => {
@@ -92,7 +92,7 @@ describe("no answer", () => {
     expect(attempt).toStrictEqual(unanswered("the endpoint closed the connection without an answer"));
   });
 
-  test("one where nobody listens", async () => {
+  test("one that refuses connections", async () => {
     expect(await attemptAt("http://127.0.0.1:1/")).toStrictEqual(unanswered("the endpoint refused the connection"));
   });
 
@@ -140,7 +140,7 @@ describe("no answer", () => {
     await server.stop();
   });
 
-  test("one that begins to answer and stops", async () => {
+  test("one that stops in the middle of its response", async () => {
     await hurry();
     const server = await rawServer("HTTP/1.1 200 OK\r\n", false);
     const attempt = await attemptAt(server.url);
@@ -150,7 +150,7 @@ describe("no answer", () => {
   });
 });
 
-describe("the answer counts, whatever becomes of its body", () => {
+describe("the status counts, whatever happens to the body", () => {
   const succeeded = { status: "succeeded", responseStatus: 200, error: null };
 
   test("an endless one is read to a bound", async () => {
@@ -169,7 +169,7 @@ describe("the answer counts, whatever becomes of its body", () => {
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
-  test("one that drips is not waited for", async () => {
+  test("a dripping one is not waited for", async () => {
     const { attempt } = await attemptWith((_received, response) => {
       response.writeHead(200, { "content-length": "1000" });
       response.write("x");
@@ -177,7 +177,7 @@ describe("the answer counts, whatever becomes of its body", () => {
     expect(attempt).toStrictEqual(succeeded);
   });
 
-  test("one that breaks off", async () => {
+  test("one that ends early", async () => {
     const { attempt } = await attemptWith((_received, response) => {
       response.writeHead(200, { "content-length": "1000" });
       response.write("x", () => response.socket?.destroy());
@@ -185,7 +185,7 @@ describe("the answer counts, whatever becomes of its body", () => {
     expect(attempt).toStrictEqual(succeeded);
   });
 
-  test("one that is refused has its answer, too", async () => {
+  test("the body of a failure is bounded, too", async () => {
     const { attempt } = await attemptWith((_received, response) => {
       response.writeHead(500, { "content-length": "1000" });
       response.write("x", () => response.socket?.destroy());
@@ -203,7 +203,7 @@ describe("one endpoint does not hold up another", () => {
     await world.endpoint(good.url, { events: ["payment.succeeded"] });
     for (let n = 0; n < 40; n += 1) await world.event(`bkg_${n}`, "payment.succeeded");
     await good.untilCount(40);
-    // Most of the first thousand have not even been tried.
+    // Most of the first thousand have not even been attempted.
     expect(dead.received.length).toBeLessThan(500);
     await dead.stop();
   });

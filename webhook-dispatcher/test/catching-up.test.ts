@@ -3,7 +3,7 @@ import { distinctIds, Receiver, type Respond, respondWith } from "@travel-bookin
 import { type Endpoint, World } from "./kit/world.ts";
 
 const DAY = 86_400_000;
-/** More lanes than an endpoint has attempts under way: most are not looked at when the first attempts end. */
+/** More lanes than an endpoint has slots: most have not been worked on when the first attempts end. */
 const BOOKINGS = 150;
 
 let world: World;
@@ -19,7 +19,7 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-/** An endpoint that has taken nothing for so long. */
+/** An endpoint that has failed for so long. */
 async function missing(days: number): Promise<{ endpoint: Endpoint; sent: readonly string[] }> {
   const endpoint = await world.endpoint(receiver.url);
   const sent: string[] = [];
@@ -29,7 +29,7 @@ async function missing(days: number): Promise<{ endpoint: Endpoint; sent: readon
   return { endpoint, sent };
 }
 
-/** Takes everything but every so manieth. */
+/** Fails every so manieth delivery. */
 const refusing = (every: number): Respond => {
   return (_received, response, count) => void response.writeHead(count % every === 1 ? 500 : 204).end();
 };
@@ -39,7 +39,7 @@ const came = () => [...distinctIds(receiver.ids)].sort();
 test.each([
   ["one attempt", Number.POSITIVE_INFINITY],
   ["every third attempt", 3],
-])("after a pause its owner ended everything comes, though %s fails", async (_, every) => {
+])("after its owner resumes it an endpoint gets everything, though %s fails", async (_, every) => {
   const { endpoint, sent } = await missing(6);
   expect(await world.status(endpoint)).toMatchObject({ status: "paused", owed: BOOKINGS });
   receiver.respond = refusing(every);
@@ -49,14 +49,14 @@ test.each([
   expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0 });
 });
 
-test("after a pause a probe ended", async () => {
+test("after a probe ends a pause", async () => {
   const { sent } = await missing(6);
   receiver.respond = (_received, response, count) => void response.writeHead(count % 3 === 2 ? 500 : 204).end();
   await world.advance(DAY);
   expect(came()).toStrictEqual([...sent].sort());
 });
 
-test("and after a failure without a pause that was long enough for deliveries to be exhausted", async () => {
+test("after a failure without a pause that exhausted deliveries", async () => {
   const { endpoint, sent } = await missing(4);
   expect(await world.status(endpoint)).toMatchObject({ status: "failing", owed: 0 });
   receiver.respond = (_received, response, count) => void response.writeHead(count === 2 ? 500 : 204).end();

@@ -15,7 +15,7 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-test("after an endpoint was deleted nothing is sent to it, and nothing is kept of what it was owed", async () => {
+test("a deleted endpoint gets nothing more, and its lanes are removed", async () => {
   receiver.respond = respondWith(500);
   const endpoint = await world.endpoint(receiver.url);
   for (let n = 0; n < 5; n += 1) await world.event(`bkg_${n}`);
@@ -28,7 +28,7 @@ test("after an endpoint was deleted nothing is sent to it, and nothing is kept o
   expect(await world.state.list("webhook-lanes", { limit: 10 })).toStrictEqual([]);
 });
 
-test("the mark alone is enough: the read model may be late", async () => {
+test("the deletion mark alone is enough: the read model may be behind", async () => {
   const endpoint = await world.endpoint(receiver.url);
   await world.log.stop(endpoint.id, world.clock.now());
   await world.event("bkg_1");
@@ -37,7 +37,7 @@ test("the mark alone is enough: the read model may be late", async () => {
   expect(await world.state.list("webhook-lanes", { limit: 10 })).toStrictEqual([]);
 });
 
-test("the read model alone is enough: the mark may have been lost on the way", async () => {
+test("the read model alone is enough: the mark may be missing", async () => {
   receiver.respond = respondWith(500);
   const endpoint = await world.endpoint(receiver.url);
   await world.event("bkg_1");
@@ -50,7 +50,7 @@ test("the read model alone is enough: the mark may have been lost on the way", a
   expect(await world.state.list("webhook-lanes", { limit: 10 })).toStrictEqual([]);
 });
 
-test("read models that are being built anew are waited for, and nothing is forgotten meanwhile", async () => {
+test("read models that are being rebuilt are waited for, and no delivery is lost meanwhile", async () => {
   receiver.respond = respondWith(500);
   const endpoint = await world.endpoint(receiver.url);
   await world.event("bkg_1");
@@ -64,7 +64,7 @@ test("read models that are being built anew are waited for, and nothing is forgo
   world.models.position = position;
 });
 
-test("attempts under way when an endpoint is deleted are abandoned", async () => {
+test("attempts in flight are aborted when the endpoint is deleted", async () => {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   receiver.respond = (_received, response) => void response.once("close", resolve);
   const endpoint = await world.endpoint(receiver.url);

@@ -35,7 +35,7 @@ describe("a delivery", () => {
     expect(Math.abs(Number(received?.headers["webhook-timestamp"]) - Date.now() / 1_000)).toBeLessThan(60);
   });
 
-  test("is logged, and nothing is owed any more", async () => {
+  test("is logged, and nothing is pending any more", async () => {
     const endpoint = await world.endpoint(receiver.url);
     const id = await world.event("bkg_1", "payment.succeeded");
     await world.drained();
@@ -62,7 +62,7 @@ describe("a delivery", () => {
     expect(await world.state.list("webhook-lanes", { limit: 10 })).toStrictEqual([]);
   });
 
-  test("goes to those who subscribed to its type before it happened, and to no other account", async () => {
+  test("goes to endpoints that subscribed to its type before it happened, and to no other account", async () => {
     const before = await world.event("bkg_1", "booking.confirmed");
     const all = await Receiver.start();
     const confirmed = await Receiver.start();
@@ -81,7 +81,7 @@ describe("a delivery", () => {
     for (const one of [all, confirmed, others]) await one.stop();
   });
 
-  test("is made only when every public read model shows what it tells of", async () => {
+  test("is made only when every public read model shows its change", async () => {
     await world.endpoint(receiver.url);
     world.hideLaterEvents();
     const id = await world.event("bkg_1");
@@ -96,7 +96,7 @@ describe("a delivery", () => {
 describe("order", () => {
   test("of one booking's events, payments included, with many bookings at once", async () => {
     receiver.respond = async (_received, response, count) => {
-      // Answers come back in another order than the deliveries went out.
+      // Responses come in another order than the requests were sent.
       for (let turn = count % 3; turn > 0; turn -= 1) await new Promise((resolve) => setImmediate(resolve));
       response.writeHead(200).end("thank you");
     };
@@ -116,7 +116,7 @@ describe("order", () => {
     }
   });
 
-  test("of a booking with more events than its lane names", async () => {
+  test("of a booking with more events than its lane lists", async () => {
     receiver.respond = respondWith(500);
     const endpoint = await world.endpoint(receiver.url, { events: ["booking.changed"] });
     const ids: string[] = [];
@@ -133,7 +133,7 @@ describe("order", () => {
     expect(await world.status(endpoint)).toMatchObject({ status: "active", owed: 0 });
   });
 
-  test("a delivery that fails holds up its booking, and no other", async () => {
+  test("a failing delivery holds up its booking and no other", async () => {
     let refused: string | undefined = "evt_2";
     receiver.respond = ({ event }, response) => {
       response.writeHead(event.id === refused ? 503 : 200).end();

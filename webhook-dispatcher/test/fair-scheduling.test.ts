@@ -21,13 +21,13 @@ afterEach(async () => {
   await good.stop();
 });
 
-/** One account with many endpoints, none of which has answered anything yet, and more owed to them than there is room. */
+/** One account with many endpoints without any response yet, and more pending deliveries than slots. */
 async function slowEndpoints(accountId: string): Promise<readonly Endpoint[]> {
   const before = slow.received.length;
   const endpoints: Endpoint[] = [];
   for (let n = 0; n < SLOW_ENDPOINTS; n += 1) endpoints.push(await world.endpoint(slow.url, { accountId }));
   for (let n = 0; n < BOOKINGS; n += 1) await world.event(`bkg_${accountId}_${n}`, "booking.changed", accountId);
-  // Each of them has begun.
+  // Each of them has started.
   await slow.untilCount(before + SLOW_ENDPOINTS);
   return endpoints;
 }
@@ -36,7 +36,7 @@ async function nothingEnded(endpoints: readonly Endpoint[]): Promise<void> {
   for (const endpoint of endpoints) expect(await world.attempts(endpoint)).toStrictEqual([]);
 }
 
-test("an account whose receivers do not answer holds no other account up", async () => {
+test("an account whose receivers do not respond does not hold up another account", async () => {
   const endpoints = await slowEndpoints("acc_slow");
   await world.endpoint(good.url, { accountId: "acc_good" });
   for (let n = 0; n < 100; n += 1) await world.event(`bkg_${n % 50}`, "booking.changed", "acc_good");
@@ -44,7 +44,7 @@ test("an account whose receivers do not answer holds no other account up", async
   await nothingEnded(endpoints);
 });
 
-test("nor do several such accounts", async () => {
+test("several such accounts do not either", async () => {
   const endpoints: Endpoint[] = [];
   for (const accountId of ["acc_s1", "acc_s2", "acc_s3", "acc_s4", "acc_s5"]) {
     endpoints.push(...(await slowEndpoints(accountId)));

@@ -19,7 +19,7 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-/** Endpoints that have failed for five days, and were first tried so many minutes after T0. */
+/** Endpoints that have failed for five days, the first attempts so many minutes after T0. */
 async function pausedEndpoints(...minutes: readonly number[]): Promise<readonly Endpoint[]> {
   const endpoints: Endpoint[] = [];
   for (const [n, after] of minutes.entries()) {
@@ -39,7 +39,7 @@ async function probesOf(endpoint: Endpoint): Promise<readonly number[]> {
   return attempts.filter(({ attempt }) => attempt === 0).map(({ deliveredAt }) => deliveredAt - T0);
 }
 
-test("each of several endpoints is probed at its own time, every hour, as the clock is moved", async () => {
+test("endpoints are probed hourly, each at its own time, as the clock is advanced", async () => {
   const starts = [0, 8, 20];
   const endpoints = await pausedEndpoints(...starts);
   await world.advance(12 * HOUR);
@@ -49,7 +49,7 @@ test("each of several endpoints is probed at its own time, every hour, as the cl
   }
 });
 
-test("a probe is due until it has been recorded, and made once", async () => {
+test("a probe is due until it is recorded, and is made once", async () => {
   const [endpoint = undefined] = await pausedEndpoints(0);
   if (endpoint === undefined) throw new Error("there is one");
   const before = receiver.received.length;
@@ -62,7 +62,7 @@ test("a probe is due until it has been recorded, and made once", async () => {
   const settled = world.drained();
   await receiver.untilCount(before + 1);
   expect(await world.dispatcher.due.isSettled(world.clock.now())).toBe(false);
-  // Whoever looks meanwhile asks for the same one.
+  // Checks in the meantime schedule the same probe.
   await world.queue.schedule(`${endpoint.id}/`);
   release();
   await settled;
@@ -71,7 +71,7 @@ test("a probe is due until it has been recorded, and made once", async () => {
   expect(await world.dispatcher.nextDueAt(world.clock.now())).toBe(T0 + 5 * DAY + 2 * HOUR);
 });
 
-test("one that was begun and not recorded is made again", async () => {
+test("a probe that was not recorded is repeated", async () => {
   await pausedEndpoints(0);
   const before = receiver.received.length;
   receiver.respond = () => undefined;

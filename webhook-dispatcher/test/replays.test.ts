@@ -26,7 +26,7 @@ afterEach(async () => {
 const replay = (since: number, id = "one") =>
   requests.add(id, { accountId: endpoint.accountId, endpointId: endpoint.id, since });
 
-test("a replay sends everything since then once more, in order, whatever became of it", async () => {
+test("a replay sends everything since then again, in order, whatever its outcome was", async () => {
   const early = await world.event("bkg_1");
   await world.drained();
   world.clock.advance(DAY);
@@ -59,7 +59,7 @@ test("a replay sends what was exhausted", async () => {
   expect(receiver.ids).toStrictEqual(["evt_3", second]);
 });
 
-test("nothing from before the endpoint is sent, nor to another", async () => {
+test("nothing from before the endpoint was created is sent, and nothing to another", async () => {
   const another = await Receiver.start();
   await world.endpoint(another.url);
   await world.event("bkg_1");
@@ -71,7 +71,7 @@ test("nothing from before the endpoint is sent, nor to another", async () => {
   await another.stop();
 });
 
-test("a replay of many events goes on where a crash left it, and what is new comes behind", async () => {
+test("a replay of many events continues after a crash, and new events come after it", async () => {
   const ids: string[] = [];
   for (let n = 0; n < 450; n += 1) ids.push(await world.event(`bkg_${n % 3}`));
   await world.drained();
@@ -84,13 +84,13 @@ test("a replay of many events goes on where a crash left it, and what is new com
   const own = (booking: number) => ids.filter((_, index) => index % 3 === booking);
   for (const booking of [0, 1, 2]) {
     const seen = receiver.ids.filter((id) => own(booking).includes(id));
-    // The new one may have come before the replay was begun, and then once more.
+    // The new one may have been delivered before the replay, and then again.
     expect(seen.filter((id, index) => seen.lastIndexOf(id) === index)).toStrictEqual(own(booking));
   }
   expect(await world.status(endpoint)).toMatchObject({ owed: 0 });
 });
 
-test("of a paused endpoint: it gets them when it is resumed", async () => {
+test("of a paused endpoint: it is sent when the endpoint is resumed", async () => {
   await world.event("bkg_1");
   await world.drained();
   receiver.respond = respondWith(410);
@@ -107,7 +107,7 @@ test("of a paused endpoint: it gets them when it is resumed", async () => {
   expect(new Set(receiver.ids)).toStrictEqual(new Set(["evt_3", "evt_4"]));
 });
 
-test("of an endpoint that is deleted nothing is left", async () => {
+test("of a deleted endpoint: it is dropped", async () => {
   await world.event("bkg_1");
   await world.drained();
   receiver.received.length = 0;

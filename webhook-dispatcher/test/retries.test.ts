@@ -20,10 +20,10 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-/** When attempts were made, after the start. */
+/** The times of the attempts, from the start. */
 const times = async () => (await world.attempts(endpoint)).map(({ deliveredAt }) => deliveredAt - T0);
 
-test("an endpoint whose secret is lost fails: nothing is sent that it could not verify", async () => {
+test("an endpoint whose secret is lost fails: nothing unsigned is sent", async () => {
   await world.secrets.remove(endpoint.id);
   await world.event("bkg_1");
   await world.drained();
@@ -34,7 +34,7 @@ test("an endpoint whose secret is lost fails: nothing is sent that it could not 
 });
 
 describe("an endpoint that fails", () => {
-  test("is tried ten times, each at its time; then the delivery is exhausted and its lane goes on", async () => {
+  test("gets ten attempts, each at its time; then the delivery is exhausted and its lane goes on", async () => {
     receiver.respond = ({ event }, response) => {
       response.writeHead(event.id === "evt_2" ? 500 : 200).end();
     };
@@ -57,7 +57,7 @@ describe("an endpoint that fails", () => {
     expect(world.recordedMetrics.outcomes.filter((outcome) => outcome === "exhausted").length).toBeGreaterThan(0);
   });
 
-  test("down for two days loses nothing and mixes nothing up", async () => {
+  test("down for two days gets everything in order", async () => {
     receiver.respond = respondWith(503);
     const sent: Record<string, string[]> = { bkg_1: [], bkg_2: [], bkg_3: [] };
     for (let round = 0; round < 5; round += 1) {
@@ -74,7 +74,7 @@ describe("an endpoint that fails", () => {
     expect(await world.status(endpoint)).toMatchObject({ status: "active", reason: null, owed: 0, oldestOwedAt: null });
   });
 
-  test("down for four days gets what was exhausted as soon as it takes deliveries again", async () => {
+  test("down for four days gets what was exhausted as soon as it recovers", async () => {
     receiver.respond = respondWith(503);
     const first = await world.event("bkg_1");
     const second = await world.event("bkg_1");
@@ -97,14 +97,14 @@ describe("an endpoint that fails", () => {
     ["-7", 5 * SECOND],
     ["7.5", 5 * SECOND],
     ["", 5 * SECOND],
-  ])("Retry-After: %j is answered by the next attempt after %d ms", async (retryAfter, pause) => {
+  ])("Retry-After: %j delays the next attempt by %d ms", async (retryAfter, pause) => {
     receiver.respond = respondWith(429, { "Retry-After": retryAfter });
     await world.event("bkg_1");
     await world.advance(30 * SECOND);
     expect(await times()).toStrictEqual([0, pause]);
   });
 
-  test("Retry-After as a date, which is the receiver's, not the service's clock", async () => {
+  test("Retry-After as a date is compared with real time, not the service's clock", async () => {
     const respond: Respond = (_received, response) => {
       response.writeHead(503, { "Retry-After": new Date(Date.now() + 3_600_000).toUTCString() }).end();
     };
@@ -160,7 +160,7 @@ describe("five days of nothing but failure", () => {
     await world.advance(5 * DAY);
   });
 
-  test("pause the endpoint; everything exhausted meanwhile is owed again, and nothing is sent but a probe an hour", async () => {
+  test("pause the endpoint; everything exhausted is pending again, and only an hourly probe is sent", async () => {
     expect(await world.status(endpoint)).toStrictEqual({
       status: "paused",
       reason: "no delivery has succeeded for five days: the endpoint answered 500",
@@ -180,7 +180,7 @@ describe("five days of nothing but failure", () => {
     expect(await world.status(endpoint)).toMatchObject({ status: "paused", owed: 4 });
   });
 
-  test("until a probe succeeds: then it gets all that it missed, in order", async () => {
+  test("until a probe succeeds: then it gets everything it missed, in order", async () => {
     const asked = receiver.received.length;
     receiver.respond = respondWith(200);
     await world.event("bkg_1");
@@ -215,7 +215,7 @@ describe("five days of nothing but failure", () => {
     });
   });
 
-  test("a restart changes none of that", async () => {
+  test("a restart does not change that", async () => {
     const asked = receiver.received.length;
     await world.restart();
     await world.drained();

@@ -17,7 +17,7 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-/** The lease goes to whoever asks first, then to the next. */
+/** A lease for one instance at a time, in the order of requests. */
 function oneAtATime(): LeaderLease {
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -40,7 +40,7 @@ async function startThree(): Promise<void> {
   for (const dispatcher of [world.dispatcher, ...others]) dispatcher.start();
 }
 
-test("several dispatchers share the lanes: nothing comes twice, each booking's events come in order", async () => {
+test("several dispatchers share the lanes: no delivery twice, each booking's events in order", async () => {
   await startThree();
   receiver.respond = async (_received, response, count) => {
     for (let turn = count % 5; turn > 0; turn -= 1) await new Promise((resolve) => setImmediate(resolve));
@@ -61,7 +61,7 @@ test("several dispatchers share the lanes: nothing comes twice, each booking's e
   expect(await world.attempts(endpoint)).toHaveLength(96);
 });
 
-test("where the one that follows the events ends, another goes on", async () => {
+test("another instance takes over the fan-out", async () => {
   await startThree();
   await world.endpoint(receiver.url);
   const first = await world.event("bkg_1");

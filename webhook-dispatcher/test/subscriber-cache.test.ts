@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { SubscriberCache } from "../src/fan-out/subscriber-cache.ts";
+import { SubscriberCache } from "../src/fan-out/subscribers.ts";
 import { FixtureReadModels } from "./kit/read-models.ts";
 
 let models: FixtureReadModels;
@@ -21,7 +21,7 @@ async function idsOf(accountId: string): Promise<readonly string[]> {
   return (await subscribers.get(accountId)).map(({ endpointId }) => endpointId);
 }
 
-test("a new endpoint is known at the next look, whoever's it is", async () => {
+test("a new endpoint of any account is known after the next refresh", async () => {
   expect(await idsOf("acc_1")).toStrictEqual([]);
   await register("acc_1", "whe_1");
   expect(await idsOf("acc_1")).toStrictEqual(["whe_1"]);
@@ -30,7 +30,7 @@ test("a new endpoint is known at the next look, whoever's it is", async () => {
   expect([await idsOf("acc_1"), await idsOf("acc_2")]).toStrictEqual([["whe_1", "whe_3"], ["whe_2"]]);
 });
 
-test("the latest endpoint being deleted is seen at once, another's after a minute at most", async () => {
+test("the deletion of the newest endpoint is seen at once, that of another after a minute at most", async () => {
   await register("acc_1", "whe_1");
   await register("acc_1", "whe_2");
   await register("acc_1", "whe_3");
@@ -44,7 +44,7 @@ test("the latest endpoint being deleted is seen at once, another's after a minut
   expect(await idsOf("acc_1")).toStrictEqual(["whe_2"]);
 });
 
-test("between two looks what is known of an account is not read again", async () => {
+test("the endpoints of an account are cached between refreshes", async () => {
   await register("acc_1", "whe_1");
   await subscribers.refresh();
   const first = await subscribers.get("acc_1");

@@ -1,30 +1,30 @@
 import type { ChangeBookingRequest } from "@travel-booking/api-contract";
 import {
+  applySeatChange,
   type BookingEvent,
   type BookingState,
   bookingDecider,
   bookingOf,
   type FlightEvent,
   type FlightState,
+  finishSeatChange,
   flightDecider,
   hasAppliedSeatChange,
   isExistingBooking,
   type NewSeats,
   type Rejection,
   type ReserveSeatChange,
+  returnCredit,
   type SeatChangeReserved,
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { type CommandRequest, commandRequest, stepContext } from "../command-handling/request-context.ts";
-import { creditGivenUpIn, returnCredit } from "../loyalty/credit.ts";
-import { applySeatChange, finishSeatChange } from "../processes/finish-seat-change.ts";
-import { bookingBodyOf } from "../responses/bodies.ts";
-import { rejectionResponse } from "../responses/rejection.ts";
-import { ok } from "../responses/success.ts";
-import { explainMissingHold } from "../seats/explain-missing-hold.ts";
+import { type CommandRequest, commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
+import { creditGivenUpIn } from "../loyalty/loyalty-commands.ts";
+import { runSaga } from "../processes/run-saga.ts";
+import { bookingBodyOf, ok, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
+import { explainMissingHold } from "./seat-holds.ts";
 
 type Body = ChangeBookingRequest;
 
@@ -82,19 +82,17 @@ async function decide(
   services.reachedFaultPoint("change:decided");
   let { position } = outcome;
   if (reserved !== null) {
-    const { flightId, changeId } = reserved;
+    const change = { bookingId, flightId: reserved.flightId, changeId: reserved.changeId };
     const taken = outcome.accepted && outcome.reply.taken;
     const ended = taken
-      ? await applySeatChange(services, stepContext(command, 2), flightId, bookingId, changeId)
-      : await finishSeatChange(services, flightId, bookingId, changeId);
-    position = latestPosition(position, ended);
+      ? await runSaga(services, applySeatChange(change), stepContext(command, 2))
+      : await runSaga(services, finishSeatChange(change));
+    position = latestPosition(position, ended.position);
   }
   if (!outcome.accepted) return rejectionResponse(outcome.rejection, position);
   const { body: booking, credit } = outcome.reply;
-  return ok(
-    booking,
-    credit === undefined ? position : latestPosition(position, await returnCredit(services, bookingId, credit)),
-  );
+  const returned = credit && (await runSaga(services, returnCredit(bookingId, credit)));
+  return ok(booking, latestPosition(position, returned?.position));
 }
 
 async function reserve(

@@ -1,26 +1,29 @@
 import type { CreateBookingRequest } from "@travel-booking/api-contract";
-import { bookingDecider, type FlightState, flightDecider } from "@travel-booking/domain";
+import {
+  bookingDecider,
+  type FlightState,
+  flightDecider,
+  releaseAllocation,
+  settleCreditClaim,
+} from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { bookingIdOf } from "@travel-booking/runtime";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { commandRequest, stepContext } from "../command-handling/request-context.ts";
-import { claimCredit, hasCredit, settleCreditClaim } from "../loyalty/credit.ts";
-import { releaseAllocation } from "../processes/release-allocation.ts";
-import { bookingBodyOf } from "../responses/bodies.ts";
-import { rejectionResponse } from "../responses/rejection.ts";
-import { created } from "../responses/success.ts";
-import { explainMissingHold } from "../seats/explain-missing-hold.ts";
+import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
+import { claimCredit, hasCredit } from "../loyalty/loyalty-commands.ts";
+import { runSaga } from "../processes/run-saga.ts";
+import { bookingBodyOf, created, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
+import { explainMissingHold } from "./seat-holds.ts";
 
 /** The step in which credit is claimed; behind those that were there before it. */
 const CREDIT_CLAIM_STEP = 3;
 
 /**
  * `POST /v1/bookings`. The flight gives the seats and the price first, then the booking is created with both; an
- * allocation whose booking does not come into being is given back (compensation: `releaseAllocation`, or the
- * obligation `claim_allocation` after a crash). Credit in the account's bank is claimed for the booking in between, and
- * goes back the same way (`settleCreditClaim`, obligation `settle_credit_claim`).
+ * allocation whose booking is not created is given back (compensation: `releaseAllocation`, or the
+ * due task `claim_allocation` after a crash). Credit in the account's bank is claimed for the booking in between, and
+ * goes back the same way (`settleCreditClaim`, due task `settle_credit_claim`).
  */
 export function createBooking(services: CommandServices) {
   return async (request: ApiRequest<unknown, CreateBookingRequest>): Promise<ApiResponse> => {
@@ -80,9 +83,10 @@ export function createBooking(services: CommandServices) {
     });
     reachedFaultPoint("book:created");
     if (booking.accepted) return created(booking.reply, booking.position);
-    const released = await releaseAllocation(services, stepContext(command, 2), flightId, bookingId);
-    const settled = creditBanked ? await settleCreditClaim(services, accountId, bookingId) : undefined;
-    return rejectionResponse(booking.rejection, latestPosition(booking.position, released, settled));
+    const released = await runSaga(services, releaseAllocation(flightId, bookingId), stepContext(command, 2));
+    const settled = creditBanked ? await runSaga(services, settleCreditClaim(accountId, bookingId)) : undefined;
+    const position = latestPosition(booking.position, released.position, settled?.position);
+    return rejectionResponse(booking.rejection, position);
   };
 }
 

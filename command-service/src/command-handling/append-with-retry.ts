@@ -5,32 +5,34 @@ import {
   type EventToAppend,
   WrongExpectedRevision,
 } from "@travel-booking/engines/event-store";
-import type { RealTime } from "@travel-booking/runtime/real-time";
+import { BoundedBackoff, type RealTime } from "@travel-booking/runtime/real-time";
 
-/** How long an append of unknown outcome is repeated before its command gives up; real time. */
+/** Real time. */
 const GIVE_UP_AFTER_MS = 10_000;
-const INITIAL_BACKOFF_MS = 50;
-const MAX_BACKOFF_MS = 1_000;
+
+export interface RetriedAppend {
+  readonly stream: string;
+  readonly expectedRevision: number;
+  readonly events: readonly EventToAppend[];
+  /** Called before every retry: false leaves the outcome unknown. */
+  readonly shouldRetry?: () => boolean;
+  /** An earlier append of the same events may have stored them. */
+  readonly mayBeStored?: boolean;
+}
 
 /**
- * Appends, and where the outcome is unknown repeats the append unchanged until it is known. `alone` is false where
- * others wrote to the stream behind it: a fold of the caller's is then out of date. `goOn` is asked before every
- * repetition: false where it is better to leave the outcome unknown. `uncertain`: it may have been appended before.
- * @throws WrongExpectedRevision the stream is elsewhere and these events are not in it.
- * @throws EventStoreUnavailable not attempted, or still unknown after ten seconds, or given up.
+ * Appends, and repeats an append of unknown outcome unchanged until its outcome is known. `uncontended` is false where
+ * another writer may have appended behind it: the caller's fold is then out of date.
+ * @throws WrongExpectedRevision the stream has another revision and does not hold these events.
+ * @throws EventStoreUnavailable not attempted, or the outcome is still unknown.
  */
 export async function appendWithRetry(
   store: EventStore,
   time: RealTime,
-  stream: string,
-  expectedRevision: number,
-  events: readonly EventToAppend[],
-  shouldRetry?: () => boolean,
-  mayBeAppended = false,
+  { stream, expectedRevision, events, shouldRetry = () => true, mayBeStored = false }: RetriedAppend,
 ): Promise<AppendResult & { readonly uncontended: boolean }> {
-  const giveUpAt = time.now() + GIVE_UP_AFTER_MS;
-  let unknown = mayBeAppended;
-  for (let wait = INITIAL_BACKOFF_MS; ; wait = Math.min(2 * wait, MAX_BACKOFF_MS)) {
+  const backoff = new BoundedBackoff(time, GIVE_UP_AFTER_MS);
+  for (let unknown = mayBeStored; ; unknown = true) {
     try {
       return { ...(await store.append(stream, expectedRevision, events)), uncontended: !unknown };
     } catch (error) {
@@ -40,10 +42,7 @@ export async function appendWithRetry(
       }
       const ambiguous = error instanceof EventStoreUnavailable && (error.outcomeUnknown || unknown);
       if (!ambiguous) throw error;
-      unknown = true;
-      const enough = time.now() + wait > giveUpAt;
-      if (!enough) await time.pause(wait);
-      if (enough || shouldRetry?.() === false) throw unknownOutcome(error);
+      if (!(await backoff.pause()) || !shouldRetry()) throw unknownOutcome(error);
     }
   }
 }

@@ -9,20 +9,22 @@ import {
 import { type Clock, type CommandIdGenerator, commandIdGenerator } from "@travel-booking/runtime";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import { appendWithRetry } from "./append-with-retry.ts";
-import type { CommandExecution, CommandOutcome, StateRead } from "./command-execution.ts";
+import type { CommandExecution, CommandOutcome, StateRead } from "./command.ts";
 import { ContentionBackoff } from "./contention-backoff.ts";
-import { type DecidedBatch, decideBatch } from "./decide-batch.ts";
 import {
   areFirstAttempts,
   collectEarlierEvents,
+  type DecidedBatch,
+  decideBatch,
   firstUnsearchedRevision,
   mayBeSuperseded,
+  repliesBeforeDurable,
+  replyToCommands,
+  requeue,
   withoutSuperseded,
-} from "./earlier-attempts.ts";
+} from "./decide-batch.ts";
 import { emptyStream, type FoldableEvent, type FoldedStream, foldInto } from "./folded-stream.ts";
-import { repliesBeforeDurable, replyToCommands, requeue } from "./reply-to-commands.ts";
-import type { QueuedCommand, StreamQueue } from "./stream-queue.ts";
-import { StreamQueues } from "./stream-queues.ts";
+import { type QueuedCommand, type StreamQueue, StreamQueues } from "./stream-queue.ts";
 
 /** Commands decided and appended together. */
 const MAX_BATCH_SIZE = 256;
@@ -31,15 +33,11 @@ const MAX_BATCH_SIZE = 256;
  * its last command adds comes on top.
  */
 const TARGET_APPEND_BYTES = 512 * 1_024;
-/** Streams kept folded in memory. */
-const MAX_CACHED_STREAMS = 20_000;
-
 const NONE: readonly never[] = [];
 
 export interface CommandHandlerOptions {
   readonly store: EventStore;
   readonly clock: Clock;
-  readonly maxCachedStreams?: number;
   readonly realTime?: RealTime | undefined;
   /** For events no command asked for, and those of repeated commands. */
   readonly ids?: CommandIdGenerator;
@@ -65,11 +63,9 @@ export class CommandHandler {
     this.#realTime = options.realTime ?? realTime;
     this.#ids = options.ids ?? commandIdGenerator(options.clock);
     const { random = Math.random } = options;
-    this.#queues = new StreamQueues({
-      maxCached: options.maxCachedStreams ?? MAX_CACHED_STREAMS,
-      newContentionBackoff: ({ decider }) =>
-        this.#store.singleWriter ? undefined : new ContentionBackoff(decider, this.#realTime, random),
-    });
+    this.#queues = new StreamQueues((decider) =>
+      this.#store.singleWriter ? undefined : new ContentionBackoff(decider, this.#realTime, random),
+    );
   }
 
   /**
@@ -87,16 +83,16 @@ export class CommandHandler {
    * What a stream holds, every command before this one included.
    * @throws EventStoreUnavailable the store is out of reach.
    */
-  async readState<State, Event extends DomainEvent, Reply>(look: StateRead<State, Event, Reply>): Promise<Reply> {
-    const outcome = await this.#enqueue(look as never);
-    if (!outcome.accepted) throw new Error("a look was refused");
+  async readState<State, Event extends DomainEvent, Reply>(read: StateRead<State, Event, Reply>): Promise<Reply> {
+    const outcome = await this.#enqueue(read as never);
+    if (!outcome.accepted) throw new Error("a read was rejected");
     return outcome.reply as Reply;
   }
 
   #enqueue(execution: QueuedCommand["execution"]): Promise<CommandOutcome<unknown, string>> {
     return new Promise((resolve, reject) => {
-      const lane = this.#queues.queueFor(execution);
-      lane.commands.push({
+      const queue = this.#queues.queueFor(execution);
+      queue.commands.push({
         execution,
         resolve,
         reject,
@@ -105,144 +101,143 @@ export class CommandHandler {
         searchedToRevision: NO_STREAM,
         earlierEvents: NONE,
       });
-      if (lane.running) return;
-      lane.running = true;
-      void this.#drain(lane);
+      if (queue.running) return;
+      queue.running = true;
+      void this.#drain(queue);
     });
   }
 
-  async #drain(lane: StreamQueue): Promise<void> {
-    while (lane.commands.length > 0) {
-      if (lane.contentionBackoff !== undefined) await lane.contentionBackoff.wait();
-      const jobs = lane.commands.length <= MAX_BATCH_SIZE ? lane.commands : lane.commands.slice(0, MAX_BATCH_SIZE);
-      lane.commands = lane.commands.length <= MAX_BATCH_SIZE ? [] : lane.commands.slice(MAX_BATCH_SIZE);
+  async #drain(queue: StreamQueue): Promise<void> {
+    while (queue.commands.length > 0) {
+      if (queue.contentionBackoff !== undefined) await queue.contentionBackoff.wait();
+      const commands = queue.commands.splice(0, MAX_BATCH_SIZE);
       try {
-        await this.#processBatch(lane, jobs);
+        await this.#processBatch(queue, commands);
       } catch (error) {
-        lane.folded = undefined;
-        for (const job of jobs) job.reject(error);
+        queue.folded = undefined;
+        for (const command of commands) command.reject(error);
       }
     }
-    lane.running = false;
-    this.#queues.cacheOrEvict(lane);
+    queue.running = false;
+    this.#queues.release(queue);
   }
 
-  async #processBatch(lane: StreamQueue, waiting: readonly QueuedCommand[]): Promise<void> {
-    if (lane.unresolved !== undefined) await this.#resolveUnknownAppend(lane);
-    const folded = lane.folded ?? (await this.#load(lane, waiting));
-    lane.folded = folded;
+  async #processBatch(queue: StreamQueue, waiting: readonly QueuedCommand[]): Promise<void> {
+    if (queue.unresolved !== undefined) await this.#resolveUnknownAppend(queue);
+    const folded = queue.folded ?? (await this.#load(queue, waiting));
+    queue.folded = folded;
     for (;;) {
-      const jobs = areFirstAttempts(waiting, folded.revision)
+      const commands = areFirstAttempts(waiting, folded.revision)
         ? waiting
-        : await this.#withEarlierAttempts(lane, folded, waiting);
-      const batch = decideBatch(lane.decider, folded, jobs, {
+        : await this.#withEarlierAttempts(queue, folded, waiting);
+      const batch = decideBatch(queue.decider, folded, commands, {
         now: this.#clock.now(),
         ids: this.#ids,
         targetBytes: this.#store.singleWriter ? Number.POSITIVE_INFINITY : TARGET_APPEND_BYTES,
       });
-      if (batch.events.length > 0) return this.#append(lane, folded, batch);
-      if (this.#store.singleWriter || !(await this.#catchUp(lane, folded, jobs)))
+      if (batch.events.length > 0) return this.#append(queue, folded, batch);
+      if (this.#store.singleWriter || !(await this.#catchUp(queue, folded, commands)))
         return replyToCommands(batch, folded.position);
     }
   }
 
-  async #append(lane: StreamQueue, folded: FoldedStream<unknown>, batch: DecidedBatch): Promise<void> {
+  async #append(queue: StreamQueue, folded: FoldedStream<unknown>, batch: DecidedBatch): Promise<void> {
     const { events, decided, undecided } = batch;
     const expectedRevision = folded.revision;
-    if (undecided.length > 0) lane.commands = [...undecided, ...lane.commands];
+    if (undecided.length > 0) queue.commands = [...undecided, ...queue.commands];
     const { singleWriter } = this.#store;
     const began = singleWriter ? 0 : this.#realTime.now();
     try {
-      const goOn = singleWriter ? undefined : () => decided.every(({ command }) => !mayBeSuperseded(command));
-      const appending = appendWithRetry(this.#store, this.#realTime, lane.stream, expectedRevision, events, goOn);
+      const appending = appendWithRetry(this.#store, this.#realTime, {
+        stream: queue.stream,
+        expectedRevision,
+        events,
+        shouldRetry: () => singleWriter || decided.every(({ command }) => !mayBeSuperseded(command)),
+      });
       if (singleWriter) replyToCommands(batch, folded.position, repliesBeforeDurable);
       const { revision, position, uncontended } = await appending;
       folded.revision = revision;
       folded.position = position;
-      if (uncontended) lane.contentionBackoff?.onAppended(foldable(events, expectedRevision, position), folded, began);
-      else lane.folded = undefined;
+      if (uncontended) queue.contentionBackoff?.onAppended(foldable(events, expectedRevision, position), folded, began);
+      else queue.folded = undefined;
       replyToCommands(batch, position);
     } catch (error) {
-      lane.folded = undefined;
+      queue.folded = undefined;
       if (error instanceof WrongExpectedRevision) {
-        lane.contentionBackoff?.onConflict();
+        queue.contentionBackoff?.onConflict();
         return requeue(
-          lane,
+          queue,
           decided.map(({ command }) => command),
         );
       }
       // In a shared store what is decided next conflicts with it, should it be stored after all.
       if (singleWriter && error instanceof EventStoreUnavailable && error.outcomeUnknown) {
-        lane.unresolved = { expectedRevision, events };
+        queue.unresolved = { expectedRevision, events };
       }
-      for (const { command: job } of decided) job.reject(error);
+      for (const { command } of decided) command.reject(error);
     }
   }
 
   /** Finds out what became of an append before anything else is decided on its stream. */
-  async #resolveUnknownAppend(lane: StreamQueue): Promise<void> {
-    const unresolved = lane.unresolved;
+  async #resolveUnknownAppend(queue: StreamQueue): Promise<void> {
+    const unresolved = queue.unresolved;
     if (unresolved === undefined) return;
     try {
-      await appendWithRetry(
-        this.#store,
-        this.#realTime,
-        lane.stream,
-        unresolved.expectedRevision,
-        unresolved.events,
-        undefined,
-        true,
-      );
+      await appendWithRetry(this.#store, this.#realTime, { ...unresolved, stream: queue.stream, mayBeStored: true });
     } catch (error) {
       // A conflict means it was never stored and never can be: the stream has gone on without it.
       if (!(error instanceof WrongExpectedRevision)) throw error;
     }
-    lane.unresolved = undefined;
-    lane.folded = undefined;
+    queue.unresolved = undefined;
+    queue.folded = undefined;
   }
 
-  async #load(lane: StreamQueue, jobs: readonly QueuedCommand[]): Promise<FoldedStream<unknown>> {
-    const folded = lane.contentionBackoff?.lastKnownStream() ?? emptyStream(lane.decider);
-    await this.#read(lane, folded, jobs, folded.revision + 1);
-    lane.contentionBackoff?.onLoaded(folded);
+  async #load(queue: StreamQueue, commands: readonly QueuedCommand[]): Promise<FoldedStream<unknown>> {
+    const folded = queue.contentionBackoff?.lastKnownStream() ?? emptyStream(queue.decider);
+    await this.#read(queue, folded, commands, folded.revision + 1);
+    queue.contentionBackoff?.onLoaded(folded);
     return folded;
   }
 
   /** Folds what was written since; true if there was anything. */
-  async #catchUp(lane: StreamQueue, folded: FoldedStream<unknown>, jobs: readonly QueuedCommand[]): Promise<boolean> {
+  async #catchUp(
+    queue: StreamQueue,
+    folded: FoldedStream<unknown>,
+    commands: readonly QueuedCommand[],
+  ): Promise<boolean> {
     const before = folded.revision;
-    await this.#read(lane, folded, jobs, before + 1);
+    await this.#read(queue, folded, commands, before + 1);
     if (folded.revision === before) return false;
-    lane.contentionBackoff?.onContention();
+    queue.contentionBackoff?.onContention();
     return true;
   }
 
-  /** The jobs that are to be decided, with all that other attempts at them recorded up to the fold's revision. */
+  /** The commands that are to be decided, with all that other attempts at them recorded up to the fold's revision. */
   async #withEarlierAttempts(
-    lane: StreamQueue,
+    queue: StreamQueue,
     folded: FoldedStream<unknown>,
     waiting: readonly QueuedCommand[],
   ): Promise<readonly QueuedCommand[]> {
     for (;;) {
-      const jobs = withoutSuperseded(waiting, folded.revision);
-      const from = firstUnsearchedRevision(jobs, folded.revision);
-      if (from === undefined) return jobs;
-      await this.#read(lane, folded, jobs, from);
+      const commands = withoutSuperseded(waiting, folded.revision);
+      const from = firstUnsearchedRevision(commands, folded.revision);
+      if (from === undefined) return commands;
+      await this.#read(queue, folded, commands, from);
     }
   }
 
-  /** Folds what the fold does not have yet; whatever is read is searched for other attempts at the jobs. */
+  /** Folds what the fold does not have yet; whatever is read is searched for other attempts at the commands. */
   async #read(
-    lane: StreamQueue,
+    queue: StreamQueue,
     folded: FoldedStream<unknown>,
-    jobs: readonly QueuedCommand[],
+    commands: readonly QueuedCommand[],
     from: number,
   ): Promise<void> {
-    const events = await this.#store.readStream(lane.stream, from);
+    const events = await this.#store.readStream(queue.stream, from);
     const fresh = events.filter((event) => event.revision > folded.revision);
-    foldInto(folded, lane.decider, fresh);
-    lane.contentionBackoff?.onRead(fresh, folded);
-    collectEarlierEvents(jobs, events, from, folded.revision);
+    foldInto(folded, queue.decider, fresh);
+    queue.contentionBackoff?.onRead(fresh, folded);
+    collectEarlierEvents(commands, events, from, folded.revision);
   }
 }
 

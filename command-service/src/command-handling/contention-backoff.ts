@@ -1,25 +1,24 @@
 import type { RealTime } from "@travel-booking/runtime/real-time";
-import { type AnyDecider, emptyStream, type FoldableEvent, type FoldedStream } from "./folded-stream.ts";
-import { RollbackState } from "./rollback-state.ts";
+import { type AnyDecider, emptyStream, type FoldableEvent, type FoldedStream, RollbackState } from "./folded-stream.ts";
 
-/** Milliseconds of real time for which a meeting with others tells that they are there. */
+/** Real time: for so long after a conflict other writers are assumed to be active. */
 const CONTENTION_WINDOW_MS = 2_000;
-/** After so many appends without a pause others get a turn, whether or not there are any. */
+/** After so many appends without a pause other writers get a turn, whether or not there are any. */
 const YIELD_EVERY_APPENDS = 4;
-/** Milliseconds of real time. */
+/** Real time. */
 const MAX_BACKOFF_MS = 16;
 
 /**
- * How one process gets on with others that write to the same stream. Whoever appends without a pause is always first,
- * since the others have to read before they can append. So all of them pause now and then for as long as they keep
- * meeting, and each has a turn; what is waiting meanwhile is decided together.
+ * Fairness between processes that write to the same stream. A process that appends without a pause always wins, because
+ * the others have to read before they can append. So each pauses now and then while there is contention; the commands that
+ * arrive meanwhile are decided together.
  */
 export class ContentionBackoff {
   readonly #decider: AnyDecider;
   readonly #realTime: RealTime;
   readonly #random: () => number;
   #contendedUntil = 0;
-  /** Appends without a pause in between. */
+  /** Appends without a pause between them. */
   #consecutiveAppends = 0;
   #appendedAt = 0;
   #conflicts = 0;
@@ -32,7 +31,7 @@ export class ContentionBackoff {
     this.#random = random;
   }
 
-  /** Lets others have their turn. */
+  /** Gives other writers their turn. */
   async wait(): Promise<void> {
     if (this.#notBefore === 0) return;
     const rest = this.#notBefore - this.#realTime.now();
@@ -40,7 +39,7 @@ export class ContentionBackoff {
     if (rest > 0) await this.#realTime.pause(rest);
   }
 
-  /** The stream as far as it is known without reading it. */
+  /** The stream as far as it is known without a read. */
   lastKnownStream(): FoldedStream<unknown> {
     return this.#rollback?.restore() ?? emptyStream(this.#decider);
   }
@@ -55,29 +54,29 @@ export class ContentionBackoff {
     this.#rollback?.addEvents(events, folded);
   }
 
-  /** Others turned out to have written. */
+  /** Another writer has appended. */
   onContention(): void {
     this.#contendedUntil = this.#realTime.now() + CONTENTION_WINDOW_MS;
   }
 
-  /** They did so before an append of this process. */
+  /** Another writer appended first: an append of this process failed. */
   onConflict(): void {
     this.onContention();
     this.#conflicts += 1;
     if (this.#conflicts > 1) this.#backOff(0, Math.min(2 ** this.#conflicts, MAX_BACKOFF_MS));
   }
 
-  /** An append of this process came through, begun at that moment of real time. */
+  /** An append of this process, begun at `begunAt` (real time), succeeded. */
   onAppended(events: readonly FoldableEvent[], folded: FoldedStream<unknown>, begunAt: number): void {
     this.#conflicts = 0;
     const now = this.#realTime.now();
     const took = now - begunAt;
     this.#consecutiveAppends = begunAt - this.#appendedAt < took ? this.#consecutiveAppends + 1 : 0;
     this.#appendedAt = now;
-    const isMet = now < this.#contendedUntil;
-    if (isMet) this.#rollback?.addEvents(events, folded);
+    const contended = now < this.#contendedUntil;
+    if (contended) this.#rollback?.addEvents(events, folded);
     else this.#rollback = undefined;
-    if (isMet || this.#consecutiveAppends >= YIELD_EVERY_APPENDS) {
+    if (contended || this.#consecutiveAppends >= YIELD_EVERY_APPENDS) {
       this.#consecutiveAppends = 0;
       const turn = Math.min(took, MAX_BACKOFF_MS / 2);
       this.#backOff(turn, 2 * turn);

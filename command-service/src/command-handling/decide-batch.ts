@@ -1,9 +1,9 @@
 import type { Decision, DomainEvent } from "@travel-booking/domain";
-import type { EventMetadata, EventToAppend } from "@travel-booking/engines/event-store";
+import type { EventMetadata, EventToAppend, RecordedEvent } from "@travel-booking/engines/event-store";
 import { type CommandIdGenerator, eventId } from "@travel-booking/runtime";
-import type { CommandOrigin } from "./command-context.ts";
+import { type CommandContext, StreamBusy } from "./command.ts";
 import type { AnyDecider, FoldedStream } from "./folded-stream.ts";
-import type { DecidedCommand, QueuedCommand } from "./stream-queue.ts";
+import type { DecidedCommand, QueuedCommand, StreamQueue } from "./stream-queue.ts";
 
 /** All events are of this shape version so far; a change of a shape comes with an upcaster. */
 const EVENT_VERSION = 1;
@@ -11,11 +11,11 @@ const EVENT_VERSION = 1;
 export interface DecidedBatch {
   readonly decided: readonly DecidedCommand[];
   readonly events: readonly EventToAppend[];
-  /** Not decided: the events are enough for one append. */
+  /** Left out, because the events are enough for one append. */
   readonly undecided: readonly QueuedCommand[];
 }
 
-export interface DecideBatchOptions {
+interface DecideBatchOptions {
   readonly now: number;
   readonly ids: CommandIdGenerator;
   /** About how many bytes of events are enough for one append. */
@@ -23,69 +23,68 @@ export interface DecideBatchOptions {
 }
 
 /**
- * Decides the jobs one after another on the folded state, which afterwards holds events nobody has stored yet.
- * A job whose command was recorded by another attempt is answered by what that one recorded.
+ * Decides commands one after another on the folded state, which afterwards holds events that are not stored yet.
+ * A command that another attempt has recorded is replied to from what that one recorded.
  */
 export function decideBatch(
   decider: AnyDecider,
   folded: FoldedStream<unknown>,
-  jobs: readonly QueuedCommand[],
+  commands: readonly QueuedCommand[],
   { now, ids, targetBytes }: DecideBatchOptions,
 ): DecidedBatch {
   const events: EventToAppend[] = [];
-  const settled: DecidedCommand[] = [];
+  const decided: DecidedCommand[] = [];
   let bytes = 0;
-  for (const job of jobs) {
+  for (const command of commands) {
     if (bytes >= targetBytes) break;
-    const { execution } = job;
+    const { execution } = command;
     const { context } = execution;
-    if (context === undefined || execution.command === undefined || job.earlierEvents.length > 0) {
-      settled.push(reply(job, folded.state, job.earlierEvents as unknown as DomainEvent[]));
+    if (context === undefined || execution.command === undefined || command.earlierEvents.length > 0) {
+      decided.push(reply(command, folded.state, command.earlierEvents as unknown as DomainEvent[]));
       continue;
     }
     let decision: Decision<DomainEvent>;
     try {
       decision = decider.decide(execution.command, folded.state, Math.max(now, folded.lastAt));
     } catch (error) {
-      // Deciding changes nothing, so the other commands of the batch are not touched by it.
-      settled.push({ command: job, result: { error } });
+      // Deciding changes nothing, so the other commands of the batch are not affected.
+      decided.push({ command, result: { error } });
       continue;
     }
     if (decision.events.length > 0) {
       const metadata = metadataOf(decision, context, ids);
-      // The store takes the same ids at the same revision for the same append. Of two attempts that decide at once,
-      // each at its own moment, one must meet a conflict and find the other: so a repetition's events have fresh ones.
-      const named = job.repeated ? ids.next() : metadata.commandId;
+      // The store takes the same event ids at the same revision for the same append. Of two attempts that decide at
+      // once one must meet a conflict and find the other, so the events of a repetition have fresh ids.
+      const idBase = command.repeated ? ids.next() : metadata.commandId;
       decision.events.forEach((event, index) => {
-        const recorded = toAppend(event, eventId(named, index), metadata);
+        const recorded = toAppend(event, eventId(idBase, index), metadata);
         events.push(recorded);
         if (targetBytes < Number.POSITIVE_INFINITY) bytes += sizeOf(recorded);
         folded.state = decider.evolve(folded.state, event);
         folded.lastAt = event.at;
       });
     }
-    if (decision.rejection) settled.push({ command: job, result: { rejection: decision.rejection } });
-    else settled.push(reply(job, folded.state, decision.events));
+    if (decision.rejection) decided.push({ command, result: { rejection: decision.rejection } });
+    else decided.push(reply(command, folded.state, decision.events));
   }
-  return { decided: settled, events, undecided: jobs.slice(settled.length) };
+  return { decided, events, undecided: commands.slice(decided.length) };
 }
 
-function reply(job: QueuedCommand, state: unknown, events: readonly DomainEvent[]): DecidedCommand {
+function reply(command: QueuedCommand, state: unknown, events: readonly DomainEvent[]): DecidedCommand {
   try {
-    return { command: job, result: { reply: job.execution.reply(state, events) } };
+    return { command, result: { reply: command.execution.reply(state, events) } };
   } catch (error) {
-    return { command: job, result: { error } };
+    return { command, result: { error } };
   }
 }
 
 /**
- * What a refused command finds lapsed is recorded under an id of its own: repeated after a crash, the command must be
- * refused again, and not be taken for done because of these events. A fresh id each time, because each time something
- * else may have lapsed.
+ * What a rejected command finds lapsed is recorded under a fresh id: repeated after a crash, the command must be rejected
+ * again, and not be taken for done because of these events.
  */
 function metadataOf(
   { rejection }: Decision<DomainEvent>,
-  context: CommandOrigin,
+  context: CommandContext,
   ids: CommandIdGenerator,
 ): EventMetadata {
   const { accountId, actor, requestId, causationId } = context;
@@ -99,4 +98,112 @@ function toAppend({ type, at, data }: DomainEvent, id: string, metadata: EventMe
 
 function sizeOf(event: EventToAppend): number {
   return Buffer.byteLength(JSON.stringify(event));
+}
+
+/** How often a command is decided again after a conflict. */
+const MAX_CONFLICTS = 20;
+
+/** Replies to the commands of a batch, or to some. Everything the results rest on is at or before `position`. */
+export function replyToCommands(
+  batch: DecidedBatch,
+  position: bigint,
+  include: (decided: DecidedCommand) => boolean = () => true,
+): void {
+  for (const decided of batch.decided) {
+    if (!include(decided)) continue;
+    const { command, result } = decided;
+    if ("error" in result) command.reject(result.error);
+    else if ("rejection" in result) command.resolve({ accepted: false, rejection: result.rejection, position });
+    else command.resolve({ accepted: true, reply: result.reply, position });
+  }
+}
+
+/** A rejection ends its request, so it always waits until what it rests on is durable. */
+export function repliesBeforeDurable({ command, result }: DecidedCommand): boolean {
+  return command.execution.replyBeforeDurable === true && "reply" in result;
+}
+
+/** Has commands decided again after a conflict, before all others, unless it happened too often. */
+export function requeue(queue: StreamQueue, commands: readonly QueuedCommand[]): void {
+  const again = commands.filter((command) => {
+    command.conflicts += 1;
+    if (command.conflicts <= MAX_CONFLICTS) return true;
+    command.reject(new StreamBusy(`stream ${queue.stream} kept changing`));
+    return false;
+  });
+  queue.commands = [...again, ...queue.commands];
+}
+
+/** Whether no other attempt at any of these has begun, by far the most common case: nothing has to be searched then. */
+export function areFirstAttempts(commands: readonly QueuedCommand[], revision: number): boolean {
+  try {
+    for (const command of commands) {
+      if (command.execution.context?.repeated === true) return false;
+      command.repeated = false;
+      command.searchedToRevision = revision;
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The commands that may be decided on the stream as read up to `revision`; superseded ones are rejected. Where no other
+ * attempt had begun by now, it can't have recorded anything up to there, and the append finds what it records later.
+ */
+export function withoutSuperseded(commands: readonly QueuedCommand[], revision: number): readonly QueuedCommand[] {
+  return commands.filter((command) => isStillCurrent(command, revision));
+}
+
+function isStillCurrent(command: QueuedCommand, revision: number): boolean {
+  const { context } = command.execution;
+  if (context === undefined) return true;
+  try {
+    command.repeated = context.repeated;
+  } catch (error) {
+    command.reject(error);
+    return false;
+  }
+  if (!command.repeated) command.searchedToRevision = Math.max(command.searchedToRevision, revision);
+  return true;
+}
+
+/**
+ * Whether another attempt may have begun since the command was decided. Retrying the append could then store what that
+ * attempt has been refused.
+ */
+export function mayBeSuperseded({ repeated, execution: { context } }: QueuedCommand): boolean {
+  try {
+    return context?.repeated === true && !repeated;
+  } catch {
+    return true;
+  }
+}
+
+/** The first revision to search for other attempts at these commands; undefined: all is searched. */
+export function firstUnsearchedRevision(commands: readonly QueuedCommand[], revision: number): number | undefined {
+  const unsearched = commands.filter(
+    (command) => command.repeated && command.earlierEvents.length === 0 && command.searchedToRevision < revision,
+  );
+  return unsearched.length === 0 ? undefined : Math.min(...unsearched.map((command) => command.searchedToRevision)) + 1;
+}
+
+/** Finds what other attempts recorded among the events read from revision `from` up to `upTo`. */
+export function collectEarlierEvents(
+  commands: readonly QueuedCommand[],
+  events: readonly RecordedEvent[],
+  from: number,
+  upTo: number,
+): void {
+  const byCommand = new Map<string, QueuedCommand>();
+  for (const command of commands)
+    if (command.execution.context) byCommand.set(command.execution.context.commandId, command);
+  for (const event of events) {
+    const command = byCommand.get(event.metadata.commandId);
+    if (command !== undefined && event.revision > command.searchedToRevision)
+      command.earlierEvents = [...command.earlierEvents, event];
+  }
+  for (const command of commands)
+    if (command.searchedToRevision + 1 >= from) command.searchedToRevision = Math.max(command.searchedToRevision, upTo);
 }

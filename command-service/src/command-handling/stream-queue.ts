@@ -1,49 +1,89 @@
 import type { DomainEvent, Rejection } from "@travel-booking/domain";
-import type { EventToAppend, RecordedEvent } from "@travel-booking/engines/event-store";
-import type { CommandContext } from "./command-context.ts";
-import type { CommandExecution, CommandOutcome } from "./command-execution.ts";
+import { type EventToAppend, NO_STREAM, type RecordedEvent } from "@travel-booking/engines/event-store";
+import { LRUCache } from "lru-cache";
+import type { CommandContext, CommandExecution, CommandOutcome } from "./command.ts";
 import type { ContentionBackoff } from "./contention-backoff.ts";
-import type { AnyDecider, FoldedStream } from "./folded-stream.ts";
+import { type AnyDecider, emptyStream, type FoldedStream } from "./folded-stream.ts";
 
-/** A command waiting for its turn, with its types forgotten: one lane only ever sees one kind of aggregate. */
+/** A command that waits, with its types forgotten: one queue only ever sees one kind of aggregate. */
 export interface QueuedCommand {
-  /** Without a command it only looks. */
+  /** Without a command it is a read. */
   readonly execution: Omit<CommandExecution<unknown, unknown, DomainEvent, string, unknown>, "command" | "context"> & {
     readonly command?: unknown;
     readonly context?: CommandContext;
   };
   readonly resolve: (outcome: CommandOutcome<unknown, string>) => void;
   readonly reject: (error: unknown) => void;
-  /** How often the stream turned out to be elsewhere. */
+  /** How often the append met another revision. */
   conflicts: number;
-  /** Whether another attempt at this command may have been recorded, as it was told last. */
+  /** `context.repeated` as last read. */
   repeated: boolean;
-  /** Up to this revision all that other attempts at this command recorded is in `earlier`. */
+  /** `earlierEvents` holds what other attempts at this command recorded up to this revision. */
   searchedToRevision: number;
   earlierEvents: readonly RecordedEvent[];
 }
 
-/** What a job came to, held back until everything it rests on is durable. */
+/** A command with its result, not replied before everything the result rests on is durable. */
 export interface DecidedCommand {
   readonly command: QueuedCommand;
   readonly result: { readonly reply: unknown } | { readonly rejection: Rejection } | { readonly error: unknown };
 }
 
-/** An append nobody knows the outcome of: it comes before anything else on its stream. */
-export interface UnresolvedAppend {
+/** An append of unknown outcome: it is settled before anything else happens on its stream. */
+interface UnresolvedAppend {
   readonly expectedRevision: number;
   readonly events: readonly EventToAppend[];
 }
 
-/** The commands of one stream, one after another, and the stream as last folded. */
+/** The waiting commands of one stream, and the stream as last folded. */
 export interface StreamQueue {
   readonly stream: string;
   readonly decider: AnyDecider;
   commands: QueuedCommand[];
   running: boolean;
-  /** Undefined: has to be read. */
+  /** Undefined: to be read. */
   folded: FoldedStream<unknown> | undefined;
-  /** Where others may write to it, too. */
+  /** For a store with several writers. */
   readonly contentionBackoff: ContentionBackoff | undefined;
   unresolved: UnresolvedAppend | undefined;
+}
+
+/** Idle streams that stay folded in memory. */
+const MAX_IDLE_STREAMS = 20_000;
+
+/** The queues of all streams with waiting commands, and of those used last. */
+export class StreamQueues {
+  readonly #newContentionBackoff: (decider: AnyDecider) => ContentionBackoff | undefined;
+  /** With waiting commands or an unresolved append: never evicted. */
+  readonly #active = new Map<string, StreamQueue>();
+  readonly #idle = new LRUCache<string, StreamQueue>({ max: MAX_IDLE_STREAMS });
+
+  constructor(newContentionBackoff: (decider: AnyDecider) => ContentionBackoff | undefined) {
+    this.#newContentionBackoff = newContentionBackoff;
+  }
+
+  /** The queue of the execution's stream; active until it is released. */
+  queueFor({ stream, decider, newStream }: QueuedCommand["execution"]): StreamQueue {
+    const active = this.#active.get(stream);
+    if (active !== undefined) return active;
+    const queue: StreamQueue = this.#idle.get(stream) ?? {
+      stream,
+      decider,
+      commands: [],
+      running: false,
+      folded: newStream === true ? emptyStream(decider) : undefined,
+      contentionBackoff: this.#newContentionBackoff(decider),
+      unresolved: undefined,
+    };
+    this.#idle.delete(stream);
+    this.#active.set(stream, queue);
+    return queue;
+  }
+
+  /** No command is waiting any more. A stream that does not exist is not cached. */
+  release(queue: StreamQueue): void {
+    if (queue.unresolved !== undefined) return;
+    this.#active.delete(queue.stream);
+    if (queue.folded !== undefined && queue.folded.revision !== NO_STREAM) this.#idle.set(queue.stream, queue);
+  }
 }

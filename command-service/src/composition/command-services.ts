@@ -3,18 +3,14 @@ import type { EventStore } from "@travel-booking/engines/event-store";
 import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
-import type { ProjectionProgress } from "@travel-booking/read-models";
-import { DUE_TASKS } from "@travel-booking/read-models";
+import { DUE_TASKS, type ProjectionProgress } from "@travel-booking/read-models";
 import type { Clock, CommandIdGenerator, Logger } from "@travel-booking/runtime";
 import type { CommandHandler } from "../command-handling/command-handler.ts";
-import type { DocumentServices } from "../documents/document-services.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
-import type { WebhookServices } from "../webhooks/webhook-services.ts";
-import { BANK_ACCOUNT } from "./bank-account.ts";
+import type { BankAccount, DocumentServices, FaultPoint, WebhookServices } from "../services.ts";
 import type { CatchUpMonitor } from "./catch-up-monitor.ts";
-import { faultPointFromEnvironment } from "./fault-points.ts";
 
-/** Real time: how long a hold that is new may take to be found. */
+/** Real time: how long the read model may take to show a new hold. */
 const HOLD_PROJECTED_WITHIN_MS = 5_000;
 
 export interface CommandServicesOptions {
@@ -32,7 +28,7 @@ export interface CommandServicesOptions {
   readonly logger: Logger;
 }
 
-/** What the command side works with, on whatever engines. */
+/** The services of the command side, on any engines. */
 export function commandServices(options: CommandServicesOptions): OperatorServices {
   const { handler, gateway, events, state, models, progress, catchUpMonitor, clock, ids, webhooks, documents, logger } =
     options;
@@ -55,5 +51,20 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
     state,
     models,
     waitUntilProjected: (position) => catchUpMonitor.waitUntilProjected(position),
+  };
+}
+
+/** The sandbox account for bank transfers: the example in the specification of IBANs. */
+const BANK_ACCOUNT: BankAccount = { iban: "DE89370400440532013000", bic: "COBADEFFXXX" };
+
+/**
+ * For crash tests only: `TEST_FAULT_POINT=<name>` kills this process, as a power cut would, the first time a command
+ * reaches the fault point. Not a documented setting.
+ */
+export function faultPointFromEnvironment(environment: Readonly<Record<string, string | undefined>>): FaultPoint {
+  const deadly = environment.TEST_FAULT_POINT;
+  if (deadly === undefined || deadly === "") return () => undefined;
+  return (name) => {
+    if (name === deadly) process.kill(process.pid, "SIGKILL");
   };
 }

@@ -1,22 +1,23 @@
 import { ReviewerPool } from "@travel-booking/document-reviewer";
 import type { BlobStore } from "@travel-booking/engines/blob-store";
+import type { EventStore } from "@travel-booking/engines/event-store";
 import type { Leases } from "@travel-booking/engines/leases";
 import type { Lifecycle } from "@travel-booking/http";
-import type { ProjectorControl } from "@travel-booking/read-models/control";
-import type { Metrics, SandboxClock, Shutdown } from "@travel-booking/runtime";
+import { PROJECTION_NAMES, type ProjectionProgress } from "@travel-booking/read-models";
+import type { ProjectionStatus, ProjectorControl } from "@travel-booking/read-models/control";
+import type { Clock, Metrics, SandboxClock, Shutdown } from "@travel-booking/runtime";
+import { CommandHandler } from "../command-handling/command-handler.ts";
+import { sweepAbandonedUploads } from "../documents/document-files.ts";
 import { UploadStore } from "../documents/uploads.ts";
-import type { ClockDrivenWork } from "../due-tasks/clock-driven-work.ts";
-import { combineWork } from "../due-tasks/combine-work.ts";
+import { type ClockDrivenWork, combineWork } from "../processes/advance-clock.ts";
+import type { DueTaskList } from "../processes/due-task-list.ts";
+import type { CommandServices } from "../services.ts";
 import { CatchUpMonitor } from "./catch-up-monitor.ts";
 import { type CommandServicesOptions, commandServices } from "./command-services.ts";
-import { CountingHandler } from "./counting-handler.ts";
 import { documentReviews } from "./document-reviews.ts";
-import { dueTasks } from "./due-tasks.ts";
-import { registerGauges } from "./gauges.ts";
-import { scheduleUnderLease } from "./schedule-under-lease.ts";
-import { startUploadSweeper } from "./start-upload-sweeper.ts";
+import { dueTasks, scheduleUnderLease } from "./due-tasks.ts";
 
-export interface CommandSideOptions extends Omit<CommandServicesOptions, "handler" | "catchUpMonitor" | "documents"> {
+interface CommandSideOptions extends Omit<CommandServicesOptions, "handler" | "catchUpMonitor" | "documents"> {
   readonly clock: SandboxClock;
   readonly blobs: BlobStore;
   readonly projector: ProjectorControl;
@@ -27,7 +28,7 @@ export interface CommandSideOptions extends Omit<CommandServicesOptions, "handle
   readonly shutdown: Shutdown;
 }
 
-/** All that decides and follows up, on whatever engines, in one process with everything else or in one of its own. */
+/** The command side on any engines, in a process of its own or together with everything else. */
 export function commandSide(options: CommandSideOptions) {
   const { events, state, progress, clock, blobs, projector, deliveries, metrics, lifecycle, shutdown } = options;
   const catchUpMonitor = new CatchUpMonitor(projector, progress, events);
@@ -44,7 +45,7 @@ export function commandSide(options: CommandSideOptions) {
     services,
     catchUpMonitor,
     advanceTo: due.advanceTo,
-    /** What falls due is met from here on: by whoever holds the lease; without leases, by this process alone. */
+    /** Starts the schedulers: under leases, or without any in this process alone. */
     async start(leases: Leases | undefined): Promise<void> {
       if (leases === undefined) {
         for (const scheduler of [due.scheduler, reviews.newScheduler()]) {
@@ -55,9 +56,88 @@ export function commandSide(options: CommandSideOptions) {
         scheduleUnderLease(leases, due.newScheduler, shutdown);
         scheduleUnderLease(leases, reviews.newScheduler, shutdown, "document reviews");
       }
-      // Ended before the scheduler, which waits for what it has begun.
+      // Stopped before the scheduler, which waits for the tasks in flight.
       shutdown.register("reviewer", () => reviewer.stop());
       await startUploadSweeper(services, leases === undefined, shutdown);
     },
   };
+}
+
+/** Counts commands, rejected ones included. */
+class CountingHandler extends CommandHandler {
+  commands = 0;
+
+  override execute: CommandHandler["execute"] = (execution) => {
+    this.commands += 1;
+    return super.execute(execution);
+  };
+}
+
+/** More due tasks are not counted: that none is run shows long before. */
+const MAX_COUNTED = 1_000;
+const STATES: readonly ProjectionStatus["state"][] = ["live", "rebuilding", "stopped"];
+
+interface GaugesOptions {
+  readonly handler: CountingHandler;
+  readonly metrics: Metrics;
+  readonly events: Pick<EventStore, "head">;
+  readonly projector: Pick<ProjectorControl, "list">;
+  readonly progress: ProjectionProgress;
+  readonly list: DueTaskList;
+  readonly clock: Clock;
+}
+
+/** Gauges besides those of requests: the positions of the log and the read models, and the tasks that are due. */
+function registerGauges({ metrics, handler, events, projector, progress, list, clock }: GaugesOptions): void {
+  const head = async () => Number(await events.head());
+  const positions = () =>
+    PROJECTION_NAMES.map((projection) => ({ projection, position: Number(progress.positionOf(projection)) }));
+  metrics.gauge("commands_total", "Commands decided since the start, refused ones included.", () => handler.commands);
+  metrics.labelledGauge("event_log_position", "Position of the last event.", async () => [
+    { labels: {}, value: await head() },
+  ]);
+  metrics.labelledGauge("projection_position", "Everything up to here can be read.", () =>
+    positions().map(({ projection, position }) => ({ labels: { projection }, value: position })),
+  );
+  metrics.labelledGauge("projection_lag", "How far a projection is behind the last event.", async () => {
+    const last = await head();
+    return positions().map(({ projection, position }) => ({
+      labels: { projection },
+      value: Math.max(0, last - position),
+    }));
+  });
+  metrics.labelledGauge("projection_state", "1 for the state a projection is in.", async () =>
+    (await projector.list()).flatMap(({ name, state }) =>
+      STATES.map((one) => ({ labels: { projection: name, state: one }, value: one === state ? 1 : 0 })),
+    ),
+  );
+  metrics.labelledGauge("obligations_due", `What is due and not met yet, ${MAX_COUNTED} at most.`, async () => [
+    { labels: {}, value: (await list.dueBy(clock.now(), MAX_COUNTED)).length },
+  ]);
+}
+
+/** Real time. */
+const SWEEP_INTERVAL_MS = 60_000;
+/** Far longer than a request may take. */
+const ABANDONED_AFTER_MS = 15 * 60_000;
+
+/**
+ * Removes the files of abandoned uploads at intervals. With `soleInstance` no other process uses the stores, so any
+ * upload found at the start is abandoned.
+ */
+async function startUploadSweeper(services: CommandServices, soleInstance: boolean, shutdown: Shutdown): Promise<void> {
+  const sweep = (begunBefore: number) =>
+    sweepAbandonedUploads(services, begunBefore).catch((error: unknown) =>
+      services.logger.warn({ err: error }, "abandoned uploads could not be removed"),
+    );
+  if (soleInstance) await sweep(Date.now());
+  let running: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running.then(() => sweep(Date.now() - ABANDONED_AFTER_MS));
+  }, SWEEP_INTERVAL_MS);
+  timer.unref();
+  shutdown.register("uploads", async () => {
+    clearInterval(timer);
+    await running;
+  });
 }

@@ -1,19 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { POOL_SIZE } from "@travel-booking/document-reviewer";
-import { type DueTask, LONG_RUNNING_PARTITION } from "@travel-booking/domain";
+import { type DueTask, LONG_RUNNING_PARTITION, reviewDocument } from "@travel-booking/domain";
 import type { Lifecycle } from "@travel-booking/http";
 import type { ProjectionProgress } from "@travel-booking/read-models";
-import { DUE_TASKS } from "@travel-booking/read-models";
 import type { Clock, Metrics } from "@travel-booking/runtime";
-import { reviewDocument } from "../documents/review-document.ts";
-import type { ClockDrivenWork } from "../due-tasks/clock-driven-work.ts";
-import { DueTaskList } from "../due-tasks/due-task-list.ts";
-import { FairScheduler } from "../due-tasks/fair-scheduler.ts";
-import { runDueTask } from "../due-tasks/run-due-task.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
+import type { ClockDrivenWork } from "../processes/advance-clock.ts";
+import { DueTaskList } from "../processes/due-task-list.ts";
+import { FairScheduler } from "../processes/fair-scheduler.ts";
+import { runDueTask, runSaga } from "../processes/run-saga.ts";
+import { waitUntilListed } from "./due-tasks.ts";
 
 /** Real time. */
-const LISTED_WITHIN_MS = 5_000;
 const POLL_INTERVAL_MS = 100;
 const GIVE_UP_AFTER_MS = 30_000;
 const MAX_COUNTED = 1_000;
@@ -27,9 +25,8 @@ export interface DocumentReviewsOptions {
 }
 
 /**
- * The review of documents: a list and a scheduler of their own, since one takes as long as a thousand other
- * obligations, and accounts take turns, since one of them may send a thousand. So many files are in memory at once as
- * there are readers.
+ * Reviews of documents have a list and a scheduler of their own, because one takes as long as a thousand other tasks.
+ * Accounts take turns, because one may send a thousand documents. At most one file per reader is in memory.
  */
 export function documentReviews({ services, clock, progress, lifecycle, metrics }: DocumentReviewsOptions) {
   const list = new DueTaskList(services.models, LONG_RUNNING_PARTITION);
@@ -45,10 +42,10 @@ export function documentReviews({ services, clock, progress, lifecycle, metrics 
   async function review(task: DueTask): Promise<bigint> {
     if (lifecycle.stopping) throw new Error("the service is stopping");
     if (task.kind !== "review_document") return runDueTask(services, task);
-    const { documentId } = task;
+    const { bookingId, documentId } = task;
     const attempt = (attempts.get(documentId) ?? 0) + 1;
     attempts.set(documentId, attempt);
-    const { outcome, position } = await reviewDocument(services, task, attempt);
+    const { result: outcome, position } = await runSaga(services, reviewDocument(bookingId, documentId, attempt));
     attempts.delete(documentId);
     reviewed.inc({ outcome });
     return position;
@@ -61,14 +58,13 @@ export function documentReviews({ services, clock, progress, lifecycle, metrics 
       fairnessKeyOf: (task) => ("accountId" in task ? (task.accountId ?? "") : ""),
       concurrency: POOL_SIZE,
       run: review,
-      waitUntilListed: async (position) =>
-        void (await progress.waitUntil(DUE_TASKS.projection, position, LISTED_WITHIN_MS)),
+      waitUntilListed: waitUntilListed(progress),
       onFailed: ({ key }, error) => {
         if (!lifecycle.stopping)
           services.logger.warn({ task: key, err: error }, "a document review failed and will be retried");
       },
     });
-  /** Reviews are due at once, lead to nothing that is due later, and come out the same a little later. */
+  /** Reviews are due at once, open no tasks, and have the same outcome a little later. */
   const due: ClockDrivenWork = {
     nextDueAt: async () => undefined,
     async drained() {

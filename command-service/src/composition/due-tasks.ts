@@ -1,30 +1,38 @@
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Leases } from "@travel-booking/engines/leases";
 import type { Lifecycle } from "@travel-booking/http";
 import { OperatorError } from "@travel-booking/http/operator";
-import type { ProjectionProgress } from "@travel-booking/read-models";
-import { DUE_TASKS } from "@travel-booking/read-models";
-import type { SandboxClock } from "@travel-booking/runtime";
-import { advanceClock } from "../due-tasks/advance-clock.ts";
-import type { ClockDrivenWork } from "../due-tasks/clock-driven-work.ts";
-import { DueTaskList } from "../due-tasks/due-task-list.ts";
-import { runDueTask } from "../due-tasks/run-due-task.ts";
-import { Scheduler } from "../due-tasks/scheduler.ts";
+import { DUE_TASKS, type ProjectionProgress } from "@travel-booking/read-models";
+import type { Clock, SandboxClock, Shutdown } from "@travel-booking/runtime";
+import type { DueDeliveries } from "@travel-booking/webhooks/deliveries";
 import type { OperatorServices } from "../operator/operator-services.ts";
+import { advanceClock, type ClockDrivenWork } from "../processes/advance-clock.ts";
+import { DueTaskList } from "../processes/due-task-list.ts";
+import { runDueTask } from "../processes/run-saga.ts";
+import { Scheduler } from "../processes/scheduler.ts";
 import type { CatchUpMonitor } from "./catch-up-monitor.ts";
 
-/** Real time: how long what was met may take to leave the list. */
+/** Real time: how long a task that is done may take to leave the list. */
 const LISTED_WITHIN_MS = 5_000;
 
-export interface DueTasksOptions {
+/** Resolves when the list shows the log up to a position, or after a while: running a task twice does no harm. */
+export function waitUntilListed(progress: ProjectionProgress) {
+  return async (position: bigint): Promise<void> => {
+    await progress.waitUntil(DUE_TASKS.projection, position, LISTED_WITHIN_MS);
+  };
+}
+
+interface DueTasksOptions {
   readonly services: OperatorServices;
   readonly clock: SandboxClock;
   readonly progress: ProjectionProgress;
   readonly catchUpMonitor: CatchUpMonitor;
   readonly lifecycle: Lifecycle;
-  /** What falls due besides obligations. */
-  readonly otherWork?: ClockDrivenWork;
+  readonly otherWork: ClockDrivenWork;
 }
 
-/** What falls due, who meets it, and how the clock is moved without passing over any of it. */
+/** The list of due tasks, its scheduler, and how the clock is advanced without skipping any. */
 export function dueTasks(options: DueTasksOptions) {
   const { services, clock, progress, catchUpMonitor, lifecycle, otherWork } = options;
   const list = new DueTaskList(services.models);
@@ -33,8 +41,7 @@ export function dueTasks(options: DueTasksOptions) {
       list,
       clock,
       run: (task) => runDueTask(services, task),
-      waitUntilListed: async (position) =>
-        void (await progress.waitUntil(DUE_TASKS.projection, position, LISTED_WITHIN_MS)),
+      waitUntilListed: waitUntilListed(progress),
       onFailed: ({ key }, error) =>
         services.logger.warn({ task: key, err: error }, "a due task failed and will be retried"),
     });
@@ -57,14 +64,14 @@ export function dueTasks(options: DueTasksOptions) {
         list,
         scheduler,
         waitUntilCaughtUp: caughtUp,
-        ...(otherWork && { otherWork: withOperatorErrors(otherWork) }),
+        otherWork: withOperatorErrors(otherWork),
       },
       target,
     );
   return { list, scheduler, newScheduler, advanceTo };
 }
 
-/** What can't be done is told to the operator who waits for it. */
+/** Reports failures to the operator who advances the clock. */
 function withOperatorErrors(work: ClockDrivenWork): ClockDrivenWork {
   return {
     nextDueAt: (now) => work.nextDueAt(now),
@@ -72,5 +79,50 @@ function withOperatorErrors(work: ClockDrivenWork): ClockDrivenWork {
       work.drained().catch((error: unknown) => {
         throw new OperatorError(503, `the clock was not moved all the way: ${(error as Error).message}`);
       }),
+  };
+}
+
+/**
+ * Runs a scheduler in one instance at a time; another takes over within seconds. Two at once would do no harm: tasks are
+ * idempotent.
+ */
+export function scheduleUnderLease(
+  leases: Leases,
+  newScheduler: () => Pick<Scheduler, "start" | "stop">,
+  shutdown: Shutdown,
+  lease = "scheduler",
+): void {
+  const stop = new AbortController();
+  const held = leases.runUnderLease(
+    lease,
+    async (signal) => {
+      const scheduler = newScheduler();
+      scheduler.start();
+      if (!signal.aborted) await once(signal, "abort");
+      await scheduler.stop();
+    },
+    { signal: stop.signal },
+  );
+  shutdown.register(lease, async () => {
+    stop.abort();
+    await held;
+  });
+}
+
+/** Real time. */
+const POLL_INTERVAL_MS = 100;
+const GIVE_UP_AFTER_MS = 120_000;
+
+/** Deliveries that fall due. A dispatcher in another process attempts them when it sees the clock move; this waits. */
+export function remoteDeliveryWork(due: DueDeliveries, clock: Clock): ClockDrivenWork {
+  return {
+    nextDueAt: (now) => due.nextDueAt(now),
+    async drained() {
+      const now = clock.now();
+      for (const from = performance.now(); !(await due.isSettled(now)); await pause(POLL_INTERVAL_MS)) {
+        if (performance.now() - from > GIVE_UP_AFTER_MS)
+          throw new Error("deliveries are due, and no dispatcher attempts them");
+      }
+    },
   };
 }

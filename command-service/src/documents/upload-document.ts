@@ -1,13 +1,18 @@
-import { bookingDecider, documentIdOf, hasUpload } from "@travel-booking/domain";
-import type { ApiRequest, ApiResponse } from "@travel-booking/http";
+import {
+  bookingDecider,
+  bookingOf,
+  detectContentType,
+  documentIdOf,
+  hasUpload,
+  MAGIC_BYTES_LENGTH,
+  type UploadDocument,
+} from "@travel-booking/domain";
+import { type ApiRequest, type ApiResponse, InvalidFile, type StageFile } from "@travel-booking/http";
 import { randomDigitsOf } from "@travel-booking/runtime";
-import { commandRequest, stepContext } from "../command-handling/request-context.ts";
-import { bookingBodyOf } from "../responses/bodies.ts";
-import { rejectionResponse } from "../responses/rejection.ts";
-import { created } from "../responses/success.ts";
+import { commandRequest, stepContext } from "../command-handling/command.ts";
+import { bookingBodyOf, created, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
-import type { ReceivedDocument } from "./receive-document.ts";
 
 /**
  * `POST /v1/bookings/{id}/documents`. The file is stored before it is recorded: a document always has its file. A file
@@ -28,7 +33,7 @@ export function uploadDocument({ handler, reachedFaultPoint }: CommandServices) 
         ...file,
       },
       context: stepContext(command, 0),
-      // A repeated command may be found recorded with the file of an earlier attempt: then this one is of no use.
+      // An earlier attempt may have recorded this command with its own file: this file is then unused.
       reply: (state) => ({ body: bookingBodyOf(state), isRecorded: hasUpload(state, file.uploadId) }),
     });
     if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
@@ -36,4 +41,81 @@ export function uploadDocument({ handler, reachedFaultPoint }: CommandServices) 
     reachedFaultPoint("document:recorded");
     return created(outcome.reply.body, outcome.position);
   };
+}
+
+/** A stored file that is not recorded as a document yet. */
+interface ReceivedDocument
+  extends Pick<UploadDocument, "uploadId" | "fileName" | "contentType" | "sizeBytes" | "sha256"> {
+  /** Set when the command is found to be recorded with this file. */
+  isRecorded: boolean;
+}
+
+/** Stores the file of an upload while it arrives; on a failure removes what is stored. */
+export function receiveDocument(services: CommandServices): StageFile {
+  const { handler, documents, logger, reachedFaultPoint } = services;
+  const { uploads } = documents;
+  return async (request, file) => {
+    const bookingId = request.params.id ?? "";
+    const accountId = request.caller?.accountId ?? "";
+    const exists = await handler.readState({
+      stream: bookingStream(bookingId),
+      decider: bookingDecider,
+      reply: (state) => bookingOf(state, accountId) !== undefined,
+    });
+    if (!exists) return rejectionResponse({ code: "booking_not_found" });
+
+    const uploadId = await uploads.begin(bookingId);
+    reachedFaultPoint("document:begun");
+    const discard = () =>
+      uploads
+        .discard(uploadId)
+        .catch((error: unknown) =>
+          logger.warn({ err: error, uploadId }, "an unused upload could not be removed; the sweeper will remove it"),
+        );
+    try {
+      const content = file.content[Symbol.asyncIterator]();
+      const beginning = await readLeadingBytes(content);
+      if (beginning.length === 0) throw new InvalidFile("file must not be empty");
+      const contentType = detectContentType(beginning);
+      if (contentType === undefined) throw new InvalidFile("file must be a PDF, PNG or JPEG");
+      const { bytes, sha256 } = await uploads.store(uploadId, concatenate(beginning, content), contentType);
+      reachedFaultPoint("document:stored");
+      const body: ReceivedDocument = {
+        uploadId,
+        fileName: file.fileName ?? "",
+        contentType,
+        sizeBytes: bytes,
+        sha256,
+        isRecorded: false,
+      };
+      return {
+        body,
+        fingerprint: { file: { fileName: body.fileName, sha256 } },
+        discardUnused: () => (body.isRecorded ? uploads.complete(uploadId).catch(() => undefined) : discard()),
+      };
+    } catch (error) {
+      await discard();
+      throw error;
+    }
+  };
+}
+
+/** Enough bytes to detect the content type, or all there are. */
+async function readLeadingBytes(content: AsyncIterator<Uint8Array>): Promise<Buffer> {
+  let beginning: Buffer = Buffer.alloc(0);
+  while (beginning.length < MAGIC_BYTES_LENGTH) {
+    const next = await content.next();
+    if (next.done === true) break;
+    beginning = Buffer.concat([beginning, next.value]);
+  }
+  return beginning;
+}
+
+async function* concatenate(beginning: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield beginning;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
 }

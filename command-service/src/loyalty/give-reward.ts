@@ -1,24 +1,26 @@
 import {
+  applySeatChange,
   BOOKING_CREDIT,
   type BookingState,
   bookingDecider,
   type Cabin,
   type FlightState,
   findReward,
+  finishSeatChange,
   flightDecider,
   type GrantedReward,
   isExistingBooking,
+  type OpenRedemption,
   type Rejection,
   type ReserveUpgrade,
   type RewardCommand,
+  returnCredit,
 } from "@travel-booking/domain";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { type CommandRequest, stepContext } from "../command-handling/request-context.ts";
-import { applySeatChange, finishSeatChange } from "../processes/finish-seat-change.ts";
+import { type CommandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
+import { runSaga } from "../processes/run-saga.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
-import { creditGivenUpIn, returnCredit } from "./credit.ts";
-import type { OpenRedemption } from "./finish-redemption.ts";
+import { creditGivenUpIn } from "./loyalty-commands.ts";
 
 /** The steps of a request to redeem; each has an id of its own. */
 export const STEP = { setAside: 0, reserve: 1, give: 2, apply: 3, complete: 4 } as const;
@@ -65,12 +67,13 @@ export async function upgradeCabin(
   services.reachedFaultPoint("redeem:reserved");
   const given = await decideReward(services, command, open, upgrading(open, reserved.reply));
   services.reachedFaultPoint("redeem:given");
+  const change = { flightId, bookingId, changeId: redemptionId };
   const ended =
     "given" in given
-      ? await applySeatChange(services, stepContext(command, STEP.apply), flightId, bookingId, redemptionId)
-      : await finishSeatChange(services, flightId, bookingId, redemptionId);
+      ? await runSaga(services, applySeatChange(change), stepContext(command, STEP.apply))
+      : await runSaga(services, finishSeatChange(change));
   services.reachedFaultPoint("redeem:applied");
-  return { ...given, position: latestPosition(given.position, ended) };
+  return { ...given, position: latestPosition(given.position, ended.position) };
 }
 
 /**
@@ -119,8 +122,8 @@ async function decideReward(
   const { position } = outcome;
   if (!outcome.accepted) return { rejection: outcome.rejection, position };
   const { given, credit } = outcome.reply;
-  if (credit === undefined) return { given, position };
-  return { given, position: latestPosition(position, await returnCredit(services, bookingId, credit)) };
+  const returned = credit && (await runSaga(services, returnCredit(bookingId, credit)));
+  return { given, position: latestPosition(position, returned?.position) };
 }
 
 function giving({ accountId, redemptionId }: OpenRedemption, reward: BookingOnlyReward): RewardCommand {

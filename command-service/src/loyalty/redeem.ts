@@ -1,30 +1,32 @@
 import { type RedemptionRequest, redemptionBody } from "@travel-booking/api-contract";
 import {
   bookingDecider,
+  completeRedemption,
+  copyOfRedemption,
+  finishRedemption,
   isExistingBooking,
   type LoyaltyState,
   loyaltyDecider,
   needsBooking,
+  type OpenRedemption,
   type Redemption,
   type Rejection,
   type Reward,
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { redemptionIdOf } from "@travel-booking/runtime";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { type CommandRequest, commandRequest, stepContext } from "../command-handling/request-context.ts";
-import { rejectionResponse } from "../responses/rejection.ts";
-import { created } from "../responses/success.ts";
+import { type CommandRequest, commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
+import { runSaga } from "../processes/run-saga.ts";
+import { created, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, loyaltyStream } from "../streams.ts";
-import { executeLoyaltyCommand } from "./execute-loyalty-command.ts";
-import { completeRedemption, copyOfRedemption, finishRedemption, type OpenRedemption } from "./finish-redemption.ts";
 import { giveBookingReward, previewReward, type RewardOutcome, STEP, upgradeCabin } from "./give-reward.ts";
+import { executeLoyaltyCommand } from "./loyalty-commands.ts";
 
 /**
  * `POST /v1/loyalty/redemptions`. The points are set aside first, so that nobody spends them twice; then the booking
  * decides, an upgrade's flight with it; then the points are taken or freed. What a crash leaves open is ended by the
- * obligation `finish_redemption`: points are taken if and only if the reward was given.
+ * due task `finish_redemption`: points are taken if and only if the reward was given.
  */
 export function redeem(services: CommandServices) {
   return async (request: ApiRequest<unknown, RedemptionRequest>): Promise<ApiResponse> => {
@@ -49,7 +51,7 @@ async function redeemForAccount(
     services,
     stepContext(command, STEP.setAside),
     { type: "RedeemPoints", accountId, redemptionId, reward },
-    (state) => copyOfRedemption(state.redemptions, redemptionId),
+    (state) => copyOfRedemption(state, redemptionId),
   );
   services.reachedFaultPoint("redeem:completed");
   if (!redeemed.accepted) return rejectionResponse(redeemed.rejection, redeemed.position);
@@ -65,9 +67,7 @@ async function redeemForBooking(
   const { accountId } = command.caller;
   const redemptionId = redemptionIdOf(command.identity.commandId);
   const open: OpenRedemption = { accountId, redemptionId, bookingId };
-  const known = await readLoyaltyState(services, accountId, (state) =>
-    copyOfRedemption(state.redemptions, redemptionId),
-  );
+  const known = await readLoyaltyState(services, accountId, (state) => copyOfRedemption(state, redemptionId));
   // An earlier attempt may have got anywhere; only the first is asked beforehand whether there is any sense in it.
   if (known === undefined) {
     const seen = await previewReward(services, open, reward);
@@ -77,7 +77,7 @@ async function redeemForBooking(
     services,
     stepContext(command, STEP.setAside),
     { type: "SetPointsAside", accountId, redemptionId, reward, bookingId },
-    (state) => copyOfRedemption(state.redemptions, redemptionId),
+    (state) => copyOfRedemption(state, redemptionId),
   );
   services.reachedFaultPoint("redeem:set-aside");
   if (!setAside.accepted)
@@ -87,11 +87,11 @@ async function redeemForBooking(
   const given = await giveReward(services, command, open, reward);
   const ended =
     "given" in given
-      ? await completeRedemption(services, stepContext(command, STEP.complete), open, given.given)
-      : await finishRedemption(services, open, finalRejectionCode(given.rejection.code));
+      ? await runSaga(services, completeRedemption(open, given.given), stepContext(command, STEP.complete))
+      : await runSaga(services, finishRedemption(open, finalRejectionCode(given.rejection.code)));
   const position = latestPosition(given.position, ended.position);
-  if (ended.redemption?.status === "completed") return redemptionResponse(ended.redemption, position);
-  return rejectionResponse("rejection" in given ? given.rejection : rejectionOfFreed(ended.redemption), position);
+  if (ended.result?.status === "completed") return redemptionResponse(ended.result, position);
+  return rejectionResponse("rejection" in given ? given.rejection : rejectionOfFreed(ended.result), position);
 }
 
 async function giveReward(

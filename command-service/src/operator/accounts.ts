@@ -1,14 +1,13 @@
 import { CURRENT_API_VERSION } from "@travel-booking/api-contract";
-import { accountDecider } from "@travel-booking/domain";
+import { accountDecider, type CredentialKind, SCOPES } from "@travel-booking/domain";
+import { parseBody } from "@travel-booking/engines/read-store";
+import { generateApiKey, generateClientSecret, hashSecret } from "@travel-booking/http";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
 import { ACCOUNTS, ALL_PARTITION } from "@travel-booking/read-models";
-import { accountIdOf } from "@travel-booking/runtime";
+import { accountIdOf, credentialIdOf } from "@travel-booking/runtime";
 import { z } from "zod";
 import { accountStream } from "../streams.ts";
-import { listAll } from "./list-all.ts";
-import { operatorContext } from "./operator-context.ts";
-import type { OperatorServices } from "./operator-services.ts";
-import { parse } from "./parse.ts";
+import { listAll, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 const newAccount = z.strictObject({ name: z.string().trim().min(1).max(200) });
 
@@ -71,4 +70,89 @@ async function setStatus(
   if (!outcome.accepted) throw new OperatorError(404, "no account with this id");
   await services.waitUntilProjected(outcome.position);
   return { status: 200, body: outcome.reply };
+}
+
+const newCredential = z.strictObject({
+  accountId: z.string().min(1).max(200),
+  kind: z.enum(["api-key", "oauth-client"]),
+  scopes: z.array(z.enum(SCOPES)).min(1).optional(),
+  name: z.string().trim().min(1).max(200).optional(),
+});
+
+/** `credential create`, `list`, `revoke`. A secret is answered once and stored nowhere. */
+export function credentialRoutes(services: OperatorServices): readonly OperatorRoute[] {
+  return [
+    {
+      method: "POST",
+      path: "/operator/credentials",
+      async handle(request) {
+        const { accountId, kind, scopes, name } = parse(newCredential, request.body);
+        const credentialId = credentialIdOf(services.ids.next());
+        const secret = newSecret(kind, credentialId);
+        const outcome = await services.handler.execute({
+          stream: accountStream(accountId),
+          decider: accountDecider,
+          command: {
+            type: "IssueCredential",
+            credentialId,
+            kind,
+            name: name ?? null,
+            scopes: scopes === undefined ? SCOPES : [...new Set(scopes)],
+            secretHash: secret.hash,
+            clientId: secret.clientId,
+          },
+          context: operatorContext(services, request, accountId),
+          reply: () => undefined,
+        });
+        if (!outcome.accepted) throw new OperatorError(404, "no account with this id");
+        await services.waitUntilProjected(outcome.position);
+        return { status: 201, body: { id: credentialId, ...secret.shownOnce } };
+      },
+    },
+    {
+      method: "GET",
+      path: "/operator/credentials",
+      handle: async () => ({
+        status: 200,
+        body: {
+          data: await listAll(services.models, ACCOUNTS.credential.model, ACCOUNTS.credential.all, ALL_PARTITION),
+        },
+      }),
+    },
+    {
+      method: "DELETE",
+      path: "/operator/credentials/:id",
+      async handle(request) {
+        const credentialId = request.params.id ?? "";
+        const known = await services.models.body(ACCOUNTS.credential.model, credentialId);
+        if (known === undefined) throw new OperatorError(404, "no credential with this id");
+        const { accountId } = parseBody<{ accountId: string }>(known);
+        const { position } = await services.handler.execute({
+          stream: accountStream(accountId),
+          decider: accountDecider,
+          command: { type: "RevokeCredential", credentialId },
+          context: operatorContext(services, request, accountId),
+          reply: () => undefined,
+        });
+        await services.waitUntilProjected(position);
+        return { status: 200, body: { id: credentialId, status: "revoked" } };
+      },
+    },
+  ];
+}
+
+interface NewSecret {
+  readonly hash: string;
+  readonly clientId: string | null;
+  readonly shownOnce: Readonly<Record<string, string>>;
+}
+
+function newSecret(kind: CredentialKind, credentialId: string): NewSecret {
+  if (kind === "api-key") {
+    const apiKey = generateApiKey();
+    return { hash: hashSecret(apiKey), clientId: null, shownOnce: { apiKey } };
+  }
+  const clientId = `cli_${credentialId.slice(credentialId.indexOf("_") + 1)}`;
+  const clientSecret = generateClientSecret();
+  return { hash: hashSecret(clientSecret), clientId, shownOnce: { clientId, clientSecret } };
 }

@@ -1,11 +1,9 @@
 import { type CatalogueFile, catalogueFile, toFlightPlan } from "@travel-booking/api-contract";
 import { destinationDecider, flightDecider, type Rejection } from "@travel-booking/domain";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
-import { latestPosition } from "../command-handling/latest-position.ts";
+import { latestPosition } from "../command-handling/command.ts";
 import { destinationStream, flightStream } from "../streams.ts";
-import { operatorContext } from "./operator-context.ts";
-import type { OperatorServices } from "./operator-services.ts";
-import { parse } from "./parse.ts";
+import { type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 /** How many streams are written at the same time. */
 const CONCURRENCY = 64;

@@ -11,10 +11,7 @@ import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel
 import { ALL_PARTITION, BOOKINGS } from "@travel-booking/read-models";
 import { z } from "zod";
 import { bookingStream } from "../streams.ts";
-import { listAll } from "./list-all.ts";
-import { operatorContext } from "./operator-context.ts";
-import type { OperatorServices } from "./operator-services.ts";
-import { parse } from "./parse.ts";
+import { listAll, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 const verification = z.strictObject({
   kind: z.enum(DOCUMENT_KINDS.filter((kind) => kind !== "unknown")).optional(),

@@ -3,11 +3,9 @@ import { parseBody } from "@travel-booking/engines/read-store";
 import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
 import { LOYALTY, ownedKey } from "@travel-booking/read-models";
 import { z } from "zod";
-import { executeLoyaltyCommand } from "../loyalty/execute-loyalty-command.ts";
+import { executeLoyaltyCommand } from "../loyalty/loyalty-commands.ts";
 import { accountStream } from "../streams.ts";
-import { operatorContext } from "./operator-context.ts";
-import type { OperatorServices } from "./operator-services.ts";
-import { parse } from "./parse.ts";
+import { type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
 const MOST_POINTS = 1_000_000_000;
 

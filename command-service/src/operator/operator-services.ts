@@ -1,16 +1,68 @@
+import { toProblems, validationMessage } from "@travel-booking/api-contract";
 import type { EventStore } from "@travel-booking/engines/event-store";
-import type { ReadModels } from "@travel-booking/engines/read-store";
+import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
+import { OperatorError, type OperatorRequest } from "@travel-booking/http/operator";
+import type { ZodType } from "zod";
+import type { CommandContext } from "../command-handling/command.ts";
 import type { CommandServices } from "../services.ts";
 
-/** What the operator interface of the command side works with. */
+/** The services of the operator routes. */
 export interface OperatorServices extends CommandServices {
   readonly store: EventStore;
   readonly models: ReadModels;
   readonly state: StateStore;
   /**
-   * Resolves when every read model shows the log up to this position: an operator's command is in force, on every
-   * instance, when it is answered.
+   * Resolves when every read model shows the log up to this position: an operator's command is in force on every
+   * instance before the response.
    */
   readonly waitUntilProjected: (position: bigint) => Promise<void>;
+}
+
+/** The context of a command an operator gives. */
+export function operatorContext(
+  { ids }: Pick<CommandServices, "ids">,
+  request: OperatorRequest,
+  accountId: string | null = null,
+): CommandContext {
+  return {
+    accountId,
+    actor: { kind: "operator", id: "operator" },
+    requestId: request.requestId,
+    causationId: null,
+    commandId: ids.next(),
+    repeated: false,
+  };
+}
+
+/** @throws OperatorError 400 with one line per problem. */
+export function parse<Value>(schema: ZodType<Value>, body: unknown): Value {
+  const parsed = schema.safeParse(body ?? {}, { error: validationMessage });
+  if (!parsed.success) throw new OperatorError(400, ...toProblems(parsed.error));
+  return parsed.data;
+}
+
+const PAGE = 500;
+
+/** Every document of a list, in its order, parsed. */
+export async function listAll(
+  models: ReadModels,
+  model: string,
+  index: string,
+  partition: string,
+): Promise<readonly unknown[]> {
+  const all: unknown[] = [];
+  let after: string | undefined;
+  do {
+    const page = await models.page(model, {
+      index,
+      partition,
+      order: "ascending",
+      limit: PAGE,
+      ...(after === undefined ? {} : { after }),
+    });
+    for (const item of page) all.push(parseBody(item));
+    after = page.length < PAGE ? undefined : page.at(-1)?.sort;
+  } while (after !== undefined);
+  return all;
 }

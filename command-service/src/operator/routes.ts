@@ -1,14 +1,11 @@
 import type { OperatorRoute } from "@travel-booking/http/operator";
-import { accountRoutes } from "./accounts.ts";
+import { accountRoutes, credentialRoutes } from "./accounts.ts";
 import { catalogueRoutes } from "./catalogue.ts";
-import { type ClockServices, clockRoutes } from "./clock.ts";
-import { credentialRoutes } from "./credentials.ts";
 import { documentRoutes } from "./documents.ts";
 import { loyaltyRoutes } from "./loyalty.ts";
 import type { OperatorServices } from "./operator-services.ts";
-import { refundRoutes } from "./refunds.ts";
-import { streamRoutes } from "./streams.ts";
-import { transferRoutes } from "./transfers.ts";
+import { refundRoutes, transferRoutes } from "./payments.ts";
+import { type ClockServices, clockRoutes, streamRoutes } from "./system.ts";
 
 /** The part of the operator interface that gives commands. */
 export function commandOperatorRoutes(services: OperatorServices, clock: ClockServices): readonly OperatorRoute[] {

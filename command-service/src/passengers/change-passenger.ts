@@ -7,22 +7,21 @@ import {
   type PassengerEvent,
   passengerDecider,
   profileOf,
+  releaseEmail,
+  settleEmailClaim,
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { type CommandRequest, commandRequest, stepContext } from "../command-handling/request-context.ts";
-import { releaseEmail, settleEmailClaim } from "../processes/settle-email-claim.ts";
-import { rejectionResponse } from "../responses/rejection.ts";
-import { ok } from "../responses/success.ts";
+import { type CommandRequest, commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
+import { runSaga } from "../processes/run-saga.ts";
+import { ok, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { passengerStream } from "../streams.ts";
-import { claimEmail } from "./claim-email.ts";
-import { emailKeyOf } from "./email-key.ts";
+import { claimEmail, emailKeyOf } from "./email-claims.ts";
 
 /**
  * `PATCH /v1/passengers/{id}`. A change that keeps the e-mail address is one decision. A new address is claimed, taken
  * over by the profile, and the one before is released; a claim that is not taken over is released instead
- * (compensation: `settleEmailClaim`). After a crash the obligations `settle_email_claim` and `release_email` do it.
+ * (compensation: `settleEmailClaim`). After a crash the due tasks `settle_email_claim` and `release_email` do it.
  */
 export function changePassenger(services: CommandServices) {
   return async (request: ApiRequest<unknown, ChangePassengerRequest>): Promise<ApiResponse> => {
@@ -41,8 +40,10 @@ export function changePassenger(services: CommandServices) {
       return rejectionResponse(refusal.rejection, latestPosition(outcome.position, refusal.position));
     const claimed = await decide(services, command, passengerId, changes, claim);
     services.reachedFaultPoint("passenger:changed");
-    const settled = claimed.accepted && claimed.reply.taken ? undefined : await settleEmailClaim(services, owned);
-    return changeResponse(services, command, { ...claimed, position: latestPosition(claimed.position, settled) });
+    if (claimed.accepted && claimed.reply.taken) return changeResponse(services, command, claimed);
+    const settled = await runSaga(services, settleEmailClaim(owned));
+    const position = latestPosition(claimed.position, settled.position);
+    return changeResponse(services, command, { ...claimed, position });
   };
 }
 
@@ -77,8 +78,8 @@ async function changeResponse(
 ): Promise<ApiResponse> {
   if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
   const { profile, freed } = outcome.reply;
-  const released = freed && (await releaseEmail(services, stepContext(command, 2), freed));
-  const position = latestPosition(outcome.position, released);
+  const released = freed && (await runSaga(services, releaseEmail(freed), stepContext(command, 2)));
+  const position = latestPosition(outcome.position, released?.position);
   // Deleted since an earlier attempt changed it.
   if (profile === undefined) return rejectionResponse({ code: "profile_not_found" }, position);
   return ok(passengerBody(profile), position);

@@ -1,22 +1,24 @@
-import type { CreatePassengerRequest } from "@travel-booking/api-contract";
-import { type PassengerDetails, passengerDecider } from "@travel-booking/domain";
+import { type CreatePassengerRequest, type PassengerProfileBody, passengerBody } from "@travel-booking/api-contract";
+import {
+  type PassengerDetails,
+  type PassengerEvent,
+  type PassengerState,
+  passengerDecider,
+  settleEmailClaim,
+} from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { passengerIdOf } from "@travel-booking/runtime";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { commandRequest, stepContext } from "../command-handling/request-context.ts";
-import { settleEmailClaim } from "../processes/settle-email-claim.ts";
-import { rejectionResponse } from "../responses/rejection.ts";
-import { created } from "../responses/success.ts";
+import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
+import { runSaga } from "../processes/run-saga.ts";
+import { created, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { passengerStream } from "../streams.ts";
-import { claimEmail } from "./claim-email.ts";
-import { emailKeyOf } from "./email-key.ts";
-import { bodyAsCreated } from "./passenger-bodies.ts";
+import { claimEmail, emailKeyOf } from "./email-claims.ts";
 
 /**
  * `POST /v1/passengers`. The e-mail address is claimed first, then the profile is created with the claim; a claim whose
- * profile does not come into being is released (compensation: `settleEmailClaim`, or the obligation
- * `settle_email_claim` after a crash).
+ * profile is not created is released (compensation: `settleEmailClaim`, or the due task `settle_email_claim` after a
+ * crash).
  */
 export function createPassenger(services: CommandServices) {
   return async (request: ApiRequest<unknown, CreatePassengerRequest>): Promise<ApiResponse> => {
@@ -50,11 +52,19 @@ export function createPassenger(services: CommandServices) {
     });
     reachedFaultPoint("passenger:created");
     if (outcome.accepted) return created(outcome.reply, outcome.position);
-    const settled = await settleEmailClaim(services, owned);
-    return rejectionResponse(outcome.rejection, latestPosition(outcome.position, settled));
+    const settled = await runSaga(services, settleEmailClaim(owned));
+    return rejectionResponse(outcome.rejection, latestPosition(outcome.position, settled.position));
   };
 }
 
 function details({ metadata, ...body }: CreatePassengerRequest): PassengerDetails {
   return { ...body, metadata: Object.entries(metadata) };
+}
+
+/** The profile as it was created, whatever has become of it since: a repeated request gets the response of the first. */
+function bodyAsCreated(state: PassengerState, events: readonly PassengerEvent[]): PassengerProfileBody {
+  const creation = events.find(({ type }) => type === "PassengerCreated");
+  const first = creation === undefined ? state : passengerDecider.evolve(passengerDecider.initialState(), creation);
+  if (first.status !== "created") throw new Error("a passenger was created and is not there");
+  return passengerBody(first.profile);
 }

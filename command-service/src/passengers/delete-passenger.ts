@@ -1,16 +1,14 @@
-import { passengerDecider } from "@travel-booking/domain";
+import { passengerDecider, releaseEmail } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { commandRequest, stepContext } from "../command-handling/request-context.ts";
-import { releaseEmail } from "../processes/settle-email-claim.ts";
-import { rejectionResponse } from "../responses/rejection.ts";
-import { noContent } from "../responses/success.ts";
+import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
+import { runSaga } from "../processes/run-saga.ts";
+import { noContent, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { passengerStream } from "../streams.ts";
 
 /**
- * `DELETE /v1/passengers/{id}`. Whoever is answered may use the e-mail address again at once; after a crash in between
- * the obligation `release_email` frees it.
+ * `DELETE /v1/passengers/{id}`. The e-mail address is free when the response is sent; after a crash in between the due
+ * task `release_email` frees it.
  */
 export function deletePassenger(services: CommandServices) {
   return async (request: ApiRequest): Promise<ApiResponse> => {
@@ -27,11 +25,8 @@ export function deletePassenger(services: CommandServices) {
     services.reachedFaultPoint("passenger:deleted");
     if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
     if (outcome.reply === undefined) return noContent(outcome.position);
-    const released = await releaseEmail(services, stepContext(command, 1), {
-      accountId,
-      passengerId,
-      ...outcome.reply,
-    });
-    return noContent(latestPosition(outcome.position, released));
+    const claim = { accountId, passengerId, ...outcome.reply };
+    const released = await runSaga(services, releaseEmail(claim), stepContext(command, 1));
+    return noContent(latestPosition(outcome.position, released.position));
   };
 }

@@ -1,13 +1,18 @@
 import type { CreatePaymentRequest } from "@travel-booking/api-contract";
-import { bookingDecider, creditorReference, paymentIdOf } from "@travel-booking/domain";
+import { bookingDecider, creditorReference, paymentIdOf, recordChargeOutcome } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-booking/http";
+import {
+  type ChargeOutcome,
+  type ChargeRequest,
+  GatewayTimeout,
+  GatewayUnavailable,
+  type PaymentGateway,
+} from "@travel-booking/payment-gateway";
 import { randomDigitsOf } from "@travel-booking/runtime";
-import { type CommandRequest, commandRequest, stepContext } from "../command-handling/request-context.ts";
-import { chargeWithRetry } from "../processes/charge-with-retry.ts";
-import { recordChargeOutcome } from "../processes/record-charge-outcome.ts";
-import { paymentBodyOf } from "../responses/bodies.ts";
-import { rejectionResponse } from "../responses/rejection.ts";
-import { created } from "../responses/success.ts";
+import { BoundedBackoff, type RealTime, realTime } from "@travel-booking/runtime/real-time";
+import { type CommandRequest, commandRequest, stepContext } from "../command-handling/command.ts";
+import { runSaga } from "../processes/run-saga.ts";
+import { created, paymentBodyOf, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 
@@ -75,8 +80,9 @@ async function charge(
     services.logger.warn({ paymentId }, "the gateway has not reported the outcome of a charge");
     return { ...OUTCOME_UNKNOWN, position: started.position };
   }
-  const recorded = await recordChargeOutcome(services, stepContext(command, 1), bookingId, paymentId, outcome);
-  return created(recorded.payment, recorded.position);
+  const recording = recordChargeOutcome(bookingId, paymentId, outcome, (booking) => paymentBodyOf(booking, paymentId));
+  const { result, position } = await runSaga(services, recording, stepContext(command, 1));
+  return created(result, position);
 }
 
 async function startTransfer(
@@ -103,4 +109,31 @@ async function startTransfer(
   return outcome.accepted
     ? created(outcome.reply, outcome.position)
     : rejectionResponse(outcome.rejection, outcome.position);
+}
+
+/** How long a client waits for an outcome the gateway does not give (docs/rules.md#unknown-outcome); real time. */
+const GIVE_UP_AFTER_MS = 10_000;
+
+/**
+ * Charges, and asks again where the answer is lost. Idempotent: the gateway charges a payment id once.
+ * @returns undefined where the gateway gave no outcome in time; the charge stays open.
+ */
+export async function chargeWithRetry(
+  gateway: PaymentGateway,
+  charge: ChargeRequest,
+  time: RealTime = realTime,
+): Promise<ChargeOutcome | undefined> {
+  const backoff = new BoundedBackoff(time, GIVE_UP_AFTER_MS);
+  let sent = false;
+  do {
+    try {
+      const known = sent ? await gateway.chargeOutcome(charge.paymentId) : undefined;
+      if (known !== undefined) return known;
+      sent = true;
+      return await gateway.charge(charge);
+    } catch (error) {
+      if (!(error instanceof GatewayTimeout || error instanceof GatewayUnavailable)) throw error;
+    }
+  } while (await backoff.pause());
+  return undefined;
 }

@@ -1,20 +1,19 @@
-import type { CreateRefundRequest } from "@travel-booking/api-contract";
+import { type CreateRefundRequest, refundBody } from "@travel-booking/api-contract";
 import {
   bookingDecider,
   bookingIdOfPayment,
   isExistingBooking,
+  postBookingPoints,
   refundIdOf,
   refundsAfterDeparture,
+  refundsToSend,
+  trySendRefund,
 } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-booking/http";
 import { randomDigitsOf } from "@travel-booking/runtime";
-import { latestPosition } from "../command-handling/latest-position.ts";
-import { commandRequest, stepContext } from "../command-handling/request-context.ts";
-import { postBookingPoints } from "../loyalty/post-booking-points.ts";
-import { refundsToSend, trySendRefund } from "../processes/send-refunds.ts";
-import { refundBodyOf } from "../responses/bodies.ts";
-import { rejectionResponse } from "../responses/rejection.ts";
-import { created } from "../responses/success.ts";
+import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
+import { runSaga } from "../processes/run-saga.ts";
+import { created, refundBodyOf, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
 
@@ -40,15 +39,16 @@ export function createRefund(services: CommandServices) {
       context: stepContext(command, 0),
       reply: (state) => ({
         body: refundBodyOf(state, refundId),
-        toSend: refundsToSend(state).find((refund) => refund.refundId === refundId),
+        toSend: refundsToSend(bookingId, state).find((refund) => refund.refundId === refundId),
         departed: isExistingBooking(state) && refundsAfterDeparture(state).includes(refundId),
       }),
     });
     if (!started.accepted) return rejectionResponse(started.rejection, started.position);
     services.reachedFaultPoint("refund:started");
     const { body, toSend, departed } = started.reply;
-    const reversed = departed ? await postBookingPoints(services, bookingId) : undefined;
-    const settled = toSend && (await trySendRefund(services, bookingId, toSend));
-    return created(settled?.body ?? body, latestPosition(started.position, settled?.position, reversed));
+    const reversed = departed ? await runSaga(services, postBookingPoints(bookingId)) : undefined;
+    const sent = toSend && (await runSaga(services, trySendRefund(toSend)));
+    const position = latestPosition(started.position, sent?.position, reversed?.position);
+    return created(sent?.result ? refundBody(sent.result) : body, position);
   };
 }

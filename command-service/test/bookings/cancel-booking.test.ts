@@ -61,7 +61,7 @@ describe("cancelling", () => {
     expect(disk.gateway.callCount("refund")).toBe(0);
   });
 
-  test("a gateway out of reach does not refuse it: the refund stays owed, and is made later", async () => {
+  test("a gateway out of reach does not refuse it: the refund stays pending, and is sent later", async () => {
     const { service, disk, booking } = await booked();
     await service.pay(booking.id);
     disk.gateway.failNext("refund", "timeout-after");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { EventStoreUnavailable, NO_STREAM } from "@travel-booking/engines/event-store";
 import { eventId, ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
-import type { CommandContext } from "../../src/command-handling/command-context.ts";
+import type { CommandContext } from "../../src/command-handling/command.ts";
 import { CommandHandler } from "../../src/command-handling/command-handler.ts";
 import { counterDecider } from "./counter.ts";
 import { ScriptedEventStore } from "./scripted-event-store.ts";

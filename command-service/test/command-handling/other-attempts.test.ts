@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
 import { realTime } from "@travel-booking/runtime/real-time";
-import type { CommandContext } from "../../src/command-handling/command-context.ts";
+import type { CommandContext } from "../../src/command-handling/command.ts";
 import { CommandHandler } from "../../src/command-handling/command-handler.ts";
 import { copyableCounter } from "./counter.ts";
 import { ScriptedEventStore } from "./scripted-event-store.ts";

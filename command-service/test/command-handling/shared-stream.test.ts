@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { accept, type Decider, type DomainEvent } from "@travel-booking/domain";
 import { WrongExpectedRevision } from "@travel-booking/engines/event-store";
 import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
-import { StreamBusy } from "../../src/command-handling/command-execution.ts";
+import { StreamBusy } from "../../src/command-handling/command.ts";
 import { CommandHandler } from "../../src/command-handling/command-handler.ts";
 import { copyableCounter, counterDecider } from "./counter.ts";
 import { ScriptedEventStore } from "./scripted-event-store.ts";

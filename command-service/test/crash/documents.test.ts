@@ -3,13 +3,12 @@ import os from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { bookingDecider, documentsOf } from "@travel-booking/domain";
+import { bookingDecider, documentsOf, reviewDocument } from "@travel-booking/domain";
 import { openFolderBlobStore } from "@travel-booking/engines/blob-store/folder";
-import type { ReceivedDocument } from "../../src/documents/receive-document.ts";
-import { reviewDocument } from "../../src/documents/review-document.ts";
-import { sweepAbandonedUploads } from "../../src/documents/sweep-abandoned-uploads.ts";
+import { sweepAbandonedUploads } from "../../src/documents/document-files.ts";
 import { UploadStore } from "../../src/documents/uploads.ts";
 import { type CommandServices, commandRoutes } from "../../src/index.ts";
+import { runSaga } from "../../src/processes/run-saga.ts";
 import { apiRequest } from "../../testing/index.ts";
 import { ProcessCrashed } from "../support/crashable.ts";
 import { ADA } from "../support/sample.ts";
@@ -67,7 +66,7 @@ async function upload(services: CommandServices, repeated: boolean): Promise<num
   const file = { fileName: "pass.pdf", content: Readable.from([PDF]) };
   const staged = await route.upload.take(apiRequest(asked), file as never);
   if ("status" in staged) return staged.status;
-  const body = staged.body as ReceivedDocument;
+  const { body } = staged;
   const { status } = await route.handler(apiRequest({ ...asked, body }));
   await staged.discardUnused();
   return status;
@@ -123,11 +122,11 @@ test.each(["review:read", "review:recorded"])(
   async (point) => {
     expect(await upload(await start(), false)).toBe(201);
     const [{ documentId = "" } = {}] = await documents();
-    const task = { kind: "review_document", bookingId, documentId, accountId: ADA, dueAt: 0 } as const;
+    const review = (services: CommandServices) => runSaga(services, reviewDocument(bookingId, documentId, 1));
     await disk.newEvents();
-    await expect(reviewDocument(await start(point), task, 1)).rejects.toThrow(ProcessCrashed);
-    const { outcome } = await reviewDocument(await start(), task, 1);
-    expect(outcome).toBe(point === "review:read" ? "operator" : "settled");
+    await expect(review(await start(point))).rejects.toThrow(ProcessCrashed);
+    const { result } = await review(await start());
+    expect(result).toBe(point === "review:read" ? "operator" : "settled");
     expect(await disk.newEvents()).toHaveLength(1);
     expect(await documents()).toStrictEqual([{ documentId, awaits: "operator" }]);
   },

@@ -5,7 +5,7 @@ import { ProcessCrashed } from "../support/crashable.ts";
 import { T0 } from "../support/sample.ts";
 import { ExternalSystems, Service } from "../support/service.ts";
 
-/** Every profile has one claim, every claim a profile, and nothing is owed. */
+/** Every profile has one claim, every claim a profile, and no task is open. */
 async function expectSettled(disk: ExternalSystems, passengers: number): Promise<void> {
   const { profiles, claims } = await passengerSnapshot(disk);
   expect(profiles.size).toBe(passengers);

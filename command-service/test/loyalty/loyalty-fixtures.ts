@@ -12,8 +12,8 @@ import {
   type LoyaltyEvent,
   loyaltyDecider,
 } from "@travel-booking/domain";
-import { executeLoyaltyCommand } from "../../src/loyalty/execute-loyalty-command.ts";
-import { systemContext } from "../../src/processes/system-context.ts";
+import { systemContext } from "../../src/command-handling/command.ts";
+import { executeLoyaltyCommand } from "../../src/loyalty/loyalty-commands.ts";
 import { ADA, FLIGHT } from "../support/sample.ts";
 import { type CallOptions, type CallResponse, type ExternalSystems, Service } from "../support/service.ts";
 

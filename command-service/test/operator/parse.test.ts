@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { OperatorError } from "@travel-booking/http/operator";
 import { z } from "zod";
-import { parse } from "../../src/operator/parse.ts";
+import { parse } from "../../src/operator/operator-services.ts";
 
 const schema = z.strictObject({
   name: z.string().trim().min(1).max(3),

@@ -112,8 +112,8 @@ test("whatever several clients do at once on two command-services, an address is
       );
       const all = clients.map((client, index) => client.live(lives[index] ?? []));
       await scheduler.waitFor(Promise.all(all));
-      for (let owed = await disk.openDueTasks(); owed.length > 0; owed = await disk.openDueTasks()) {
-        disk.clock.set(Math.max(disk.clock.now(), owed[0]?.dueAt ?? 0));
+      for (let open = await disk.openDueTasks(); open.length > 0; open = await disk.openDueTasks()) {
+        disk.clock.set(Math.max(disk.clock.now(), open[0]?.dueAt ?? 0));
         await scheduler.waitFor(instances[0]?.runDue() ?? Promise.resolve());
       }
 

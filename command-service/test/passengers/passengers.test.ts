@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { RECOVERY_GRACE } from "@travel-booking/domain";
-import { findProfileByEmail } from "../../src/passengers/profile-by-email.ts";
+import { findProfileByEmail } from "../../src/passengers/email-claims.ts";
 import { ADA, T0 } from "../support/sample.ts";
 import { ExternalSystems, Service } from "../support/service.ts";
 import { ADA_EMAIL, change, EVE_EMAIL, passengerSnapshot, remove, save } from "./passenger-calls.ts";

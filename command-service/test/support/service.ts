@@ -9,8 +9,8 @@ import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
 import { FaultyGateway } from "@travel-booking/payment-gateway/testing";
 import { ManualClock, sequentialCommandIds, silentLogger } from "@travel-booking/runtime";
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
+import { systemContext } from "../../src/command-handling/command.ts";
 import { CommandHandler, type CommandServices, commandRoutes, runDueTask, webhookServices } from "../../src/index.ts";
-import { systemContext } from "../../src/processes/system-context.ts";
 import { apiRequest, NO_DOCUMENTS, openDueTasks, readLog } from "../../testing/index.ts";
 import { CrashableEventStore, crashableGateway, ProcessCrashed, type ProcessLifetime } from "./crashable.ts";
 import { ADA, BANK, FLIGHT, plan, soonPlan, T0 } from "./sample.ts";
@@ -188,7 +188,7 @@ export class Service {
     });
   }
 
-  /** Does what is owed, from due time to due time, up to this moment. */
+  /** Runs what is due, from due time to due time, up to this moment. */
   async runDueTasksUntil(moment: number): Promise<void> {
     const { clock } = this.systems;
     for (;;) {

@@ -3,7 +3,7 @@ import { DAY } from "../shared/time.ts";
 import type { Cabin } from "../shared/values.ts";
 import { passengerNameOf, transliterate } from "./passenger-name.ts";
 
-/** What one passenger's barcode says of one journey. */
+/** What one passenger's barcode contains about one flight. */
 export interface BarCodedLeg {
   readonly bookingId: string;
   readonly passengerName: string;
@@ -42,8 +42,8 @@ const documentCheck = (done: boolean) => (done ? "2" : "1");
 /**
  * The message in the barcode of a boarding pass for one flight: IATA Bar Coded Boarding Pass, format M, version 6
  * (Resolution 792). Sixty characters that are always there, each item in its place, then the conditional items for the
- * whole pass and for the flight; no airline data and no security data. It says nothing that changes by itself, so the same
- * pass has the same barcode whenever it is asked for.
+ * whole pass and for the flight; no airline data and no security data. It contains nothing that changes by itself, so a
+ * pass always has the same barcode.
  */
 export function barCodedBoardingPass(journey: BarCodedLeg): string {
   const { carrier, number } = flightDesignatorOf(journey.flightId);
@@ -81,13 +81,13 @@ function conditionalItems({ memberNumber, documentsChecked }: BarCodedLeg, carri
   return `${VERSION}${size(forThePass)}${forThePass}${size(withMember)}${withMember}`;
 }
 
-/** One that is cut off would be somebody else's: a number that does not fit is left out. */
+/** A cut number would be another member's: one that does not fit is left out. */
 function memberNumberItem(memberNumber: string | null): string | undefined {
   const number = (memberNumber ?? "").toUpperCase().replace(/[^0-9A-Z]/g, "");
   return number === "" || number.length > MEMBER_NUMBER_WIDTH ? undefined : item(number, MEMBER_NUMBER_WIDTH);
 }
 
-/** Left in its place, blanks behind. @throws Error it does not fit: whoever reads it would misread all that follows. */
+/** Pads on the right. @throws Error the text does not fit: a reader would misread all that follows. */
 function item(text: string, width: number): string {
   if (text.length > width) throw new Error(`${JSON.stringify(text)} is longer than ${width} characters`);
   return text.padEnd(width, " ");
@@ -115,13 +115,13 @@ function dayOfYear(instant: Instant): string {
   return String(Math.floor((instant - newYear) / DAY) + 1).padStart(3, "0");
 }
 
-/** No letter or digit that is taken for another when it is read out or typed. */
+/** Without letters and digits that are easily confused. */
 const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const LENGTH = 6;
 
 /**
- * The six letters and digits that stand for a booking at a counter and in a barcode. Made of the last digits of its id,
- * which are random; two bookings may share one, so it finds none by itself.
+ * Six letters and digits that name a booking at a counter and in a barcode, derived from the random last digits of its
+ * id. Two bookings may share one, so it is no key.
  */
 export function bookingCodeOf(bookingId: string): string {
   let value = 0n;
@@ -142,7 +142,7 @@ interface FlightDesignator {
   readonly number: string;
 }
 
-/** Of flights whose id names nobody: a designator of no airline. */
+/** For flights whose id names no carrier: a designator of no airline. */
 const CARRIER = "TB";
 const NUMBERS = 9_999;
 

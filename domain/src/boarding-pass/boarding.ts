@@ -16,9 +16,17 @@ export function boardingAtOf(departsAt: Instant): Instant {
 export const BOARDING_GROUPS = ["A", "B", "C", "D", "E"] as const;
 type BoardingGroup = (typeof BOARDING_GROUPS)[number];
 
-/** Whether a row is in the rear half of its cabin; the middle one of an odd number counts to the rear. */
-function isInRearHalf({ rows: [first, last] }: Pick<CabinPlan, "rows">, row: number): boolean {
-  return row - first >= Math.floor((last - first + 1) / 2);
+/** Whether a row is in the rear half of its cabin, where the middle row of an odd number belongs. */
+function isInRearHalf(plan: Pick<CabinPlan, "rows">, row: number): boolean {
+  return row - plan.rows[0] >= frontRows(plan);
+}
+
+function frontRows(plan: Pick<CabinPlan, "rows">): number {
+  return Math.floor(rowsIn(plan) / 2);
+}
+
+function rowsIn({ rows: [first, last] }: Pick<CabinPlan, "rows">): number {
+  return last - first + 1;
 }
 
 /**
@@ -45,7 +53,7 @@ export function boardingGroupOf(plan: Pick<CabinPlan, "cabin" | "rows">, row: nu
 /**
  * The number of a passenger in boarding order, from 1: the higher cabins first, of economy the rear half before the front
  * half, row by row from left to right. It follows from the seat alone, so on one flight no two passengers share one, and
- * it stays as long as the seat does. A loyalty tier calls somebody earlier and renumbers nobody.
+ * it stays as long as the seat does. A loyalty tier changes the group, not the number.
  * @throws Error the flight has no such seat.
  */
 export function sequenceOf(plan: Pick<FlightPlan, "cabins">, seatNumber: string): number {
@@ -53,7 +61,7 @@ export function sequenceOf(plan: Pick<FlightPlan, "cabins">, seatNumber: string)
   for (const cabin of inBoardingOrder(plan)) {
     const seat = seatAt(layoutOf(cabin), seatNumber);
     if (seat !== undefined) return before + placeInCabin(cabin, seat.row, seat.column);
-    before += seatsIn(cabin);
+    before += rowsIn(cabin) * columnsOf(cabin).length;
   }
   throw new Error(`the flight has no seat ${seatNumber}`);
 }
@@ -62,16 +70,11 @@ function inBoardingOrder({ cabins }: Pick<FlightPlan, "cabins">): readonly Cabin
   return [...cabins].sort((one, other) => CABINS.indexOf(other.cabin) - CABINS.indexOf(one.cabin));
 }
 
-function seatsIn(cabin: CabinPlan): number {
-  return (cabin.rows[1] - cabin.rows[0] + 1) * columnsOf(cabin).length;
-}
-
-function placeInCabin(cabin: CabinPlan, row: number, column: string): number {
-  const columns = columnsOf(cabin);
-  const [first, last] = cabin.rows;
-  const front = Math.floor((last - first + 1) / 2);
-  const isRear = isInRearHalf(cabin, row);
-  const rowsBefore =
-    cabin.cabin !== "economy" ? row - first : isRear ? row - first - front : last - first + 1 - front + (row - first);
+function placeInCabin(plan: CabinPlan, row: number, column: string): number {
+  const columns = columnsOf(plan);
+  const fromFront = row - plan.rows[0];
+  const rearRows = rowsIn(plan) - frontRows(plan);
+  const shift = isInRearHalf(plan, row) ? -frontRows(plan) : rearRows;
+  const rowsBefore = plan.cabin === "economy" ? fromFront + shift : fromFront;
   return rowsBefore * columns.length + columns.indexOf(column) + 1;
 }

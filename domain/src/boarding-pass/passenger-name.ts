@@ -7,7 +7,7 @@ const PARTICLE = /^\p{Ll}[\p{Ll}'’]*$/u;
 
 /** "Dr. Ada Lovelace": no travel document has it. */
 const TITLE = /^(?:mr|mrs|ms|miss|mx|dr|prof|sir|rev)\.?$/iu;
-/** "Martin Luther King, Jr.": stands with the surname. */
+/** "Martin Luther King, Jr.": follows the surname. */
 const SUFFIX = /^(?:jr|sr|ii|iii|iv|esq|md|phd)\.?$/iu;
 /** A given name and a surname: what looks like a title or a suffix beside less than these is a name itself. */
 const LEAST_WORDS = 2;

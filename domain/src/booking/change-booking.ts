@@ -8,7 +8,7 @@ import type {
   CloseSeatChange,
   NewSeats,
 } from "./commands.ts";
-import type { BookingChanged, BookingEvent, BookingPassenger } from "./events.ts";
+import type { BookingChanged, BookingEvent, BookingPassenger, PriceChange } from "./events.ts";
 import { confirmationIfFree, repriced, sameItems, sumOf } from "./rules.ts";
 import {
   type BookingState,
@@ -19,8 +19,7 @@ import {
 } from "./state.ts";
 
 /**
- * Records the fields that really differ, and nothing where none does. Reference and passengers are records and may
- * change after departure too; seats may not.
+ * Records only the fields that differ. Reference and passengers may change after departure, seats may not.
  */
 export function changeBooking(command: ChangeBooking, state: BookingState, at: Instant): BookingDecision {
   const booking = bookingOf(state, command.accountId);
@@ -50,7 +49,7 @@ function samePassengers(some: readonly BookingPassenger[], others: readonly Book
   return some.every(({ name, email }, index) => name === others[index]?.name && email === others[index]?.email);
 }
 
-type SeatFields = Pick<BookingChanged["data"], "changeId" | "seats" | "surcharges" | "totalAmount" | "creditGivenUp">;
+type SeatFields = Pick<BookingChanged["data"], "changeId" | "seats" | keyof PriceChange>;
 
 const UNCHANGED: SeatFields = { changeId: null };
 
@@ -81,8 +80,8 @@ function seatFields(
 }
 
 /**
- * Takes over the seats the flight has chosen, free of charge. A pending booking waits until it is paid, and what a client
- * has chosen meanwhile stays. The same change again changes nothing.
+ * Applies the seats the flight has assigned, free of charge. A pending booking has to be paid first, and seats a client
+ * chose meanwhile stay. The same change again: a no-op.
  */
 export function assignSeatsToBooking(
   { changeId, cabin, seats }: AssignSeatsToBooking,
@@ -103,8 +102,8 @@ export function assignSeatsToBooking(
 }
 
 /**
- * Settles what became of a change for good: taken over before (`hasAppliedSeatChange`), or never to be. A cancelled booking
- * takes nothing over anyway.
+ * Closes a seat change against a late decision, unless it was applied before (`hasAppliedSeatChange`). A cancelled
+ * booking applies none anyway.
  */
 export function closeSeatChange({ changeId }: CloseSeatChange, state: BookingState, at: Instant): BookingDecision {
   if (!isExistingBooking(state)) return reject("booking_not_found");
@@ -114,7 +113,7 @@ export function closeSeatChange({ changeId }: CloseSeatChange, state: BookingSta
   return accept({ type: "SeatChangeClosed", at, data: { changeId } });
 }
 
-/** Whether the booking took over the seats reserved under this change. */
+/** Whether the booking applied this seat change. */
 export function hasAppliedSeatChange(state: BookingState, changeId: string): boolean {
   return isExistingBooking(state) && state.changesApplied.includes(changeId);
 }

@@ -4,7 +4,7 @@ import type { DocumentKind, DocumentReading } from "../travel-document/reading.t
 import type { BookingEvent, BookingPassenger, DocumentContentType } from "./events.ts";
 import type { PaymentMethod, RefundReason } from "./payment.ts";
 
-/** Creates the booking after its flight has allocated the room and settled the price. Amounts in cents. */
+/** Creates the booking after the flight has allocated seats and fixed the price. Amounts in cents. */
 export interface CreateBooking {
   readonly type: "CreateBooking";
   readonly bookingId: string;
@@ -19,13 +19,13 @@ export interface CreateBooking {
   readonly fareAmount: number;
   /** One per seat. */
   readonly surcharges: readonly number[];
-  /** Credit on offer; no more than the price is used, and the event says how much. */
+  /** Available credit; the event says how much of it the price used. */
   readonly creditApplied: number;
   readonly currency: string;
   readonly reference: string | null;
 }
 
-/** Closes the stream of a booking that never came into being. */
+/** Closes the id of a booking that was never created. */
 export interface AbandonBooking {
   readonly type: "AbandonBooking";
   readonly bookingId: string;
@@ -39,7 +39,7 @@ export interface NewSeats {
   readonly surcharges: readonly number[];
 }
 
-/** A client's change; what is absent stays as it is. */
+/** A client's change; absent fields stay as they are. */
 export interface ChangeBooking {
   readonly type: "ChangeBooking";
   readonly accountId: string;
@@ -48,7 +48,7 @@ export interface ChangeBooking {
   readonly seats?: NewSeats;
 }
 
-/** Seats the flight has chosen for the passengers and reserved under `changeId`: free of charge, and only where they have none. */
+/** Seats the flight has assigned and reserved under `changeId`: free of charge, and only where the booking has none. */
 export interface AssignSeatsToBooking {
   readonly type: "AssignSeatsToBooking";
   readonly changeId: string;
@@ -58,8 +58,7 @@ export interface AssignSeatsToBooking {
 }
 
 /**
- * Before the flight ends a seat change nobody followed up: whatever the booking has not taken over by now, no late
- * `ChangeBooking` may take over.
+ * Closes a seat change before the flight drops its reservation: a late `ChangeBooking` can no longer apply it.
  */
 export interface CloseSeatChange {
   readonly type: "CloseSeatChange";
@@ -72,7 +71,7 @@ export interface CancelBooking {
   readonly reason: string | null;
 }
 
-/** Records the intent to charge a card or wallet; only then may the gateway be called. */
+/** Records the intent to charge a card or wallet, before the gateway is called. */
 export interface StartPayment {
   readonly type: "StartPayment";
   readonly accountId: string;
@@ -85,21 +84,21 @@ export interface StartBankTransfer {
   readonly type: "StartBankTransfer";
   readonly accountId: string;
   readonly paymentId: string;
-  /** What the sender puts on the transfer (ISO 11649). */
+  /** The creditor reference the sender writes on the transfer (ISO 11649). */
   readonly reference: string;
   readonly iban: string;
   readonly bic: string;
   readonly metadata: Metadata;
 }
 
-/** What became of a charge, as the gateway says. A failure code unknown here is recorded as `processing_error`. */
+/** The gateway's result of a charge. An unknown failure code is recorded as `processing_error`. */
 export interface RecordPaymentOutcome {
   readonly type: "RecordPaymentOutcome";
   readonly paymentId: string;
   readonly outcome: { readonly status: "succeeded" } | { readonly status: "failed"; readonly failureCode: string };
 }
 
-/** Money on the bank account. `entryId` is the bank's: the same entry counts once. */
+/** Money on the bank account. `entryId` is the bank's; an entry counts once. */
 export interface ReceiveTransfer {
   readonly type: "ReceiveTransfer";
   readonly entryId: string;
@@ -121,17 +120,17 @@ export interface RefundPayment {
   readonly paymentId: string;
   /** Cents; null: everything not refunded yet. */
   readonly amount: number | null;
-  /** `requested_by_customer` unless told. */
+  /** Default: `requested_by_customer`. */
   readonly reason?: RefundReason;
 }
 
-/** The gateway confirmed a refund, or the operator settled it. */
+/** The gateway or an operator confirmed a refund. */
 export interface SettleRefund {
   readonly type: "SettleRefund";
   readonly refundId: string;
 }
 
-/** A timer's command: records what the clock has brought about (expiry, due transfer, settled refunds), nothing else. */
+/** Only records due events: expiry, overdue transfers, settled refunds. Sent by timers. */
 export interface ExpireBooking {
   readonly type: "ExpireBooking";
 }
@@ -159,14 +158,14 @@ interface RedemptionReference {
   readonly redemptionId: string;
 }
 
-/** Credit for a booking that is to be paid; no more than the price is used. */
+/** Credit for an unpaid booking; at most its price is used. */
 export interface ApplyCredit extends RedemptionReference {
   readonly type: "ApplyCredit";
   /** Cents. */
   readonly amount: number;
 }
 
-/** Places in a higher cabin that the flight has reserved under the redemption's id. */
+/** A higher cabin, in which the flight has reserved places under the redemption's id. */
 export interface UpgradeCabin extends RedemptionReference {
   readonly type: "UpgradeCabin";
   readonly cabin: Cabin;
@@ -177,20 +176,20 @@ export interface AddReward extends RedemptionReference {
   readonly reward: "extra_baggage" | "lounge_access";
 }
 
-/** Settles for good that a reward is not given, unless it has been. */
+/** Closes a redemption, unless its reward has been granted. */
 export interface CloseRedemption {
   readonly type: "CloseRedemption";
   readonly redemptionId: string;
 }
 
-/** A timer's command, from departure on. */
+/** Sent by a timer from departure on. */
 export interface RecordDeparture {
   readonly type: "RecordDeparture";
 }
 
 export type RewardCommand = ApplyCredit | UpgradeCabin | AddReward | CloseRedemption | RecordDeparture;
 
-/** Records a document whose file is stored whole. */
+/** Records a document after its file is stored. */
 export interface UploadDocument {
   readonly type: "UploadDocument";
   readonly accountId: string;
@@ -203,19 +202,19 @@ export interface UploadDocument {
   readonly sha256: string;
 }
 
-/** What the reviewer found in a document's file. */
+/** The reviewer's result. */
 export interface RecordDocumentReading {
   readonly type: "RecordDocumentReading";
   readonly documentId: string;
   readonly reading: DocumentReading;
 }
 
-/** An operator has looked. What is absent is concluded from what is known. */
+/** An operator's decision. Absent fields follow from what is known. */
 export interface VerifyDocument {
   readonly type: "VerifyDocument";
   readonly documentId: string;
   readonly kind?: DocumentKind;
-  /** 0-based place on the booking. */
+  /** 0-based index of the booking's passengers. */
   readonly passenger?: number;
 }
 
@@ -225,7 +224,7 @@ export interface RejectDocument {
   readonly reason: string;
 }
 
-/** Before a file that no document was recorded for is removed: none may be recorded any more. */
+/** Closes an upload without a document, before its file is removed: a late `UploadDocument` is rejected. */
 export interface CloseUpload {
   readonly type: "CloseUpload";
   readonly uploadId: string;
@@ -233,7 +232,7 @@ export interface CloseUpload {
 
 type DocumentCommand = UploadDocument | RecordDocumentReading | VerifyDocument | RejectDocument | CloseUpload;
 
-/** Why a booking refuses a command. One table at the HTTP edge gives each its status and message. */
+/** Why a booking rejects a command. The HTTP API maps each code to a status and a message. */
 export type BookingRejectionCode =
   /** No such booking, or another account's. */
   | "booking_not_found"
@@ -244,15 +243,15 @@ export type BookingRejectionCode =
   | "passenger_count_mismatch"
   | "seat_count_mismatch"
   | "seat_price_fixed"
-  /** This attempt to redeem was given up before the booking decided. */
+  /** The redemption was closed before the booking decided. */
   | "redemption_closed"
   | "payment_pending"
   | "booking_pending"
-  /** Seats were chosen before any could be assigned. */
+  /** The booking has seats already. */
   | "seats_chosen"
-  /** The seats are in a cabin the booking has left. */
+  /** The booking has left the cabin of these seats. */
   | "cabin_left"
-  /** The reservation of the new seats was closed before the booking decided. */
+  /** The seat change was closed before the booking decided. */
   | "change_closed"
   | "already_paid"
   | "payment_in_progress"
@@ -267,10 +266,10 @@ export type BookingRejectionCode =
   | "transfer_not_found"
   | "return_not_found"
   | "document_not_found"
-  /** The booking has no passenger at this place. */
+  /** The booking has no passenger with this index. */
   | "passenger_not_found"
   | "too_many_documents"
-  /** The file was given up before its document was recorded. */
+  /** The upload was closed before its document was recorded. */
   | "upload_closed"
   /** Not a whole number of cents, or less than one. */
   | "amount_invalid";

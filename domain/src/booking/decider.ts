@@ -13,8 +13,8 @@ import { recordPaymentOutcome, startBankTransfer, startPayment } from "./take-pa
 import { markReturnSent, receiveTransfer } from "./transfers.ts";
 
 /**
- * The rules of one booking and its money. What has lapsed by the clock is recorded first, whatever the command, and
- * the command is decided on what is left.
+ * The rules of one booking and its money. Due events are recorded first, and the command is decided on the state
+ * after them.
  */
 export const bookingDecider: Decider<BookingCommand, BookingState, BookingEvent, BookingRejectionCode> = {
   initialState: () => ({ status: "none" }),

@@ -21,10 +21,10 @@ import {
   type TravelDocument,
 } from "./state.ts";
 
-/** They are listed in one piece. */
+/** Per booking: they are listed without pages. */
 export const MAX_DOCUMENTS = 100;
 
-/** Records a document; of a cancelled booking, too, where it is for the record only. The same id again changes nothing. */
+/** Records a document, also of a cancelled booking. The same id again: a no-op. */
 export function uploadDocument(
   { type: _, accountId, ...file }: UploadDocument,
   state: BookingState,
@@ -40,7 +40,7 @@ export function uploadDocument(
   return accept({ type: "DocumentUploaded", at, data: { ...file, fileName } });
 }
 
-/** Settles for good that a file has no document, unless it has one. */
+/** Closes an upload against a late document, unless it has one. */
 export function closeUpload({ uploadId }: CloseUpload, state: BookingState, at: Instant): BookingDecision {
   if (!isExistingBooking(state)) return reject("booking_not_found");
   if (hasUpload(state, uploadId) || state.uploadsClosed.includes(uploadId)) return accept();
@@ -76,7 +76,7 @@ export function recordDocumentReading(
   }
 }
 
-/** An operator's word stands above the reviewer's, and above an earlier one of their own. */
+/** An operator overrules the reviewer and earlier operators. */
 export function verifyDocument(command: VerifyDocument, state: BookingState, at: Instant): BookingDecision {
   const { documentId } = command;
   const document = findDocument(state, documentId);
@@ -101,7 +101,7 @@ export function rejectDocument(
   return accept({ type: "DocumentRejected", at, data: { documentId, kind: document.kind, reason } });
 }
 
-/** Whose a document is that an operator names nobody for: the first passenger's who needs one. */
+/** Holders where the operator names none: the first passenger who still needs a passport. */
 function likelyHolders(booking: ExistingBooking, kind: DocumentKind): readonly number[] {
   if (booking.passengers.length === 1) return [0];
   if (kind !== "passport") return [];
@@ -113,8 +113,8 @@ type DocumentCheck = "ok" | "pending" | "missing";
 
 /**
  * Whether a passenger may board as far as documents go: boarding needs a verified passport
- * (docs/rules.md#document-check). `pending`: none yet, but one that may turn out to be theirs is under review. `missing`
- * also where there is no such passenger.
+ * (docs/rules.md#document-check). `pending`: none yet, but one under review may be theirs. `missing` also where there is
+ * no such passenger.
  */
 export function documentCheck(
   { documents, passengers }: Pick<ExistingBooking, "documents" | "passengers">,
@@ -138,7 +138,7 @@ function mayBecomePassport({ kind, status }: TravelDocument): boolean {
 /** Most bytes of a document's file (docs/rules.md#document-upload). */
 export const MAX_DOCUMENT_BYTES = 10_485_760;
 
-/** So many bytes tell what a file is. */
+/** Bytes needed to detect the format. */
 export const MAGIC_BYTES_LENGTH = 8;
 
 const MAGIC_BYTES: readonly (readonly [DocumentContentType, readonly number[]])[] = [
@@ -147,7 +147,7 @@ const MAGIC_BYTES: readonly (readonly [DocumentContentType, readonly number[]])[
   ["image/jpeg", [0xff, 0xd8, 0xff]],
 ];
 
-/** What a file is by its first bytes, whatever anybody calls it; undefined where it is nothing that is taken. */
+/** Detects the format from the first bytes, not from the name or header; undefined for any other format. */
 export function detectContentType(firstBytes: Uint8Array): DocumentContentType | undefined {
   return MAGIC_BYTES.find(([, beginning]) => beginning.every((byte, index) => firstBytes[index] === byte))?.[0];
 }
@@ -162,12 +162,12 @@ const ENDINGS: Readonly<Record<DocumentContentType, string>> = {
   "image/jpeg": "jpg",
 };
 
-/** Controls, line ends, and marks that turn the direction of what follows: none of them can be seen in a name. */
+/** Controls, line ends and marks of writing direction: invisible in a name. */
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
 
 /**
- * A file's name as it is shown: as the client named it, but without folders, without what can't be seen, and of a
- * bounded length. Where nothing is left it is named for what it is.
+ * The file name as shown: the client's, without folders and invisible characters, and of limited length. Where nothing
+ * is left it is named after the format.
  */
 function displayFileName(name: string, contentType: DocumentContentType): string {
   const own = name.toWellFormed().replaceAll("\\", "/").split("/").at(-1) ?? "";
@@ -176,7 +176,7 @@ function displayFileName(name: string, contentType: DocumentContentType): string
   return truncated(seen);
 }
 
-/** Keeps the ending, which says what it is. */
+/** Keeps the extension. */
 function truncated(name: string): string {
   if (name.length <= MAX_FILE_NAME_LENGTH) return name;
   const dot = name.lastIndexOf(".");

@@ -14,8 +14,8 @@ import {
 import { failTransfer } from "./transfers.ts";
 
 /**
- * What the clock has brought about by `at` and nobody has recorded yet: a transfer past its due time, a booking past
- * its expiry, refunds that have settled. Holds whether or not a timer has fired.
+ * Events that time alone has caused by `at` and that are not recorded yet: overdue transfers, the booking's expiry,
+ * settled refunds. They do not depend on a timer.
  */
 export function dueEvents(state: BookingState, at: Instant): readonly BookingEvent[] {
   switch (state.status) {
@@ -32,29 +32,29 @@ export function dueEvents(state: BookingState, at: Instant): readonly BookingEve
   }
 }
 
-/** What one command records of settled refunds at most, so that its events fit into one append. */
+/** Keeps the events of one command within one append. */
 const MAX_SETTLED_PER_COMMAND = 256;
 
 /**
- * What a command records of what has lapsed: all of it, but for refunds in excess, which the next commands record. No
- * decision rests on whether a refund has settled.
+ * The due events one command records: all but excess refunds, which later commands record. No decision depends on
+ * whether a refund has settled.
  */
 export function dueEventsToRecord(state: BookingState, at: Instant): readonly BookingEvent[] {
   const lapsed = dueEvents(state, at);
   return state.status === "pending" ? lapsed : lapsed.slice(0, MAX_SETTLED_PER_COMMAND);
 }
 
-/** The booking as it stands at `at`, with what has lapsed by then; `state` itself stays as it is. */
+/** The booking at `at`, due events included; `state` itself is not changed. */
 export function bookingAt(state: BookingState, at: Instant): BookingState {
   return applyEvents(state, dueEvents(state, at));
 }
 
-/** The state after further events, on a copy: deciding must leave the state it was given alone. */
+/** The state after further events, on a copy: deciding must not change the state. */
 export function applyEvents(state: BookingState, events: readonly BookingEvent[]): BookingState {
   return events.length === 0 ? state : events.reduce(evolveBooking, structuredClone(state));
 }
 
-/** The next moment at which something lapses; null where nothing will, as far as is known now. */
+/** When the next event is due; null: none will be, as far as known now. */
 export function nextEventDueAt(state: BookingState): Instant | null {
   switch (state.status) {
     case "none":
@@ -70,7 +70,7 @@ export function nextEventDueAt(state: BookingState): Instant | null {
   }
 }
 
-/** The end of a booking that ran out of time. Whoever chose to transfer is told that the transfer was what ran out. */
+/** An unpaid booking expires; `transfer_expired` where the client chose a bank transfer. */
 export function expiredEvent(booking: PendingBooking, at: Instant): BookingCancelled {
   const { bookingId, payments } = booking;
   const cause = payments.some((payment) => bankTransferOf(payment) !== undefined) ? "transfer_expired" : "expired";
@@ -81,7 +81,7 @@ function dueEventsOfPending(booking: PendingBooking, at: Instant): readonly Book
   const events = pendingTransfers(booking)
     .filter((payment) => (bankTransferOf(payment)?.dueAt ?? at) <= at)
     .flatMap((payment): BookingEvent[] => failTransfer(booking, payment, "bank_transfer_expired", at));
-  // A charge under way may have taken money: the booking waits for its outcome.
+  // A pending charge may have taken money: the booking waits for its outcome.
   if (isPastExpiry(booking, at) && pendingCharges(booking).length === 0) events.push(expiredEvent(booking, at));
   return events;
 }

@@ -32,31 +32,43 @@ export type BookingCreated = DomainEvent<
   }
 >;
 
-/** Closes the stream of a booking that never came into being, so that a late creation is refused and its seats can go back. */
+/** Closes the id of a booking that was never created: a late creation is refused, so its seats can be released. */
 export type BookingAbandoned = DomainEvent<"BookingAbandoned", { readonly bookingId: string }>;
 
+/** Credit that returns to the account's banked credit; the same `creditId` counts once. Amount in cents. */
+export interface CreditGivenUp {
+  readonly accountId: string;
+  readonly creditId: string;
+  readonly amount: number;
+}
+
+/** What changes in the price of an unpaid booking; an absent field did not change. */
+export interface PriceChange {
+  /** Cents, one per seat. */
+  readonly surcharges?: readonly number[];
+  readonly totalAmount?: number;
+  /** Credit beyond the new price. */
+  readonly creditGivenUp?: CreditGivenUp;
+}
+
 /**
- * What a client changed. A field that is absent did not change. `surcharges` (what is charged for the seats, one per
- * seat) and `totalAmount` move with `seats` while unpaid and are absent afterwards.
+ * A change of the booking's own fields; an absent field did not change. The price changes with `seats` only while
+ * nothing is paid.
  */
 export type BookingChanged = DomainEvent<
   "BookingChanged",
   {
-    /** The reservation on the flight this change took over; null when the seats did not change. */
+    /** The seat reservation on the flight that this change applies; null when the seats did not change. */
     readonly changeId: string | null;
     readonly reference?: string | null;
     readonly passengers?: readonly BookingPassenger[];
     readonly seats?: readonly string[];
-    readonly surcharges?: readonly number[];
-    readonly totalAmount?: number;
-    /** Credit the booking has no use for any more. */
-    readonly creditGivenUp?: CreditGivenUp;
-  }
+  } & PriceChange
 >;
 
 /**
- * A reservation of other seats that nobody followed up is closed against a late decision, so that the flight can give
- * those seats up. Changes nothing a client sees.
+ * A seat change that was never applied is closed against a late decision, so that the flight can release the reserved
+ * seats. Clients do not see it.
  */
 export type SeatChangeClosed = DomainEvent<"SeatChangeClosed", { readonly changeId: string }>;
 
@@ -67,14 +79,21 @@ export type BookingCancelled = DomainEvent<
   {
     readonly bookingId: string;
     readonly cause: "requested" | "expired" | "transfer_expired";
-    /** The client's words, kept for records. */
+    /** As the client wrote it; null where none was given, or time ended the booking. */
     readonly reason: string | null;
-    /** Credit that is the account's again. */
+    /** Credit that returns to the account. */
     readonly creditGivenUp?: CreditGivenUp;
-    /** Present where money was kept, and the points it earns with it. */
+    /** Present where a payment was not refunded: it still earns points. */
     readonly keepsPoints?: true;
   }
 >;
+
+/** The booking's share of `pointsPending`, before and after. */
+export interface PendingPoints {
+  readonly accountId: string;
+  readonly from: number;
+  readonly to: number;
+}
 
 /** The intent to take money, recorded before any gateway is called. Amount in cents. */
 export type PaymentStarted = DomainEvent<
@@ -114,7 +133,7 @@ export type TransferReceived = DomainEvent<
   }
 >;
 
-/** Transferred money that pays for nothing and is owed back to its sender: each cent once, never a refund. */
+/** Transferred money beyond the payment goes back to its sender: each cent once, and never as a refund. */
 export type ReturnDue = DomainEvent<
   "ReturnDue",
   {
@@ -140,12 +159,98 @@ export type RefundStarted = DomainEvent<
     readonly reason: RefundReason;
     readonly settlesAt: Instant | null;
     readonly pending?: PendingPoints;
-    /** Present from departure on: points that were earned are to be taken back. */
+    /** Present from departure on: earned points have to be reversed. */
     readonly departed?: true;
   }
 >;
 
 export type RefundSucceeded = DomainEvent<"RefundSucceeded", { readonly refundId: string; readonly paymentId: string }>;
+
+/** `amount` cents of a `booking_credit` reduce the total; the rest of it stays with the account. */
+export type CreditApplied = DomainEvent<
+  "CreditApplied",
+  { readonly redemptionId: string; readonly amount: number; readonly totalAmount: number }
+>;
+
+/**
+ * The booking is in a higher cabin and has no seats there yet. While nothing is paid, the surcharges of the old seats no
+ * longer apply.
+ */
+export type CabinUpgraded = DomainEvent<
+  "CabinUpgraded",
+  {
+    readonly redemptionId: string;
+    readonly cabin: Cabin;
+  } & PriceChange
+>;
+
+export type RewardAdded = DomainEvent<
+  "RewardAdded",
+  { readonly redemptionId: string; readonly reward: "extra_baggage" | "lounge_access" }
+>;
+
+/** A redemption that was never granted is closed against a late decision, so that its points can be freed. Not public. */
+export type RedemptionClosed = DomainEvent<"RedemptionClosed", { readonly redemptionId: string }>;
+
+/**
+ * The flight has departed: later refunds reverse earned points. Fixes what the booking earns (`amount`, cents paid and
+ * not refunded) and what it had in `pointsPending`. Not public.
+ */
+export type BookingFlown = DomainEvent<
+  "BookingFlown",
+  { readonly accountId: string; readonly amount: number; readonly pending: number }
+>;
+
+export type RewardEvent = CreditApplied | CabinUpgraded | RewardAdded | RedemptionClosed | BookingFlown;
+
+/** Accepted file formats, detected from the first bytes. */
+export const DOCUMENT_CONTENT_TYPES = ["application/pdf", "image/png", "image/jpeg"] as const;
+export type DocumentContentType = (typeof DOCUMENT_CONTENT_TYPES)[number];
+
+/** The file is stored under `uploadId` and belongs to the booking from here on. */
+export type DocumentUploaded = DomainEvent<
+  "DocumentUploaded",
+  {
+    readonly documentId: string;
+    readonly uploadId: string;
+    readonly fileName: string;
+    readonly contentType: DocumentContentType;
+    readonly sizeBytes: number;
+    /** Of the content, in hexadecimal. */
+    readonly sha256: string;
+  }
+>;
+
+/** `passengers`: the holders, as 0-based indexes of the booking's passengers. */
+export type DocumentVerified = DomainEvent<
+  "DocumentVerified",
+  { readonly documentId: string; readonly kind: DocumentKind; readonly passengers: readonly number[] }
+>;
+
+/** `reason` is for people and contains no personal data. */
+export type DocumentRejected = DomainEvent<
+  "DocumentRejected",
+  { readonly documentId: string; readonly kind: DocumentKind; readonly reason: string }
+>;
+
+/** The reviewer could not decide: the document waits for an operator. `kind` as far as it was recognised. */
+export type DocumentLeftToOperator = DomainEvent<
+  "DocumentLeftToOperator",
+  { readonly documentId: string; readonly kind: DocumentKind }
+>;
+
+/**
+ * A file without a recorded document is closed against a late one, so that the file can be removed. Clients do not see
+ * it.
+ */
+export type UploadClosed = DomainEvent<"UploadClosed", { readonly uploadId: string }>;
+
+export type DocumentEvent =
+  | DocumentUploaded
+  | DocumentVerified
+  | DocumentRejected
+  | DocumentLeftToOperator
+  | UploadClosed;
 
 export type BookingEvent =
   | BookingCreated
@@ -164,106 +269,3 @@ export type BookingEvent =
   | RefundSucceeded
   | DocumentEvent
   | RewardEvent;
-
-/** What a booking's points in `pointsPending` were and are. */
-export interface PendingPoints {
-  readonly accountId: string;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Credit that goes back in its account's bank; the same `creditId` counts once. Amount in cents. */
-export interface CreditGivenUp {
-  readonly accountId: string;
-  readonly creditId: string;
-  readonly amount: number;
-}
-
-/** `amount` cents of a `booking_credit` lower what is to pay; what is left of it is the account's. */
-export type CreditApplied = DomainEvent<
-  "CreditApplied",
-  { readonly redemptionId: string; readonly amount: number; readonly totalAmount: number }
->;
-
-/**
- * The booking is in a higher cabin and has no seats there yet. While unpaid, `surcharges` and `totalAmount` go with the
- * old seats; absent where they stay.
- */
-export type CabinUpgraded = DomainEvent<
-  "CabinUpgraded",
-  {
-    readonly redemptionId: string;
-    readonly cabin: Cabin;
-    readonly surcharges?: readonly number[];
-    readonly totalAmount?: number;
-    readonly creditGivenUp?: CreditGivenUp;
-  }
->;
-
-export type RewardAdded = DomainEvent<
-  "RewardAdded",
-  { readonly redemptionId: string; readonly reward: "extra_baggage" | "lounge_access" }
->;
-
-/** A redemption nobody followed up is closed against a late decision, so that its points can be freed. Nobody sees it. */
-export type RedemptionClosed = DomainEvent<"RedemptionClosed", { readonly redemptionId: string }>;
-
-/**
- * The flight has departed: from here on refunds take points back that were earned. Fixes what the booking earns
- * (`amount`, cents paid and not given back) and what it had in `pointsPending`. Nobody sees it.
- */
-export type BookingFlown = DomainEvent<
-  "BookingFlown",
-  { readonly accountId: string; readonly amount: number; readonly pending: number }
->;
-
-export type RewardEvent = CreditApplied | CabinUpgraded | RewardAdded | RedemptionClosed | BookingFlown;
-
-/** What a document may be, told from its first bytes. */
-export const DOCUMENT_CONTENT_TYPES = ["application/pdf", "image/png", "image/jpeg"] as const;
-export type DocumentContentType = (typeof DOCUMENT_CONTENT_TYPES)[number];
-
-/** The file is stored whole, under `uploadId`; from here on it belongs to the booking. */
-export type DocumentUploaded = DomainEvent<
-  "DocumentUploaded",
-  {
-    readonly documentId: string;
-    readonly uploadId: string;
-    readonly fileName: string;
-    readonly contentType: DocumentContentType;
-    readonly sizeBytes: number;
-    /** Of the content, in hexadecimal. */
-    readonly sha256: string;
-  }
->;
-
-/** The document is what it should be. `passengers`: whose it is, by their 0-based places on the booking. */
-export type DocumentVerified = DomainEvent<
-  "DocumentVerified",
-  { readonly documentId: string; readonly kind: DocumentKind; readonly passengers: readonly number[] }
->;
-
-/** `reason` is for people, and names nobody. */
-export type DocumentRejected = DomainEvent<
-  "DocumentRejected",
-  { readonly documentId: string; readonly kind: DocumentKind; readonly reason: string }
->;
-
-/** The reviewer could not tell: the document waits for an operator. `kind` as far as it was recognised. */
-export type DocumentLeftToOperator = DomainEvent<
-  "DocumentLeftToOperator",
-  { readonly documentId: string; readonly kind: DocumentKind }
->;
-
-/**
- * A file whose document was never recorded is given up: closed against a late one, so that the file can be removed.
- * Changes nothing a client sees.
- */
-export type UploadClosed = DomainEvent<"UploadClosed", { readonly uploadId: string }>;
-
-export type DocumentEvent =
-  | DocumentUploaded
-  | DocumentVerified
-  | DocumentRejected
-  | DocumentLeftToOperator
-  | UploadClosed;

@@ -2,21 +2,11 @@ import { assertNever, type Instant } from "../shared/decision.ts";
 import type {
   BookingAbandoned,
   BookingCancelled,
-  BookingChanged,
+  BookingConfirmed,
   BookingCreated,
   BookingEvent,
-  DocumentEvent,
   DocumentUploaded,
-  PaymentFailed,
-  PaymentStarted,
-  PaymentSucceeded,
-  PendingPoints,
-  RefundStarted,
-  RefundSucceeded,
-  ReturnDue,
-  ReturnSent,
-  RewardEvent,
-  TransferReceived,
+  PriceChange,
 } from "./events.ts";
 import {
   type BookingState,
@@ -36,70 +26,18 @@ export function evolveBooking(state: BookingState, event: BookingEvent): Booking
   if (event.type === "BookingCreated") return created(event);
   if (event.type === "BookingAbandoned") return { status: "abandoned", bookingId: event.data.bookingId };
   if (!isExistingBooking(state)) throw new Error(`${event.type} in the history of a booking that was never created`);
-  return evolveExisting(state, event);
-}
-
-function evolveExisting(
-  booking: ExistingBooking,
-  event: Exclude<BookingEvent, BookingCreated | BookingAbandoned>,
-): ExistingBooking {
-  switch (event.type) {
-    case "BookingChanged":
-      return changed(booking, event.data);
-    case "SeatChangeClosed":
-      booking.changesClosed.push(event.data.changeId);
-      return booking;
-    case "BookingConfirmed":
-      return confirmed(booking, event.at);
-    case "BookingCancelled":
-      return cancelled(booking, event);
-    case "PaymentStarted":
-    case "PaymentSucceeded":
-    case "PaymentFailed":
-    case "TransferReceived":
-    case "ReturnDue":
-    case "ReturnSent":
-    case "RefundStarted":
-    case "RefundSucceeded":
-      evolvePayments(booking, event);
-      return booking;
-    case "DocumentUploaded":
-    case "DocumentVerified":
-    case "DocumentRejected":
-    case "DocumentLeftToOperator":
-    case "UploadClosed":
-      evolveDocuments(booking, event);
-      return booking;
-    case "CreditApplied":
-    case "CabinUpgraded":
-    case "RewardAdded":
-    case "RedemptionClosed":
-    case "BookingFlown":
-      evolveRewards(booking, event);
-      return booking;
-    default:
-      return assertNever(event);
-  }
+  if (event.type === "BookingConfirmed") return confirmed(state, event.at);
+  if (event.type === "BookingCancelled") return cancelled(state, event);
+  changeInPlace(state, event);
+  return state;
 }
 
 function created({ at, data }: BookingCreated): PendingBooking {
   return {
     status: "pending",
-    bookingId: data.bookingId,
-    accountId: data.accountId,
-    flightId: data.flightId,
-    cabin: data.cabin,
-    departsAt: data.departsAt,
+    ...data,
     createdAt: at,
-    currency: data.currency,
-    fareAmount: data.fareAmount,
-    creditApplied: data.creditApplied,
     creditClaimed: data.creditApplied,
-    passengers: data.passengers,
-    seats: data.seats,
-    surcharges: data.surcharges,
-    totalAmount: data.totalAmount,
-    reference: data.reference,
     payments: [],
     returns: [],
     changesApplied: [],
@@ -110,19 +48,7 @@ function created({ at, data }: BookingCreated): PendingBooking {
     redemptionsClosed: [],
     pendingPoints: 0,
     flown: false,
-    expiresAt: data.expiresAt,
   };
-}
-
-function changed(booking: ExistingBooking, data: BookingChanged["data"]): ExistingBooking {
-  if (data.reference !== undefined) booking.reference = data.reference;
-  if (data.passengers !== undefined) booking.passengers = data.passengers;
-  if (data.seats !== undefined) booking.seats = data.seats;
-  if (data.surcharges !== undefined) booking.surcharges = data.surcharges;
-  if (data.totalAmount !== undefined) booking.totalAmount = data.totalAmount;
-  if (data.creditGivenUp !== undefined) booking.creditApplied -= data.creditGivenUp.amount;
-  if (data.changeId !== null) booking.changesApplied.push(data.changeId);
-  return booking;
 }
 
 function confirmed(booking: ExistingBooking, at: Instant): ConfirmedBooking {
@@ -149,41 +75,45 @@ function cancelled(booking: ExistingBooking, { at, data }: BookingCancelled): Ca
   }
 }
 
-type PaymentEvent =
-  | PaymentStarted
-  | PaymentSucceeded
-  | PaymentFailed
-  | TransferReceived
-  | ReturnDue
-  | ReturnSent
-  | RefundStarted
-  | RefundSucceeded;
+type StatusEvent = BookingCreated | BookingAbandoned | BookingConfirmed | BookingCancelled;
 
-/** Folds what happened to the money of a booking into it, in place. */
-function evolvePayments(booking: ExistingBooking, event: PaymentEvent): void {
+/** Folds in an event that leaves the status as it is. */
+function changeInPlace(booking: ExistingBooking, event: Exclude<BookingEvent, StatusEvent>): void {
   switch (event.type) {
+    case "BookingChanged": {
+      const { reference, passengers, seats, changeId } = event.data;
+      if (reference !== undefined) booking.reference = reference;
+      if (passengers !== undefined) booking.passengers = passengers;
+      if (seats !== undefined) booking.seats = seats;
+      if (changeId !== null) booking.changesApplied.push(changeId);
+      changePrice(booking, event.data);
+      return;
+    }
+    case "SeatChangeClosed":
+      booking.changesClosed.push(event.data.changeId);
+      return;
+
     case "PaymentStarted": {
-      const { method } = event.data;
+      const { data, at } = event;
       booking.payments.push({
-        ...event.data,
-        createdAt: event.at,
+        ...data,
+        createdAt: at,
         status: "pending",
         failureCode: null,
         refunds: [],
         entries: [],
       });
-      if (booking.status === "pending" && method.type === "bank_transfer")
-        booking.expiresAt = method.bankTransfer.dueAt;
+      if (booking.status === "pending" && data.method.type === "bank_transfer")
+        booking.expiresAt = data.method.bankTransfer.dueAt;
       return;
     }
     case "PaymentSucceeded":
       paymentOf(booking, event.data.paymentId).status = "succeeded";
-      setPendingPoints(booking, event.data.pending);
+      booking.pendingPoints = event.data.pending?.to ?? booking.pendingPoints;
       return;
     case "PaymentFailed": {
-      const payment = paymentOf(booking, event.data.paymentId);
-      payment.status = "failed";
-      payment.failureCode = event.data.failureCode;
+      const { paymentId, failureCode } = event.data;
+      Object.assign(paymentOf(booking, paymentId), { status: "failed", failureCode });
       return;
     }
     case "TransferReceived": {
@@ -195,32 +125,21 @@ function evolvePayments(booking: ExistingBooking, event: PaymentEvent): void {
       booking.returns.push({ ...event.data, createdAt: event.at, status: "due" });
       return;
     case "ReturnSent": {
-      const owed = booking.returns.find(({ returnId }) => returnId === event.data.returnId);
-      if (owed === undefined) throw new Error(`return ${event.data.returnId} was sent but never due`);
-      owed.status = "sent";
+      const due = booking.returns.find(({ returnId }) => returnId === event.data.returnId);
+      if (due === undefined) throw new Error(`return ${event.data.returnId} was sent but never due`);
+      due.status = "sent";
       return;
     }
     case "RefundStarted": {
       const { pending, departed: _, ...refund } = event.data;
       paymentOf(booking, refund.paymentId).refunds.push({ ...refund, createdAt: event.at, status: "pending" });
-      setPendingPoints(booking, pending);
+      booking.pendingPoints = pending?.to ?? booking.pendingPoints;
       return;
     }
     case "RefundSucceeded":
       refundOf(booking, event.data.refundId).status = "succeeded";
       return;
-    default:
-      assertNever(event);
-  }
-}
 
-function setPendingPoints(booking: ExistingBooking, pending: PendingPoints | undefined): void {
-  if (pending !== undefined) booking.pendingPoints = pending.to;
-}
-
-/** Folds what points were spent on for a booking into it, in place. */
-function evolveRewards(booking: ExistingBooking, event: RewardEvent): void {
-  switch (event.type) {
     case "CreditApplied": {
       const { redemptionId, amount, totalAmount } = event.data;
       booking.rewards.push({ redemptionId, reward: "booking_credit", amount });
@@ -229,14 +148,12 @@ function evolveRewards(booking: ExistingBooking, event: RewardEvent): void {
       return;
     }
     case "CabinUpgraded": {
-      const { redemptionId, cabin, surcharges, totalAmount, creditGivenUp } = event.data;
+      const { redemptionId, cabin } = event.data;
       booking.rewards.push({ redemptionId, reward: "cabin_upgrade", amount: 0 });
       booking.changesApplied.push(redemptionId);
       booking.cabin = cabin;
       booking.seats = [];
-      if (surcharges !== undefined) booking.surcharges = surcharges;
-      if (totalAmount !== undefined) booking.totalAmount = totalAmount;
-      if (creditGivenUp !== undefined) booking.creditApplied -= creditGivenUp.amount;
+      changePrice(booking, event.data);
       return;
     }
     case "RewardAdded":
@@ -248,44 +165,26 @@ function evolveRewards(booking: ExistingBooking, event: RewardEvent): void {
     case "BookingFlown":
       booking.flown = true;
       return;
-    default:
-      assertNever(event);
-  }
-}
 
-/** Folds what happened to the documents of a booking into it, in place. */
-function evolveDocuments(booking: ExistingBooking, event: DocumentEvent): void {
-  switch (event.type) {
     case "DocumentUploaded":
       booking.documents.push(uploaded(event));
       return;
     case "DocumentVerified": {
       const { documentId, kind, passengers } = event.data;
       const holders = passengers.map((passenger) => ({ passenger, name: booking.passengers[passenger]?.name ?? "" }));
-      applyReviewResult(booking, documentId, {
-        kind,
-        status: "verified",
-        rejectionReason: null,
-        awaits: null,
-        holders,
-      });
+      const decided = { kind, status: "verified", rejectionReason: null, awaits: null, holders } as const;
+      Object.assign(documentOf(booking, documentId), decided);
       return;
     }
     case "DocumentRejected": {
       const { documentId, kind, reason } = event.data;
-      applyReviewResult(booking, documentId, {
-        kind,
-        status: "rejected",
-        rejectionReason: reason,
-        awaits: null,
-        holders: [],
-      });
+      const decided = { kind, status: "rejected", rejectionReason: reason, awaits: null, holders: [] } as const;
+      Object.assign(documentOf(booking, documentId), decided);
       return;
     }
     case "DocumentLeftToOperator": {
-      const document = documentOf(booking, event.data.documentId);
-      document.kind = event.data.kind;
-      document.awaits = "operator";
+      const { documentId, kind } = event.data;
+      Object.assign(documentOf(booking, documentId), { kind, awaits: "operator" });
       return;
     }
     case "UploadClosed":
@@ -294,6 +193,12 @@ function evolveDocuments(booking: ExistingBooking, event: DocumentEvent): void {
     default:
       assertNever(event);
   }
+}
+
+function changePrice(booking: ExistingBooking, { surcharges, totalAmount, creditGivenUp }: PriceChange): void {
+  if (surcharges !== undefined) booking.surcharges = surcharges;
+  if (totalAmount !== undefined) booking.totalAmount = totalAmount;
+  if (creditGivenUp !== undefined) booking.creditApplied -= creditGivenUp.amount;
 }
 
 function uploaded({ at, data }: DocumentUploaded): TravelDocument {
@@ -311,10 +216,4 @@ function uploaded({ at, data }: DocumentUploaded): TravelDocument {
     awaits: "reviewer",
     holders: [],
   };
-}
-
-type ReviewResult = Pick<TravelDocument, "kind" | "status" | "rejectionReason" | "awaits" | "holders">;
-
-function applyReviewResult(booking: ExistingBooking, documentId: string, settled: ReviewResult): void {
-  Object.assign(documentOf(booking, documentId), settled);
 }

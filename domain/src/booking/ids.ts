@@ -6,47 +6,42 @@ const PREFIX_LENGTH = "bkg_".length;
 const BOOKING_DIGITS = 32;
 const OWN_DIGITS = 12;
 
-/** The booking of a payment; undefined for anything that is no payment's id. */
+/** These find the booking of an id; undefined for any other text. */
 export function bookingIdOfPayment(paymentId: string): string | undefined {
   return bookingIdIn(paymentId, /^pay_[0-9a-f]{44}$/);
 }
 
-/** The booking of a refund; undefined for anything that is no refund's id. */
 export function bookingIdOfRefund(refundId: string): string | undefined {
   return bookingIdIn(refundId, /^rfd_[0-9a-f]{44}$/);
 }
 
-/** The booking of a return; undefined for anything that is no return's id. */
 export function bookingIdOfReturn(returnId: string): string | undefined {
   return bookingIdIn(returnId, /^ret_[0-9a-f]{32}_./);
 }
 
-/** The booking of a document; undefined for anything that is no document's id. */
 export function bookingIdOfDocument(documentId: string): string | undefined {
   return bookingIdIn(documentId, /^doc_[0-9a-f]{44}$/);
 }
 
-/** The document a command records: it takes 12 hexadecimal digits that are its command's own. */
+/** The document, payment or refund a command creates gets 12 hexadecimal digits of the command. */
 export function documentIdOf(bookingId: string, ownDigits: string): string {
   return `doc_${bookingDigits(bookingId)}${ownDigits.slice(-OWN_DIGITS)}`;
 }
 
-/** The payment a command starts: it takes 12 hexadecimal digits that are its command's own. */
 export function paymentIdOf(bookingId: string, ownDigits: string): string {
   return `pay_${bookingDigits(bookingId)}${ownDigits.slice(-OWN_DIGITS)}`;
 }
 
-/** The refund a command starts: it takes 12 hexadecimal digits that are its command's own. */
 export function refundIdOf(paymentId: string, ownDigits: string): string {
   return `rfd_${bookingDigits(paymentId)}${ownDigits.slice(-OWN_DIGITS)}`;
 }
 
-/** The refund the service starts by itself: at most one per payment, so it takes that payment's digits. */
+/** A refund the service starts itself: at most one per payment, so it has the payment's digits. */
 export function automaticRefundId(paymentId: string): string {
   return `rfd_${paymentId.slice(PREFIX_LENGTH)}`;
 }
 
-/** What goes back of an entry: at most one return per entry, so the entry names it. */
+/** At most one return per bank entry, so the entry names it. */
 export function returnIdOf(bookingId: string, entryId: string): string {
   return `ret_${bookingDigits(bookingId)}_${entryId}`;
 }
@@ -60,6 +55,7 @@ function bookingDigits(id: string): string {
 }
 
 const LONGEST = 21;
+const SHAPE = new RegExp(`^RF[0-9]{2}[0-9A-Z]{1,${LONGEST}}$`);
 
 /**
  * A structured creditor reference, `RF` + two check digits + `text` (ISO 11649; the check is ISO 7064 MOD 97-10).
@@ -77,7 +73,7 @@ export function creditorReference(text: string): string {
 /** Whether a reference, written with or without spaces, is one and its check digits are right. */
 export function isCreditorReference(reference: string): boolean {
   const compact = compactReference(reference);
-  return /^RF[0-9]{2}[0-9A-Z]{1,21}$/.test(compact) && modulo97(compact.slice(4) + compact.slice(0, 4)) === 1;
+  return SHAPE.test(compact) && modulo97(compact.slice(4) + compact.slice(0, 4)) === 1;
 }
 
 /** A reference as it is compared: people write it in groups of four and in lower case. */

@@ -61,12 +61,12 @@ export interface Refund {
   readonly currency: string;
   readonly reason: RefundReason;
   readonly createdAt: Instant;
-  /** From when on it counts as settled; null where a gateway confirms it. */
+  /** When it counts as settled; null where a gateway confirms it. */
   readonly settlesAt: Instant | null;
   status: "pending" | "succeeded";
 }
 
-/** Money as it arrived on the bank account; `applied` of its cents were taken as payment. */
+/** Money as it arrived on the bank account; `applied` of its cents count towards the payment. */
 export interface TransferEntry {
   readonly entryId: string;
   readonly reference: string;
@@ -93,7 +93,7 @@ export interface Payment {
   entries: TransferEntry[];
 }
 
-/** Transferred money owed back, or sent back, to its sender. */
+/** Transferred money that goes back to its sender. */
 export interface TransferReturn {
   readonly returnId: string;
   readonly entryId: string;
@@ -105,7 +105,7 @@ export interface TransferReturn {
   status: "due" | "sent";
 }
 
-/** Cents refunded so far; refunds that have not settled yet count. */
+/** Cents refunded so far, pending refunds included. */
 export function amountRefunded(payment: Payment): number {
   return payment.refunds.reduce((sum, refund) => sum + refund.amount, 0);
 }

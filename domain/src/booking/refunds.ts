@@ -8,7 +8,7 @@ import { type Payment, refundableAmount } from "./payment.ts";
 import { isValidAmount } from "./rules.ts";
 import { type BookingState, bookingOf, findPayment, findRefund } from "./state.ts";
 
-/** Starts a refund of all or part of what is left. It leaves the booking as it is. The same refund id again: a no-op. */
+/** Starts a refund of all or part of what is left. The booking keeps its status. The same refund id again: a no-op. */
 export function refundPayment(command: RefundPayment, state: BookingState, at: Instant): BookingDecision {
   const booking = bookingOf(state, command.accountId);
   const payment = booking && findPayment(booking, command.paymentId);
@@ -44,7 +44,7 @@ function startRefund(
   return { type: "RefundStarted", at, data: { refundId, paymentId, amount, currency, reason, settlesAt } };
 }
 
-/** A refund nobody asked for; at most one per payment, for it takes all that is left. */
+/** A refund the service starts itself; at most one per payment, because it takes everything that is left. */
 export function automaticRefund(payment: Payment, amount: number, reason: RefundReason, at: Instant): RefundStarted {
   return startRefund(payment, automaticRefundId(payment.paymentId), amount, reason, at);
 }

@@ -19,7 +19,7 @@ import {
   refundsOf,
 } from "./state.ts";
 
-/** What every reward asks of a booking first. The same redemption again changes nothing. */
+/** Checks common to all rewards. The same redemption again: a no-op. */
 function guardReward(
   command: { readonly accountId: string; readonly redemptionId: string },
   state: BookingState,
@@ -35,7 +35,7 @@ function guardReward(
   return give(booking);
 }
 
-/** Lowers what is to pay, to zero at most; a booking with nothing left to pay is confirmed. Not under a payment. */
+/** Reduces the total, to zero at most, which confirms the booking. Rejected while a payment is pending. */
 export function applyCredit(command: ApplyCredit, state: BookingState, at: Instant): BookingDecision {
   return guardReward(command, state, at, (booking) => {
     if (booking.status === "confirmed") return reject("already_paid");
@@ -51,8 +51,8 @@ export function applyCredit(command: ApplyCredit, state: BookingState, at: Insta
 }
 
 /**
- * Takes over places in a higher cabin, at no charge; the old seats are given up, and while nothing is paid what they
- * would have cost with them.
+ * Moves the booking to a higher cabin, free of charge. It gives up its seats and, while nothing is paid, their
+ * surcharges.
  */
 export function upgradeCabin(command: UpgradeCabin, state: BookingState, at: Instant): BookingDecision {
   return guardReward(command, state, at, (booking) => {
@@ -69,25 +69,25 @@ export function upgradeCabin(command: UpgradeCabin, state: BookingState, at: Ins
   });
 }
 
-/** Something extra that is in the booking's records. */
+/** Baggage or lounge access: only recorded on the booking. */
 export function addReward(command: AddReward, state: BookingState, at: Instant): BookingDecision {
   const { redemptionId, reward } = command;
   return guardReward(command, state, at, () => accept({ type: "RewardAdded", at, data: { redemptionId, reward } }));
 }
 
-/** Settles what became of a redemption for good: given before (`findReward`), or never to be. */
+/** Closes a redemption against a late reward, unless the reward was granted before (`findReward`). */
 export function closeRedemption({ redemptionId }: CloseRedemption, state: BookingState, at: Instant): BookingDecision {
   if (!isExistingBooking(state)) return reject("booking_not_found");
   if (findReward(state, redemptionId) !== undefined || state.redemptionsClosed.includes(redemptionId)) return accept();
   return accept({ type: "RedemptionClosed", at, data: { redemptionId } });
 }
 
-/** Cents paid and not given back; refunds under way count as given back. */
+/** Cents paid and not refunded; pending refunds count as refunded. */
 export function netAmountPaid(state: BookingState): number {
   return paymentsOf(state).reduce((sum, payment) => sum + refundableAmount(payment), 0);
 }
 
-/** The refunds that concern points already earned. */
+/** Refunds that reverse earned points. */
 export function refundsAfterDeparture(booking: ExistingBooking): readonly string[] {
   return refundsOf(booking)
     .filter(({ createdAt }) => hasDeparted(booking.departsAt, createdAt))
@@ -95,8 +95,8 @@ export function refundsAfterDeparture(booking: ExistingBooking): readonly string
 }
 
 /**
- * The same events, with what they do to the booking's points. Before departure the last of those that move money says
- * how many are pending after them all; from departure on a refund is marked as to be reckoned with what was earned.
+ * Adds the effect on points to events that move money. Before departure the last of them carries the pending points
+ * before and after; from departure on a refund is marked, because it reverses earned points.
  */
 export function withPointChanges(
   state: BookingState,
@@ -111,19 +111,19 @@ export function withPointChanges(
     );
   }
   const { accountId, pendingPoints: from } = state;
-  const to = pointsFor(events.reduce((kept, event) => kept + paidAmountDelta(state, event), netAmountPaid(state)));
+  const to = pointsFor(events.reduce((sum, event) => sum + paidAmountDelta(state, event), netAmountPaid(state)));
   const event = events[last];
   if (from === to || event === undefined || !isMoneyMovement(event)) return events;
   return events.with(last, { ...event, data: { ...event.data, pending: { accountId, from, to } } } as MoneyMovement);
 }
 
-/** Cents the account has paid with this event; what it was given back is negative. */
+/** Cents paid with this event; refunds are negative. */
 function paidAmountDelta(booking: ExistingBooking, event: BookingEvent): number {
   if (event.type === "RefundStarted") return -event.data.amount;
   return event.type === "PaymentSucceeded" ? paymentOf(booking, event.data.paymentId).amount : 0;
 }
 
-/** From departure on: fixes what the booking earns, once. Time in a stream never goes back, so no refund is before it. */
+/** Fixes what the booking earns, once, from departure on. Time in a stream never goes back, so no refund precedes it. */
 export function recordDeparture(state: BookingState, at: Instant): BookingDecision {
   if (!isExistingBooking(state)) return reject("booking_not_found");
   if (state.flown || !hasDeparted(state.departsAt, at)) return accept();

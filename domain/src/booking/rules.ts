@@ -1,9 +1,9 @@
 import type { Instant } from "../shared/decision.ts";
 import { HOUR, MINUTE } from "../shared/time.ts";
-import type { BookingConfirmed, CabinUpgraded, CreditGivenUp, PaymentSucceeded } from "./events.ts";
+import type { BookingConfirmed, CreditGivenUp, PaymentSucceeded, PriceChange } from "./events.ts";
 import { type BookingState, type ExistingBooking, hasPendingPayment, type PendingBooking } from "./state.ts";
 
-/** What a price is made of, in cents. */
+/** The parts of a price, in cents. */
 interface PriceParts {
   /** For one passenger. */
   readonly fareAmount: number;
@@ -26,12 +26,10 @@ export function sumOf(amounts: readonly number[]): number {
   return amounts.reduce((sum, amount) => sum + amount, 0);
 }
 
-type PriceChange = Pick<CabinUpgraded["data"], "surcharges" | "totalAmount" | "creditGivenUp">;
-
 /**
- * What changes in the price of a pending booking with other seats. Credit beyond the new price is given up: with nothing
- * left to pay the booking is confirmed, and its price never changes again. Undefined where the total would change under
- * a pending payment, which is for the old one.
+ * What changes in the price of a pending booking with other seats. Credit beyond the new price returns to the account:
+ * with nothing left to pay the booking is confirmed, and its price never changes again. Undefined where the total would
+ * change under a pending payment, which is for the old one.
  */
 export function repriced(booking: PendingBooking, surcharges: readonly number[]): PriceChange | undefined {
   const { bookingId, accountId, fareAmount, passengers, creditApplied } = booking;
@@ -71,18 +69,18 @@ export function sameItems<Value>(some: readonly Value[], others: readonly Value[
   return some.length === others.length && some.every((value, index) => value === others[index]);
 }
 
-/** Whether a number is an amount of money that can move: whole cents, at least one. */
+/** A payable amount: whole cents, at least one. */
 export function isValidAmount(amount: number): boolean {
   return Number.isSafeInteger(amount) && amount >= 1;
 }
 
-/** When an unpaid booking is given up (docs/rules.md#booking-expiry): room to pay, but never past departure. */
+/** When an unpaid booking expires (docs/rules.md#booking-expiry): there is time to pay, but never past departure. */
 export function expiresAtOf(createdAt: Instant, departsAt: Instant): Instant {
   const usual = Math.min(createdAt + 24 * HOUR, departsAt - 2 * HOUR);
   return Math.min(departsAt, Math.max(usual, createdAt + 15 * MINUTE));
 }
 
-/** Whether a booking has run out of time to be paid; an open charge may still keep it from being cancelled. */
+/** Whether the time to pay is over; a pending charge may still prevent the expiry. */
 export function isPastExpiry(state: BookingState, at: Instant): boolean {
   return state.status === "pending" && state.expiresAt !== null && at >= state.expiresAt;
 }
@@ -92,7 +90,7 @@ export function isRefundedOnCancel(departsAt: Instant, at: Instant): boolean {
   return departsAt - at >= 24 * HOUR;
 }
 
-/** When a bank transfer begun now falls due; undefined where departure is less than 48 hours away, too soon for one. */
+/** When a bank transfer started now is due; undefined less than 48 hours before departure, which is too late for one. */
 export function transferDueAt(departsAt: Instant, at: Instant): Instant | undefined {
   return departsAt - at < 48 * HOUR ? undefined : Math.min(at + 72 * HOUR, departsAt - 24 * HOUR);
 }

@@ -103,7 +103,7 @@ type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
 
 /** Whose a verified document is. Passengers may be renamed later: the document is not the new one's. */
 interface DocumentHolder {
-  /** 0-based place on the booking. */
+  /** 0-based index of the booking's passengers. */
   readonly passenger: number;
   /** As it was when the document was verified. */
   readonly name: string;

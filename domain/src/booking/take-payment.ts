@@ -26,12 +26,12 @@ import {
 } from "./state.ts";
 import { failTransfer } from "./transfers.ts";
 
-/** Begins a charge. A pending bank transfer does not stand in its way. The same payment id again changes nothing. */
+/** Starts a charge; a pending bank transfer does not prevent it. The same payment id again: a no-op. */
 export function startPayment(command: StartPayment, state: BookingState, at: Instant): BookingDecision {
   return guardPayment(command, state, at, (booking) => accept(started(booking, command, command.method, at)));
 }
 
-/** Begins a bank transfer; the booking now waits until its due time. */
+/** Starts a bank transfer; the booking now expires at the transfer's due time. */
 export function startBankTransfer(command: StartBankTransfer, state: BookingState, at: Instant): BookingDecision {
   return guardPayment(command, state, at, (booking) => {
     if (pendingTransfers(booking).length > 0) return reject("transfer_pending");
@@ -43,7 +43,7 @@ export function startBankTransfer(command: StartBankTransfer, state: BookingStat
   });
 }
 
-/** What both ways to pay ask of a booking first. */
+/** Checks common to both payment methods. */
 function guardPayment(
   command: { readonly accountId: string; readonly paymentId: string },
   state: BookingState,
@@ -71,7 +71,7 @@ function started(
   return { type: "PaymentStarted", at, data: { paymentId, amount, currency, method, metadata } };
 }
 
-/** Records what became of a charge, once: the first outcome stands. */
+/** Records the outcome of a charge; the first one is final. */
 export function recordPaymentOutcome(command: RecordPaymentOutcome, state: BookingState, at: Instant): BookingDecision {
   const payment = findPayment(state, command.paymentId);
   if (!isExistingBooking(state) || payment === undefined || bankTransferOf(payment) !== undefined) {
@@ -85,14 +85,13 @@ export function recordPaymentOutcome(command: RecordPaymentOutcome, state: Booki
     at,
     data: { paymentId: payment.paymentId, failureCode: failureCodeOf(outcome.failureCode) },
   };
-  // The open charge may have been all that kept the booking from expiring.
+  // The pending charge may have been all that prevented the expiry.
   return accept<BookingEvent>(failed, ...dueEvents(applyEvents(state, [failed]), at));
 }
 
 /**
- * Money was taken. It pays for a pending booking, even past its expiry: the charge was begun in time and the seats
- * were kept for it. Not after departure, where there is nothing left to pay for: that booking has expired. On any
- * booking that no longer wants it the money goes back in full, however late it is.
+ * A charge confirms a pending booking even past its expiry, because it started in time and the booking still has its
+ * seats; but not after departure, when the booking expires instead. Any other booking refunds it in full.
  */
 function chargeSucceeded(booking: ExistingBooking, payment: Payment, at: Instant): readonly BookingEvent[] {
   switch (booking.status) {

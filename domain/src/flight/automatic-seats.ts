@@ -4,73 +4,69 @@ import { closestParties, type FreeSeat, freeSeats } from "./closest-parties.ts";
 import type { PassengerSeatPreferences } from "./commands.ts";
 import type { Occupancy } from "./occupancy.ts";
 
-/** Of a passenger nothing is known of. */
-export const NO_SEAT_PREFERENCES: PassengerSeatPreferences = { seat: "any", cryosleep: false };
-
 /** A cryosleep pod is of use on journeys longer than a year (docs/rules.md#travel-preferences). */
 const MIN_DAYS_FOR_CRYOSLEEP = 365;
 
-function isLongEnoughForCryosleep(durationDays: number): boolean {
-  return durationDays > MIN_DAYS_FOR_CRYOSLEEP;
-}
-
 /**
- * Seats for passengers who have chosen none, one per wish and in that order: in their cabin, free, the party as close
- * together as can be, then as they wish, then from the front (docs/rules.md#how-seats-are-assigned). The same occupancy
- * at the same moment gives the same seats. Undefined: too few seats are free.
+ * Assigns available seats of a cabin, one per element of `preferences` and in that order: the party as close together as
+ * possible, then by preference, then from the front (docs/rules.md#how-seats-are-assigned). Deterministic. Undefined: too
+ * few seats are free.
  */
 export function automaticSeats(
   occupancy: Occupancy,
   cabin: Cabin,
-  wishes: readonly PassengerSeatPreferences[],
+  preferences: readonly PassengerSeatPreferences[],
   at: Instant,
 ): readonly string[] | undefined {
   const plan = occupancy.plan.cabins.find((one) => one.cabin === cabin);
   if (plan === undefined) return undefined;
-  const pods = isLongEnoughForCryosleep(occupancy.plan.durationDays);
-  const asked = wishes.map(({ seat, cryosleep }) => ({ seat, cryosleep: cryosleep && pods }));
+  const isLongJourney = occupancy.plan.durationDays > MIN_DAYS_FOR_CRYOSLEEP;
+  const applicable = preferences.map(({ seat, cryosleep }) => ({ seat, cryosleep: cryosleep && isLongJourney }));
   let best: SeatArrangement | undefined;
-  closestParties(freeSeats(occupancy, plan, at), wishes.length, (party, closer) => {
+  closestParties(freeSeats(occupancy, plan, at), preferences.length, (party, closer) => {
     if (best?.penalty === 0 && !closer) return;
-    const seating = seatPassengers(party, asked);
-    if (closer || best === undefined || seating.penalty < best.penalty) best = seating;
+    const arrangement = seatPassengers(party, applicable);
+    if (closer || best === undefined || arrangement.penalty < best.penalty) best = arrangement;
   });
   return (best as SeatArrangement | undefined)?.seats.map(({ seat }) => seat.number);
 }
 
-/** At most nine travel together, so the sum of one line never reaches the next. */
+/** At most nine travel together, so the penalties of one kind never add up to one of the next. */
 const MISSING_POD = 1_000;
 const WRONG_SEAT_KIND = 100;
 const RESERVED_FEATURE = 1;
 
-/** What speaks against a place for a passenger; 0: nothing. */
+/** Penalty of a seat for a passenger; 0: it fits. */
 function penaltyOf({ seat: { features } }: FreeSeat, { seat, cryosleep }: PassengerSeatPreferences): number {
   const isPod = features.includes("cryosleep_pod");
-  // Whoever needs or wants one of these looks for it: nobody else is put there while there is another seat as good.
-  const kept = features.includes("exit_row") || features.includes("accessible") || (isPod && !cryosleep);
+  // Others look for these seats: assign them only where no other seat is as good.
+  const isReserved = features.includes("exit_row") || features.includes("accessible") || (isPod && !cryosleep);
   return (
     (cryosleep && !isPod ? MISSING_POD : 0) +
     (seat !== "any" && !features.includes(seat) ? WRONG_SEAT_KIND : 0) +
-    (kept ? RESERVED_FEATURE : 0)
+    (isReserved ? RESERVED_FEATURE : 0)
   );
 }
 
 interface SeatArrangement {
   /** One per passenger, in their order. */
   readonly seats: readonly FreeSeat[];
-  /** 0: everybody's wishes are met. */
+  /** 0: everybody gets what they prefer. */
   readonly penalty: number;
 }
 
 /**
- * Who sits where in places that are as many as the passengers: as many wishes for a pod as possible are met, then as
- * many for a kind of seat. Among equals the first passenger has the first place.
+ * Distributes as many places as passengers with the least total penalty: first as many pods as possible for those who
+ * want one, then as many preferred kinds of seat. Among equals the first passenger gets the first place.
  */
-function seatPassengers(places: readonly FreeSeat[], wishes: readonly PassengerSeatPreferences[]): SeatArrangement {
+function seatPassengers(
+  places: readonly FreeSeat[],
+  preferences: readonly PassengerSeatPreferences[],
+): SeatArrangement {
   const all = 2 ** places.length - 1;
-  const costs = wishes.map((wish) => places.map((place) => penaltyOf(place, wish)));
+  const costs = preferences.map((preference) => places.map((place) => penaltyOf(place, preference)));
   const known = new Map<number, number>([[all, 0]]);
-  /** The least that speaks against seating the passengers from this one on in what `taken` leaves. */
+  /** The least penalty of seating this passenger and all after them in the places `taken` leaves. */
   const rest = (passenger: number, taken: number): number => {
     const before = known.get(taken);
     if (before !== undefined) return before;

@@ -16,8 +16,8 @@ import { activeHold, invalidForParty, seatsLeft, surchargesOf, unavailableSeats 
 import type { ScheduledFlight, SeatChangeReservation } from "./state.ts";
 
 /**
- * New seats beside the old ones, until the booking has decided. A booking has a place per passenger already, so
- * this takes none and needs no room in the cabin, only the seats themselves.
+ * Reserves new seats beside the old ones until the booking has decided. The booking has its places already, so this
+ * needs only the seats, no further places in the cabin.
  */
 export function reserveSeatChange(command: ReserveSeatChange, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { bookingId, accountId, changeId, holdId } = command;
@@ -46,7 +46,7 @@ export function reserveSeatChange(command: ReserveSeatChange, flight: ScheduledF
   return accept({ type: "SeatChangeReserved", at, data: { bookingId, changeId, seats, surcharges, holdId } });
 }
 
-/** The booking took the new seats. A booking that gave everything back meanwhile needs nothing more. */
+/** The booking applied the change. Nothing remains to do where the booking was released meanwhile. */
 export function applySeatChange(command: ApplySeatChange, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { bookingId, changeId } = command;
   const change = flight.changes.get(changeId);
@@ -64,7 +64,7 @@ export function applySeatChange(command: ApplySeatChange, flight: ScheduledFligh
   }
 }
 
-/** The booking refused the new seats. A change that was never reserved needs no dropping. */
+/** The booking rejected the change. A change that was never reserved: a no-op. */
 export function dropSeatChange(command: DropSeatChange, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { bookingId, changeId } = command;
   const change = flight.changes.get(changeId);
@@ -119,9 +119,9 @@ export function nextCabinUp(plan: Pick<FlightPlan, "cabins">, cabin: Cabin): Cab
 }
 
 /**
- * Reserves seats for a booking that has none, until the booking has decided. Where that is under way already, or done,
- * nothing is added: whoever asks goes on with what there is (`automaticChange`). Departure stands in nobody's way: what
- * was due before it is done late rather than never.
+ * Reserves seats for a booking that has none, until the booking has decided. If seats are already reserved or chosen,
+ * it adds nothing, and the caller continues with those (`automaticChange`). Departure does not prevent it: seats that
+ * were due before are assigned late rather than never.
  */
 export function assignSeats(
   { bookingId, changeId, preferences }: AssignSeats,
@@ -141,7 +141,7 @@ export function assignSeats(
   if (preferences.length !== passengers)
     return reject("seat_count_mismatch", { passengers, seats: preferences.length });
   const seats = automaticSeats(occupancy, cabin, preferences, at);
-  // Places are never promised twice, but a change of another booking keeps its old seats and its new ones for a moment.
+  // There are always enough places, but a seat change of another booking occupies old and new seats for a moment.
   if (seats === undefined) return reject("seats_changing", { cabin });
   const surcharges = surchargesOf(occupancy, cabin, seats);
   return accept({

@@ -14,7 +14,7 @@ export interface FreeSeat {
   readonly block: number;
 }
 
-/** The seats of a cabin somebody could be given now, row by row from left to right. */
+/** Available seats of a cabin, row by row from left to right. */
 export function freeSeats(occupancy: Occupancy, plan: CabinPlan, at: Instant): readonly FreeSeat[] {
   const columns = columnsOf(plan);
   const aisles = aislesOf(plan);
@@ -35,7 +35,7 @@ interface Distance {
 
 const NO_DISTANCE: Distance = { groups: 0, gaps: 0 };
 
-/** What one more passenger at `place` adds, given where the last one of the row before it sits. */
+/** The distance after adding `place`; `last` is the passenger before it. */
 function add({ groups, gaps }: Distance, last: FreeSeat | undefined, place: FreeSeat): Distance {
   if (last === undefined || last.row !== place.row) return { groups: groups + 1, gaps };
   const between = place.column - last.column - 1;
@@ -48,10 +48,9 @@ function compare(one: Distance, other: Distance): number {
 }
 
 /**
- * The ways to seat a party of that size as close together as the free places allow: in the fewest rows from first to
- * last, then in the fewest groups of neighbours (an aisle parts neighbours), then with the fewest seats between them; from
- * the front and the left. `found` is told of each as it is met; `closer` says that all it was told of before are not among
- * them. The party is only good inside the call.
+ * Finds the arrangements of a party that sit as close together as the free places allow: spanning the fewest rows, then
+ * in the fewest groups of neighbours (an aisle separates neighbours), then with the fewest seats between them; from the
+ * front and the left. Calls `found` for each; `closer` discards all earlier ones. The array is reused after the call.
  */
 export function closestParties(
   places: readonly FreeSeat[],

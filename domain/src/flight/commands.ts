@@ -1,13 +1,7 @@
+import { DEFAULT_PREFERENCES, type TravelPreferences } from "../passenger/events.ts";
 import type { Decision } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
 import type { FlightEvent, FlightPlan } from "./events.ts";
-
-/** What one passenger would like of a seat that is chosen for them. */
-export interface PassengerSeatPreferences {
-  readonly seat: "window" | "middle" | "aisle" | "any";
-  /** A cryosleep pod, on a journey that is long enough for one. */
-  readonly cryosleep: boolean;
-}
 
 /** From the catalogue. The same plan again changes nothing; only fare amounts may differ from the first one. */
 export interface ScheduleFlight {
@@ -28,7 +22,7 @@ export interface ReleaseHold {
   readonly accountId: string;
 }
 
-/** A timer's command: records the holds that have lapsed, nothing else. */
+/** Only records expired holds. Sent by timers. */
 export interface ExpireHolds {
   readonly type: "ExpireHolds";
 }
@@ -38,7 +32,7 @@ export interface AllocateSeats {
   readonly bookingId: string;
   readonly accountId: string;
   readonly cabin: Cabin;
-  /** How many travel. */
+  /** Number of passengers. */
   readonly passengers: number;
   /** One per passenger, or none: then the seats of the hold, if there is one, else seats are chosen later. */
   readonly seats: readonly string[];
@@ -55,7 +49,15 @@ export interface ReserveSeatChange {
   readonly holdId: string | null;
 }
 
-/** Seats for a booking that has none: chosen for its passengers, by their wishes. */
+/** What a passenger prefers of an assigned seat. A cryosleep pod only on a journey that is long enough for one. */
+export type PassengerSeatPreferences = Pick<TravelPreferences, "seat" | "cryosleep">;
+
+export const NO_SEAT_PREFERENCES: PassengerSeatPreferences = {
+  seat: DEFAULT_PREFERENCES.seat,
+  cryosleep: DEFAULT_PREFERENCES.cryosleep,
+};
+
+/** Assigns seats to a booking that has none, by the preferences of its passengers. */
 export interface AssignSeats {
   readonly type: "AssignSeats";
   readonly bookingId: string;
@@ -121,12 +123,12 @@ type UnavailableSeatsCode =
   | "seat_blocked"
   | "seat_taken"
   | "seat_held"
-  /** As many seats are free, but they are owed to passengers who booked without choosing one. */
+  /** Enough seats are free, but passengers booked without a seat need them. */
   | "seats_owed"
   | "cabin_sold_out"
   | "flight_departed";
 
-/** Every reason a flight refuses a command for. Facts: `seats`, `cabin`, `problems` and counts, as far as they apply. */
+/** Every reason a flight rejects a command for. Facts: `seats`, `cabin`, `problems` and counts, where they apply. */
 export type FlightRejectionCode =
   | InvalidSeatsCode
   | UnavailableSeatsCode
@@ -140,11 +142,11 @@ export type FlightRejectionCode =
   | "seat_change_open"
   /** The booking is in the highest cabin this flight has. */
   | "no_higher_cabin"
-  /** The places a party is owed are there, but taken up for a moment by others who change seats. */
+  /** Enough places for the party exist, but seat changes of others occupy them for a moment. */
   | "seats_changing"
   | "seat_change_not_found"
   | "seat_change_not_open"
-  /** The id is in use for something of somebody else. */
+  /** Another account or booking uses the id. */
   | "id_taken";
 
 export type FlightDecision = Decision<FlightEvent, FlightRejectionCode>;

@@ -8,8 +8,8 @@ import { copyFlight, evolveFlight, type FlightState, type ScheduledFlight } from
 import { allocateSeats, holdSeats, releaseAllocation, releaseHold } from "./take-seats.ts";
 
 /**
- * What one command records as lapsed at most, so that its events fit into one append however long nobody looked at a
- * large flight. The next commands record the rest; until then the rules read it as lapsed all the same.
+ * Expired holds one command records at most, so that its events fit into one append. Later commands record the rest;
+ * the rules treat them as expired in any case.
  */
 export const MAX_EXPIRED_HOLDS_PER_COMMAND = 256;
 

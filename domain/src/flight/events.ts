@@ -64,9 +64,9 @@ export type SeatHoldReleased = DomainEvent<"SeatHoldReleased", { readonly holdId
 export type SeatHoldExpired = DomainEvent<"SeatHoldExpired", { readonly holdId: string }>;
 
 /**
- * Room for a booking: always one place per passenger, and the chosen seats, if any (none, or one per passenger).
+ * Places for a booking: always one per passenger, and the chosen seats, if any (none, or one per passenger).
  * The hold, if one is named, is used up, and the seats of it that were not chosen are free again. The price is
- * settled here, because here alone the fare and the surcharges are known at the moment the seats are taken.
+ * fixed here, because only the flight knows fare and surcharges at the moment of the allocation.
  */
 export type SeatsAllocated = DomainEvent<
   "SeatsAllocated",
@@ -97,7 +97,7 @@ export type SeatChangeReserved = DomainEvent<
     readonly seats: readonly string[];
     readonly surcharges: readonly number[];
     readonly holdId: string | null;
-    /** Present where the seats were chosen for the passengers, by nobody's request and free of charge. */
+    /** Present where the flight assigned the seats itself, free of charge. */
     readonly automatic?: true;
     /** Present where the booking moves to this cabin; its seats there are chosen later. */
     readonly cabin?: Cabin;

@@ -17,7 +17,7 @@ export interface Occupant {
   readonly change: { readonly changeId: string; readonly seats: readonly string[]; readonly cabin?: Cabin } | null;
 }
 
-/** Room of one cabin, in places. `committed` counts passengers, seated or not. */
+/** Capacity of one cabin, in places. `committed` counts passengers, seated or not. */
 interface CabinCapacity {
   readonly layout: CabinLayout;
   committed: number;
@@ -54,7 +54,7 @@ export function emptyOccupancy(plan: FlightPlan): Occupancy {
   };
 }
 
-/** What is changed in place is copied; what is only ever replaced is shared. */
+/** Copies what is changed in place and shares what is only replaced. */
 export function copyOccupancy({ plan, cabins, holds, occupants, heldBy, bookedBy }: Occupancy): Occupancy {
   return {
     plan,
@@ -204,7 +204,7 @@ export function enqueue(queue: HoldQueue, hold: ActiveHold): void {
 
 const SLACK = 64;
 
-/** Takes a hold out, for whatever reason. Constant time on average: dead entries are swept once they are the majority. */
+/** Removes a hold. Constant time on average: dead entries are swept once they are the majority. */
 function dequeue(queue: HoldQueue, holdId: string): ActiveHold | undefined {
   const hold = queue.active.get(holdId);
   queue.active.delete(holdId);

@@ -9,8 +9,8 @@ export const SEAT_STATUSES = ["available", "held", "booked", "blocked"] as const
 type SeatStatus = (typeof SEAT_STATUSES)[number];
 
 /**
- * Seats of a cabin that may still be promised to somebody: unblocked seats − booked − passengers booked without a
- * seat − actively held (docs/rules.md#seats-left). A hold past its time counts no more, recorded or not.
+ * Seats of a cabin that are still for sale: unblocked seats − booked − passengers booked without a seat − actively held
+ * (docs/rules.md#seats-left). An expired hold does not count, recorded or not.
  * 0 for a cabin the flight does not have.
  */
 export function seatsLeft(occupancy: Occupancy, cabin: Cabin, at: Instant): number {
@@ -29,7 +29,7 @@ export function seatStatus(occupancy: Occupancy, cabin: Cabin, seat: string, at:
   return hold !== null && hold.expiresAt > at ? "held" : "available";
 }
 
-/** When what was read of an occupancy stops being true without any event: the next hold lapses. Null: never. */
+/** When availability changes without an event because the next hold expires; null: never. */
 export function availabilityChangesAt(occupancy: Occupancy): Instant | null {
   return nextExpiry(occupancy.holds);
 }
@@ -50,7 +50,7 @@ export function invalidSeats(occupancy: Occupancy, seats: readonly string[]): Fl
   return unknown.length > 0 ? { code: "seat_unknown", facts: { seats: unknown } } : undefined;
 }
 
-/** Whether `seats` can be the seats of so many passengers in that cabin. */
+/** Why `seats` do not fit that many passengers in that cabin. */
 export function invalidForParty(
   occupancy: Occupancy,
   seats: readonly string[],
@@ -72,7 +72,7 @@ interface SeatHolder {
   readonly bookingId: string | null;
 }
 
-/** Names the seats that cannot be had now: the blocked ones, else the booked, else those held by somebody else. */
+/** Names the unavailable seats: the blocked ones, else the booked, else those held by others. */
 export function unavailableSeats(
   occupancy: Occupancy,
   seats: readonly string[],

@@ -80,14 +80,9 @@ function record(flight: ScheduledFlight, event: OccupancyEvent): void {
       flight.changes.set(event.data.changeId, { ...event.data, status: "open" });
       endHold(flight, event.data.holdId, "used");
       break;
-    case "SeatChangeApplied": {
-      const { bookingId, changeId } = event.data;
-      endChange(flight, changeId, "applied");
-      const cabin = flight.changes.get(changeId)?.cabin;
-      const allocation = flight.allocations.get(bookingId);
-      if (cabin !== undefined && allocation !== undefined) allocation.cabin = cabin;
+    case "SeatChangeApplied":
+      endChange(flight, event.data.changeId, "applied");
       break;
-    }
     case "SeatChangeDropped":
       endChange(flight, event.data.changeId, "dropped");
       break;
@@ -103,6 +98,13 @@ function record(flight: ScheduledFlight, event: OccupancyEvent): void {
   }
 }
 
+/** An applied change may have moved the booking to another cabin. */
+function followCabin({ allocations, occupancy }: ScheduledFlight, bookingId: string): void {
+  const allocation = allocations.get(bookingId);
+  const occupant = occupancy.occupants.get(bookingId);
+  if (allocation !== undefined && occupant !== undefined) allocation.cabin = occupant.cabin;
+}
+
 /** Folds one event in. Consumes the state: it is changed and returned. */
 export function evolveFlight(state: FlightState, event: FlightEvent): FlightState {
   if (event.type === "FlightScheduled")
@@ -116,6 +118,7 @@ export function evolveFlight(state: FlightState, event: FlightEvent): FlightStat
   if (state.status === "unscheduled") throw new Error(`${event.type} on a flight that was never scheduled`);
   record(state, event);
   evolveOccupancy(state.occupancy, event);
+  if (event.type === "SeatChangeApplied") followCabin(state, event.data.bookingId);
   return state;
 }
 

@@ -40,7 +40,7 @@ export function holdSeats(command: HoldSeats, flight: ScheduledFlight, at: Insta
   return accept({ type: "SeatsHeld", at, data: { holdId, accountId, cabin, seats, expiresAt: at + HOLD_DURATION } });
 }
 
-/** Once, while active; somebody else's hold is as good as none. */
+/** Releases an active hold, once; a hold of another account is not found. */
 export function releaseHold(command: ReleaseHold, flight: ScheduledFlight, at: Instant): FlightDecision {
   const hold = flight.holds.get(command.holdId);
   if (hold === undefined || hold.accountId !== command.accountId) return reject("hold_not_found");
@@ -50,7 +50,7 @@ export function releaseHold(command: ReleaseHold, flight: ScheduledFlight, at: I
 }
 
 /**
- * Room for a new booking, and its price. Without seats the hold's seats are taken; without a hold either, places
+ * Allocates places, seats and price for a new booking. Without seats it gets those of the hold; without a hold, places
  * only. 404 before 422 before 409 (docs/rules.md#making-a-booking).
  */
 export function allocateSeats(command: AllocateSeats, flight: ScheduledFlight, at: Instant): FlightDecision {
@@ -81,7 +81,7 @@ export function allocateSeats(command: AllocateSeats, flight: ScheduledFlight, a
   return accept({ type: "SeatsAllocated", at, data });
 }
 
-/** Gives back all a booking has, an open change included. Nothing to give back is as good as given back. */
+/** Releases everything a booking has, an open seat change included. Nothing to release: a no-op. */
 export function releaseAllocation(command: ReleaseAllocation, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { bookingId } = command;
   if (!flight.occupancy.occupants.has(bookingId)) return accept();

@@ -6,8 +6,8 @@ interface AccountReference {
 }
 
 /**
- * What a booking whose flight has departed is worth, as its own stream says. The first time its points are earned;
- * from then on less money takes points back. Older news than what is known changes nothing.
+ * The amount a departed booking earns points with, from its own stream. The first time earns the points; later ones
+ * reverse points where the amount has fallen. Outdated amounts: a no-op.
  */
 export interface PostBooking extends AccountReference {
   readonly type: "PostBooking";
@@ -17,7 +17,7 @@ export interface PostBooking extends AccountReference {
   readonly amount: number;
   /** Points the booking has in `pointsPending`. */
   readonly pending: number;
-  /** The refunds begun after departure. */
+  /** Refunds started after departure. */
   readonly refundIds: readonly string[];
 }
 
@@ -29,19 +29,19 @@ export interface AdjustPoints extends AccountReference {
   readonly reason: string;
 }
 
-/** A timer's command: records what has expired, nothing else. */
+/** Only records due expiries. Sent by timers. */
 export interface ExpirePoints extends AccountReference {
   readonly type: "ExpirePoints";
 }
 
-/** A reward that no booking has a say in: given at once. */
+/** Redeems a reward that needs no decision of a booking. */
 export interface RedeemPoints extends AccountReference {
   readonly type: "RedeemPoints";
   readonly redemptionId: string;
   readonly reward: Reward;
 }
 
-/** Keeps the points of a reward for a booking until that has decided. */
+/** Reserves the points of a reward until its booking has decided. */
 export interface SetPointsAside extends AccountReference {
   readonly type: "SetPointsAside";
   readonly redemptionId: string;
@@ -63,20 +63,20 @@ export interface FreePoints extends AccountReference {
   readonly code: string;
 }
 
-/** Takes banked credit for a booking about to be created: at most `most` cents. */
+/** Claims at most `maxAmount` cents of banked credit for a booking about to be created. */
 export interface ClaimCredit extends AccountReference {
   readonly type: "ClaimCredit";
   readonly bookingId: string;
   readonly maxAmount: number;
 }
 
-/** Puts back what was claimed for a booking that never came into being. */
+/** Returns the claimed credit of a booking that was never created. */
 export interface ReturnClaim extends AccountReference {
   readonly type: "ReturnClaim";
   readonly bookingId: string;
 }
 
-/** Puts back credit a booking has given up. */
+/** Returns credit that a booking no longer uses. */
 export interface ReturnCredit extends AccountReference {
   readonly type: "ReturnCredit";
   readonly creditId: string;
@@ -100,7 +100,7 @@ export type LoyaltyCommand =
 /** Why a loyalty account refuses a command. */
 export type LoyaltyRejectionCode =
   | "not_enough_points"
-  /** This attempt to redeem was given up, or refused, before. */
+  /** The redemption was closed, or its reward refused, before. */
   | "redemption_given_up"
   | "redemption_not_found"
   /** No booking was named to give the reward to. */

@@ -15,14 +15,14 @@ import {
 import { copyLoyalty, emptyLoyalty, evolveLoyalty, type LoyaltyState } from "./state.ts";
 
 /**
- * The points of one account and its banked credit, in one stream, so that nothing is spent twice. What has expired by
- * the clock is recorded first, whatever the command is.
+ * The points of one account and its banked credit, in one stream, so that nothing is spent twice. Due expiries are
+ * recorded before any command is decided.
  */
 export const loyaltyDecider: Decider<LoyaltyCommand, LoyaltyState, LoyaltyEvent, LoyaltyRejectionCode> = {
   initialState: emptyLoyalty,
   decide(command, state, at) {
-    const { lapsed, books } = expireDuePoints(state, command.accountId, at);
-    const decision = decideWith(command, state, books, at);
+    const { lapsed, totals } = expireDuePoints(state, command.accountId, at);
+    const decision = decideWith(command, state, totals, at);
     return lapsed.length === 0 ? decision : { ...decision, events: [...lapsed, ...decision.events] };
   },
   evolve: evolveLoyalty,
@@ -32,24 +32,24 @@ export const loyaltyDecider: Decider<LoyaltyCommand, LoyaltyState, LoyaltyEvent,
 function decideWith(
   command: LoyaltyCommand,
   state: LoyaltyState,
-  books: LedgerTotals,
+  totals: LedgerTotals,
   at: Instant,
 ): Decision<LoyaltyEvent, LoyaltyRejectionCode> {
   switch (command.type) {
     case "PostBooking":
-      return postBooking(command, state, books, at);
+      return postBooking(command, state, totals, at);
     case "AdjustPoints":
-      return adjustPoints(command, state, books, at);
+      return adjustPoints(command, state, totals, at);
     case "ExpirePoints":
       return accept();
     case "RedeemPoints":
-      return redeemPoints(command, state, books, at);
+      return redeemPoints(command, state, totals, at);
     case "SetPointsAside":
-      return setPointsAside(command, state, books, at);
+      return setPointsAside(command, state, totals, at);
     case "CompleteRedemption":
-      return completeRedemption(command, state, books, at);
+      return completeRedemption(command, state, totals, at);
     case "FreePoints":
-      return freePoints(command, state, books, at);
+      return freePoints(command, state, totals, at);
     case "ClaimCredit":
       return claimCredit(command, state, at);
     case "ReturnClaim":

@@ -7,14 +7,13 @@ import { pointsExpireAt, pointsFor } from "./rules.ts";
 import type { LoyaltyState } from "./state.ts";
 
 /**
- * Points of a booking whose flight has departed (docs/rules.md#points-after-departure). Only ever less money counts after
- * that, so what says otherwise is older than what is known. The points it earned in the first place stay in `lifetime`
- * only as far as they still stand.
+ * Points of a booking whose flight has departed (docs/rules.md#points-after-departure). After departure the amount can
+ * only fall, so a higher one is outdated. Reversed points leave `lifetime`, too.
  */
 export function postBooking(
   command: PostBooking,
   state: LoyaltyState,
-  books: LedgerTotals,
+  totals: LedgerTotals,
   at: Instant,
 ): Decision<PointsEarned | PointsReversed, never> {
   const { accountId, bookingId, departsAt, amount, pending, refundIds } = command;
@@ -32,7 +31,7 @@ export function postBooking(
         expiresAt: pointsExpireAt(departsAt),
         lifetimeAfter: state.lifetime + points,
         refundIds,
-        posting: postUnlessZero(books, points),
+        posting: postUnlessZero(totals, points),
       },
     });
   }
@@ -51,23 +50,24 @@ export function postBooking(
       lifetimeAfter: state.lifetime - difference,
       refundIds: fresh,
       parts,
-      posting: postUnlessZero(books, -totalPoints(parts)),
+      posting: postUnlessZero(totals, -totalPoints(parts)),
     },
   });
 }
 
-/** An operator's correction: it leaves lifetime points alone, and never takes more than there is. */
+/** An operator's correction: it does not change lifetime points and never deducts more than is spendable. */
 export function adjustPoints(
   { accountId, adjustmentId, points, reason }: AdjustPoints,
   state: LoyaltyState,
-  books: LedgerTotals,
+  totals: LedgerTotals,
   at: Instant,
 ): Decision<PointsAdjusted, LoyaltyRejectionCode> {
   if (state.adjustments.has(adjustmentId)) return accept();
   if (!Number.isSafeInteger(points) || points === 0) return reject("adjustment_invalid");
-  if (books.spendable + points < 0) return reject("not_enough_points", { points: -points, spendable: books.spendable });
+  if (totals.spendable + points < 0)
+    return reject("not_enough_points", { points: -points, spendable: totals.spendable });
   const expiresAt = points > 0 ? pointsExpireAt(at) : null;
   const parts = allocateParts(state.lots, Math.max(0, -points), at);
-  const posting = post(books, points);
+  const posting = post(totals, points);
   return accept({ type: "PointsAdjusted", at, data: { accountId, adjustmentId, reason, expiresAt, parts, posting } });
 }

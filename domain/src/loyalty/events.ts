@@ -28,7 +28,7 @@ export type PointsEarned = DomainEvent<
     readonly pending: number;
     readonly expiresAt: Instant;
     readonly lifetimeAfter: number;
-    /** Refunds this takes account of that were begun after departure. */
+    /** Refunds started after departure that `amount` already includes. */
     readonly refundIds: readonly string[];
     readonly posting: Posting | null;
   }
@@ -58,21 +58,21 @@ export type PointsAdjusted = DomainEvent<
   AccountReference & {
     readonly adjustmentId: string;
     readonly reason: string;
-    /** Null where points are taken. */
+    /** Null where points are deducted. */
     readonly expiresAt: Instant | null;
-    /** Where the points were that are taken. */
+    /** The lots the deducted points came from. */
     readonly parts: readonly LotPart[];
     readonly posting: Posting;
   }
 >;
 
-/** A month has ended: what was left of the points that were to expire with it is gone. */
+/** A month has ended: the points left of those that expire with it are gone. */
 export type PointsExpired = DomainEvent<
   "PointsExpired",
   AccountReference & { readonly expiresAt: Instant; readonly posting: Posting | null }
 >;
 
-/** Points are kept for a reward until those who give it have decided. They still count in the balance. */
+/** Points are reserved for a reward until the booking or flight has decided. They still count in the balance. */
 export type PointsSetAside = DomainEvent<
   "PointsSetAside",
   AccountReference & {
@@ -84,7 +84,7 @@ export type PointsSetAside = DomainEvent<
   }
 >;
 
-/** The reward was given, the points are gone. `banked`: cents of credit for the next booking. */
+/** The reward was granted and its points deducted. `banked`: cents of credit for the next booking. */
 export type PointsRedeemed = DomainEvent<
   "PointsRedeemed",
   AccountReference & {
@@ -104,13 +104,13 @@ export type PointsFreed = DomainEvent<
   AccountReference & { readonly redemptionId: string; readonly code: string; readonly parts: readonly LotPart[] }
 >;
 
-/** Banked credit is taken for a booking that is being made. */
+/** A new booking claims banked credit. */
 export type CreditClaimed = DomainEvent<
   "CreditClaimed",
   AccountReference & { readonly bookingId: string; readonly amount: number }
 >;
 
-/** Credit is in the bank again. The same `creditId` counts once. */
+/** Credit returns to the banked credit. The same `creditId` counts once. */
 export type CreditReturned = DomainEvent<
   "CreditReturned",
   AccountReference & { readonly creditId: string; readonly bookingId: string; readonly amount: number }

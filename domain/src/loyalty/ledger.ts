@@ -6,55 +6,50 @@ import type { LoyaltyState } from "./state.ts";
 const DIGITS = 8;
 
 /**
- * The figures a decision rests on, moved along as it adds postings: a copy of the whole state would cost as much as
- * has ever happened.
+ * Running totals of a decision, updated with each posting. A copy of the whole state would cost as much as the account's
+ * history.
  */
 export interface LedgerTotals {
   readonly accountId: string;
   balance: number;
-  /** Points that can be spent: the balance without what is set aside. */
+  /** The balance without the points set aside. */
   spendable: number;
   postings: number;
 }
 
-/** What has expired by `at` and nobody has recorded yet, and how the books stand with it. */
+/** Expiries by `at` that are not recorded yet, and the totals after them. */
 export function expireDuePoints(
   state: LoyaltyState,
   accountId: string,
   at: Instant,
-): { readonly lapsed: readonly PointsExpired[]; readonly books: LedgerTotals } {
+): { readonly lapsed: readonly PointsExpired[]; readonly totals: LedgerTotals } {
   const { balance, postings } = state;
-  const books: LedgerTotals = { accountId, balance, postings, spendable: state.lots.left };
+  const totals: LedgerTotals = { accountId, balance, postings, spendable: state.lots.left };
   const lapsed = expiringByMonth(state.lots, at).map(([expiresAt, points]) =>
-    pointsExpired(books, expiresAt, points, at),
+    pointsExpired(totals, expiresAt, points, at),
   );
-  return { lapsed, books };
+  return { lapsed, totals };
 }
 
-/** The end of a month: `points` of it are left. */
-export function pointsExpired(books: LedgerTotals, expiresAt: Instant, points: number, at: Instant): PointsExpired {
+/** Expires what is left of the points of a month. */
+export function pointsExpired(totals: LedgerTotals, expiresAt: Instant, points: number, at: Instant): PointsExpired {
   return {
     type: "PointsExpired",
     at,
-    data: { accountId: books.accountId, expiresAt, posting: postUnlessZero(books, -points) },
+    data: { accountId: totals.accountId, expiresAt, posting: postUnlessZero(totals, -points) },
   };
 }
 
-/** The next line of the books, if it moves any points. Those that are set aside leave the balance without being spendable. */
-export function postUnlessZero(
-  books: LedgerTotals,
-  points: number,
-  from: "spendable" | "set_aside" = "spendable",
-): Posting | null {
-  return points === 0 ? null : post(books, points, from);
+export function postUnlessZero(totals: LedgerTotals, points: number): Posting | null {
+  return points === 0 ? null : post(totals, points);
 }
 
-/** The next line of the books. */
-export function post(books: LedgerTotals, points: number, from: "spendable" | "set_aside" = "spendable"): Posting {
-  books.postings += 1;
-  books.balance += points;
-  if (from === "spendable") books.spendable += points;
-  return { id: transactionIdOf(books.accountId, books.postings), points, balanceAfter: books.balance };
+/** The next posting. Points set aside leave the balance only: they were not spendable any more. */
+export function post(totals: LedgerTotals, points: number, from: "spendable" | "set_aside" = "spendable"): Posting {
+  totals.postings += 1;
+  totals.balance += points;
+  if (from === "spendable") totals.spendable += points;
+  return { id: transactionIdOf(totals.accountId, totals.postings), points, balanceAfter: totals.balance };
 }
 
 /** The n-th posting of an account. */

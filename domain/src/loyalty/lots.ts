@@ -50,7 +50,7 @@ export function addToLot(lots: Lots, { bookingId, expiresAt, points }: LotPart):
   lots.first = Math.min(lots.first, place);
 }
 
-/** Takes what was found to be there. */
+/** Deducts the allocated parts. */
 export function deductParts(lots: Lots, parts: readonly LotPart[]): void {
   let from = lots.first;
   for (const { bookingId, expiresAt, points } of parts) {
@@ -67,8 +67,8 @@ export function deductParts(lots: Lots, parts: readonly LotPart[]): void {
 }
 
 /**
- * Where so many points can be taken that have not expired by `at`: from the lot of a booking, if one is named, then the
- * soonest to expire first. No more than there are.
+ * Finds lots for at most `points` that have not expired by `at`: first the lot of `bookingId`, then those that expire
+ * soonest.
  */
 export function allocateParts(lots: Lots, points: number, at: Instant, bookingId?: string): readonly LotPart[] {
   const parts: LotPart[] = [];

@@ -17,19 +17,19 @@ import { creditIdOfClaim, type LoyaltyState } from "./state.ts";
 
 type LoyaltyDecision<Event extends LoyaltyEvent> = Decision<Event, LoyaltyRejectionCode>;
 
-/** A reward nobody else has to decide on. The same redemption again changes nothing. */
+/** Redeems a reward that needs no other decision. The same redemption again: a no-op. */
 export function redeemPoints(
   { accountId, redemptionId, reward }: RedeemPoints,
   state: LoyaltyState,
-  books: LedgerTotals,
+  totals: LedgerTotals,
   at: Instant,
 ): LoyaltyDecision<PointsRedeemed> {
   if (state.redemptions.has(redemptionId)) return accept();
-  const short = rejectIfInsufficient(reward, books);
+  const short = rejectIfInsufficient(reward, totals);
   if (short !== undefined) return short;
   const banked = reward === "booking_credit" ? BOOKING_CREDIT : 0;
   const parts = allocateParts(state.lots, costOf(reward), at);
-  const posting = post(books, -costOf(reward));
+  const posting = post(totals, -costOf(reward));
   return accept({
     type: "PointsRedeemed",
     at,
@@ -37,16 +37,16 @@ export function redeemPoints(
   });
 }
 
-/** Keeps the points of a reward from being spent twice while others decide. An attempt that was given up stays so. */
+/** Reserves the points of a reward, so that they are not spent twice until the booking has decided. A freed one stays freed. */
 export function setPointsAside(
   { accountId, redemptionId, reward, bookingId }: SetPointsAside,
   state: LoyaltyState,
-  books: LedgerTotals,
+  totals: LedgerTotals,
   at: Instant,
 ): LoyaltyDecision<PointsSetAside> {
   const known = state.redemptions.get(redemptionId);
   if (known !== undefined) return known.status === "freed" ? reject("redemption_given_up") : accept();
-  const short = rejectIfInsufficient(reward, books);
+  const short = rejectIfInsufficient(reward, totals);
   if (short !== undefined) return short;
   const points = costOf(reward);
   const parts = allocateParts(state.lots, points, at);
@@ -57,7 +57,7 @@ export function setPointsAside(
 export function completeRedemption(
   { accountId, redemptionId, banked }: CompleteRedemption,
   state: LoyaltyState,
-  books: LedgerTotals,
+  totals: LedgerTotals,
   at: Instant,
 ): LoyaltyDecision<PointsRedeemed> {
   const redemption = state.redemptions.get(redemptionId);
@@ -69,7 +69,7 @@ export function completeRedemption(
     case "freed":
       return reject("redemption_given_up");
     case "set_aside": {
-      const posting = post(books, -points, "set_aside");
+      const posting = post(totals, -points, "set_aside");
       return accept({
         type: "PointsRedeemed",
         at,
@@ -81,25 +81,25 @@ export function completeRedemption(
   }
 }
 
-/** The reward was refused: the points are back where they came from, and gone where their month has ended meanwhile. */
+/** The reward was refused: the points return to their lots, and expire where their month has ended meanwhile. */
 export function freePoints(
   { accountId, redemptionId, code }: FreePoints,
   state: LoyaltyState,
-  books: LedgerTotals,
+  totals: LedgerTotals,
   at: Instant,
 ): LoyaltyDecision<LoyaltyEvent> {
   const redemption = state.redemptions.get(redemptionId);
   if (redemption === undefined) return reject("redemption_not_found");
   if (redemption.status !== "set_aside") return accept();
   const { parts } = redemption;
-  books.spendable += redemption.points;
+  totals.spendable += redemption.points;
   const late = new Map<Instant, number>();
   for (const { expiresAt, points } of parts) {
     if (expiresAt <= at) late.set(expiresAt, (late.get(expiresAt) ?? 0) + points);
   }
   return accept<LoyaltyEvent>(
     { type: "PointsFreed", at, data: { accountId, redemptionId, code, parts } },
-    ...Array.from(late, ([expiresAt, points]) => pointsExpired(books, expiresAt, points, at)),
+    ...Array.from(late, ([expiresAt, points]) => pointsExpired(totals, expiresAt, points, at)),
   );
 }
 
@@ -111,7 +111,7 @@ function rejectIfInsufficient(
   return spendable < points ? reject("not_enough_points", { points, spendable }) : undefined;
 }
 
-/** As much of the bank as a booking has use for. A booking claims once; what was put back is not claimed again. */
+/** Claims at most `maxAmount` of the banked credit. A booking claims once; a returned claim is not repeated. */
 export function claimCredit(
   { accountId, bookingId, maxAmount }: ClaimCredit,
   state: LoyaltyState,

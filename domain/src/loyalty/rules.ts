@@ -1,4 +1,5 @@
 import type { Instant } from "../shared/decision.ts";
+import { utcDay } from "../shared/time.ts";
 
 const CENTS_PER_POINT = 100;
 const VALIDITY_MONTHS = 24;
@@ -8,7 +9,7 @@ export function pointsFor(amount: number): number {
   return Math.max(0, Math.floor(amount / CENTS_PER_POINT));
 }
 
-/** The first moment at which points earned at `earnedAt` are gone: the month they are 24 months old in has ended (UTC). */
+/** When points earned at `earnedAt` expire: at the end of the month in which they are 24 months old (UTC). */
 export function pointsExpireAt(earnedAt: Instant): Instant {
   const earned = new Date(earnedAt);
   return Date.UTC(earned.getUTCFullYear(), earned.getUTCMonth() + VALIDITY_MONTHS + 1);
@@ -16,7 +17,7 @@ export function pointsExpireAt(earnedAt: Instant): Instant {
 
 /** The last day on which points that expire at `expiresAt` can be spent, `YYYY-MM-DD`. */
 export function lastSpendableDay(expiresAt: Instant): string {
-  return new Date(expiresAt - 1).toISOString().slice(0, 10);
+  return utcDay(expiresAt - 1);
 }
 
 /** Tiers, lowest first, each with the lifetime points it begins at (docs/rules.md#tiers). */
@@ -35,16 +36,16 @@ export interface TierProgress {
   /** Null at the highest tier, and the points with it. */
   readonly nextTier: Tier | null;
   readonly pointsToNextTier: number | null;
-  /** Whole percent of the way from the beginning of the tier to the next, rounded down; 100 at the highest. */
+  /** Whole percent of the distance from this tier to the next, rounded down; 100 at the highest. */
   readonly percent: number;
 }
 
-/** The tier somebody with so many lifetime points has. */
+/** The tier for these lifetime points. */
 export function tierOf(lifetimePoints: number): Tier {
   return (THRESHOLDS.findLast(({ from }) => lifetimePoints >= from) ?? THRESHOLDS[0]).tier;
 }
 
-/** Where somebody with so many lifetime points stands between two tiers. */
+/** Progress of these lifetime points towards the next tier. */
 export function tierProgressOf(lifetimePoints: number): TierProgress {
   const next = THRESHOLDS.find(({ from }) => from > lifetimePoints);
   if (next === undefined) return { nextTier: null, pointsToNextTier: null, percent: 100 };

@@ -19,7 +19,7 @@ export interface Redemption {
 
 /** What is known of a booking that has been posted. */
 export interface PostedBooking {
-  /** Cents that count. */
+  /** Cents paid and not refunded. */
   amount: number;
   readonly refundIds: Set<string>;
 }
@@ -31,7 +31,7 @@ export interface PostedBooking {
 export interface LoyaltyState {
   /** How many postings there are. */
   postings: number;
-  /** The sum of all postings; `lots` and what is set aside make it up. */
+  /** The sum of all postings, and of `lots` and the points set aside. */
   balance: number;
   lifetime: number;
   readonly lots: Lots;
@@ -40,7 +40,7 @@ export interface LoyaltyState {
   readonly redemptions: Map<string, Redemption>;
   /** Cents for the next booking. */
   credit: number;
-  /** What was taken for bookings, by booking; 0 where it was put back. */
+  /** Credit claimed by booking; 0 where it was returned. */
   readonly claims: Map<string, number>;
   readonly creditsReturned: Set<string>;
 }
@@ -142,7 +142,7 @@ export function evolveLoyalty(state: LoyaltyState, event: LoyaltyEvent): Loyalty
   return state;
 }
 
-/** Names the return of what was claimed for a booking that never came into being. */
+/** The id of the return of a claim whose booking was never created. */
 export function creditIdOfClaim(bookingId: string): string {
   return `${bookingId}/claimed`;
 }

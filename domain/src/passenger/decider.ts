@@ -1,4 +1,5 @@
 import { accept, assertNever, type Decider, type Decision, type Instant, reject } from "../shared/decision.ts";
+import { utcDay } from "../shared/time.ts";
 import type { Metadata } from "../shared/values.ts";
 import {
   canonicalEmail,
@@ -19,7 +20,7 @@ export interface CreatePassenger {
   readonly claim: EmailClaim;
 }
 
-/** What is absent stays. `metadata` is merged into what is there, and an empty value removes its key. */
+/** Absent fields stay. `metadata` is merged into the present one; an empty value removes its key. */
 export type PassengerChanges = PartialFields<Omit<PassengerDetails, "preferences">> & {
   readonly preferences?: PartialFields<TravelPreferences> | undefined;
 };
@@ -39,7 +40,7 @@ export interface DeletePassenger {
   readonly accountId: string;
 }
 
-/** Settles for good whether the profile has this claim, so that one it has not can be released. */
+/** Closes a claim that the profile does not hold, so that it can be released. */
 export interface CloseEmailClaim {
   readonly type: "CloseEmailClaim";
   readonly passengerId: string;
@@ -62,7 +63,7 @@ type PassengerDecision = Decision<PassengerEvent, PassengerRejectionCode>;
 /** docs/rules.md#metadata. */
 export const MAX_METADATA_KEYS = 20;
 
-/** What is there, changed by what is sent: keys stay where they are, new ones come last, an empty value removes its key. */
+/** Present keys keep their position, new ones come last, an empty value removes its key. */
 function mergeMetadata(present: Metadata, sent: Metadata): Metadata {
   const merged = new Map(present);
   for (const [key, value] of sent) {
@@ -74,10 +75,10 @@ function mergeMetadata(present: Metadata, sent: Metadata): Metadata {
 
 /** Whether a day (`YYYY-MM-DD`) is still to come, in UTC. */
 function isFutureDay(day: string, at: Instant): boolean {
-  return day > new Date(at).toISOString().slice(0, 10);
+  return day > utcDay(at);
 }
 
-/** Why a profile can't say this; undefined where it can. */
+/** What is wrong with the details; undefined: nothing. */
 function detailsProblem(
   { dateOfBirth, metadata }: Pick<PassengerDetails, "dateOfBirth" | "metadata">,
   at: Instant,
@@ -86,7 +87,7 @@ function detailsProblem(
   return metadata.length > MAX_METADATA_KEYS ? "too_much_metadata" : undefined;
 }
 
-/** A saved passenger. That nobody else has its e-mail address is decided before, where the address is claimed. */
+/** A saved passenger. The e-mail address is claimed in its own stream before, which keeps it unique. */
 export const passengerDecider: Decider<PassengerCommand, PassengerState, PassengerEvent, PassengerRejectionCode> = {
   initialState: () => ({ status: "none" }),
   decide(command, state, at) {
@@ -132,7 +133,7 @@ function closeEmailClaim(command: CloseEmailClaim, state: PassengerState, at: In
 }
 
 /**
- * Records what differs, if anything does. A new address is taken over with its claim and frees the one before; an
+ * Records only the fields that differ. A new address needs a claim and frees the previous one; an
  * address that differs in case alone is still the same one.
  */
 export function changePassenger(command: ChangePassenger, state: PassengerState, at: Instant): PassengerDecision {
@@ -172,7 +173,7 @@ function definedFields(fields: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Whether two JSON values are equal, in whatever order their fields stand. */
+/** Whether two JSON values are equal, field order ignored. */
 function jsonEqual(one: unknown, other: unknown): boolean {
   if (!isObject(one) || !isObject(other)) return one === other;
   const fields = Object.keys(one);

@@ -27,7 +27,7 @@ export interface TravelPreferences {
   readonly cryosleep: boolean;
 }
 
-/** Of a traveller who has told none (docs/rules.md#travel-preferences). */
+/** Defaults (docs/rules.md#travel-preferences). */
 export const DEFAULT_PREFERENCES: TravelPreferences = { seat: "any", meal: "standard", cryosleep: false };
 
 /** Days are `YYYY-MM-DD`, countries ISO 3166-1 alpha-2. */
@@ -37,13 +37,13 @@ export interface Passport {
   readonly issuingCountry: string;
 }
 
-/** What a profile says of a traveller. */
+/** The data of a profile. */
 export interface PassengerDetails {
   /** As on the passport. */
   readonly firstName: string;
   /** As on the passport. */
   readonly lastName: string;
-  /** As it was written last. Unique in the account whatever its case. */
+  /** As last written. Unique in the account, letter case ignored. */
   readonly email: string;
   readonly dateOfBirth: string;
   readonly nationality: string;
@@ -55,7 +55,7 @@ export interface PassengerDetails {
   readonly preferences: TravelPreferences;
 }
 
-/** The form of an e-mail address that is the same for all that count as one. */
+/** The form in which e-mail addresses are compared. */
 export function canonicalEmail(email: string): string {
   return email.toLowerCase();
 }

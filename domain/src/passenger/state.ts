@@ -41,7 +41,7 @@ export function holdsEmailClaim(state: PassengerState, claimId: string): boolean
   return state.status === "created" && !state.profile.deleted && state.claim.claimId === claimId;
 }
 
-/** Folds one event in. Changes nothing in place. */
+/** Folds one event in. Does not change the state in place. */
 export function evolvePassenger(state: PassengerState, event: PassengerEvent): PassengerState {
   switch (event.type) {
     case "PassengerCreated": {

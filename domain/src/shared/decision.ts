@@ -8,16 +8,15 @@ export interface DomainEvent<Type extends string = string, Data = unknown> {
   readonly data: Data;
 }
 
-/** Why a command was refused: a stable code for programs, facts for the message the edge will write. */
+/** Why a command was rejected: a stable code for programs, facts for the message of the HTTP API. */
 export interface Rejection<Code extends string = string> {
   readonly code: Code;
   readonly facts?: Readonly<Record<string, string | number | readonly string[]>>;
 }
 
 /**
- * What a command leads to. No events and no rejection is a no-op. A rejection may come with events: what had
- * already lapsed by the clock (an expired hold, a transfer past its due time) is recorded even though the
- * command itself is refused.
+ * The result of a command. No events and no rejection is a no-op. A rejection may come with events: what time alone has
+ * caused (an expired hold, an overdue transfer) is recorded even though the command is rejected.
  */
 export interface Decision<Event extends DomainEvent, Code extends string = string> {
   readonly events: readonly Event[];
@@ -27,23 +26,22 @@ export interface Decision<Event extends DomainEvent, Code extends string = strin
 /**
  * The rules of one aggregate.
  *
- * `decide` must not change `state`. `evolve` consumes it: it may change and return the object it was given, so a
- * caller never uses a state again after folding an event into it.
+ * `decide` must not change `state`. `evolve` may change and return it, so a caller must not use a state again after
+ * folding an event into it.
  */
 export interface Decider<Command, State, Event extends DomainEvent, Code extends string = string> {
   initialState(): State;
   decide(command: Command, state: State, at: Instant): Decision<Event, Code>;
   evolve(state: State, event: Event): State;
-  /** A state of its own, which folding events into the other leaves alone. For states that are worth it. */
+  /** A copy that folding events into the original does not change. */
   copy?(state: State): State;
 }
 
-/** Nothing to record and nothing to refuse. */
 export function accept<Event extends DomainEvent>(...events: readonly Event[]): Decision<Event, never> {
   return { events };
 }
 
-/** Refuses a command; `facts` end up in the message a person reads. */
+/** `facts` are for the message a person reads. */
 export function reject<Code extends string>(code: Code, facts?: Rejection["facts"]): Decision<never, Code> {
   return { events: [], rejection: facts === undefined ? { code } : { code, facts } };
 }
@@ -58,7 +56,7 @@ export function fold<State, Event extends DomainEvent>(
   return state;
 }
 
-/** Marks a branch the types rule out; reached only when stored data is of a kind this version does not know. */
+/** For branches the types exclude; only stored data of an unknown kind reaches it. */
 export function assertNever(value: never): never {
   throw new Error(`unhandled case: ${JSON.stringify(value)}`);
 }

@@ -6,7 +6,12 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** From the moment of departure on nothing of a flight is held, booked, moved or paid any more. */
+/** From departure on nothing of a flight can be held, booked, changed or paid. */
 export function hasDeparted(departsAt: Instant, at: Instant): boolean {
   return at >= departsAt;
+}
+
+/** The calendar day of a moment in UTC, `YYYY-MM-DD`. Such texts sort as their days do. */
+export function utcDay(at: Instant): string {
+  return new Date(at).toISOString().slice(0, 10);
 }

@@ -1,4 +1,5 @@
 import { assertNever, type Instant } from "../shared/decision.ts";
+import { utcDay } from "../shared/time.ts";
 import { matchName, resemblesName } from "./match-name.ts";
 import { type DocumentKind, type DocumentReading, type FileFault, kindOfCode } from "./reading.ts";
 
@@ -49,18 +50,15 @@ function assessZone(
   return { verdict: "rejected", kind, reason: NAME_OF_NO_PASSENGER };
 }
 
-const MONTHS_AFTER_DEPARTURE = 6;
-/** A year of two digits is taken for the one nearest to today. */
+const VALIDITY_AFTER_DEPARTURE = { months: 6, inWords: "six months" };
+/** A two-digit year means the one nearest to today. */
 const HALF_A_CENTURY = 50;
 
-/** A day of the calendar, `YYYY-MM-DD`: such texts sort as their days do. */
-type Day = string;
-
-/** Why a document that expires on this day (`YYMMDD`) is no good; null: it is good; undefined: that is no date. */
+/** Why a document with this expiry date (`YYMMDD`) is refused; null: it is valid; undefined: that is no date. */
 function validityProblem(expiresOn: string, departsAt: Instant, at: Instant): string | null | undefined {
   const lastDay = dayOf(expiresOn, at);
   if (lastDay === undefined) return undefined;
-  if (lastDay < day(at)) return EXPIRED;
+  if (lastDay < utcDay(at)) return EXPIRED;
   const needed = validUntil(departsAt);
   return lastDay < needed ? expiresTooSoon(needed) : null;
 }
@@ -69,23 +67,23 @@ function validityProblem(expiresOn: string, departsAt: Instant, at: Instant): st
  * The day until which a passport has to be valid: six months after the day of departure, UTC
  * (docs/rules.md#passport-validity). Where that month has no such day, its last one.
  */
-export function validUntil(departsAt: Instant): Day {
+export function validUntil(departsAt: Instant): string {
   const departure = new Date(departsAt);
-  const months = departure.getUTCMonth() + MONTHS_AFTER_DEPARTURE;
+  const months = departure.getUTCMonth() + VALIDITY_AFTER_DEPARTURE.months;
   const lastOfMonth = new Date(Date.UTC(departure.getUTCFullYear(), months + 1, 0));
   const date = Math.min(departure.getUTCDate(), lastOfMonth.getUTCDate());
-  return day(Date.UTC(departure.getUTCFullYear(), months, date));
+  return utcDay(Date.UTC(departure.getUTCFullYear(), months, date));
 }
 
 /** The day `YYMMDD` means when it is read at `at`; undefined where it means none. */
-export function dayOf(yymmdd: string, at: Instant): Day | undefined {
+export function dayOf(yymmdd: string, at: Instant): string | undefined {
   const [, yy, mm, dd] = /^(\d\d)(\d\d)(\d\d)$/.exec(yymmdd) ?? [];
   if (yy === undefined || mm === undefined || dd === undefined) return undefined;
   const thisYear = new Date(at).getUTCFullYear();
   const year = nearest(Number(yy), thisYear);
   const time = Date.UTC(year, Number(mm) - 1, Number(dd));
   const read = `${year}-${mm}-${dd}`;
-  return day(time) === read ? read : undefined;
+  return utcDay(time) === read ? read : undefined;
 }
 
 function nearest(yearOfCentury: number, thisYear: number): number {
@@ -93,11 +91,7 @@ function nearest(yearOfCentury: number, thisYear: number): number {
   return first + ((((yearOfCentury - first) % 100) + 100) % 100);
 }
 
-function day(at: Instant): Day {
-  return new Date(at).toISOString().slice(0, 10);
-}
-
-/** What the owner of a refused file is told. */
+/** Shown to the owner of a refused file. */
 const FAULT_REASONS: Readonly<Record<FileFault, string>> = {
   encrypted: "The file is encrypted; upload it without a password.",
   active_content: "The file contains scripts or actions; upload a plain scan.",
@@ -113,7 +107,7 @@ const WRONG_CHECK_DIGITS = "The check digits of the machine-readable zone are wr
 const NAME_OF_NO_PASSENGER = "The name on the document is that of no passenger of the booking.";
 const EXPIRED = "The document has expired.";
 
-/** @param until the first day that would do, `YYYY-MM-DD`. */
+/** @param until `YYYY-MM-DD`. */
 function expiresTooSoon(until: string): string {
-  return `The document must be valid until ${until} at least, six months after departure.`;
+  return `The document must be valid until ${until} at least, ${VALIDITY_AFTER_DEPARTURE.inWords} after departure.`;
 }

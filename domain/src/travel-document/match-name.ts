@@ -1,7 +1,7 @@
 import type { MachineReadableZone } from "./reading.ts";
 import { beginsWord, isWord, type SpelledWord, spelledWords } from "./spelling.ts";
 
-/** `doubtful`: so much of it fits that a person should look. */
+/** `doubtful`: a person should decide. */
 type NameMatch = "same" | "doubtful" | "other";
 
 type Names = Pick<MachineReadableZone, "surname" | "givenNames" | "namesCutOff">;
@@ -32,7 +32,7 @@ export function matchName(passengerName: string, names: Names): NameMatch {
   return best;
 }
 
-/** Names may be joined or taken apart: what counts are the letters in their order. */
+/** Names may be joined or split: only the letters in their order matter. */
 function isSurname(surname: string, word: SpelledWord, { givenNames, namesCutOff }: Names): boolean {
   return namesCutOff && givenNames.length === 0 ? beginsWord(surname, word) : isWord(surname, word);
 }
@@ -92,7 +92,7 @@ export function resemblesName(
   return long.length === 0 || long.some((word) => leastDistance(word, read) <= MOST_MISREAD * word.length);
 }
 
-/** How many letters differ at the place of the text that is most like the word (Sellers' algorithm). */
+/** The edit distance between the word and the most similar part of the text (Sellers' algorithm). */
 function leastDistance(word: string, text: string): number {
   let row = new Array<number>(text.length + 1).fill(0);
   for (let index = 0; index < word.length; index += 1) {

@@ -1,4 +1,4 @@
-/** What a machine-readable zone says whose check digits are all right (ICAO 9303). */
+/** The content of a machine-readable zone with correct check digits (ICAO 9303). */
 export interface MachineReadableZone {
   /** One or two letters, without fillers. */
   readonly documentCode: string;

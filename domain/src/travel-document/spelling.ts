@@ -1,4 +1,4 @@
-/** How a letter may stand in a machine-readable zone, the recommended way first. */
+/** Spellings of a letter in a machine-readable zone, the recommended one first. */
 type LetterSpellings = readonly string[];
 
 /**
@@ -78,7 +78,7 @@ const LETTER_WITH_MARKS = /^([A-Z])\p{M}*$/u;
 const LEFT_OUT = /^[\p{M}'’‘ʼʻ`´.·]$/u;
 const IS_LETTER = /^\p{L}$/u;
 
-/** A word as it may stand in a machine-readable zone: for each letter the ways to write it. */
+/** A word in a machine-readable zone: for each letter its spellings. */
 export type SpelledWord = readonly LetterSpellings[];
 
 /**
@@ -108,7 +108,7 @@ function spellingsOf(character: string): LetterSpellings | undefined {
   return letter === undefined ? undefined : [letter];
 }
 
-/** Whether a text of letters A to Z is this word, in one of the ways it may be written. */
+/** Whether a text of letters A to Z is this word, in any of its spellings. */
 export function isWord(text: string, word: SpelledWord): boolean {
   return endsOf(text, word).has(text.length);
 }

@@ -18,11 +18,11 @@ export const RETRY_DELAYS: readonly number[] = [
 
 /** So that receivers that failed together are not asked again together. */
 const JITTER = 0.2;
-/** How far a receiver's own wish may stretch a pause. */
+/** Limits how far `Retry-After` extends a delay, as a multiple of it. */
 const MAX_DELAY_FACTOR = 2;
 
 /**
- * Milliseconds until the next attempt, when so many have failed; undefined: there was the last one.
+ * Milliseconds until the next attempt after this many failures; undefined: that was the last attempt.
  * @param chance from 0 to 1, where in the jitter this pause falls.
  * @param retryAfter milliseconds the receiver asked for; null: it did not. Heeded between one and two times the pause.
  */
@@ -33,7 +33,7 @@ export function retryDelay(failures: number, chance: number, retryAfter: number 
   return retryAfter === null ? jittered : Math.max(jittered, Math.min(retryAfter, MAX_DELAY_FACTOR * pause));
 }
 
-/** No delivery is exhausted sooner after its first attempt, whatever the jitter. */
+/** The shortest time from a delivery's first attempt until it is exhausted, whatever the jitter. */
 export const MIN_TIME_TO_EXHAUSTION = RETRY_DELAYS.reduce((sum, pause) => sum + pause) * (1 - JITTER);
 
 /** A delivery has succeeded. */
@@ -57,7 +57,7 @@ interface AttemptFailure {
   readonly retryAfter: number | null;
 }
 
-/** An attempt at a delivery has failed. Where others have come before it meanwhile, it counts for nothing. */
+/** Records a failed attempt. It is ignored if another delivery is first in the lane by now. */
 export function afterFailedAttempt(
   lane: Lane,
   sort: string,

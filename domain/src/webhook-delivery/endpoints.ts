@@ -1,6 +1,6 @@
 import { accept, assertNever, type Decider, type DomainEvent, type Instant, reject } from "../shared/decision.ts";
 
-/** The signing secret is in no event: it stands in a place of its own, encrypted. */
+/** The signing secret is in no event; it is stored encrypted, elsewhere. */
 export type WebhookEndpointRegistered = DomainEvent<
   "WebhookEndpointRegistered",
   {
@@ -60,7 +60,7 @@ export const MAX_WEBHOOK_ENDPOINTS = 100;
 
 export type WebhookEndpointsRejectionCode = "endpoint_not_found" | "too_many_endpoints";
 
-/** The endpoints of one account, in one stream, so that their number is decided in one place. */
+/** The endpoints of one account, in one stream, so that one decision limits their number. */
 export const webhookEndpointsDecider: Decider<
   WebhookEndpointsCommand,
   WebhookEndpointsState,

@@ -3,21 +3,21 @@ import { DAY, HOUR } from "../shared/time.ts";
 import { MIN_TIME_TO_EXHAUSTION } from "./attempts.ts";
 import { type ExhaustedDelivery, type Lane, NO_ATTEMPTS } from "./lane.ts";
 
-/** A failure without a single success for so long pauses the endpoint. */
-const FAILING_LIMIT = 5 * DAY;
-/** A paused endpoint is tried so often, with the oldest delivery it is owed. */
+/** Failing this long without a single success pauses the endpoint. */
+const FAILING_LIMIT = { duration: 5 * DAY, inWords: "five days" };
+/** How often a paused endpoint is probed, with its oldest pending delivery. */
 const PROBE_INTERVAL = HOUR;
 
-/** When an endpoint's failure ended. */
+/** The end of an endpoint's failure. */
 export interface EndpointRecovery {
   /** Its first failed attempt. */
   readonly since: Instant;
   readonly at: Instant;
-  /** True after a pause, or where its owner asked for it: everything exhausted meanwhile is owed again. */
+  /** True after a pause, or when the owner resumed it: everything exhausted meanwhile is pending again. */
   readonly resumed: boolean;
 }
 
-/** How an endpoint takes its deliveries. JSON. */
+/** Whether an endpoint accepts its deliveries. JSON. */
 export interface EndpointHealth {
   readonly status: "active" | "failing" | "paused";
   /** Since when it has this status; null: it never had another. */
@@ -26,16 +26,16 @@ export interface EndpointHealth {
   readonly reason: string | null;
   /** The first failed attempt since the last success; null while it is active. */
   readonly failingSince: Instant | null;
-  /** Paused: when it is tried next; null: not before somebody resumes it. */
+  /** When a paused endpoint is probed next; null: not before its owner resumes it. */
   readonly probeAt: Instant | null;
   /**
-   * When its failures ended, oldest first: each that freed deliveries, since there may be lanes nobody has looked at
-   * after it, and the last of all.
+   * Recoveries, oldest first: the latest, and each earlier one that requeued deliveries, because some lanes may not have
+   * applied it yet.
    */
   readonly restarts: readonly EndpointRecovery[];
 }
 
-/** Of more, the oldest count as one: rather is something owed again that was not to be, than the other way round. */
+/** Beyond this the oldest are merged: an extra retry is better than a lost one. */
 const MAX_RECOVERIES = 8;
 
 export const HEALTHY: EndpointHealth = {
@@ -52,11 +52,11 @@ export interface Failure {
   readonly at: Instant;
   /** For people. */
   readonly reason: string;
-  /** The receiver said that it is gone for good (410). */
+  /** The receiver answered 410 Gone. */
   readonly gone: boolean;
 }
 
-/** After an attempt that succeeded. One that was still under way when the receiver said that it is gone changes nothing. */
+/** After a successful attempt. One that was in flight when the receiver answered 410 changes nothing. */
 export function afterSuccess(health: EndpointHealth, at: Instant): EndpointHealth {
   if (health.status === "active" || isGone(health)) return health;
   return recovered(health, at, health.status === "paused");
@@ -72,22 +72,22 @@ export function afterFailure(health: EndpointHealth, failure: Failure): Endpoint
   return healthAt(failingFor(health, reason), at);
 }
 
-/** Whether its receiver said so: nothing but its owner resumes it. */
+/** The receiver answered 410 Gone: only the owner resumes the endpoint. */
 function isGone({ status, probeAt }: EndpointHealth): boolean {
   return status === "paused" && probeAt === null;
 }
 
-/** It is the latest reason that its owner can do something about. */
+/** Owners see the latest reason. */
 function failingFor(health: EndpointHealth, reason: string): EndpointHealth {
   const latest = health.status === "paused" ? pausedFor(reason) : reason;
   return latest === health.reason ? health : { ...health, reason: latest };
 }
 
 function pausedFor(reason: string | null): string {
-  return `no delivery has succeeded for five days: ${reason}`;
+  return `no delivery has succeeded for ${FAILING_LIMIT.inWords}: ${reason}`;
 }
 
-/** What time alone has made of it: pure failure for five days pauses it. */
+/** The health at `now`: an endpoint that fails for too long pauses without another attempt. */
 export function healthAt(health: EndpointHealth, now: Instant): EndpointHealth {
   const lapsesAt = pausesAt(health);
   if (lapsesAt === undefined || now < lapsesAt) return health;
@@ -95,9 +95,9 @@ export function healthAt(health: EndpointHealth, now: Instant): EndpointHealth {
   return { ...health, status: "paused", since: lapsesAt, reason, probeAt: lapsesAt + PROBE_INTERVAL };
 }
 
-/** When time alone pauses it; undefined: not as things stand. */
+/** When time alone pauses it; undefined: not in this status. */
 export function pausesAt({ status, failingSince }: EndpointHealth): Instant | undefined {
-  return status === "failing" && failingSince !== null ? failingSince + FAILING_LIMIT : undefined;
+  return status === "failing" && failingSince !== null ? failingSince + FAILING_LIMIT.duration : undefined;
 }
 
 /** Whether a paused endpoint is to be tried now. */
@@ -112,12 +112,12 @@ export function afterFailedProbe(health: EndpointHealth, madeAt: Instant): Endpo
     : health;
 }
 
-/** Its owner says that it works again. */
+/** The owner resumes the endpoint. */
 export function afterResume(health: EndpointHealth, at: Instant): EndpointHealth {
   return health.status === "active" ? health : recovered(health, at, true);
 }
 
-/** Whether more may be due after this restart than was due anyway: waits are over, or something is owed again. */
+/** Whether this recovery may requeue deliveries: it cancels back-offs or revives exhausted ones. */
 export function requeuesDeliveries({ since, at, resumed: isResumed }: EndpointRecovery): boolean {
   return isResumed || at - since >= MIN_TIME_TO_EXHAUSTION;
 }
@@ -134,7 +134,7 @@ function mergeOldest(restarts: readonly EndpointRecovery[]): readonly EndpointRe
   return [both, ...rest];
 }
 
-/** The lane as the endpoint's health makes it: what was exhausted comes first again, and waiting is over. */
+/** Applies the endpoint's health to a lane: exhausted deliveries are requeued and back-offs end. */
 export function applyHealthToLane(lane: Lane, health: EndpointHealth): Lane {
   const ends = recoveries(health);
   const last = ends.at(-1);
@@ -151,16 +151,16 @@ export function applyHealthToLane(lane: Lane, health: EndpointHealth): Lane {
   return { ...lane, ...NO_ATTEMPTS, owed: [...again, ...lane.owed], exhausted };
 }
 
-/** A pause is as good as the end of the failure: what is owed is known then, and only the sending waits. */
+/** A pause counts as a recovery: the pending deliveries are known then, only sending waits. */
 function recoveries({ status, failingSince, restarts }: EndpointHealth): readonly EndpointRecovery[] {
   if (status !== "paused") return restarts;
   return [...restarts, { since: failingSince ?? 0, at: Number.MAX_SAFE_INTEGER, resumed: true }];
 }
 
 /**
- * After a pause everything exhausted since the failure began; else, once, what never had a chance to succeed because
- * nothing did. An event that its receiver refuses while it takes others stays exhausted. What counts is the first end
- * of a failure after it was exhausted, however long ago that is: it may be the first look at the lane since.
+ * After a pause everything exhausted since the failure began is requeued; otherwise, once, deliveries that failed only
+ * while everything did. An event that its receiver rejects while it accepts others stays exhausted. The first recovery
+ * after the exhaustion decides, because the lane may not have been loaded since.
  */
 function isRequeued({ exhaustedAt, firstAt, again }: ExhaustedDelivery, ends: readonly EndpointRecovery[]): boolean {
   const end = ends.find(({ at }) => exhaustedAt <= at);

@@ -1,6 +1,6 @@
 import type { Instant } from "../shared/decision.ts";
 
-/** An event an endpoint is still to be sent. JSON. */
+/** An event still to be sent to an endpoint. JSON. */
 export interface PendingDelivery {
   readonly eventId: string;
   readonly type: string;
@@ -8,7 +8,7 @@ export interface PendingDelivery {
   readonly sort: string;
   /** When the event happened. */
   readonly at: Instant;
-  /** It was exhausted once, and owed again when its endpoint recovered. */
+  /** It was exhausted once and requeued when its endpoint recovered. */
   readonly again?: true;
 }
 
@@ -19,60 +19,60 @@ export interface ExhaustedDelivery extends PendingDelivery {
 }
 
 /**
- * What one endpoint is owed about one booking, in order: the next is sent when the one before it has succeeded or is
- * exhausted. JSON.
+ * Pending deliveries of one endpoint about one booking, in order: the next is sent when the previous one has succeeded or
+ * is exhausted. JSON.
  */
 export interface Lane {
   readonly accountId: string;
   /** Oldest first. */
   readonly owed: readonly PendingDelivery[];
-  /** So many more are owed, or a few more than that: all behind `namedTo`, up to `last`. */
+  /** Approximate count of further pending deliveries, all after `namedTo`, up to `last`. */
   readonly more: number;
-  /** The `sort` of the last one that was named in `owed`. */
+  /** The `sort` of the last delivery listed in `owed`. */
   readonly namedTo: string;
   /** The `sort` of the newest event that was ever added. */
   readonly last: string;
-  /** Failed attempts at the first of `owed`. */
+  /** Failed attempts at the first delivery of `owed`. */
   readonly failures: number;
-  /** The first attempt at the first of `owed`, and the latest. */
+  /** The first and the latest attempt at the first delivery of `owed`. */
   readonly firstAt: Instant | null;
   readonly triedAt: Instant | null;
-  /** When the first of `owed` may be sent; 0: at once. */
+  /** When the first delivery of `owed` is due; 0: at once. */
   readonly dueAt: Instant;
   readonly exhausted: readonly ExhaustedDelivery[];
 }
 
-/** A lane keeps so many by name; how many more there are it only counts. */
+/** A lane lists at most this many deliveries and only counts the rest. */
 export const MAX_LISTED_DELIVERIES = 100;
 
-/** How the next delivery stands before its first attempt. */
+/** Before the first attempt at the next delivery. */
 export const NO_ATTEMPTS = { failures: 0, firstAt: null, triedAt: null, dueAt: 0 } as const;
 
 export function newLane(accountId: string): Lane {
   return { accountId, owed: [], more: 0, namedTo: "", last: "", ...NO_ATTEMPTS, exhausted: [] };
 }
 
-/** How many deliveries are owed. */
+/** Pending deliveries. */
 export function countPending({ owed, more }: Lane): number {
   return owed.length + more;
 }
 
-/** When something may be sent, 0: at once; undefined: nothing is owed. */
+/** When the next delivery is due, 0: at once; undefined: none is pending. */
 export function laneDueAt(lane: Lane): Instant | undefined {
   return countPending(lane) > 0 ? lane.dueAt : undefined;
 }
 
-/** Whether events have to be named before the lane can go on. */
+/** Whether deliveries have to be loaded into the lane before it continues. */
 export function needsRefill(lane: Lane): boolean {
   return lane.owed.length === 0 && lane.more > 0;
 }
 
-/** Whether nothing would be lost with the lane. */
+/** Whether the lane can be deleted. */
 export function isEmptyLane(lane: Lane): boolean {
   return countPending(lane) === 0 && lane.exhausted.length === 0;
 }
 
-/** Adds new events, oldest first; those that were added before change nothing. */
+/** Adds new events, oldest first, and ignores those added before. */
 export function withNewDeliveries(lane: Lane, deliveries: readonly PendingDelivery[]): Lane {
   const fresh = deliveries.filter(({ sort }) => sort > lane.last);
   const newest = fresh.at(-1);
@@ -89,8 +89,8 @@ export function withNewDeliveries(lane: Lane, deliveries: readonly PendingDelive
 }
 
 /**
- * Adds events once more that were sent or given up before, all there are from the first of them on. Those still owed
- * stay as they are.
+ * Adds events again that were sent or exhausted before: all from the first of them on. Those still pending stay as they
+ * are.
  */
 export function withReplayedDeliveries(lane: Lane, deliveries: readonly PendingDelivery[]): Lane {
   const known = new Set(lane.owed.map(({ sort }) => sort));
@@ -112,7 +112,7 @@ export function withReplayedDeliveries(lane: Lane, deliveries: readonly PendingD
   };
 }
 
-/** Names the next of those that were only counted, oldest first; `complete`: these are all there are. */
+/** Lists the next of the deliveries that were only counted, oldest first; `complete`: there are no further ones. */
 export function withRefill(lane: Lane, deliveries: readonly PendingDelivery[], complete: boolean): Lane {
   const namedTo = deliveries.at(-1)?.sort ?? lane.namedTo;
   return { ...lane, owed: deliveries, more: complete ? 0 : Math.max(1, lane.more - deliveries.length), namedTo };

@@ -11,7 +11,7 @@ const catalogueId = z
 
 const MAX_DECK = 20;
 const MAX_LAYOUT = 40;
-/** Ten billion of the main unit: nine fares with all their surcharges still add up exactly. */
+/** Ten billion of the main unit: nine fares with all surcharges still add up exactly. */
 const MAX_AMOUNT = 1_000_000_000_000;
 
 const rowNumber = wholeNumber.min(1).max(MAX_ROWS);
@@ -29,7 +29,7 @@ const layout = z
     abort: true,
   });
 
-/** One cabin of a flight in the catalogue file. Amounts in cents. */
+/** Amounts in cents. */
 const catalogueCabinSchema = z.strictObject({
   cabin: z.enum(CABINS),
   deck: wholeNumber.min(1).max(MAX_DECK),

@@ -1,6 +1,7 @@
 export * from "./catalogue.ts";
 export { timestamp } from "./fields.ts";
-export * from "./openapi/index.ts";
+export { type DocumentOptions, openApiDocument } from "./openapi/document.ts";
+export type * from "./openapi/types.ts";
 export * from "./operation.ts";
 export * from "./operations.ts";
 export * from "./resources/boarding-pass.ts";

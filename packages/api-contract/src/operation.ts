@@ -1,7 +1,7 @@
 import type { Scope } from "@travel-booking/domain";
 import type { ZodType } from "zod";
 
-/** What a new account is answered in. */
+/** New accounts get it. */
 export const CURRENT_API_VERSION = "2026-11-01";
 
 /** Oldest first (docs/rules.md#api-versions). */
@@ -52,7 +52,7 @@ export interface Operation {
   readonly scope: Scope | null;
   /** Query parameters as strings; unknown or repeated ones are refused. Absent: no parameter is accepted. */
   readonly query?: ZodType;
-  /** The body. Absent: the operation takes none. */
+  /** Absent: the operation takes no body. */
   readonly body?: ZodType;
   /** JSON by default. The fields of a form are strings; the schema of a multipart body describes its parts. */
   readonly bodyType?: "json" | "form" | "multipart";

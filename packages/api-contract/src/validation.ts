@@ -22,7 +22,7 @@ function sized(limit: string, count: number | bigint, origin: string): string {
   return `must be ${limit} ${count}`;
 }
 
-/** What is wrong with a field, as the end of a sentence that begins with the field's path. */
+/** The end of a sentence that begins with the path of the field. */
 export function validationMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined && issue.code !== "custom") return "is required";
   switch (issue.code) {
@@ -47,7 +47,7 @@ export function validationMessage(issue: z.core.$ZodRawIssue): string | undefine
   }
 }
 
-/** What unknown keys are called: fields of a body, or parameters of a query. */
+/** Unknown keys of a body are fields, those of a query are parameters. */
 export type Subject = "body" | "query";
 
 const MAX_KEY_SHOWN = 64;
@@ -81,17 +81,14 @@ function problemsOf(issue: z.core.$ZodIssue, subject: Subject): string[] {
   return [`${path} ${issue.message}`];
 }
 
-/** A text has a length, too, and nobody wants to know it where a list is missing. */
+/** A text in place of an array has a length, too; only its type is a problem worth reporting. */
 function isSizeOfWrongType(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
   if (issue.code !== "too_small" && issue.code !== "too_big") return false;
   const path = pathTo(issue.path);
   return issues.some((other) => other.code === "invalid_type" && pathTo(other.path) === path);
 }
 
-/**
- * What a validation found, for people: one entry per problem, each beginning with the path of its field, as in
- * `passengers[0].email must be an email address`.
- */
+/** One entry per problem, each begins with the path of its field: `passengers[0].email must be an email address`. */
 export function toProblems(
   error: { readonly issues: readonly z.core.$ZodIssue[] },
   subject: Subject = "body",

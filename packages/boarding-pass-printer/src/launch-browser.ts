@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "puppeteer";
-import { NoBrowser } from "./concurrency-limiter.ts";
-import type { FoundBrowser } from "./find-browser.ts";
+import { type FoundBrowser, NoBrowser } from "./find-browser.ts";
 
 /** Real time. */
 const START_TIMEOUT_MS = 30_000;
@@ -13,7 +12,7 @@ const ARGUMENTS = [
   "--disable-gpu",
   "--font-render-hinting=none",
   "--no-pings",
-  // Nothing is looked up and nothing is called, whatever a page asks for.
+  // Whatever a page requests, no name is resolved and no connection is made.
   "--host-resolver-rules=MAP * ~NOTFOUND",
   "--proxy-server=http://127.0.0.1:9",
   "--proxy-bypass-list=<-loopback>",
@@ -21,22 +20,22 @@ const ARGUMENTS = [
 
 export interface LaunchedBrowser {
   readonly browser: Browser;
-  /** Ends it and removes what it has written. */
+  /** Ends the browser and removes its files. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a browser. It is told of nothing in our environment, which holds secrets. It is spoken to over a pipe, and ends
- * by itself when that is closed, so it does not outlive this process however that ends.
- * @param folder for what it writes; nobody else may write there.
- * @param sandbox false: its own sandbox is left out, as it has to be for root and in most containers.
+ * The browser gets none of our environment, which has secrets. It is controlled over a pipe and ends when the pipe is
+ * closed, so it never outlives this process.
+ * @param folder for the files of the browser; nobody else may write to it.
+ * @param sandbox false: without the browser's own sandbox, as root and most containers need it.
  * @throws NoBrowser it does not start.
  */
 export async function launchBrowser(found: FoundBrowser, folder: string, sandbox: boolean): Promise<LaunchedBrowser> {
   try {
     return await launchOnce(found, folder, sandbox);
   } catch (error) {
-    // Once in a great while one crashes as it starts. One that does not answer in time has been waited for enough.
+    // Browsers crash at start now and then, so try once more; but not after a time-out.
     if (error instanceof NoBrowser && (error.cause as Error).name === "TimeoutError") throw error;
     return launchOnce(found, folder, sandbox);
   }

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-/** A5, lying: half of the A4 sheet it is printed on at home, and legible on a screen. Millimetres. */
+/** A5 landscape, in millimetres: half of an A4 sheet, and legible on a screen. */
 export const PAGE_WIDTH = 210;
 export const PAGE_HEIGHT = 148;
 
-/** Millimetres, this is paper; but a browser moves edges and lines to whole pixels, which shows in a dot and in small text. */
+/** In millimetres, but a browser rounds edges and lines to whole pixels, which shows in a dot and in small text. */
 export const STYLES = `
 @page { size: ${PAGE_WIDTH}mm ${PAGE_HEIGHT}mm; margin: 0 }
 * { box-sizing: border-box; margin: 0 }
@@ -68,7 +68,7 @@ interface Face {
   readonly family: string;
   readonly weight: string;
   readonly file: string;
-  /** Which characters it is for, as its publisher says. */
+  /** As its publisher says. */
   readonly range: string;
 }
 
@@ -103,7 +103,7 @@ const FACES: readonly Face[] = [
 
 let rules: string | undefined;
 
-/** The fonts of the pages, carried in the page itself: nothing has to be fetched, and every machine prints alike. */
+/** The fonts are embedded in the page, so it prints alike on every machine. */
 export function fontRules(): string {
   rules ??= FACES.map(({ family, weight, file, range }) => {
     const data = readFileSync(require.resolve(file)).toString("base64");

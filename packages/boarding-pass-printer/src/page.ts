@@ -21,7 +21,7 @@ const FLIGHT_PATH_SVG = `<svg viewBox="0 0 100 30" preserveAspectRatio="none" ar
 <svg viewBox="-15 -15 30 30" style="position:absolute;inset:0;margin:auto;width:4.6mm;height:4.6mm;top:-3.4mm" aria-hidden="true">
 <path d="M0 -13 L3.2 -3.2 L13 0 L3.2 3.2 L0 13 L-3.2 3.2 L-13 0 L-3.2 -3.2 Z" fill="#3f3bd1"/></svg>`;
 
-/** The pages of these passes as one HTML document that needs nothing from outside. */
+/** One HTML document with a page per pass. It needs no external resources. */
 export function renderPassesHtml(passes: BoardingPassesBody): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Boarding pass ${escapeHtml(bookingCodeOf(passes.bookingId))}</title>
@@ -48,9 +48,9 @@ function page({ bookingId, reference }: BoardingPassesBody, pass: BoardingPassBo
 <div class="facts">
 <div class="fact first"><span class="label">Boarding</span><strong>${boards.time} UTC</strong><small>${boards.date}</small></div>
 <div class="fact"><span class="label">Departure</span><strong>${departs.time}</strong><small>${departs.date}</small></div>
-${fact("Group", pass.boardingGroup, "")}
-${fact("Seat", pass.seat, "")}
-${fact("Sequence", String(pass.sequence), "")}
+${fact("Group", pass.boardingGroup)}
+${fact("Seat", pass.seat)}
+${fact("Sequence", String(pass.sequence))}
 </div>
 <div class="foot"><div class="code">${pdf417Svg(pass.barcode.message)}</div><div class="notes">
 <p><span class="label">Booking</span><span class="mono">${code}${reference === null ? "" : ` · ${escapeHtml(reference)}`}</span></p>
@@ -60,11 +60,11 @@ ${pass.memberNumber === null ? "" : `<p><span class="label">Member number</span>
 </div>${stub(pass, code, nameSize)}</div></section>`;
 }
 
-function fact(label: string, value: string, note: string): string {
-  return `<div class="fact"><span class="label">${label}</span><strong>${escapeHtml(value)}</strong><small>${note}</small></div>`;
+function fact(label: string, value: string): string {
+  return `<div class="fact"><span class="label">${label}</span><strong>${escapeHtml(value)}</strong><small></small></div>`;
 }
 
-/** What stays with the traveller when the rest is torn off. */
+/** The part the traveller keeps when the rest is torn off. */
 function stub(pass: BoardingPassBody, code: string, nameSize: string): string {
   const { date, time } = formatDateTime(pass.departsAt);
   return `<aside class="stub"><div class="band"><b>${escapeHtml(pass.from)}</b><span>${code}</span></div><div class="body">
@@ -81,14 +81,14 @@ function stub(pass: BoardingPassBody, code: string, nameSize: string): string {
 const WIDE =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|[\u{20000}-\u{3FFFD}]/u;
 
-/** How wide a text is, in letters of a usual width. */
+/** In letters of usual width. */
 function textWidth(text: string): number {
   let letters = 0;
   for (const character of text) letters += WIDE.test(character) ? 2 : 1;
   return letters;
 }
 
-/** The class for a text that is to fit into its place: the first whose limit it does not exceed, else the last. */
+/** The CSS class of the first limit the text does not exceed, else of the last size. */
 function sizeClass(text: string, limits: readonly number[]): string {
   const letters = textWidth(text);
   const size = limits.findIndex((limit) => letters <= limit);
@@ -103,7 +103,7 @@ const TIME = new Intl.DateTimeFormat("en-GB", {
   timeZone: "UTC",
 });
 
-/** A moment as people read it, in UTC: every spaceport keeps that time. */
+/** In UTC: every spaceport uses it. */
 function formatDateTime(moment: string): { readonly date: string; readonly time: string } {
   const at = new Date(moment);
   return { date: DATE.format(at), time: TIME.format(at) };
@@ -116,10 +116,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;",
 };
-// What has no place in a line of text, or would turn the text behind it around.
+// Control characters, line separators, and marks that would reverse the text behind them.
 const INVISIBLE = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
 
-/** A text of somebody else's as the content or a quoted attribute of an HTML element. */
+/** Untrusted text as the content or a quoted attribute of an element. */
 function escapeHtml(text: string): string {
   return text.replace(INVISIBLE, " ").replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

@@ -2,58 +2,57 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "@travel-booking/runtime";
 import type { Browser, Page } from "puppeteer";
-import { ConcurrencyLimiter, PageTimeout } from "./concurrency-limiter.ts";
+import { ConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { findBrowser } from "./find-browser.ts";
 import { type LaunchedBrowser, launchBrowser } from "./launch-browser.ts";
 
-/** Pages at once: they are drawn by processes of their own, which share the processors with everything else. */
-const MOST_PAGES = 2;
-/** What all of them take is far less than a client waits. */
-const MOST_WAITING = 200;
+/** The browser shares the processors with everything else. */
+const MAX_CONCURRENT_PAGES = 2;
+/** All of them together take far less time than a client waits. */
+const MAX_QUEUED_PAGES = 200;
 /** Real time. */
 const PAGE_TIMEOUT_MS = 20_000;
 const CLEANUP_FAILED = "could not remove files left by a browser";
 
+/** A page took too long. */
+export class PageTimeout extends Error {
+  override readonly name = "PageTimeout";
+}
+
 export interface PdfRendererOptions {
   /** `BROWSER_PATH` */
   readonly browserPath: string | undefined;
-  /** `BROWSER_SANDBOX`; never for root, to whom no browser gives one. */
+  /** `BROWSER_SANDBOX`; ignored for root, since no browser has a sandbox for it. */
   readonly sandbox: boolean;
-  /** For what the browser writes, and for the one that is unpacked; nobody else may write there. */
+  /** For the files of the browser; nobody else may write to it. */
   readonly folder: string;
   readonly logger: Pick<Logger, "info" | "warn">;
-  readonly maxConcurrentPages?: number;
-  readonly maxQueuedPages?: number;
   readonly pageTimeoutMs?: number;
 }
 
-/** A size on paper, in millimetres. */
+/** Millimetres. */
 interface PaperSize {
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * Prints pages with a browser that is looked for and started when the first page comes, and started anew when it has
- * died. Pages run no script and reach nothing outside themselves.
+ * Prints pages with a browser that is started for the first page, and again if it has died. Pages run no script and fetch
+ * nothing.
  */
 export class PdfRenderer {
   readonly #options: PdfRendererOptions;
-  readonly #limiter: ConcurrencyLimiter;
+  readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_PAGES, MAX_QUEUED_PAGES);
   #launched: Promise<LaunchedBrowser> | undefined;
   #closed = false;
 
   constructor(options: PdfRendererOptions) {
     this.#options = options;
-    this.#limiter = new ConcurrencyLimiter(
-      options.maxConcurrentPages ?? MOST_PAGES,
-      options.maxQueuedPages ?? MOST_WAITING,
-    );
   }
 
   /**
    * @throws NoBrowser there is none, or it does not start.
-   * @throws PrinterBusy too many pages wait already.
+   * @throws PrinterBusy the queue is full.
    * @throws PageTimeout the page took too long.
    */
   pdf(html: string, size: PaperSize): Promise<Uint8Array> {
@@ -62,19 +61,19 @@ export class PdfRenderer {
       try {
         return await this.#print(browser, html, size);
       } catch (error) {
-        // Whatever ended the browser is nothing the page can help: once more, with another.
+        // If the browser has died, print the page once more with a new one.
         if (browser.connected || this.#closed) throw error;
         return this.#print((await this.#runningBrowser()).browser, html, size);
       }
     });
   }
 
-  /** The process it runs in; undefined where none is running. */
+  /** Of the browser; undefined: none is running. */
   async processId(): Promise<number | undefined> {
     return (await this.#launched)?.browser.process()?.pid;
   }
 
-  /** Ends the browser. Nothing can be printed any more. */
+  /** Ends the browser for good. */
   async close(): Promise<void> {
     this.#closed = true;
     const launched = await this.#launched?.catch(() => undefined);
@@ -107,7 +106,7 @@ export class PdfRenderer {
     }
   }
 
-  /** What browsers have left that ended with a process of ours. */
+  /** Removes the files of browsers that ended with an earlier process. */
   #removeLeftovers(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(folder)) {
@@ -115,16 +114,16 @@ export class PdfRenderer {
       try {
         rmSync(join(folder, name), { recursive: true, force: true });
       } catch (error) {
-        // A process of a browser that was killed may still be writing there: next time.
+        // A killed browser may still be writing; the next start removes the rest.
         this.#options.logger.warn({ err: error }, CLEANUP_FAILED);
       }
     }
   }
 
   async #print(browser: Browser, html: string, size: PaperSize): Promise<Uint8Array> {
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const within = this.#options.pageTimeoutMs ?? PAGE_TIMEOUT_MS;
-    const timer = setTimeout(() => reject(new PageTimeout(`a page was not printed within ${within} ms`)), within);
+    const { promise: timeout, reject } = Promise.withResolvers<never>();
+    const timeoutMs = this.#options.pageTimeoutMs ?? PAGE_TIMEOUT_MS;
+    const timer = setTimeout(() => reject(new PageTimeout(`a page was not printed within ${timeoutMs} ms`)), timeoutMs);
     let page: Page | undefined;
     try {
       const printing = (async () => {
@@ -132,9 +131,9 @@ export class PdfRenderer {
         return printPage(page, html, size);
       })();
       printing.catch(() => undefined);
-      return await Promise.race([printing, late]);
+      return await Promise.race([printing, timeout]);
     } catch (error) {
-      // A browser that does not answer will not answer the next page either.
+      // A browser that hangs would not print the next page either.
       if (error instanceof PageTimeout) browser.process()?.kill("SIGKILL");
       throw error;
     } finally {

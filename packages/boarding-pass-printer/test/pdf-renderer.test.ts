@@ -6,9 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { silentLogger } from "@travel-booking/runtime";
-import { NoBrowser, PageTimeout } from "../src/concurrency-limiter.ts";
-import { findBrowser } from "../src/find-browser.ts";
-import { PdfRenderer, type PdfRendererOptions } from "../src/pdf-renderer.ts";
+import { findBrowser, NoBrowser } from "../src/find-browser.ts";
+import { PageTimeout, PdfRenderer, type PdfRendererOptions } from "../src/pdf-renderer.ts";
 
 const SIZE = { width: 100, height: 50 };
 const PAGE = "<!doctype html><p>hello</p>";
@@ -43,7 +42,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe("printing pages", () => {
-  test("one browser for all, started with the first; it ends with us and leaves nothing", async () => {
+  test("one browser prints all pages, starts with the first, and leaves no files", async () => {
     const browser = openRenderer();
     expect(await browser.processId()).toBeUndefined();
     const pdfs = await Promise.all(Array.from({ length: 5 }, () => browser.pdf(PAGE, SIZE)));
@@ -55,7 +54,7 @@ describe("printing pages", () => {
     await expect(browser.pdf(PAGE, SIZE)).rejects.toThrow("closed");
   });
 
-  test("killed, another takes its place: for the pages under way, and for those to come", async () => {
+  test("a killed browser is replaced, for pages being printed and for later ones", async () => {
     const browser = openRenderer();
     await browser.pdf(PAGE, SIZE);
     const first = (await browser.processId()) as number;
@@ -68,7 +67,7 @@ describe("printing pages", () => {
     await browser.close();
   });
 
-  test("a page reaches nothing and runs nothing", async () => {
+  test("a page fetches nothing and runs nothing", async () => {
     let asked = 0;
     const server = createServer((_, response) => {
       asked += 1;
@@ -85,7 +84,7 @@ describe("printing pages", () => {
     expect(asked).toBe(0);
   });
 
-  test("a page that takes too long is given up, and the next one printed", async () => {
+  test("a page that takes too long fails, and the next one is printed", async () => {
     const slow = openRenderer({ pageTimeoutMs: 1 });
     await expect(slow.pdf(PAGE, SIZE)).rejects.toThrow(PageTimeout);
     await slow.close();
@@ -94,7 +93,7 @@ describe("printing pages", () => {
     await browser.close();
   });
 
-  test("one that ends as it starts is started once more", async () => {
+  test("a browser that crashes at start is started once more", async () => {
     const crashing = join(folder, "crashing");
     writeFileSync(crashing, `#!/bin/sh\nmkdir "${crashing}-once" 2>/dev/null && exit 1\nexec "${program}" "$@"\n`, {
       mode: 0o755,
@@ -105,7 +104,7 @@ describe("printing pages", () => {
     expect(readdirSync(folder)).toContain("crashing-once");
   });
 
-  test("a program that is no browser is told of, each time", async () => {
+  test("a program that is no browser fails every page", async () => {
     const browser = openRenderer({ browserPath: "/bin/true" });
     await expect(browser.pdf(PAGE, SIZE)).rejects.toThrow(NoBrowser);
     await expect(browser.pdf(PAGE, SIZE)).rejects.toThrow("does not start");

@@ -1,3 +1,2 @@
-export * from "./parent/document-reviewer.ts";
-export { ReadingFailed, ReadingTimeout } from "./parent/reviewer-child-process.ts";
-export * from "./parent/reviewer-pool.ts";
+export { ReadingFailed, ReadingTimeout } from "./child-process.ts";
+export * from "./document-reviewer.ts";

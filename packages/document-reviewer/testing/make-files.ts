@@ -1,6 +1,6 @@
 import { PDFDocument, StandardFonts } from "pdf-lib";
 import sharp, { type Sharp } from "sharp";
-import { OpenPdf } from "../src/pdf/open-pdf.ts";
+import { OpenPdf } from "../src/read-pdf.ts";
 
 /** A page as a passport's, with these lines at its foot, in text. */
 export async function pdfWithZone(lines: readonly string[], pages = 1): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import { PDFDocument, type PDFPage, rgb, StandardFonts } from "pdf-lib";
 import sharp from "sharp";
-import { OpenPdf } from "../src/pdf/open-pdf.ts";
+import { OpenPdf } from "../src/read-pdf.ts";
 
 const POINTS_PER_MM = 72 / 25.4;
 const MM_PER_INCH = 25.4;

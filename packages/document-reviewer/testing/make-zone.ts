@@ -1,4 +1,4 @@
-import { checkDigitOf } from "../src/mrz/check-digit.ts";
+import { checkDigitOf } from "../src/mrz/parse-zone.ts";
 
 export interface Holder {
   readonly surname: string;

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { JobQueue, JobWorker } from "../src/job-queue/port.ts";
+import type { JobQueue, JobWorker } from "../src/job-queue/index.ts";
 import { RecordingJobHandler } from "./recording-job-handler.ts";
 
 export { RecordingJobHandler };
@@ -15,7 +15,7 @@ export interface OpenedJobQueue {
 }
 
 /** The pauses a queue under test is opened with. */
-export const TEST_BACK_OFF = { first: 20, longest: 100 };
+export const TEST_BACK_OFF = { initialMs: 20, maxMs: 100 };
 
 const LONG = 3_600_000;
 const EMPTY = { waiting: 0, delayed: 0, active: 0 };

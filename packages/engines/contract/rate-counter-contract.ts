@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { RateCounter, Window } from "../src/rate-counter/port.ts";
+import type { RateCounter, Window } from "../src/rate-counter/index.ts";
 
 /** A counter to be tested; several of `instances` count together, where the engine is a shared one. */
 export interface OpenedRateCounter {

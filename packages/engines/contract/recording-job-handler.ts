@@ -1,4 +1,4 @@
-import type { JobHandler } from "../src/job-queue/port.ts";
+import type { JobHandler } from "../src/job-queue/index.ts";
 
 interface Waiter {
   readonly holds: () => boolean;

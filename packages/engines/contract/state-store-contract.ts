@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { StateStore } from "../src/state-store/port.ts";
+import type { StateStore } from "../src/state-store/index.ts";
 
 /** A store to be tested, and how to get rid of it; `dispose` comes after `store.close()`. */
 export interface OpenedStateStore {

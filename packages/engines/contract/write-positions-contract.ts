@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { WritePositions } from "../src/write-positions/port.ts";
+import type { WritePositions } from "../src/write-positions/index.ts";
 
 /** Positions to be tested, where the log is at 0; several `instances` know them together, where the engine is shared. */
 export interface OpenedWritePositions {

@@ -9,7 +9,7 @@ export function errorBody(statusCode: number, message: string | readonly string[
   return error === undefined ? body : { ...body, error };
 }
 
-/** An error as a handler answers it. Validation failures give one message per problem. */
+/** An error response. Validation failures give one message per problem. */
 export function errorResponse(
   status: number,
   message: string | readonly string[],
@@ -19,10 +19,13 @@ export function errorResponse(
   return headers === undefined ? { status, json } : { status, json, headers };
 }
 
-/** 503: nothing was attempted; `reconnectDelay` in seconds. */
-export function unavailable(message: string, retryAfter = 1): ApiResponse {
-  return errorResponse(503, message, { "Retry-After": String(retryAfter) });
+/** 503: nothing was attempted; a retry after a second may succeed. */
+export function unavailable(message: string): ApiResponse {
+  return errorResponse(503, message, { "Retry-After": "1" });
 }
 
-/** 500, which reveals nothing: what happened is in the log, under the request's id. */
+/** 500, which reveals nothing: the cause is in the log, under the request's id. */
 export const INTERNAL_ERROR: ApiResponse = errorResponse(500, "The service failed; try again later.");
+
+/** 404 for a path without a route. */
+export const UNKNOWN_PATH: ApiResponse = errorResponse(404, "There is nothing at this path.");

@@ -1,8 +1,12 @@
-import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
-import { STATUS_CODES } from "node:http";
+import { randomUUID } from "node:crypto";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
+import { hasBearerToken } from "./auth/secret.ts";
+import { errorBody } from "./error-response.ts";
 
-/** A request of an operator, past the token. */
+/** A catalogue of many thousand flights fits. */
+const MAX_BODY_BYTES = "64mb";
+
+/** An operator's request with a valid token. */
 export interface OperatorRequest {
   readonly params: Readonly<Record<string, string>>;
   /** Parsed JSON; undefined without a body. */
@@ -10,7 +14,7 @@ export interface OperatorRequest {
   readonly requestId: string;
 }
 
-/** One JSON value, or JSON lines written as they come. */
+/** One JSON value, or JSON lines that are streamed as they come. */
 type OperatorResponse =
   | { readonly status: number; readonly body: unknown }
   | { readonly lines: AsyncIterable<unknown> };
@@ -23,7 +27,7 @@ export interface OperatorRoute {
   readonly handle: (request: OperatorRequest) => Promise<OperatorResponse>;
 }
 
-/** A refusal an operator reads: status, and one line per problem. */
+/** An error for the operator: a status, and one line per problem. */
 export class OperatorError extends Error {
   override readonly name = "OperatorError";
   readonly status: number;
@@ -36,27 +40,27 @@ export class OperatorError extends Error {
   }
 }
 
-/** A catalogue of many thousand flights fits. */
-const MAX_BODY_BYTES = "64mb";
-
 export interface OperatorAppOptions {
   /** The bearer token. */
   readonly token: string;
   readonly routes: readonly OperatorRoute[];
-  /** Told of everything that is not a refusal. */
+  /** Called with every error that is not an `OperatorError` or a malformed body. */
   readonly onError: (error: unknown, requestId: string) => void;
-  /** What is out of reach, where that is why it failed and nothing can have been done; nothing ever is unless told. */
-  readonly unavailableReason?: (error: unknown) => string | undefined;
+  /** Names the dependency that is unavailable, if that is why nothing was done: 503 instead of 500. */
+  readonly unavailableReason: (error: unknown) => string | undefined;
 }
 
-/** The operator interface: every route needs the token; errors have the shape of the public API's. */
+/**
+ * The operator interface: every route needs the token; errors have the shape of the public API's. It is an ordinary
+ * Express app instead of one that `createApp` makes: responses stream, bodies are far larger, and speed is no concern.
+ */
 export function createOperatorApp({ token, routes, onError, unavailableReason }: OperatorAppOptions): Express {
   const app = express();
   app.disable("x-powered-by");
   app.use((request, response, next) => {
     response.locals.requestId = randomUUID();
     response.setHeader("X-Request-Id", response.locals.requestId);
-    if (hasToken(request, token)) return next();
+    if (hasBearerToken(request.headers.authorization, token)) return next();
     response.setHeader("WWW-Authenticate", "Bearer");
     respondError(response, 401, "the operator token is missing or wrong");
   });
@@ -74,35 +78,28 @@ export function createOperatorApp({ token, routes, onError, unavailableReason }:
       return respondError(response, 400, `the body is not acceptable JSON: ${(error as Error).message}`);
     }
     onError(error, response.locals.requestId as string);
-    const missing = unavailableReason?.(error);
-    if (missing !== undefined) return respondError(response, 503, missing);
+    const reason = unavailableReason(error);
+    if (reason !== undefined) return respondError(response, 503, reason);
     respondError(response, 500, `something went wrong; the log has request ${response.locals.requestId}`);
   });
   return app;
 }
 
-/** Compares hashes, so that neither length nor content of the token shows in the time it takes. */
-function hasToken(request: Request, token: string): boolean {
-  const given = request.headers.authorization ?? "";
-  const hash = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(hash(given), hash(`Bearer ${token}`));
-}
-
 async function handle(route: OperatorRoute, request: Request, response: Response): Promise<void> {
-  const answered = await route.handle({
+  const result = await route.handle({
     params: request.params as Record<string, string>,
     body: request.body,
     requestId: response.locals.requestId as string,
   });
-  if ("body" in answered) {
-    response.status(answered.status).json(answered.body);
+  if ("body" in result) {
+    response.status(result.status).json(result.body);
     return;
   }
   response.setHeader("Content-Type", "application/x-ndjson");
-  for await (const line of answered.lines) response.write(`${JSON.stringify(line)}\n`);
+  for await (const line of result.lines) response.write(`${JSON.stringify(line)}\n`);
   response.end();
 }
 
 function respondError(response: Response, status: number, message: string | readonly string[]): void {
-  response.status(status).json({ statusCode: status, message, error: STATUS_CODES[status] });
+  response.status(status).json(errorBody(status, message));
 }

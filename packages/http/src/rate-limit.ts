@@ -2,22 +2,12 @@ import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import type { RateCounter, Window } from "@travel-booking/engines/rate-counter";
 import type { Clock } from "@travel-booking/runtime";
+import ipaddr from "ipaddr.js";
+import proxyAddr from "proxy-addr";
 import { errorResponse } from "./error-response.ts";
-import type { ApiResponse } from "./route.ts";
+import type { ApiResponse, RateStatus } from "./route.ts";
 
-const WINDOW = 60_000;
-
-/** Where a request stands in its window. */
-export interface RateStatus {
-  readonly exceeded: boolean;
-  /** Requests allowed per minute. */
-  readonly limit: number;
-  readonly remaining: number;
-  /** Unix seconds. */
-  readonly resetsAt: number;
-  /** Seconds until a new window begins; at least one. */
-  readonly retryAfter: number;
-}
+const WINDOW_MS = 60_000;
 
 interface RateLimiterOptions {
   /** Per key and minute; 0: no limit at all. */
@@ -38,17 +28,17 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Counts one request; undefined where there is no limit. */
+  /** Counts one request; undefined if there is no limit. A promise only if the counter answers with one. */
   count(key: string): RateStatus | undefined | Promise<RateStatus> {
     if (this.#perMinute === 0) return undefined;
     const now = this.#clock.now();
-    const window = this.#counter.increment(key, now, WINDOW);
+    const window = this.#counter.increment(key, now, WINDOW_MS);
     return window instanceof Promise ? window.then((counted) => this.#status(counted, now)) : this.#status(window, now);
   }
 
   #status({ startedAt, count }: Window, now: number): RateStatus {
     const limit = this.#perMinute;
-    const endsAt = startedAt + WINDOW;
+    const endsAt = startedAt + WINDOW_MS;
     return {
       exceeded: count > limit,
       limit,
@@ -59,16 +49,7 @@ export class RateLimiter {
   }
 }
 
-/** The rate-limit headers (docs/rules.md#rate-limits). */
-export function rateHeaders({ limit, remaining, resetsAt }: RateStatus): Record<string, string> {
-  return {
-    "X-RateLimit-Limit": String(limit),
-    "X-RateLimit-Remaining": String(remaining),
-    "X-RateLimit-Reset": String(resetsAt),
-  };
-}
-
-/** The same, appended to a flat list of names and values. */
+/** Appends the rate-limit headers (docs/rules.md#rate-limits) to a flat list of names and values. */
 export function pushRateHeaders(headers: (string | number)[], { limit, remaining, resetsAt }: RateStatus): void {
   headers.push("X-RateLimit-Limit", limit, "X-RateLimit-Remaining", remaining, "X-RateLimit-Reset", resetsAt);
 }
@@ -80,7 +61,7 @@ export function tooManyRequests({ limit, retryAfter }: RateStatus): ApiResponse 
   });
 }
 
-/** Limits what nobody can be held to account for by a credential: failed authentication and requests for tokens. */
+/** Limits requests without a valid credential per client address: failed authentication and requests for tokens. */
 export class AddressRateLimiter {
   readonly #limiter: RateLimiter;
   readonly #addresses: ClientAddressResolver;
@@ -95,56 +76,36 @@ export class AddressRateLimiter {
   }
 }
 
-const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-
-function unmapIpv4(address: string): string {
-  return MAPPED_IPV4.exec(address)?.[1] ?? address;
-}
-
 /**
- * Tells the address of the client. `X-Forwarded-For` is believed only as far as trusted proxies wrote it: it is read
- * from its right end, and the first address that is no trusted proxy is the client's.
+ * Resolves the address of the client. `X-Forwarded-For` is believed only as far as trusted proxies wrote it: it is read
+ * from its right end, and the first address that is not a trusted proxy is the client's.
  */
 export class ClientAddressResolver {
   readonly #trusted = new BlockList();
-  readonly #anyTrusted: boolean;
 
   /** Addresses and subnets (`10.0.0.0/8`). */
   constructor(trustedProxies: readonly string[]) {
-    this.#anyTrusted = trustedProxies.length > 0;
     for (const entry of trustedProxies) {
       const [address = "", length] = entry.split("/");
-      const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+      const family = familyOf(address);
       if (length === undefined) this.#trusted.addAddress(address, family);
       else this.#trusted.addSubnet(address, Number(length), family);
     }
   }
 
   resolve(request: IncomingMessage): string {
-    let client = unmapIpv4(request.socket.remoteAddress ?? "");
-    if (!this.#anyTrusted) return client;
-    const hops = String(request.headers["x-forwarded-for"] ?? "").split(",");
-    while (this.#isTrusted(client)) {
-      const before = unmapIpv4(hops.pop()?.trim() ?? "");
-      if (isIP(before) === 0) break;
-      client = before;
-    }
-    return client;
-  }
-
-  #isTrusted(address: string): boolean {
-    const family = isIP(address);
-    return family !== 0 && this.#trusted.check(address, family === 6 ? "ipv6" : "ipv4");
+    const isTrusted = (hop: string) => isIP(hop) !== 0 && this.#trusted.check(hop, familyOf(hop));
+    // The last hop may be any text that the client sent: then the proxy before it is all that is known.
+    const client = proxyAddr.all(request, isTrusted).findLast((hop) => isIP(hop) !== 0);
+    return client === undefined ? "" : ipaddr.process(client).toString();
   }
 }
 
-/** What is limited together: an IPv4 address, or an IPv6 network of 64 bits, which is one customer's. */
+const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
+
+/** The addresses that share one limit: an IPv4 address, or an IPv6 network of 64 bits, which belongs to one customer. */
 export function addressPrefix(address: string): string {
   if (isIP(address) !== 6) return address;
-  const [head = "", tail] = address.split("%")[0]?.split("::") ?? [];
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
-  const groups = [...left, ...new Array<string>(zeros).fill("0"), ...right].slice(0, 4);
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
+  const groups = ipaddr.IPv6.parse(address).parts.slice(0, 4);
+  return `${groups.map((group) => group.toString(16)).join(":")}::/64`;
 }

@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation } from "@travel-booking/api-contract";
 import type { Scope } from "@travel-booking/domain";
-import type { IncomingFile, StagedFile } from "./uploaded-file.ts";
 
-/** Who is asking, once the credential has been checked. */
+/** The authenticated client of a request. */
 export interface Caller {
   readonly accountId: string;
   readonly credentialId: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** The API version this request is answered in, `YYYY-MM-DD`. */
+  /** The API version of the response, `YYYY-MM-DD`. */
   readonly apiVersion: string;
 }
 
@@ -17,45 +16,54 @@ export interface CommandIdentity {
   /** A UUID. Ids of everything the command creates derive from it. */
   readonly commandId: string;
   /**
-   * True where another attempt with the same key may have run: what it did must be recognised, not repeated. To be
-   * asked anew at every decision, once what it is decided on has been read: it becomes true where this attempt was
-   * stalled and may be taken for dead.
-   * @throws Overtaken another attempt has taken the command over, and answers: this one must stop.
+   * True if another attempt with the same key may have run: its effects must be recognised, not repeated. Read it again
+   * at every decision, after loading the state: it becomes true if this attempt stalls and its lease may be lost.
+   * @throws Superseded another attempt has taken the command over and answers; this one must stop.
    */
   readonly repeated: boolean;
 }
 
-/** A request that has passed authentication, scope, rate limit and validation. */
+/** What a client has left of its rate limit. */
+export interface RateStatus {
+  readonly exceeded: boolean;
+  /** Requests allowed per minute. */
+  readonly limit: number;
+  readonly remaining: number;
+  /** Unix seconds. */
+  readonly resetsAt: number;
+  /** Seconds until a new window begins; at least one. */
+  readonly retryAfter: number;
+}
+
+/** A request as its handler gets it. For an operation it has passed authentication, scope, rate limit and validation. */
 export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly requestId: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
-  /** Null only for operations without a scope. */
+  /** Null only for operations without a scope, and for plain routes. */
   readonly caller: Caller | null;
   /** Set for everything that writes on behalf of a caller. */
   readonly command: CommandIdentity | null;
+  /** The rate limit that the response reports. A handler that counts requests itself sets it. */
+  rate?: RateStatus | undefined;
   /** A request header, by its lower-case name. */
   header(name: string): string | undefined;
-  /**
-   * Waits for something that may take long and costs nothing. Meanwhile the request is not counted among those the
-   * service works on at once.
-   */
+  /** Waits for something that may take long but uses no resources. Meanwhile the request does not count as in flight. */
   waitUncounted<Value>(wait: Promise<Value>): Promise<Value>;
   readonly raw: { readonly request: IncomingMessage; readonly response: ServerResponse };
 }
 
-/** What a handler answers with. One place writes it to the socket. */
 export interface ApiResponse {
   readonly status: number;
   /** JSON that is sent as it is; null for an empty body. */
   readonly json: string | Uint8Array | null;
-  /** A `Content-Type` here (written so) replaces that of JSON. */
+  /** A `Content-Type` here, written exactly so, replaces that of JSON. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Log position of what this request wrote: later reads of the same credential wait for it. */
   readonly position?: bigint;
   /**
-   * True where asking again may be answered otherwise (a 409 that only says "in progress"): never kept under an
+   * True if a retry may get another response, such as a 409 that only says "in progress". It is never stored under an
    * Idempotency-Key, and the same key runs the same command again.
    */
   readonly transient?: boolean;
@@ -65,26 +73,60 @@ export type Handler<Query = unknown, Body = unknown> = (
   request: ApiRequest<Query, Body>,
 ) => ApiResponse | Promise<ApiResponse>;
 
-/**
- * Takes the file of a request in. A response: the request is refused, whatever its file is.
- * @throws UnacceptableFile
- */
-export type StageFile = (request: ApiRequest, file: IncomingFile) => Promise<StagedFile | ApiResponse>;
-
+/** The handler of one operation of the API. */
 export interface Route {
   readonly operation: Operation;
   readonly handler: Handler<never, never>;
-  /** Projections the answer rests on: before the handler runs, each shows what the credential has written. */
+  /** The projections the handler reads. Before it runs, each shows what the credential has written. */
   readonly reads?: readonly string[];
   /** Matched before the others. */
   readonly matchFirst?: boolean;
-  /** What it answers holds a secret: under an Idempotency-Key it is kept sealed. */
+  /** The response holds a secret: under an Idempotency-Key it is stored sealed. */
   readonly confidential?: boolean;
-  /** The handler checks query and body itself: it is given no query and, as body, a `RawBody`. */
+  /** The handler checks query and body itself: it gets no query and, as body, a `RawBody`. */
   readonly skipsValidation?: boolean;
-  /** For a multipart body: takes its file in as it arrives. The handler is given what that makes of it as body. */
+  /** For a multipart body: stores its file as it arrives. The handler gets the `body` of the staged file. */
   readonly upload?: { readonly maxBytes: number; readonly take: StageFile };
 }
 
-/** The body as it came, for a route that checks it itself. */
+/**
+ * The handler of a path that is no operation of the API: a page, a health check, a call from another service. It gets
+ * the request unchecked, and decides for itself who may call it.
+ */
+export interface PlainRoute {
+  readonly method: "GET" | "POST";
+  /** As Express writes it, with `:name` for a parameter. */
+  readonly path: string;
+  readonly handler: Handler;
+}
+
+/** The unparsed body, for a route that checks it itself. */
 export type RawBody = { readonly bytes: Uint8Array } | { readonly problem: string };
+
+/** The file of a multipart body as it arrives. */
+export interface IncomingFile {
+  /** As the client named it; undefined if it did not. */
+  readonly fileName: string | undefined;
+  /**
+   * Readable once. It ends only after the whole body has proved valid, so a reader that fails on errors never stores the
+   * file of an invalid body.
+   * @throws InvalidFile and other errors; the reader must let them pass.
+   */
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+/** A file that was stored before its command is decided. */
+export interface StagedFile {
+  /** The body the handler gets. */
+  readonly body: unknown;
+  /** Replaces the body in the fingerprint of an Idempotency-Key. */
+  readonly fingerprint: unknown;
+  /** Called once the command has been answered: removes what is not used. Never rejects. */
+  discardUnused(): Promise<void>;
+}
+
+/**
+ * Stores the file of a request. An `ApiResponse` refuses the request, whatever the file is.
+ * @throws InvalidFile
+ */
+export type StageFile = (request: ApiRequest, file: IncomingFile) => Promise<StagedFile | ApiResponse>;

@@ -7,14 +7,14 @@ import { requestIdOf } from "./request/headers.ts";
 /** Milliseconds for the whole of a request to arrive, and for its head. */
 const REQUEST_TIMEOUT = 60_000;
 const HEADERS_TIMEOUT = 20_000;
-/** Longer than the common proxies keep theirs, so that it is never us who closes under a request. */
+/** Longer than common proxies keep theirs, so that a proxy never sends a request on a connection we are closing. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const MAX_HEADER_BYTES = 16_384;
 const BACKLOG = 4_096;
-/** How often connections that have become idle are closed while stopping. */
+/** How often a stopping server closes connections that became idle. */
 const IDLE_SWEEP_INTERVAL_MS = 20;
 
-/** Somebody else listens at this address. */
+/** Another process listens at this address. */
 export class PortInUse extends Error {
   override readonly name = "PortInUse";
   readonly host: string;
@@ -36,25 +36,27 @@ interface ServerOptions {
 
 export interface RunningServer {
   readonly host: string;
-  /** The one it listens at. */
   readonly port: number;
   /**
-   * Stops accepting, lets running requests finish and closes connections as they become idle; after so many
-   * milliseconds of real time it closes what is left.
+   * Stops accepting, lets running requests finish and closes connections as they become idle. After so many milliseconds
+   * of real time it closes the rest.
    */
-  stop(deadline: number): Promise<void>;
+  stop(deadlineMs: number): Promise<void>;
 }
 
 /**
- * Listens.
  * @throws PortInUse
- * @throws Error whatever else the system says, for example that the address is not one of its own.
+ * @throws Error another system error, for example that the address does not belong to this machine.
  */
 export async function startServer(app: Express, options: ServerOptions): Promise<RunningServer> {
   const { host, port, lifecycle = { stopping: false } } = options;
+  const constructors = {
+    IncomingMessage: withPrototype(IncomingMessage, app.request),
+    ServerResponse: withPrototype(ServerResponse, app.response),
+  };
   const server = createServer(
     {
-      ...prototypesOf(app),
+      ...constructors,
       requestTimeout: REQUEST_TIMEOUT,
       headersTimeout: HEADERS_TIMEOUT,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -64,7 +66,7 @@ export async function startServer(app: Express, options: ServerOptions): Promise
     app,
   );
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => respondMalformed(error, socket as Socket));
-  // An expectation we do not know is no reason to answer with an empty body, as Node would.
+  // Without a listener Node would answer an unknown expectation itself, with an empty body.
   server.on("checkExpectation", app);
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
@@ -75,24 +77,18 @@ export async function startServer(app: Express, options: ServerOptions): Promise
   return {
     host,
     port: (server.address() as AddressInfo).port,
-    stop(deadline) {
+    stop(deadlineMs) {
       lifecycle.stopping = true;
-      return stop(server, sockets, deadline);
+      return stop(server, sockets, deadlineMs);
     },
   };
 }
 
 /**
- * Express gives every request and response prototypes of its own; making them with those from the start spares V8 the
- * change, which is dear.
+ * A constructor of `base` whose objects have this prototype. Express replaces the prototypes of every request and
+ * response with its own (`app.request`, `app.response`), which is slow in V8: it drops what it has optimised for the
+ * object. Objects that are created with the right prototype are spared that.
  */
-function prototypesOf(app: Express) {
-  return {
-    IncomingMessage: withPrototype(IncomingMessage, app.request),
-    ServerResponse: withPrototype(ServerResponse, app.response),
-  };
-}
-
 function withPrototype<Constructor extends abstract new (...given: never) => object>(
   base: Constructor,
   prototype: object,
@@ -116,13 +112,13 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   server.off("error", reject);
 }
 
-async function stop(server: Server, sockets: ReadonlySet<Socket>, deadline: number): Promise<void> {
+async function stop(server: Server, sockets: ReadonlySet<Socket>, deadlineMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
   // Node does not count a connection as idle before its first request.
   for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
-  const end = setTimeout(() => server.closeAllConnections(), deadline);
+  const end = setTimeout(() => server.closeAllConnections(), deadlineMs);
   await promise;
   clearInterval(sweep);
   clearTimeout(end);
@@ -134,7 +130,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "the request did not arrive in time",
 };
 
-/** Answers what Node could not read as a request; nothing is known of it, so its connection ends. */
+/** Responds to bytes that are no HTTP request, and closes the connection. */
 function respondMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -149,11 +145,11 @@ function respondMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-  // Whoever still sends is not listened to for ever.
+  // The client may go on sending without reading.
   socket.setTimeout(1_000, () => socket.destroy());
 }
 
-/** Whether the process is on its way out; shared by the server and the app. */
+/** Whether the process is stopping; shared by the server and the app. */
 export interface Lifecycle {
   stopping: boolean;
 }

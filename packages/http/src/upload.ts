@@ -3,71 +3,92 @@ import type { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { drain } from "./request/body.ts";
 import { contentTypeProblem } from "./request/headers.ts";
-import type { ApiResponse } from "./route.ts";
-import { ClientAborted, type IncomingFile, InvalidFile, type StagedFile } from "./uploaded-file.ts";
+import { shortened } from "./request/parse.ts";
+import type { ApiResponse, IncomingFile, StagedFile } from "./route.ts";
 
-/** What a body has besides its file at most: boundaries, and the heads of parts. */
+const FIELD = "file";
+const MALFORMED = "body is not well-formed multipart/form-data";
+const tooLarge = (maxBytes: number) => `${FIELD} must have at most ${maxBytes} bytes`;
+
+/** Bytes a body may have besides its file: boundaries, and the headers of parts. */
 const MAX_MULTIPART_OVERHEAD_BYTES = 65_536;
+/** More than one of each, so that the second can be reported. */
+const LIMITS = { parts: 4, files: 4, fields: 4, fieldSize: 1, headerPairs: 20, headerSize: 16_384 };
+
+/** An invalid file: 400, with one message per problem. */
+export class InvalidFile extends Error {
+  override readonly name = "InvalidFile";
+  readonly problems: readonly string[];
+
+  constructor(...problems: readonly string[]) {
+    super(problems.join("; "));
+    this.problems = problems;
+  }
+}
+
+/** The client disconnected before the end of its file. */
+class ClientAborted extends Error {
+  override readonly name = "ClientAborted";
+}
 
 export type UploadResult =
-  | { readonly taken: StagedFile }
+  | { readonly staged: StagedFile }
   | { readonly refused: ApiResponse }
   | { readonly problems: readonly string[] }
-  /** The client went away before the end. */
-  | "gone";
+  | "aborted";
 
 export type StageContent = (file: IncomingFile) => Promise<StagedFile | ApiResponse>;
 
 /**
- * Reads a multipart body whose one file `take` takes in as it arrives. Nothing of a body that is no good stays.
- * @throws what `take` throws besides `InvalidFile`
+ * Reads a multipart body and has `stage` store its one file as it arrives. Nothing of an invalid body stays.
+ * @throws what `stage` throws besides `InvalidFile`
  */
 export async function readUpload(
   request: IncomingMessage,
   maxBytes: number,
-  take: StageContent,
+  stage: StageContent,
 ): Promise<UploadResult> {
-  const mislabelled = contentTypeProblem(request.headers, "multipart/form-data");
-  if (mislabelled !== undefined) return refuse(request, mislabelled);
+  const wrongType = contentTypeProblem(request.headers, "multipart/form-data");
+  if (wrongType !== undefined) return refuse(request, wrongType);
   if (Number(request.headers["content-length"]) > maxBytes + MAX_MULTIPART_OVERHEAD_BYTES) {
-    return refuse(request, `file must have at most ${maxBytes} bytes`);
+    return refuse(request, tooLarge(maxBytes));
   }
-  const taking = Promise.withResolvers<StagedFile | ApiResponse | undefined>();
+  // Resolves to undefined if the body ends or fails without a file.
+  const staging = Promise.withResolvers<StagedFile | ApiResponse | undefined>();
   let multipart: MultipartParser;
   try {
-    multipart = new MultipartParser(request.headers["content-type"] ?? "", maxBytes, (fileName, content) =>
-      taking.resolve(take({ fileName, content })),
+    multipart = new MultipartParser(request.headers["content-type"] ?? "", maxBytes, (file) =>
+      staging.resolve(stage(file)),
     );
   } catch {
     return refuse(request, "Content-Type must have a boundary");
   }
-  const end = watchConnection(request, maxBytes);
-  void multipart.problems.then(() => taking.resolve(undefined));
+  const connection = watchConnection(request, maxBytes);
+  void multipart.problems.then(() => staging.resolve(undefined));
   multipart.read(request);
   try {
-    const taken = await Promise.race([taking.promise, end.broken]);
-    if (taken === undefined) return { problems: await multipart.problems };
-    if ("discardUnused" in taken) return { taken };
+    const staged = await Promise.race([staging.promise, connection.broken]);
+    if (staged === undefined) return { problems: await multipart.problems };
+    if ("discardUnused" in staged) return { staged };
     multipart.abort(request, new Error("refused"));
     drain(request);
-    return { refused: taken };
+    return { refused: staged };
   } catch (error) {
     multipart.abort(request, error as Error);
-    // Nobody, where no file has begun.
-    taking.resolve(undefined);
-    // Whoever takes the file in is done with it before anything else is said.
-    await taking.promise.then(discardStaged, () => undefined);
-    if (error instanceof ClientAborted) return "gone";
+    staging.resolve(undefined);
+    // Staging must end before the response: nothing is stored after it.
+    await staging.promise.then(discardStaged, () => undefined);
+    if (error instanceof ClientAborted) return "aborted";
     drain(request);
     if (error instanceof InvalidFile) return { problems: error.problems };
     throw error;
   } finally {
-    end.stop();
+    connection.unwatch();
   }
 }
 
-async function discardStaged(taken: StagedFile | ApiResponse | undefined): Promise<void> {
-  if (taken !== undefined && "discardUnused" in taken) await taken.discardUnused();
+async function discardStaged(staged: StagedFile | ApiResponse | undefined): Promise<void> {
+  if (staged !== undefined && "discardUnused" in staged) await staged.discardUnused();
 }
 
 function refuse(request: IncomingMessage, problem: string): UploadResult {
@@ -75,68 +96,59 @@ function refuse(request: IncomingMessage, problem: string): UploadResult {
   return { problems: [problem] };
 }
 
-/** Fails when the request ends too soon, or does not end. */
+/** `broken` rejects if the client disconnects too soon or sends too much. */
 function watchConnection(request: IncomingMessage, maxBytes: number) {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => undefined);
   let size = 0;
   const onData = (chunk: Buffer) => {
     size += chunk.length;
-    if (size > maxBytes + MAX_MULTIPART_OVERHEAD_BYTES)
-      reject(new InvalidFile(`file must have at most ${maxBytes} bytes`));
+    if (size > maxBytes + MAX_MULTIPART_OVERHEAD_BYTES) reject(new InvalidFile(tooLarge(maxBytes)));
   };
   const onClose = () => {
-    if (!request.complete) reject(new ClientAborted("the client has gone"));
+    if (!request.complete) reject(new ClientAborted("the client disconnected"));
   };
   request.on("data", onData);
   request.on("error", onClose);
   request.on("close", onClose);
   return {
     broken: promise,
-    stop() {
+    unwatch() {
       request.off("data", onData);
       request.off("close", onClose);
     },
   };
 }
 
-const FIELD = "file";
-const NAME_SHOWN = 64;
-const MALFORMED = "body is not well-formed multipart/form-data";
-
-/** Enough of each to say what is wrong with the second. */
-const LIMITS = { parts: 4, files: 4, fields: 4, fieldSize: 1, headerPairs: 20, headerSize: 16_384 };
-
-/** Called for the file, as soon as it begins. */
-type OnFile = (fileName: string | undefined, content: AsyncIterable<Uint8Array>) => void;
-
-/** Reads a body of one part, the file, and holds but a bounded piece of it in memory. */
+/** Parses a body of one part, the file. Streams it: only a bounded piece is in memory. */
 export class MultipartParser {
-  /** At the end of the body: what is wrong with it as a whole. */
+  /** Resolves at the end of the body to the problems of the body as a whole. */
   readonly problems: Promise<readonly string[]>;
-  readonly #found = new Set<string>();
   readonly #parser: BusboyInstance;
   readonly #end: (problems: readonly string[]) => void;
   #file: Readable | undefined;
 
-  /** @throws Error the content type has no boundary. */
-  constructor(contentType: string, maxBytes: number, onFile: OnFile) {
+  /**
+   * Calls `onFile` as soon as the file begins.
+   * @throws Error the content type has no boundary.
+   */
+  constructor(contentType: string, maxBytes: number, onFile: (file: IncomingFile) => void) {
     const { promise, resolve } = Promise.withResolvers<readonly string[]>();
     this.problems = promise;
     this.#end = resolve;
-    const found = this.#found;
+    const found = new Set<string>();
     const parser = new Busboy({ headers: { "content-type": contentType }, preservePath: true, limits: LIMITS });
-    parser.on("field", (name) => found.add(name === FIELD ? `${FIELD} must be a file` : unknown(name)));
+    parser.on("field", (name) => found.add(name === FIELD ? `${FIELD} must be a file` : unknownField(name)));
     parser.on("partsLimit", () => found.add("body has too many parts"));
     parser.on("file", (name, stream, fileName: string | undefined) => {
-      // It only says so once, to whoever listens at that moment.
+      // Busboy only emits the error. Destroying the stream passes it to a reader that starts later.
       stream.on("error", () => stream.destroy(new InvalidFile(MALFORMED)));
       if (name === FIELD && this.#file === undefined) {
         this.#file = stream;
-        onFile(fileName, this.#content(stream, maxBytes));
+        onFile({ fileName, content: this.#content(stream, maxBytes) });
         return;
       }
-      found.add(name === FIELD ? `${FIELD} is given more than once` : unknown(name));
+      found.add(name === FIELD ? `${FIELD} is given more than once` : unknownField(name));
       stream.resume();
     });
     parser.on("error", () => {
@@ -154,7 +166,7 @@ export class MultipartParser {
     request.pipe(this.#parser);
   }
 
-  /** Reads no further: whoever still reads the file is given this error. */
+  /** Stops reading. A reader of the file gets this error. */
   abort(request: IncomingMessage, error: Error): void {
     request.unpipe(this.#parser);
     this.#file?.destroy(error);
@@ -163,17 +175,17 @@ export class MultipartParser {
 
   async *#content(stream: Readable, maxBytes: number): AsyncGenerator<Uint8Array, void, undefined> {
     let size = 0;
-    for await (const piece of stream as AsyncIterable<Buffer>) {
-      size += piece.length;
-      if (size > maxBytes) throw new InvalidFile(`${FIELD} must have at most ${maxBytes} bytes`);
-      yield piece;
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxBytes) throw new InvalidFile(tooLarge(maxBytes));
+      yield chunk;
     }
     const problems = await this.problems;
     if (problems.length > 0) throw new InvalidFile(...problems);
   }
 }
 
-function unknown(name: string | undefined): string {
+function unknownField(name: string | undefined): string {
   if (name === undefined || name === "") return "a part without a name is not known";
-  return `${name.length > NAME_SHOWN ? `${name.slice(0, NAME_SHOWN)}…` : name} is not a known field`;
+  return `${shortened(name)} is not a known field`;
 }

@@ -18,12 +18,12 @@ afterEach(() => service.stop());
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-describe.each([false, true])("with a directory that answers later: %s", (later) => {
+describe.each([false, true])("with a directory that returns promises: %s", (later) => {
   beforeEach(() => {
     service.directory.later = later;
   });
 
-  test("an API key says who is asking", async () => {
+  test("an API key identifies the caller", async () => {
     const answer = await service.get("/v1/things/1");
     const { accountId, credentialId, scopes } = service.key;
     expect(answer.body.caller).toStrictEqual({
@@ -34,7 +34,7 @@ describe.each([false, true])("with a directory that answers later: %s", (later) 
     });
   });
 
-  test("an access token has its own scopes, at most those of its client at this moment", async () => {
+  test("an access token has its own scopes, at most the present ones of its client", async () => {
     const { client } = service;
     const token = await service.tokens.issue(client.clientId, ["flights:read", "bookings:read"]);
     const caller = async () => (await service.get("/v1/things/1", bearer(token))).body.caller;
@@ -65,7 +65,7 @@ describe.each([false, true])("with a directory that answers later: %s", (later) 
   });
 });
 
-describe("what is no credential", () => {
+describe("not a credential", () => {
   const realm = 'Bearer realm="travel-booking-service"';
   test("nothing", async () => {
     const answer = await service.send("GET", "/v1/things/1", { anonymous: true });
@@ -149,7 +149,7 @@ describe("an access token", () => {
     expect(await other.verify(token)).toBe(undefined);
   });
 
-  test("is refused where anything about it is wrong", async () => {
+  test("is refused if any part of it is wrong", async () => {
     expect(await status(await good().sign(key))).toBe(200);
     expect(await status(await good().sign(new Uint8Array(32).fill(8)))).toBe(401);
     expect(await status(await good().setIssuer("x").sign(key))).toBe(401);
@@ -167,7 +167,7 @@ describe("an access token", () => {
   });
 });
 
-test("a scope that is lacking is named", async () => {
+test("a missing scope is named", async () => {
   const { key } = service.directory.add(["bookings:read"]);
   const answer = await service.get("/v1/things/1", { "x-api-key": key.apiKey });
   expect(answer.body).toStrictEqual({
@@ -187,7 +187,7 @@ test("write does not imply read, nor the other way round", async () => {
   expect((await service.post("/v1/things", { name: "a" }, writer)).status).toBe(200);
 });
 
-test("the API version is the account's, or the one asked for, and is echoed", async () => {
+test("the API version is the account's or the requested one, and is echoed", async () => {
   const answer = await service.get("/v1/things/1");
   expect(answer.headers.get("service-version")).toBe("2026-11-01");
   const asked = await service.get("/v1/things/1", { "service-version": "2026-11-01" });
@@ -202,7 +202,7 @@ test("the API version is the account's, or the one asked for, and is echoed", as
   }
 });
 
-test("secrets are random, checked by their own digits, and kept as a hash", () => {
+test("secrets are random, have a checksum, and are stored as a hash", () => {
   const key = generateApiKey();
   expect(key).toMatch(/^tbs_live_[0-9A-Za-z]{36}$/);
   expect(looksLikeApiKey(key)).toBe(true);

@@ -25,18 +25,18 @@ interface Call {
 }
 
 interface InstanceOptions {
-  readonly alone?: boolean;
+  readonly singleProcess?: boolean;
   readonly store?: FaultyStateStore;
   readonly realTime?: RealTime;
 }
 
-/** One of several processes behind the same API. Its commands end when the test says so. */
+/** One of several processes behind the same API. The test ends its commands. */
 class Instance {
   readonly calls: Call[] = [];
   readonly #idempotency: Idempotency;
 
-  constructor({ alone = false, store = shared, realTime = time }: InstanceOptions = {}) {
-    this.#idempotency = new Idempotency({ store: store.store, clock, commandIds: ids, singleProcess: alone, realTime });
+  constructor({ singleProcess = false, store = shared, realTime = time }: InstanceOptions = {}) {
+    this.#idempotency = new Idempotency({ store: store.store, clock, commandIds: ids, singleProcess, realTime });
   }
 
   send(request: Partial<typeof REQUEST> = {}): PendingCall {
@@ -64,7 +64,7 @@ interface PendingCall {
   error: Error | undefined;
 }
 
-/** A process that can be stopped in its tracks, its calls to the store included. */
+/** A process that can be stalled, its calls to the store included. */
 class Stallable {
   readonly store = new FaultyStateStore();
   readonly #instance: Instance;
@@ -95,7 +95,7 @@ class Stallable {
   }
 }
 
-/** A process that was stopped in the middle of a command, and what it was asked. */
+/** A process that stalled in the middle of a command, and the request. */
 async function stalled() {
   const slow = new Stallable();
   const first = slow.instance.send();
@@ -104,7 +104,7 @@ async function stalled() {
   return { slow, first };
 }
 
-/** The same, and a second process that was asked for the command and has taken it over. */
+/** The same, and a second process that got the retry and has taken the command over. */
 async function superseded() {
   const { slow, first } = await stalled();
   const two = new Instance();
@@ -118,8 +118,8 @@ const replayed = (name: string): ApiResponse => ({ ...made(name), headers: { "Id
 const seen = ({ identity: { commandId, repeated } }: Call) => ({ commandId, repeated });
 const status = ({ answer }: PendingCall) => answer?.status;
 
-describe("while another process is at work on a key", () => {
-  test("its result is waited for, and given as a repetition", async () => {
+describe("while another process runs the command of a key", () => {
+  test("its result is awaited and replayed", async () => {
     const [one, two] = [new Instance(), new Instance()];
     const first = one.send();
     await time.advance(100);
@@ -132,7 +132,7 @@ describe("while another process is at work on a key", () => {
     expect(two.calls).toStrictEqual([]);
   });
 
-  test("for ten seconds at most, then the client is told to come back", async () => {
+  test("for ten seconds at most, then the client gets 409 with Retry-After", async () => {
     const [one, two] = [new Instance(), new Instance()];
     one.send();
     await time.advance(100);
@@ -151,7 +151,7 @@ describe("while another process is at work on a key", () => {
     expect(status(other)).toBe(422);
   });
 
-  test("a command that ends quickly costs two writes, a long one one more at a time", async () => {
+  test("a short command costs two writes, a long one further writes for renewals", async () => {
     const one = new Instance();
     one.send();
     await time.advance(1_600);
@@ -165,7 +165,7 @@ describe("while another process is at work on a key", () => {
     expect(shared.writes).toBe(2 + 2 + 3);
   });
 
-  test("twins on all instances: one runs it", async () => {
+  test("of equal requests to all instances one runs the command", async () => {
     const instances = Array.from({ length: 4 }, () => new Instance());
     const asked = Array.from({ length: 40 }, (_, index) => instances[index % 4]!.send());
     await time.advance(1_000);
@@ -179,7 +179,7 @@ describe("while another process is at work on a key", () => {
 });
 
 describe("after a crash", () => {
-  test("the same command is taken up when its lease has run out, and not before", async () => {
+  test("the same command is run again when its lease has expired, and not before", async () => {
     const { slow: dying } = await stalled();
     const two = new Instance();
     const retry = two.send();
@@ -193,7 +193,7 @@ describe("after a crash", () => {
     expect(retry.answer).toStrictEqual(made("a"));
   });
 
-  test("of many who wait one takes it up", async () => {
+  test("of many waiting processes one runs it", async () => {
     await stalled();
     const others = Array.from({ length: 5 }, () => new Instance());
     const asked = others.map((other) => other.send());
@@ -205,12 +205,12 @@ describe("after a crash", () => {
     expect(asked.map(({ answer }) => answer?.json)).toStrictEqual(new Array(5).fill(made("a").json));
   });
 
-  test("who is alone with the store takes it up at once, and the answer is kept", async () => {
-    const before = new Instance({ alone: true });
+  test("a single process runs it at once, and the response is stored", async () => {
+    const before = new Instance({ singleProcess: true });
     before.send();
     await time.advance(0);
     const [begun] = await shared.inner.list("idempotency", { limit: 1 });
-    const after = new Instance({ alone: true });
+    const after = new Instance({ singleProcess: true });
     const retry = after.send();
     await time.advance(0);
     const { commandId } = before.calls[0]!.identity;
@@ -225,15 +225,15 @@ describe("after a crash", () => {
   });
 
   test.each([[true], [false]])(
-    "a record of a version that named nobody is taken up at once (alone: %s)",
-    async (alone) => {
-      const [old] = [new Instance({ alone: true })];
+    "the command of an old record without a holder is run again at once (single process: %s)",
+    async (singleProcess) => {
+      const [old] = [new Instance({ singleProcess: true })];
       old.send();
       await time.advance(0);
       const [record] = await shared.inner.list<Record<string, unknown>>("idempotency", { limit: 1 });
       const { holder: _, ...without } = record!.value;
       await shared.inner.put("idempotency", record!.key, without, { expiresAt: record!.expiresAt });
-      const after = new Instance({ alone });
+      const after = new Instance({ singleProcess });
       const retry = after.send();
       await time.advance(0);
       expect(after.calls[0]?.identity.repeated).toBe(true);
@@ -249,7 +249,7 @@ describe("a command that failed", () => {
     ["500", ({ answer }) => answer(errorResponse(500, "no"))],
     ["in progress", ({ answer }) => answer({ ...errorResponse(409, "another payment"), transient: true })],
     ["an exception", ({ fail }) => fail(new Error("no"))],
-  ])("with %s is taken up at once by whoever is asked", async (_, end) => {
+  ])("with %s is run again at once by any process", async (_, end) => {
     const [one, two] = [new Instance(), new Instance()];
     one.send();
     await time.advance(0);
@@ -261,7 +261,7 @@ describe("a command that failed", () => {
     expect(two.calls.map(seen)).toStrictEqual([{ commandId, repeated: true }]);
   });
 
-  test("and could not say so is taken up at once by its own process", async () => {
+  test("and could not release its lease is run again at once by its own process", async () => {
     const one = new Instance();
     one.send();
     await time.advance(0);
@@ -274,7 +274,7 @@ describe("a command that failed", () => {
     expect(one.calls.map(({ identity }) => identity.repeated)).toStrictEqual([false, true]);
   });
 
-  test("with a refusal that settles nothing frees the key, and nothing late is written over its next use", async () => {
+  test("with a refusal that is not final frees the key, and no late write overwrites its next use", async () => {
     const { slow: late, first: lateAnswer } = await stalled();
     late.instance.calls[0]?.answer(made("late"));
     const two = new Instance();
@@ -300,7 +300,7 @@ describe("a command that failed", () => {
 });
 
 describe("a process that was stalled past its lease", () => {
-  test("counts as repeated before another can take over, and is stopped once it knows that one has", async () => {
+  test("counts as repeated before another can take over, and stops once it knows that one has", async () => {
     const { slow } = await stalled();
     const two = new Instance();
     two.send();
@@ -316,7 +316,7 @@ describe("a process that was stalled past its lease", () => {
     expect(() => identity.repeated).toThrow("another attempt has taken this command over");
   });
 
-  test("is the first again where nobody took over", async () => {
+  test("counts as first again if no other took over", async () => {
     const { slow } = await stalled();
     await time.advance(10_000);
     const { identity } = slow.instance.calls[0]!;
@@ -326,7 +326,7 @@ describe("a process that was stalled past its lease", () => {
     expect(identity.repeated).toBe(false);
   });
 
-  test("answers what the other one did, though it came to something else", async () => {
+  test("sends the other one's response, though its own differs", async () => {
     const { slow, first, two, retry } = await superseded();
     two.calls[0]?.answer(made("by the other"));
     await time.advance(0);
@@ -336,7 +336,7 @@ describe("a process that was stalled past its lease", () => {
     expect([first.answer, retry.answer]).toStrictEqual([replayed("by the other"), made("by the other")]);
   });
 
-  test("waits for the other one where that is still at work", async () => {
+  test("waits for the other one while that still runs the command", async () => {
     const { slow, first, two } = await superseded();
     slow.instance.calls[0]?.answer(made("late"));
     slow.wake();
@@ -347,7 +347,7 @@ describe("a process that was stalled past its lease", () => {
     expect(first.answer).toStrictEqual(replayed("by the other"));
   });
 
-  test("takes it up again where the other one is dead by then", async () => {
+  test("runs the command again if the other one is dead by then", async () => {
     const { slow, first } = await stalled();
     const dying = new Stallable();
     dying.instance.send();
@@ -366,7 +366,7 @@ describe("a process that was stalled past its lease", () => {
     expect(first.answer).toStrictEqual(made("again"));
   });
 
-  test("is told what the other one answered where it stopped because of it", async () => {
+  test("gets the other one's response after it stopped because of it", async () => {
     const { slow, first, two } = await superseded();
     two.calls[0]?.answer(made("by the other"));
     slow.wake();
@@ -400,14 +400,14 @@ describe("a state store that fails for a while", () => {
     expect(first.answer).toStrictEqual(made("a"));
   });
 
-  test("when the answer is to be kept: the client is told of a failure, and a retry is the same command", async () => {
+  test("when the response is stored: the client gets a failure, and a retry runs the same command", async () => {
     const [one, two] = [new Instance(), new Instance()];
     const first = one.send();
     await time.advance(0);
     shared.fault = "lost-before";
     one.calls[0]?.answer(made("a"));
     await time.advance(0);
-    expect(first.error).toMatchObject({ name: "AnswerNotKept", outcomeUnknown: true });
+    expect(first.error).toMatchObject({ name: "ResponseNotStored", outcomeUnknown: true });
     shared.fault = undefined;
     two.send();
     await time.advance(6_000);
@@ -416,7 +416,7 @@ describe("a state store that fails for a while", () => {
   });
 });
 
-test("a key that is over while its command still runs elsewhere stands for a new one, and keeps the new answer", async () => {
+test("a key that expires while its command still runs elsewhere belongs to a new one, and stores the new response", async () => {
   const [one, two] = [new Instance(), new Instance()];
   const first = one.send();
   await time.advance(0);

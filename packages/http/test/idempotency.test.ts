@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { type ApiRequest, type ApiResponse, errorResponse, Idempotency } from "@travel-booking/http";
-import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
-import { canonicalJson, fingerprintOf } from "../src/idempotency/stored-response.ts";
+import { ManualClock, sequentialCommandIds, TextSealer } from "@travel-booking/runtime";
+import { canonicalJson, fingerprintOf } from "../src/idempotency/idempotency.ts";
 import { MemoryStateStore } from "./support/memory-state-store.ts";
 import { type Service, startService } from "./support/service.ts";
 
@@ -11,14 +11,14 @@ afterEach(() => service?.stop());
 const HOUR = 3_600_000;
 const key = (value: string) => ({ "idempotency-key": value });
 
-/** A service whose handler answers what the test says and remembers how it was called. */
-async function withHandler(respond: (call: number) => ApiResponse | Promise<ApiResponse>, longestWait?: number) {
+/** A service whose handler responds as the test says and records its commands. */
+async function withHandler(respond: (call: number) => ApiResponse | Promise<ApiResponse>, maxWaitMs?: number) {
   const calls: ApiRequest["command"][] = [];
   const handler = ({ command }: ApiRequest) => {
     calls.push(command);
     return respond(calls.length);
   };
-  const wait = longestWait === undefined ? {} : { longestWait };
+  const wait = maxWaitMs === undefined ? {} : { maxWaitMs };
   service = await startService({ ...wait, handlers: { makeThing: handler, payThing: handler } });
   return calls;
 }
@@ -46,7 +46,7 @@ test("a retry gets the first result, and nothing runs again", async () => {
   expect(calls.length).toBe(1);
 });
 
-test("a key is one operation's and one account's", async () => {
+test("a key belongs to one operation of one account", async () => {
   const calls = await withHandler(numbered);
   const other = service.directory.add().key.apiKey;
   await service.post("/v1/things", { name: "a" }, key("k"));
@@ -102,7 +102,7 @@ test.each([
   expect((await service.post("/v1/things/1/payments", { name: "a" }, key("k".repeat(255)))).status).toBe(201);
 });
 
-test.each([404, 409, 422])("a refusal that rests on the state, %i, is kept", async (status) => {
+test.each([404, 409, 422])("a refusal that depends on the state, %i, is stored", async (status) => {
   const calls = await withHandler((call) => errorResponse(status, `call ${call}`));
   const first = await service.post("/v1/things", { name: "a" }, key("k"));
   const retry = await service.post("/v1/things", { name: "a" }, key("k"));
@@ -143,7 +143,7 @@ test.each<[string, () => ApiResponse]>([
   expect(calls[1]?.commandId).toBe(calls[0]?.commandId);
 });
 
-test("fifty at once: one runs, all get its result", async () => {
+test("of fifty requests at once one runs, and all get its result", async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const calls = await withHandler(async (call) => {
@@ -163,7 +163,7 @@ test("fifty at once: one runs, all get its result", async () => {
   expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") === "true").length).toBe(49);
 });
 
-test("a twin that has waited long enough is told to come back", async () => {
+test("a repeated request that has waited too long gets 409", async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   await withHandler(async (call) => {
@@ -195,7 +195,7 @@ test("a key is kept for 24 hours of the service's clock", async () => {
   expect(calls.map((command) => command?.repeated)).toStrictEqual([false, false]);
 });
 
-test("bytes, an empty body and a position survive being kept", async () => {
+test("bytes, an empty body and a position survive being stored", async () => {
   const store = new MemoryStateStore();
   const options = { store, clock: new ManualClock(0), commandIds: sequentialCommandIds() };
   const idempotency = new Idempotency(options);
@@ -213,11 +213,89 @@ test("bytes, an empty body and a position survive being kept", async () => {
   expect(await idempotency.run({ ...request, key: "2" }, never)).toStrictEqual({ status: 204, json: null, headers });
 });
 
-test("the fingerprint is of method, path and the meaning of the body", () => {
+test("the fingerprint depends on method, path and the value of the body", () => {
   expect(canonicalJson({ b: [1, { d: null, c: "x" }], a: true })).toBe('{"a":true,"b":[1,{"c":"x","d":null}]}');
   const one = fingerprintOf("POST", "/v1/a", { a: 1, b: 2 });
   expect(fingerprintOf("POST", "/v1/a", { b: 2, a: 1 })).toBe(one);
   expect(fingerprintOf("PATCH", "/v1/a", { a: 1, b: 2 }) === one).toBe(false);
   expect(fingerprintOf("POST", "/v1/b", { a: 1, b: 2 }) === one).toBe(false);
   expect(fingerprintOf("POST", "/v1/a", { a: 1, b: "2" }) === one).toBe(false);
+});
+
+describe("a response that holds a secret", () => {
+  const SECRET = "whsec_of-the-test";
+  const responseSealer = new TextSealer(new Uint8Array(32).fill(7));
+
+  async function withConfidentialResponses(
+    answer: (call: number) => ApiResponse,
+    options: object = { responseSealer },
+  ) {
+    let calls = 0;
+    const makeThing = () => {
+      calls += 1;
+      return answer(calls);
+    };
+    service = await startService({ ...options, handlers: { makeThing }, confidential: ["makeThing"] });
+    return () => calls;
+  }
+
+  const withSecret = (call: number): ApiResponse => ({ status: 201, json: JSON.stringify({ call, secret: SECRET }) });
+
+  function stored(): string {
+    return JSON.stringify([...service.store.records.values()]);
+  }
+
+  test("a repeated request gets the same secret, which is stored nowhere unsealed", async () => {
+    const calls = await withConfidentialResponses(withSecret);
+    const first = await service.post("/v1/things", { name: "a" }, key("k"));
+    const again = await service.post("/v1/things", { name: "a" }, key("k"));
+    expect([first.status, first.body]).toStrictEqual([201, { call: 1, secret: SECRET }]);
+    expect([again.status, again.text, again.headers.get("idempotent-replayed")]).toStrictEqual([
+      201,
+      first.text,
+      "true",
+    ]);
+    expect(calls()).toBe(1);
+    expect(stored()).toContain('"status":201');
+    expect(stored()).not.toContain("whsec");
+    expect(first.headers.get("content-length")).toBe(String(Buffer.byteLength(first.text)));
+  });
+
+  test("repeated requests at once, bytes, and an empty body", async () => {
+    await withConfidentialResponses((call) => ({ status: 201, json: Buffer.from(JSON.stringify({ call })) }));
+    const twins = await Promise.all([1, 2, 3].map(() => service.post("/v1/things", { name: "a" }, key("k"))));
+    expect(twins.map(({ text }) => text)).toStrictEqual(['{"call":1}', '{"call":1}', '{"call":1}']);
+    await service.stop();
+    await withConfidentialResponses(() => ({ status: 204, json: null }));
+    for (const _ of [1, 2]) {
+      const answer = await service.post("/v1/things", { name: "a" }, key("k"));
+      expect([answer.status, answer.text]).toStrictEqual([204, ""]);
+    }
+  });
+
+  test("a refusal is stored unsealed, and a key of another request is refused", async () => {
+    await withConfidentialResponses(() => errorResponse(422, "too many"));
+    for (const _ of [1, 2]) {
+      const refused = await service.post("/v1/things", { name: "a" }, key("k"));
+      expect([refused.status, refused.body.message]).toStrictEqual([422, "too many"]);
+    }
+    expect(stored()).toContain("too many");
+    const other = await service.post("/v1/things", { name: "b" }, key("k"));
+    expect([other.status, other.body.message]).toStrictEqual([
+      422,
+      "The Idempotency-Key was already used with a different request.",
+    ]);
+  });
+
+  test("without a key nothing is stored", async () => {
+    await withConfidentialResponses(withSecret);
+    expect((await service.post("/v1/things", { name: "a" })).body).toStrictEqual({ call: 1, secret: SECRET });
+    expect(stored()).toBe("[]");
+  });
+
+  test("a confidential route without a sealer is refused when it is mounted", async () => {
+    await expect(withConfidentialResponses(withSecret, {})).rejects.toThrow(
+      "makeThing answers a secret, and nothing can seal it",
+    );
+  });
 });

@@ -6,7 +6,7 @@ import { createOperatorApp, OperatorError, type OperatorRoute } from "@travel-bo
 
 const TOKEN = "a token of the operator's";
 
-class StoreAway extends Error {}
+class StoreUnavailable extends Error {}
 
 const ends = (path: string, error: Error): OperatorRoute => ({
   method: "GET",
@@ -21,12 +21,12 @@ beforeEach(async () => {
   const app = createOperatorApp({
     token: TOKEN,
     routes: [
-      ends("away", new StoreAway("x")),
+      ends("away", new StoreUnavailable("x")),
       ends("refused", new OperatorError(409, "no")),
       ends("broken", new Error("y")),
     ],
     onError: (error) => failures.push(error),
-    unavailableReason: (error) => (error instanceof StoreAway ? "the store is out of reach" : undefined),
+    unavailableReason: (error) => (error instanceof StoreUnavailable ? "the store is out of reach" : undefined),
   });
   server = app.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -42,12 +42,12 @@ async function get(path: string, token = TOKEN) {
   return { status: response.status, body: (await response.json()) as { readonly message: string | readonly string[] } };
 }
 
-test("what is out of reach is said to whoever asked, and logged", async () => {
+test("an unavailable dependency is named in the response, and logged", async () => {
   expect(await get("away")).toMatchObject({ status: 503, body: { message: "the store is out of reach" } });
   expect(failures).toHaveLength(1);
 });
 
-test("a refusal is no failure; what is a fault names the line of the log alone", async () => {
+test("a refusal is not logged; the response to a fault only names the line of the log", async () => {
   expect(await get("refused")).toMatchObject({ status: 409, body: { message: ["no"] } });
   expect(failures).toStrictEqual([]);
   const { status, body } = await get("broken");
@@ -55,6 +55,6 @@ test("a refusal is no failure; what is a fault names the line of the log alone",
   expect(body.message).toMatch(/^something went wrong; the log has request [0-9a-f-]{36}$/);
 });
 
-test("without the token nothing is answered", async () => {
+test("without the token every request is refused", async () => {
   expect((await get("refused", "another")).status).toBe(401);
 });

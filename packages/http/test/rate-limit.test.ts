@@ -35,7 +35,7 @@ test("a credential is counted in a window of a minute that begins with its first
   expect([next.status, ...rateOf(next)]).toStrictEqual([200, "3", "2", String(Math.ceil(NOW / 1_000 + 120))]);
 });
 
-test("every answer to a valid credential carries the headers, whatever its status", async () => {
+test("every response to a valid credential has the headers, whatever its status", async () => {
   const boom = () => Promise.reject(new Error("boom"));
   service = await startService({ perMinute: 100, handlers: { cancelThing: boom } });
   const weak = { "x-api-key": service.directory.add(["loyalty:read"]).key.apiKey };
@@ -72,7 +72,7 @@ test("is exact under concurrency", async () => {
   expect(answers.filter(({ status }) => status === 429).length).toBe(70);
 });
 
-test("0 is no limit and no headers, also for failed authentication", async () => {
+test("0 means no limit and no headers, also for failed authentication", async () => {
   service = await startService({ perMinute: 0 });
   const answers = [await service.get("/v1/things/1"), await service.get("/v1/things/1", { "x-api-key": "wrong" })];
   expect(answers.map(({ status }) => status)).toStrictEqual([200, 401]);
@@ -105,7 +105,7 @@ describe("failed authentication", () => {
     expect((await from("198.51.100.2")).status).toBe(401);
   });
 
-  test("is counted for the peer where no proxy is trusted", async () => {
+  test("is counted for the peer if no proxy is trusted", async () => {
     service = await startService({ perMinute: 1 });
     const { get } = service;
     const from = (address: string) => get("/v1/things/1", { "x-api-key": "wrong", "x-forwarded-for": address });
@@ -119,6 +119,7 @@ test.each([
   [["10.0.0.0/8"], "10.1.2.3", "203.0.113.9, 198.51.100.1, 10.9.9.9", "198.51.100.1"],
   [["10.0.0.0/8"], "192.0.2.1", "198.51.100.1", "192.0.2.1"],
   [["10.0.0.0/8"], "10.1.2.3", undefined, "10.1.2.3"],
+  [["0.0.0.0/0"], "192.0.2.1", "203.0.113.9,198.51.100.1", "203.0.113.9"],
   [["10.0.0.0/8"], "10.1.2.3", "10.0.0.1", "10.0.0.1"],
   [["10.0.0.0/8"], "10.1.2.3", "198.51.100.1, nonsense", "10.1.2.3"],
   [["10.0.0.0/8"], "::ffff:10.1.2.3", "::ffff:198.51.100.1", "198.51.100.1"],
@@ -139,7 +140,7 @@ test.each([
   expect(addressPrefix(address)).toBe(group);
 });
 
-test("a counter that answers later is waited for", async () => {
+test("a counter may return a promise", async () => {
   const counter = { increment: async () => ({ startedAt: 1_000, count: 3 }) };
   const limiter = new RateLimiter({ perMinute: 2, counter, clock: new ManualClock(2_500) });
   expect(await limiter.count("k")).toStrictEqual({

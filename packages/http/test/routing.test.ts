@@ -87,7 +87,7 @@ test("a failure reveals nothing and is logged under the request's id", async () 
   ]);
 });
 
-test("an error the app knows is answered as it says", async () => {
+test("an error that the app maps gets the mapped response", async () => {
   service = await startService({
     mapError: (error) => (error instanceof RangeError ? errorResponse(503, "away", { "Retry-After": "3" }) : undefined),
     handlers: { getThing: () => Promise.reject(new RangeError()) },
@@ -96,7 +96,23 @@ test("an error the app knows is answered as it says", async () => {
   expect([answer.status, answer.headers.get("retry-after")]).toStrictEqual([503, "3"]);
 });
 
-test("headers say no more than they should", async () => {
+test("errors of plain routes and of the credential check without a route are mapped too", async () => {
+  const fail = () => Promise.reject(new RangeError());
+  service = await startService({
+    mapError: (error) => (error instanceof RangeError ? errorResponse(503, "away") : undefined),
+    plainRoutes: [{ method: "POST", path: "/internal/:id", handler: fail }],
+    authenticator: { authenticate: fail },
+  });
+  for (const [method, path] of [
+    ["POST", "/internal/1"],
+    ["GET", "/v1/nothing"],
+    ["PUT", "/v1/things/1"],
+  ] as const) {
+    expect((await service.send(method, path)).status).toBe(503);
+  }
+});
+
+test("a response has no unnecessary headers", async () => {
   service = await startService({
     handlers: {
       getThing: () => ({ status: 200, json: "<x/>", headers: { "Content-Type": "text/xml", "X-Own": "1" } }),
@@ -117,7 +133,7 @@ test("headers say no more than they should", async () => {
   expect([answer.headers.get("content-type"), answer.text]).toStrictEqual(["text/xml", "<x/>"]);
 });
 
-test("an empty answer has no body and no type", async () => {
+test("an empty response has no body and no type", async () => {
   service = await startService({ handlers: { dropThing: () => ({ status: 204, json: null }) } });
   const answer = await service.send("DELETE", "/v1/things/1");
   expect([answer.status, answer.text, answer.headers.get("content-type")]).toStrictEqual([204, "", null]);
@@ -129,7 +145,7 @@ test("an operation without a scope needs no credential", async () => {
   expect([answer.status, answer.body.caller]).toStrictEqual([200, null]);
 });
 
-test("more requests than a service can work on are refused at once, those of another service are not", async () => {
+test("requests above the limit in flight are refused at once, those of another service are not", async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const { promise: full, resolve: isFull } = Promise.withResolvers<void>();
   let waiting = 0;
@@ -166,7 +182,7 @@ test.each([
     "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
     "the request is not well-formed HTTP",
   ],
-])("what is no request gets an error of the usual shape: %s", async (_name, text, message) => {
+])("bytes that are no request get an error of the usual shape: %s", async (_name, text, message) => {
   service = await startService();
   const [head = "", body = ""] = (await sendRaw(service.port, text)).split("\r\n\r\n");
   expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -174,13 +190,13 @@ test.each([
   expect(JSON.parse(body)).toStrictEqual({ statusCode: 400, message: [message], error: "Bad Request" });
 });
 
-test("an unknown expectation and a missing Host are answered like any request", async () => {
+test("an unknown expectation and a missing Host are ignored", async () => {
   service = await startService();
   const text = await sendRaw(service.port, "GET /v1/openapi.json HTTP/1.1\r\nExpect: tea\r\nConnection: close\r\n\r\n");
   expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 
-test("a client that goes away in the middle of its body stops nothing", async () => {
+test("a client that disconnects in the middle of its body does no harm", async () => {
   service = await startService();
   const head = `POST /v1/things HTTP/1.1\r\nx-api-key: ${service.key.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
   const { connect } = await import("node:net");
@@ -189,7 +205,7 @@ test("a client that goes away in the middle of its body stops nothing", async ()
   expect((await service.get("/v1/things/1")).status).toBe(200);
 });
 
-test("a route that needs what the app does not have is refused when it is mounted", async () => {
+test("a route that needs a missing option is refused when it is mounted", async () => {
   await expect(startService({ idempotency: undefined } as never)).rejects.toThrow(
     "makeThing takes an Idempotency-Key, and there is nowhere to keep it",
   );

@@ -7,7 +7,7 @@ import { type Service, startService } from "./support/service.ts";
 let service: Service;
 afterEach(() => service?.stop());
 
-test("health needs no credential and says what is missing", async () => {
+test("health needs no credential and names what is missing", async () => {
   const ready = { log: true, projections: () => false };
   service = await startService({
     readiness: { log: () => ready.log, projections: async () => ready.projections(), broken: () => true },
@@ -51,7 +51,7 @@ test("a port in use is named", async () => {
   );
 });
 
-/** A connection that stays open; collects what comes. */
+/** A connection that stays open; `closed` resolves to all it received. */
 async function open(port: number) {
   const socket = connect(port, "127.0.0.1");
   let received = "";

@@ -3,22 +3,22 @@ import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
+import type { StagedFile } from "@travel-booking/http";
 import { MultipartParser, readUpload, type StageContent, type UploadResult } from "../src/upload.ts";
-import type { StagedFile } from "../src/uploaded-file.ts";
 
-const MOST = 1_000_000;
+const MAX_BYTES = 1_000_000;
 const TYPE = "multipart/form-data; boundary=xx";
 const head = (name = "file") => `--xx\r\nContent-Disposition: form-data; name="${name}"; filename="a.pdf"\r\n\r\n`;
 const END = "\r\n--xx--\r\n";
 
-interface Kept extends StagedFile {
+interface StagedBytes extends StagedFile {
   readonly body: number;
 }
 
-/** Takes everything in, and counts what it was given and what was finished. */
-function taking() {
-  const seen = { taken: 0, finished: 0, failed: undefined as unknown, mostAtOnce: 0 };
-  const take: StageContent = async ({ content }): Promise<Kept> => {
+/** Stages every file; counts those staged and those discarded. */
+function staging() {
+  const seen = { staged: 0, discarded: 0, failed: undefined as unknown, mostAtOnce: 0 };
+  const stage: StageContent = async ({ content }): Promise<StagedBytes> => {
     let size = 0;
     try {
       for await (const piece of content) {
@@ -29,28 +29,28 @@ function taking() {
       seen.failed = error;
       throw error;
     }
-    seen.taken += 1;
+    seen.staged += 1;
     return {
       body: size,
       fingerprint: size,
       discardUnused: async () => {
-        seen.finished += 1;
+        seen.discarded += 1;
       },
     };
   };
-  return { seen, take };
+  return { seen, stage };
 }
 
-/** A server that reads one upload and tells what it read. */
-async function reading(take: StageContent) {
+/** A server that reads one upload; `outcome` is what it read. */
+async function reading(stage: StageContent) {
   const read = Promise.withResolvers<UploadResult>();
   const arrived = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
     request.once("data", () => arrived.resolve());
-    readUpload(request, MOST, take).then(
+    readUpload(request, MAX_BYTES, stage).then(
       (outcome) => {
         read.resolve(outcome);
-        if (outcome !== "gone") response.end("read");
+        if (outcome !== "aborted") response.end("read");
       },
       (error: unknown) => {
         read.reject(error);
@@ -75,15 +75,15 @@ async function reading(take: StageContent) {
 }
 
 describe("an upload", () => {
-  test("that arrives bit by bit is taken in", async () => {
-    const { seen, take } = taking();
-    const { begin, outcome, close } = await reading(take);
+  test("that arrives bit by bit is staged", async () => {
+    const { seen, stage } = staging();
+    const { begin, outcome, close } = await reading(stage);
     const request = begin();
     for (const character of `${head()}content${END}`) request.write(character);
     request.end();
     const read = await outcome;
-    expect(read).toMatchObject({ taken: { body: 7 } });
-    expect(seen).toMatchObject({ taken: 1, finished: 0 });
+    expect(read).toMatchObject({ staged: { body: 7 } });
+    expect(seen).toMatchObject({ staged: 1, discarded: 0 });
     close();
   });
 
@@ -92,31 +92,31 @@ describe("an upload", () => {
     ["in its file", `${head()}half of it`],
     ["before its last boundary", `${head()}all of it`],
     ["behind its file", `${head()}all of it\r\n--xx\r\n`],
-  ])("whose client goes away %s leaves nothing", async (_, sent) => {
-    const { seen, take } = taking();
-    const { begin, arrived, outcome, close } = await reading(take);
+  ])("whose client disconnects %s leaves nothing", async (_, sent) => {
+    const { seen, stage } = staging();
+    const { begin, arrived, outcome, close } = await reading(stage);
     const request = begin({ "content-length": "5000" });
     request.write(sent);
     await arrived;
     request.destroy();
-    expect(await outcome).toBe("gone");
-    expect(seen.taken).toBe(seen.finished);
+    expect(await outcome).toBe("aborted");
+    expect(seen.staged).toBe(seen.discarded);
     close();
   });
 
-  test("that is too large is answered while it is still being sent", async () => {
-    const { seen, take } = taking();
-    const { begin, outcome, close } = await reading(take);
+  test("that is too large gets its response while it is still being sent", async () => {
+    const { seen, stage } = staging();
+    const { begin, outcome, close } = await reading(stage);
     const request = begin();
     request.write(head());
     const answered = once(request, "response");
     const piece = Buffer.alloc(100_000);
-    for (let sent = 0; sent < 3 * MOST; sent += piece.length) request.write(piece);
-    expect(await outcome).toStrictEqual({ problems: [`file must have at most ${MOST} bytes`] });
+    for (let sent = 0; sent < 3 * MAX_BYTES; sent += piece.length) request.write(piece);
+    expect(await outcome).toStrictEqual({ problems: [`file must have at most ${MAX_BYTES} bytes`] });
     const [response] = await answered;
     response.resume();
     request.destroy();
-    expect(seen.taken).toBe(0);
+    expect(seen.staged).toBe(0);
     close();
   });
 
@@ -128,7 +128,7 @@ describe("an upload", () => {
     close();
   });
 
-  test("whose taker fails fails with it", async () => {
+  test("fails if its staging fails", async () => {
     const failure = new Error("the disk is full");
     const { begin, outcome, close } = await reading(async () => {
       throw failure;
@@ -138,21 +138,21 @@ describe("an upload", () => {
     close();
   });
 
-  test("is undone where something is wrong behind its file", async () => {
-    const { seen, take } = taking();
-    const { begin, outcome, close } = await reading(take);
+  test("is discarded if the body is invalid after its file", async () => {
+    const { seen, stage } = staging();
+    const { begin, outcome, close } = await reading(stage);
     begin().end(`${head()}content\r\n${head("more")}content${END}`);
     expect(await outcome).toStrictEqual({ problems: ["more is not a known field"] });
-    expect(seen.taken).toBe(0);
+    expect(seen.staged).toBe(0);
     close();
   });
 });
 
-test("a reader that is slow holds the sender back", async () => {
+test("a slow reader slows the sender down", async () => {
   let read = 0;
   const source = new PassThrough();
   const { promise, resolve } = Promise.withResolvers<AsyncIterable<Uint8Array>>();
-  const multipart = new MultipartParser(TYPE, 100_000_000, (_, content) => resolve(content));
+  const multipart = new MultipartParser(TYPE, 100_000_000, ({ content }) => resolve(content));
   multipart.read(source as never);
   source.write(`${head()}and as much as tells that its head is over`);
   const content = (await promise)[Symbol.asyncIterator]();

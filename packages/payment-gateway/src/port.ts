@@ -1,4 +1,4 @@
-/** What a token stands for, as far as anyone may know. */
+/** The displayable details of a token. */
 export type TokenDetails =
   | {
       readonly type: "card";
@@ -34,21 +34,21 @@ export type ChargeOutcome =
   | { readonly status: "failed"; readonly failureCode: string };
 
 /**
- * Takes and gives back money. Every call may fail by throwing `GatewayTimeout` (the answer was lost, the call may
- * have worked) or `GatewayUnavailable` (it did not).
+ * Charges and refunds money. Every call may throw `GatewayTimeout` (no answer; the call may have taken effect) or
+ * `GatewayUnavailable` (it did not).
  */
 export interface PaymentGateway {
-  /** What the token stands for; undefined for a token the gateway does not know. Moves no money. */
+  /** The details of a token; undefined for an unknown one. Moves no money. */
   describeToken(token: string, as: "card" | { readonly walletType: string }): Promise<TokenDetails | undefined>;
-  /** Charges once per payment id; the same id again answers the first outcome. A barred id fails `processing_error`. */
+  /** Charges once per payment id; a repeated id answers the first outcome. A barred id fails with `processing_error`. */
   charge(request: ChargeRequest): Promise<ChargeOutcome>;
-  /** What became of a charge; undefined where the gateway has never seen the id. */
+  /** The outcome of a charge; undefined for an unknown id. */
   chargeOutcome(paymentId: string): Promise<ChargeOutcome | undefined>;
-  /** The outcome of the charge if there is one; else bars the id, so that it can never be charged, and says so. */
+  /** The outcome of the charge if there is one; else bars the id, so that it can never be charged. */
   cancelCharge(paymentId: string): Promise<ChargeOutcome | { readonly status: "barred" }>;
   /**
-   * Gives money back, once per refund id. Resolves when the gateway has confirmed it. Throws `RefundRefused`, for good,
-   * where it is more than what is left of the charge, in another currency, or of a payment that took no money.
+   * Refunds once per refund id. Resolves when the gateway has confirmed it.
+   * @throws RefundRefused the refund exceeds the rest of the charge, has another currency, or nothing was charged.
    */
   refund(request: RefundRequest): Promise<void>;
 }
@@ -61,7 +61,7 @@ export class GatewayUnavailable extends Error {
   override readonly name = "GatewayUnavailable";
 }
 
-/** The refund can't be made, however often it is asked for. */
+/** The refund is impossible; a retry will not help. */
 export class RefundRefused extends Error {
   override readonly name = "RefundRefused";
 }

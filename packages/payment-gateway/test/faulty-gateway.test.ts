@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { GatewayTimeout, GatewayUnavailable } from "../src/index.ts";
+import { GatewayTimeout, GatewayUnavailable } from "../src/port.ts";
 import { SandboxGateway } from "../src/sandbox/index.ts";
 import { FaultyGateway } from "../testing/faulty-gateway.ts";
 import { InterleavingStateStore } from "./interleaving-state-store.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { GatewayTimeout, RefundRefused } from "../src/index.ts";
+import { GatewayTimeout, RefundRefused } from "../src/port.ts";
 import { SANDBOX_TOKENS, SandboxGateway } from "../src/sandbox/index.ts";
 import { InterleavingStateStore } from "./interleaving-state-store.ts";
 

@@ -1,6 +1,6 @@
 import type { CredentialKind, Scope } from "@travel-booking/domain";
 
-/** Projection `accounts`: customers and what they identify themselves with. */
+/** Projection `accounts`: accounts and their credentials. */
 export const ACCOUNTS = {
   projection: "accounts",
   /** By account id. */
@@ -9,7 +9,7 @@ export const ACCOUNTS = {
     /** Partition `ALL`, in the order the accounts were opened. */
     all: "all",
   },
-  /** Credentials as an operator sees them, without any secret; by credential id. */
+  /** `CredentialRow`, by credential id. */
   credential: {
     model: "accounts.credential",
     /** Partition `ALL`, in the order they were issued. */
@@ -17,9 +17,9 @@ export const ACCOUNTS = {
     /** The same, one partition per account. */
     byAccount: "byAccount",
   },
-  /** What authentication needs to know of an API key; by the hash of the key. */
+  /** For authentication, by the hash of the key. */
   apiKey: { model: "accounts.apiKey" },
-  /** The same of an OAuth client; by client id. */
+  /** For authentication of OAuth clients, by client id. */
   client: { model: "accounts.client" },
 } as const;
 

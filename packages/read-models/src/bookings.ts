@@ -4,12 +4,12 @@ import {
   type DocumentContentType,
   type DocumentKind,
 } from "@travel-booking/domain";
-import { revisionSortKey, timeSortKey } from "./keys.ts";
+import { ownedKey, revisionSortKey, timeSortKey } from "./keys.ts";
 
-/** Projection `bookings`: bookings with their payments, what happened to them, and what they looked like when. */
+/** Projection `bookings`: bookings with their payments, their history and their earlier versions. */
 export const BOOKINGS = {
   projection: "bookings",
-  /** What the projection folds on; by booking id. Nobody reads it. */
+  /** `BookingDocumentState`, by booking id: the projection folds on it, and fresh bodies are made from it. */
   state: { model: "bookings.state" },
   /** By `ownedKey(account, booking)`. */
   booking: {
@@ -25,21 +25,21 @@ export const BOOKINGS = {
     /** Partition `ownedKey(account, booking)`, sorted by `revisionSortKey`. */
     byBooking: "byBooking",
   },
-  /** The booking right after each event that changed what is shown of it; by `versionKey`. */
+  /** The public JSON after each event that changed it, by `versionKey`. */
   version: {
     model: "bookings.version",
     /** Partition `ownedKey(account, booking)`, sorted by `versionSortKey`. */
     byTime: "byTime",
   },
-  /** Money that came by bank transfer, each cent in one row; by the id of the row. */
+  /** `TransferRow`, by its id. */
   transfer: {
     model: "bookings.transfer",
     /** Partition `ALL`, sorted by when the row came to be. */
     newest: "newest",
   },
-  /** Which payment a transfer's reference names; by `transferReferenceKey`. */
+  /** `TransferTarget`, by `transferReferenceKey`. */
   transferReference: { model: "bookings.transferReference" },
-  /** Documents that are not decided; by document id. */
+  /** `DocumentRow`, by document id: undecided documents only. */
   document: {
     model: "bookings.document",
     /** Partition `ALL`, in the order they were uploaded. */
@@ -47,12 +47,7 @@ export const BOOKINGS = {
   },
 } as const;
 
-/** Key of what belongs to an account: asked for under another account, it is not there. */
-export function ownedKey(accountId: string, id: string): string {
-  return `${accountId}/${id}`;
-}
-
-/** Key of what is kept per event of a booking. */
+/** Key of what is stored per event of a booking. */
 export function versionKey(accountId: string, bookingId: string, revision: number): string {
   return `${ownedKey(accountId, bookingId)}/${revisionSortKey(revision)}`;
 }
@@ -62,29 +57,19 @@ export function versionSortKey(at: number, revision: number): string {
   return `${timeSortKey(at)}/${revisionSortKey(revision)}`;
 }
 
-/** Key of a transfer's reference, however a person wrote it. */
+/** The same for all spellings of a reference. */
 export function transferReferenceKey(reference: string): string {
   return compactReference(reference);
 }
 
-/** The account in what `ownedKey` makes. */
-export function ownerOfKey(key: string): string {
-  return key.slice(0, key.indexOf("/"));
-}
-
-/** The id in what `ownedKey` makes. Ids of accounts have no slash. */
-export function idOfOwnedKey(key: string): string {
-  return key.slice(key.indexOf("/") + 1);
-}
-
-/** State of `bookings.state`: JSON, free keys in lists. */
+/** Maps are lists of pairs, so that it is JSON. */
 export interface BookingDocumentState {
   readonly booking: BookingState;
-  /** Log position, as text, at which each payment, bank entry, return and document came to be. */
+  /** Log positions, as text, at which payments, bank entries, returns and documents were created. */
   readonly created: readonly (readonly [id: string, position: string])[];
 }
 
-/** State of `bookings.transferReference`: the payment a transfer's reference names. */
+/** The payment that the reference of a transfer names. */
 export interface TransferTarget {
   readonly accountId: string;
   readonly bookingId: string;
@@ -92,11 +77,11 @@ export interface TransferTarget {
 }
 
 /**
- * Money that came by bank transfer, as `transfer list` shows it (docs/rules.md#money-that-arrives). Each cent stands in
- * exactly one row: applied to its payment, or owed back to its sender.
+ * Money that arrived by bank transfer, as `transfer list` shows it (docs/rules.md#money-that-arrives). Each cent is in
+ * exactly one row: applied to its payment, or to be returned to its sender.
  */
 export interface TransferRow {
-  /** The bank entry's id where its money is applied, the return's id where it goes back. */
+  /** Of the bank entry if its money is applied, of the return if it goes back. */
   readonly id: string;
   readonly reference: string;
   readonly paymentId: string;
@@ -110,7 +95,7 @@ export interface TransferRow {
   readonly createdAt: string;
 }
 
-/** A document that is not decided, as `document list` shows it: the review queue. */
+/** An undecided document in the review queue, as `document list` shows it. */
 export interface DocumentRow {
   readonly id: string;
   readonly bookingId: string;
@@ -120,7 +105,6 @@ export interface DocumentRow {
   readonly contentType: DocumentContentType;
   readonly sizeBytes: number;
   readonly status: "pending";
-  /** Who has to look at it next. */
   readonly awaits: "reviewer" | "operator";
   /** ISO 8601, UTC. */
   readonly uploadedAt: string;

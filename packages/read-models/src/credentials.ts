@@ -1,8 +1,8 @@
 import type { Scope } from "@travel-booking/domain";
 import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
+import { LRUCache } from "lru-cache";
 import { ACCOUNTS } from "./accounts.ts";
 
-/** What is known about a credential at this moment. */
 export interface CredentialRecord {
   readonly accountId: string;
   readonly credentialId: string;
@@ -19,15 +19,14 @@ export interface CredentialRecord {
 
 type Found = CredentialRecord | undefined;
 
-/** Where credentials are looked up, at every request. Answers at once where it can. */
+/** Looked up at every request, so it answers synchronously if it can. */
 export interface CredentialDirectory {
-  /** An API key, by the hash that `hashSecret` makes of it. */
+  /** @param hash of the API key, as `hashSecret` makes it. */
   byApiKeyHash(hash: string): Found | Promise<Found>;
-  /** An OAuth client. */
   byClientId(clientId: string): Found | Promise<Found>;
 }
 
-/** What authentication needs to know of a credential, as `accounts.apiKey` and `accounts.client` store it. */
+/** The body of `accounts.apiKey` and `accounts.client`. */
 export function credentialBody(record: CredentialRecord): string {
   const { accountId, credentialId, accountActive, credentialActive, scopes, apiVersion, secretHash } = record;
   return JSON.stringify({
@@ -41,10 +40,8 @@ export function credentialBody(record: CredentialRecord): string {
   });
 }
 
-type Stored = Omit<CredentialRecord, "scopes"> & { readonly scopes: Iterable<never> };
-
 function readCredential(json: Uint8Array): CredentialRecord {
-  const stored = parseBody<Stored>({ json });
+  const stored = parseBody<Omit<CredentialRecord, "scopes"> & { readonly scopes: readonly Scope[] }>({ json });
   return { ...stored, scopes: new Set(stored.scopes) };
 }
 
@@ -53,66 +50,53 @@ const MAX_CACHED = 10_000;
 interface CachedCredential {
   readonly json: Buffer;
   readonly record: CredentialRecord;
-  /** What `heard` said when the record was last compared with the read model. */
+  /** The count of changes at the last comparison with the read model. */
   changeCount: number | undefined;
 }
 
-/**
- * Looks credentials up in the read model, at every request. What was parsed is remembered with the bytes it was
- * parsed from, so a record is parsed again only when it has changed.
- */
+/** Parses a record again only if its bytes in the read model have changed. */
 export class ReadModelCredentialDirectory implements CredentialDirectory {
   readonly #models: ReadModels;
   readonly #changeCount: () => number | undefined;
-  /** Least recently parsed first. */
-  readonly #cache = new Map<string, CachedCredential>();
+  readonly #cache = new LRUCache<string, CachedCredential>({ max: MAX_CACHED });
 
   /**
-   * @param heard counts up whenever this thread hears that a read model has moved. Between two of those there is
-   * nothing new to look for, and a known record is answered at once. Absent: every look-up asks the read model.
+   * @param changeCount increases whenever this thread learns that a read model has changed. As long as it does not, a
+   * cached record is answered without reading. Absent: every look-up reads.
    */
-  constructor(models: ReadModels, heard: () => number | undefined = () => undefined) {
+  constructor(models: ReadModels, changeCount: () => number | undefined = () => undefined) {
     this.#models = models;
-    this.#changeCount = heard;
+    this.#changeCount = changeCount;
   }
 
-  byApiKeyHash(hash: string): CredentialRecord | undefined | Promise<CredentialRecord | undefined> {
+  byApiKeyHash(hash: string): Found | Promise<Found> {
     return this.#find(ACCOUNTS.apiKey.model, hash);
   }
 
-  byClientId(clientId: string): CredentialRecord | undefined | Promise<CredentialRecord | undefined> {
+  byClientId(clientId: string): Found | Promise<Found> {
     return this.#find(ACCOUNTS.client.model, clientId);
   }
 
-  #find(model: string, key: string): CredentialRecord | undefined | Promise<CredentialRecord | undefined> {
-    const known = this.#cache.get(key);
-    const heard = this.#changeCount();
-    if (known !== undefined && heard !== undefined && known.changeCount === heard) return known.record;
-    return this.#lookUp(model, key, heard);
+  #find(model: string, key: string): Found | Promise<Found> {
+    const cached = this.#cache.get(key);
+    const changeCount = this.#changeCount();
+    if (cached !== undefined && changeCount !== undefined && cached.changeCount === changeCount) return cached.record;
+    return this.#read(model, key, changeCount);
   }
 
-  async #lookUp(model: string, key: string, heard: number | undefined): Promise<CredentialRecord | undefined> {
+  async #read(model: string, key: string, changeCount: number | undefined): Promise<Found> {
     const body = await this.#models.body(model, key);
-    const known = this.#cache.get(key);
     if (body === undefined) {
       this.#cache.delete(key);
       return undefined;
     }
-    if (known?.json.equals(body.json)) {
-      known.changeCount = heard;
-      return known.record;
+    const cached = this.#cache.get(key);
+    if (cached?.json.equals(body.json)) {
+      cached.changeCount = changeCount;
+      return cached.record;
     }
     const record = readCredential(body.json);
-    this.#cache.delete(key);
-    this.#cache.set(key, { json: Buffer.from(body.json), record, changeCount: heard });
-    if (this.#cache.size > MAX_CACHED) this.#evictOldest();
+    this.#cache.set(key, { json: Buffer.from(body.json), record, changeCount });
     return record;
-  }
-
-  #evictOldest(): void {
-    for (const key of this.#cache.keys()) {
-      this.#cache.delete(key);
-      return;
-    }
   }
 }

@@ -1,4 +1,4 @@
-/** Projection `obligations`: what is still to be done, by the obligation's key. */
+/** Projection `obligations`: the open due tasks, by `dueTaskKey`. */
 export const DUE_TASKS = {
   projection: "obligations",
   due: {
@@ -6,6 +6,6 @@ export const DUE_TASKS = {
     /** Partition `partitionOf` the task, sorted by `dueSortKey`. */
     byDueTime: "byDueTime",
   },
-  /** What the projection folds on to know when a booking is owed seats; by booking id. Nobody reads it. */
+  /** Folded to know when a booking is due seats; by booking id. Only the projection itself reads it. */
   seating: { model: "obligations.seating" },
 } as const;

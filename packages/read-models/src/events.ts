@@ -3,8 +3,8 @@ import { positionSort } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "./bookings.ts";
 
 /**
- * What accounts are told of their bookings and payments, byte for byte as it is listed, fetched and delivered; made by
- * the projection `bookings`. Every index is sorted by `eventSortKey`, and to be read up to `visiblePosition` only.
+ * Public events, byte for byte as they are listed, fetched and delivered; written by the projection `bookings`. Every
+ * index is sorted by `eventSortKey`. Read them up to `visiblePosition` only.
  */
 export const EVENTS = {
   projection: BOOKINGS.projection,
@@ -17,7 +17,7 @@ export const EVENTS = {
     byAccount: "byAccount",
     /** Partition `ownedKey(account, type)`. */
     byAccountAndType: "byAccountAndType",
-    /** Partition `ownedKey(account, booking)`; payments stand with their booking. */
+    /** Partition `ownedKey(account, booking)`; events of payments are with their booking. */
     byBooking: "byBooking",
   },
 } as const;
@@ -29,20 +29,20 @@ export interface EventDocumentState {
   readonly type: EventType;
 }
 
-/** Events that were made to try an endpoint: in the state store, by `ownedKey(account, event)`, as JSON text. */
+/** Test events of webhook endpoints: JSON text in the state store, by `ownedKey(account, event)`. */
 export const TEST_EVENTS = { space: "test-events" } as const;
 
-/** The place of a public event: position of the event of the log it comes from, then its place among those of that one. */
+/** By the position of the event of the log that it comes from, then by its index among those from the same one. */
 export function eventSortKey(position: bigint, index: number): string {
   return `${positionSort(position)}/${index}`;
 }
 
-/** The position in what `eventSortKey` makes. */
+/** The position of an `eventSortKey`. */
 export function positionOfSortKey(sort: string): bigint {
   return BigInt(sort.slice(0, sort.indexOf("/")));
 }
 
-/** Exclusive upper bound of the places of all events up to a position. */
+/** Exclusive upper bound of all events up to a position. */
 export function eventSortKeyAfter(position: bigint): string {
   return eventSortKey(position + 1n, 0);
 }

@@ -1,16 +1,31 @@
-/** The one partition of an index that lists everything. */
+/** The partition of an index that lists all documents. */
 export const ALL_PARTITION = "all";
 
 /** Milliseconds since the epoch fit until the year 33658. */
 const TIME_DIGITS = 15;
 const REVISION_DIGITS = 10;
 
-/** A moment (milliseconds since the epoch) as text that sorts as time does; before the epoch there is nothing. */
+/** A moment (milliseconds since the epoch) as text that sorts by time. Earlier moments count as the epoch. */
 export function timeSortKey(at: number): string {
   return String(Math.max(at, 0)).padStart(TIME_DIGITS, "0");
 }
 
-/** The place of an event in its stream as text that sorts as the stream does. */
+/** The revision of an event as text that sorts in the order of the stream. */
 export function revisionSortKey(revision: number): string {
   return String(revision).padStart(REVISION_DIGITS, "0");
+}
+
+/** Key of a document that belongs to an account: under another account there is no such document. */
+export function ownedKey(accountId: string, id: string): string {
+  return `${accountId}/${id}`;
+}
+
+/** The account of an `ownedKey`. */
+export function ownerOfKey(key: string): string {
+  return key.slice(0, key.indexOf("/"));
+}
+
+/** The id of an `ownedKey`. Ids of accounts contain no slash. */
+export function idOfOwnedKey(key: string): string {
+  return key.slice(key.indexOf("/") + 1);
 }

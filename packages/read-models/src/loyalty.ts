@@ -2,7 +2,7 @@ import type { LoyaltySummary } from "@travel-booking/api-contract";
 import { type Tier, tierOf } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 
-/** Projection `loyalty`: what accounts have earned and spent. */
+/** Projection `loyalty`: the points of accounts. */
 export const LOYALTY = {
   projection: "loyalty",
   /** By account id; there is one for every account, from its opening on. */
@@ -20,7 +20,7 @@ export const LOYALTY = {
 /** State of `loyalty.account`. */
 export type LoyaltyDocumentState = LoyaltySummary;
 
-/** The tier of an account, as far as the projection `loyalty` knows; that of a newcomer where it has never heard of it. */
+/** An account the projection `loyalty` does not know yet has the lowest tier. */
 export async function tierOfAccount(models: Pick<ReadModels, "document">, accountId: string): Promise<Tier> {
   const document = await models.document(LOYALTY.account.model, accountId);
   return tierOf((document?.state as LoyaltyDocumentState | undefined)?.lifetimePoints ?? 0);

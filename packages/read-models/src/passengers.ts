@@ -1,9 +1,9 @@
 import type { PassengerProfileBody } from "@travel-booking/api-contract";
 import { canonicalEmail } from "@travel-booking/domain";
 import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
-import { ownedKey } from "./bookings.ts";
+import { ownedKey } from "./keys.ts";
 
-/** Projection `passengers`: the saved passengers of each account. Nothing is left of one that is deleted. */
+/** Projection `passengers`: the saved passengers of each account. Deleted ones are removed completely. */
 export const PASSENGERS = {
   projection: "passengers",
   /** By `ownedKey(account, passenger)`. */
@@ -16,15 +16,12 @@ export const PASSENGERS = {
   },
 } as const;
 
-/** Where the profile with an e-mail address stands, whatever the address's case. */
+/** The same for all spellings of an address that differ in case only. */
 export function passengerEmailKey(accountId: string, email: string): string {
   return ownedKey(accountId, canonicalEmail(email));
 }
 
-/**
- * The account's profile with this e-mail address; undefined where there is none. As fresh as the projection
- * `passengers` is: a route that answers from it names that among its `reads`.
- */
+/** A route that calls this must have the projection `passengers` among its `reads`. */
 export async function findPassengerByEmail(
   models: Pick<ReadModels, "page">,
   accountId: string,

@@ -17,24 +17,22 @@ export const PUBLIC_PROJECTION_NAMES: readonly string[] = [
   WEBHOOKS,
 ].map(({ projection }) => projection);
 
-/** The names of all projections, for those who wait for them or list them without running them. */
 export const PROJECTION_NAMES: readonly string[] = [
   ACCOUNTS.projection,
   ...PUBLIC_PROJECTION_NAMES,
   DUE_TASKS.projection,
 ];
 
-/** How far projections have got. */
 export interface ProjectionProgress {
-  /** Everything up to here is visible to readers. */
+  /** Readers see everything up to here. */
   positionOf(projection: string): bigint;
-  /** Whether the projection got there within so many milliseconds of real time. */
+  /** Whether the projection reaches the position within the time-out (real time). */
   waitUntil(projection: string, position: bigint, timeoutMs: number): Promise<boolean>;
 }
 
 /**
- * Events are listed and delivered up to here: every read model the public sees shows what they tell of, and none can
- * appear any more at or below it. Only ever advances.
+ * Events are listed and delivered up to here: all read models of the public API show their effects, and no further event
+ * can appear at or below this position. It only advances.
  */
 export function visiblePosition(progress: Pick<ProjectionProgress, "positionOf">): bigint {
   let lowest: bigint | undefined;

@@ -1,9 +1,9 @@
 import type { EventType } from "@travel-booking/api-contract";
 
-/** Projection `webhooks`: where accounts want their events delivered. */
+/** Projection `webhooks`: the webhook endpoints. */
 export const WEBHOOKS = {
   projection: "webhooks",
-  /** By `ownedKey(account, endpoint)`, without its secret. `created`: it gets the events behind this position. */
+  /** By `ownedKey(account, endpoint)`, without its secret. It receives the events after its position `created`. */
   endpoint: {
     model: "webhooks.endpoint",
     /** One partition per account, in the order they were registered. */

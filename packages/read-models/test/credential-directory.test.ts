@@ -41,7 +41,7 @@ describe("credentials in the read model", () => {
     expect(await directory.byApiKeyHash("client-1")).toBeUndefined();
   });
 
-  test("are parsed once while they stay the same, and again as soon as they change or go", async () => {
+  test("are parsed again only if they have changed, and are gone as soon as they are deleted", async () => {
     const bodies: Record<string, string> = { [`${ACCOUNTS.apiKey.model}/the-hash`]: credentialBody(RECORD) };
     const directory = new ReadModelCredentialDirectory(storing(bodies));
     const found = await directory.byApiKeyHash("the-hash");
@@ -52,14 +52,14 @@ describe("credentials in the read model", () => {
     expect(await directory.byApiKeyHash("the-hash")).toBeUndefined();
   });
 
-  test("are not looked up again until something new was heard of, and then are", async () => {
+  test("are read again only after the count of changes has increased", async () => {
     const bodies: Record<string, string> = { [`${ACCOUNTS.apiKey.model}/the-hash`]: credentialBody(RECORD) };
-    let heard = 1;
-    const directory = new ReadModelCredentialDirectory(storing(bodies), () => heard);
+    let changeCount = 1;
+    const directory = new ReadModelCredentialDirectory(storing(bodies), () => changeCount);
     await directory.byApiKeyHash("the-hash");
     delete bodies[`${ACCOUNTS.apiKey.model}/the-hash`];
     expect(directory.byApiKeyHash("the-hash")).toStrictEqual(RECORD);
-    heard = 2;
+    changeCount = 2;
     expect(await directory.byApiKeyHash("the-hash")).toBeUndefined();
     expect(await directory.byApiKeyHash("the-hash")).toBeUndefined();
   });

@@ -8,8 +8,8 @@ import {
   versionSortKey,
 } from "../src/index.ts";
 
-describe("places in lists", () => {
-  test("sort as text as what they stand for does", () => {
+describe("sort keys", () => {
+  test("sort as text in the order of their values", () => {
     const inOrder = [
       departureSortKey(0),
       departureSortKey(999),
@@ -30,18 +30,18 @@ describe("places in lists", () => {
     expect([...versions].sort()).toStrictEqual(versions);
   });
 
-  test("before the epoch there is nothing", () => {
+  test("earlier moments count as the epoch", () => {
     expect(timeSortKey(Date.parse("0001-01-01"))).toBe(timeSortKey(0));
   });
 });
 
 describe("keys", () => {
-  test("of what an account owns carry the account", () => {
+  test("of owned documents contain the account", () => {
     expect(ownedKey("acc_1", "bkg_2")).toBe("acc_1/bkg_2");
     expect(idOfOwnedKey("acc_1/bkg_2")).toBe("bkg_2");
   });
 
-  test("of a reference do not depend on how a person wrote it", () => {
+  test("of a reference are the same for all of its spellings", () => {
     expect(transferReferenceKey("rf18 5390 0754 7034")).toBe(transferReferenceKey("RF18539007547034"));
   });
 });

@@ -11,7 +11,7 @@ import {
 
 export type EndpointFixture = Omit<EndpointRegistration, "registeredAt">;
 
-/** Writes an endpoint by hand, as if it had been registered at this position. */
+/** As if the endpoint had been registered at this position. */
 export function putEndpoint(position: bigint, endpoint: EndpointFixture): Write {
   const { accountId, endpointId, url, events } = endpoint;
   const { model, all, byAccount } = WEBHOOKS.endpoint;
@@ -24,15 +24,15 @@ export function putEndpoint(position: bigint, endpoint: EndpointFixture): Write 
   });
 }
 
-/** Writes a public event by hand, as if it came from this position of the log. */
-export function putEvent(position: bigint, id: string, body: string, facts: EventDocumentState): Write {
-  const { accountId, bookingId, type } = facts;
+/** As if the event came from this position of the log. */
+export function putEvent(position: bigint, id: string, body: string, state: EventDocumentState): Write {
+  const { accountId, bookingId, type } = state;
   const { model, all, byAccount, byAccountAndType, byBooking } = EVENTS.event;
   const sort = eventSortKey(position, 0);
   return put(model, position, {
     key: ownedKey(accountId, id),
     body,
-    state: facts,
+    state,
     indexes: {
       [all]: { partition: ALL_PARTITION, sort },
       [byAccount]: { partition: accountId, sort },

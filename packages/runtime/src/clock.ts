@@ -1,6 +1,6 @@
 import { Mutex } from "./real-time.ts";
 
-/** Where the service's time comes from. Leases and I/O time-outs do not use it: they run on real time. */
+/** The service's time. Leases and I/O time-outs do not use it: they run on real time. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -30,7 +30,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Where the offset of a sandbox clock is kept, in milliseconds. */
+/** Stores the offset of a sandbox clock, in milliseconds. */
 interface ClockOffsetStore {
   /** Undefined: never stored. */
   load(): Promise<number | undefined>;

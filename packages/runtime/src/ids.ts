@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "./clock.ts";
 
 /** Makes the ids of new commands. */
 export interface CommandIdGenerator {
-  /** A UUID whose last six hex digits are zero: the place of the step (two) and of the event (four). */
+  /** A UUID whose last six hex digits are zero: two for the step, four for the event. */
   next(): string;
 }
 

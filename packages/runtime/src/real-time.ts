@@ -68,3 +68,27 @@ export class Mutex {
     return result;
   }
 }
+
+const RETRY_INITIAL_MS = 50;
+const RETRY_MAX_MS = 1_000;
+
+/** Pauses between retries that double, from 50 ms to a second, for a limited time in all. */
+export class BoundedBackoff {
+  readonly #time: RealTime;
+  readonly #giveUpAt: number;
+  #next = RETRY_INITIAL_MS;
+
+  constructor(time: RealTime, giveUpAfterMs: number) {
+    this.#time = time;
+    this.#giveUpAt = time.now() + giveUpAfterMs;
+  }
+
+  /** False, at once, where the time would be over before the pause is. */
+  async pause(): Promise<boolean> {
+    const pause = this.#next;
+    if (this.#time.now() + pause > this.#giveUpAt) return false;
+    this.#next = Math.min(2 * pause, RETRY_MAX_MS);
+    await this.#time.pause(pause);
+    return true;
+  }
+}

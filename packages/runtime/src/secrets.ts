@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 const SECRET_BYTES = 32;
 
 /**
- * The secret in this file. Where there is no file, creates it durably with mode 0600 and 43 characters of base64url.
+ * The secret in this file. If there is no file, creates it durably with mode 0600 and 43 characters of base64url.
  * @throws file system errors.
  * @throws Error an existing file is empty.
  */

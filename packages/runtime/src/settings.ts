@@ -75,13 +75,13 @@ const SETTINGS = {
   host: setting("HOST", host.default("127.0.0.1")),
   /** Addresses and subnets whose `X-Forwarded-For` is believed. */
   trustedProxies: setting("TRUSTED_PROXIES", addresses.default([])),
-  /** Undefined: made at first start and kept in `dataDir`. */
+  /** Undefined: created at first start and stored in `dataDir`. */
   secretKey: setting("SECRET_KEY", secret.optional()),
   /** The previous key is lost: what was sealed under it is given up. */
   secretKeyIsNew: setting("SECRET_KEY_IS_NEW", flag.default(false)),
   operatorPort: setting("OPERATOR_PORT", port.default(3001)),
   operatorHost: setting("OPERATOR_HOST", host.default("127.0.0.1")),
-  /** Undefined: made at first start and kept in `dataDir`. */
+  /** Undefined: created at first start and stored in `dataDir`. */
   operatorToken: setting("OPERATOR_TOKEN", secret.optional()),
   /** Absolute. */
   dataDir: setting(
@@ -97,7 +97,7 @@ const SETTINGS = {
   mongodbUrl: setting("MONGODB_URL", url("mongodb:", "mongodb+srv:").optional()),
   /** Undefined: embedded. */
   redisUrl: setting("REDIS_URL", url("redis:", "rediss:").optional()),
-  /** Where a query-service of its own asks what no read model knows. */
+  /** The command-service that a separate query-service calls for what no read model has. */
   commandServiceUrl: setting("COMMAND_SERVICE_URL", url("http:", "https:").optional()),
   /** The browser that prints boarding passes; `none`: nothing is printed. Undefined: the service looks for one. */
   browserPath: setting("BROWSER_PATH", program.optional()),

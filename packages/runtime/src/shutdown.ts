@@ -46,7 +46,7 @@ export class Shutdown {
   }
 
   /**
-   * Runs the closers one after another and exits: 0, or `code` where one is given; 1 where a closer failed or the
+   * Runs the closers one after another and exits: 0, or `code` if given; 1 if a closer failed or the
    * deadline passed.
    */
   stop(reason: string, code = 0): Promise<void> {

@@ -32,13 +32,13 @@ test("goes to a moment, but never back", async () => {
     expect(() => clock.advance(odd)).toThrow(RangeError);
 });
 
-test("advances asked for at once add up", async () => {
+test("concurrent advances add up", async () => {
   const clock = await SandboxClock.open(new ManualClock(0), keptIn({}));
   await Promise.all([clock.advance(1), clock.advance(2), clock.advance(3)]);
   expect(clock.now()).toBe(6);
 });
 
-test("time that could not be stored has not passed", async () => {
+test("an advance that could not be stored has no effect", async () => {
   const kept = { fails: true };
   const clock = await SandboxClock.open(new ManualClock(0), keptIn(kept));
   await expect(clock.advance(5)).rejects.toThrow("disk full");
@@ -48,7 +48,7 @@ test("time that could not be stored has not passed", async () => {
   expect(clock.now()).toBe(5);
 });
 
-test("takes over what another process stored, never less than its own", async () => {
+test("loads the offset of another process, but never goes back", async () => {
   const kept: { offset?: number } = {};
   const clock = await SandboxClock.open(new ManualClock(0), keptIn(kept));
   kept.offset = 7;

@@ -24,7 +24,7 @@ test("command ids are UUIDs of version 7 that leave room for steps and events", 
   expect(made.every((id) => id < later)).toBe(true);
 });
 
-test("counted ids are the same in every test", () => {
+test("sequential ids are the same in every test", () => {
   const ids = sequentialCommandIds();
   expect([ids.next(), ids.next()]).toStrictEqual([
     "00000000-0001-7000-8000-000001000000",
@@ -41,12 +41,12 @@ test("steps and events have ids of their own, made from the command's", () => {
   for (const index of [-1, 65_535, Number.NaN]) expect(() => eventId(COMMAND, index)).toThrow(RangeError);
 });
 
-test("objects are named after the command that makes them", () => {
+test("ids of objects derive from the command's", () => {
   expect(bookingIdOf(COMMAND)).toBe("bkg_0191f3b200007abc9def123456000000");
   expect(holdIdOf(COMMAND)).toBe("hld_0191f3b200007abc9def123456000000");
   expect(accountIdOf(COMMAND)).toBe("acc_0191f3b200007abc9def123456000000");
 });
 
-test("twelve digits of a command are its own", () => {
+test("the random digits of a command id", () => {
   expect(randomDigitsOf(COMMAND)).toBe("abcdef123456");
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { createLogger, Metrics } from "@travel-booking/runtime";
 
-test("lines are JSON and keep secrets and people out", () => {
+test("lines are JSON, without secrets and personal data", () => {
   const lines: string[] = [];
   const logger = createLogger({
     level: "info",
@@ -36,7 +36,7 @@ test("lines are JSON and keep secrets and people out", () => {
   expect([logger.isLevelEnabled("debug"), logger.isLevelEnabled("warn")]).toStrictEqual([false, true]);
 });
 
-test("an error shows of which kind it is", () => {
+test("an error is logged with its type", () => {
   class StreamBusy extends Error {
     override readonly name = "StreamBusy";
   }
@@ -51,7 +51,7 @@ test("an error shows of which kind it is", () => {
   ]);
 });
 
-test("metrics are printed as Prometheus reads them", async () => {
+test("metrics are rendered in the Prometheus format", async () => {
   const metrics = new Metrics();
   const child = metrics.histogram({ name: "wait_seconds", help: "Waits.", bounds: [0.1, 1] }).child({ kind: 'a"b' });
   for (const value of [0.05, 0.1, 0.5, 7]) child.observe(value);

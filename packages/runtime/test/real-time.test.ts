@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { expect, test } from "@jest/globals";
 import { Backoff, Mutex, withTimeout } from "@travel-booking/runtime/real-time";
 
-test("pauses double up to the longest, each shortened by at most a half, and begin again after a success", () => {
+test("delays double up to the maximum, each shortened by at most a half, and start again after a reset", () => {
   const backOff = new Backoff({ initialMs: 100, maxMs: 1_000 });
   for (const full of [100, 200, 400, 800, 1_000, 1_000]) {
     const pause = backOff.nextDelay();
@@ -21,7 +21,7 @@ test("a pause ends when the signal aborts", async () => {
   await pause;
 });
 
-test("one piece of work at a time, in the order they came, also after one that failed", async () => {
+test("one piece of work at a time, in order, also after a failure", async () => {
   const exclusive = new Mutex();
   const steps: string[] = [];
   const work = (name: string, fails = false) =>
@@ -51,13 +51,13 @@ test("one piece of work at a time, in the order they came, also after one that f
 const late = () => new Error("late");
 const never = new Promise<never>(() => undefined);
 
-test("an answer, a failure, and neither", async () => {
+test("a result, a failure, and a time-out", async () => {
   expect(await withTimeout(Promise.resolve(1), 10_000, late)).toBe(1);
   await expect(withTimeout(Promise.reject(new Error("no")), 10_000, late)).rejects.toStrictEqual(new Error("no"));
   await expect(withTimeout(never, 1, late)).rejects.toStrictEqual(new Error("late"));
 });
 
-test("an answer that came while this thread was busy is not late", async () => {
+test("a result that arrived while this thread was busy is in time", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   const accepted = once(server, "connection");
   await once(server, "listening");

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-test("a secret is made once, for its owner's eyes only, and kept", () => {
+test("a secret is created once, readable by its owner only, and then loaded", () => {
   const file = path.join(folder, "secret-key");
   const secret = loadOrCreateSecret(file);
   expect(secret).toMatch(/^[\w-]{43}$/);
@@ -19,7 +19,7 @@ test("a secret is made once, for its owner's eyes only, and kept", () => {
   expect(loadOrCreateSecret(path.join(folder, "other")) === secret).toBe(false);
 });
 
-test("an empty file is no secret, and what the file system says is passed on", () => {
+test("an empty file is an error, and file system errors pass", () => {
   const file = path.join(folder, "empty");
   fs.writeFileSync(file, "\n");
   expect(() => loadOrCreateSecret(file)).toThrow(
@@ -28,7 +28,7 @@ test("an empty file is no secret, and what the file system says is passed on", (
   expect(() => loadOrCreateSecret(path.join(folder, "none", "x"))).toThrow("ENOENT");
 });
 
-test("every purpose has a key of its own", () => {
+test("every purpose has its own key", () => {
   const keys = ["tokens", "cursors"].map((purpose) => Buffer.from(deriveKey("secret", purpose)).toString("hex"));
   expect(keys[0]).toMatch(/^[0-9a-f]{64}$/);
   expect(keys[0] === keys[1]).toBe(false);
@@ -39,14 +39,14 @@ test("every purpose has a key of its own", () => {
 const sealed = new TextSealer(new Uint8Array(32).fill(7));
 
 describe("a sealed text", () => {
-  test.each(["", "whsec_c2VjcmV0", "ümläut 🚀", "x".repeat(100_000)])("opens in its place: %#", (text) => {
+  test.each(["", "whsec_c2VjcmV0", "ümläut 🚀", "x".repeat(100_000)])("is unsealed in its context: %#", (text) => {
     const once = sealed.seal(text, "whe_1");
     expect(sealed.unseal(once, "whe_1")).toBe(text);
     expect(once).not.toBe(sealed.seal(text, "whe_1"));
     if (text !== "") expect(Buffer.from(once, "base64url").includes(text)).toBe(false);
   });
 
-  test("opens nowhere else, under no other key, and not where a bit of it changed", () => {
+  test("is unsealed in no other context, under no other key, and not if a bit of it changed", () => {
     const text = sealed.seal("secret", "whe_1");
     expect(() => sealed.unseal(text, "whe_2")).toThrow(UnsealFailed);
     expect(() => new TextSealer(new Uint8Array(32).fill(8)).unseal(text, "whe_1")).toThrow(UnsealFailed);

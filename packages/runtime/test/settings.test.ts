@@ -88,7 +88,7 @@ function messagesOf(environment: Record<string, string>): string[] {
   return [];
 }
 
-describe("a wrong setting is named with what it accepts, a secret is not shown", () => {
+describe("a wrong setting is named with what it accepts, and secrets are not shown", () => {
   const port = "it accepts a whole number from 0 to 65535 (0: any free port)";
   const proxies = "it accepts IP addresses or subnets such as 10.0.0.0/8, separated by commas";
   const hidden = "it accepts at least 32 visible ASCII characters";
@@ -134,7 +134,7 @@ describe("a wrong setting is named with what it accepts, a secret is not shown",
     );
   });
 
-  test("a key that servers of their own need", () => {
+  test("SECRET_KEY is required with separate servers", () => {
     expect(messagesOf({ REDIS_URL: "redis://cache" })).toStrictEqual([
       `SECRET_KEY is "": ${hidden}, and is required with servers of their own`,
     ]);

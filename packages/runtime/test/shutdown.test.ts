@@ -9,7 +9,7 @@ function recorder(deadline?: number) {
   return { steps, shutdown };
 }
 
-test("what was opened last is closed first, each after the other, then the process exits", async () => {
+test("closers run one after another in reverse order, then the process exits", async () => {
   const { steps, shutdown } = recorder();
   shutdown.register("store", () => steps.push("store"));
   shutdown.register("server", async () => {
@@ -20,7 +20,7 @@ test("what was opened last is closed first, each after the other, then the proce
   expect(steps).toStrictEqual(["server", "store", "exit 0"]);
 });
 
-test("a signal stops once, however often it comes", async () => {
+test("repeated signals stop once", async () => {
   const { steps, shutdown } = recorder();
   shutdown.register("store", () => steps.push("store"));
   const signals = new EventEmitter();
@@ -32,7 +32,7 @@ test("a signal stops once, however often it comes", async () => {
   expect(steps).toStrictEqual(["store", "exit 0"]);
 });
 
-test("a closer that fails does not keep the others from closing, and shows in the exit code", async () => {
+test("a failing closer does not stop the others, and sets the exit code", async () => {
   const { steps, shutdown } = recorder();
   shutdown.register("store", () => steps.push("store"));
   shutdown.register("server", () => Promise.reject(new Error("no")));
@@ -43,14 +43,14 @@ test("a closer that fails does not keep the others from closing, and shows in th
   expect(steps).toStrictEqual(["store", "exit 1"]);
 });
 
-test("after the deadline the process exits all the same", async () => {
+test("after the deadline the process exits anyway", async () => {
   const { steps, shutdown } = recorder(5);
   shutdown.register("server", () => new Promise(() => undefined));
   await shutdown.stop("test");
   expect(steps).toStrictEqual(["exit 1"]);
 });
 
-test("a stop for a reason of its own has its own exit code", async () => {
+test("a stop can have its own exit code", async () => {
   const { steps, shutdown } = recorder();
   await shutdown.stop("damaged", 1);
   expect(steps).toStrictEqual(["exit 1"]);
@@ -76,7 +76,7 @@ function family() {
   };
 }
 
-test("the end of npm, of its shell, or of neither", () => {
+test("the end of npm, of its shell, and of neither", () => {
   const { facts, watch, reparent } = family();
   const watched = watch();
   expect(watched?.isGone()).toBe(false);
@@ -90,7 +90,7 @@ test("the end of npm, of its shell, or of neither", () => {
   expect(watched?.isGone()).toBe(true);
 });
 
-test("where npm has replaced its shell, or nobody knows the processes, the parent alone counts", () => {
+test("if npm has replaced its shell, or the processes are unknown, only the parent is watched", () => {
   const { facts, watch, reparent } = family();
   reparent(20);
   const direct = watch();
@@ -103,6 +103,6 @@ test("where npm has replaced its shell, or nobody knows the processes, the paren
   expect([direct?.isGone(), unknown?.isGone()]).toStrictEqual([true, true]);
 });
 
-test("nothing is watched where npm did not start the process", () => {
+test("nothing is watched if npm did not start the process", () => {
   expect(family().watched({})).toBe(undefined);
 });

@@ -2,8 +2,7 @@ import { destinationBody } from "@travel-booking/api-contract";
 import type { Destination, DestinationEvent } from "@travel-booking/domain";
 import { positionSort } from "@travel-booking/engines/read-store";
 import { ALL_PARTITION, DESTINATIONS } from "@travel-booking/read-models";
-import { foldedModel, type Projection } from "../projection.ts";
-import { aggregateIdOf, recorded } from "./recorded.ts";
+import { aggregateIdOf, foldedModel, type Projection, recorded } from "../projection.ts";
 
 const { model, newest, byClimate } = DESTINATIONS.destination;
 
@@ -27,7 +26,7 @@ export const destinations: Projection = {
   handlers: {
     destination: {
       reads: (event) => [{ model, key: aggregateIdOf(event) }],
-      /** Each event carries all there is to know. */
+      /** Each event carries the whole destination. */
       apply: (event) => [
         { kind: "fold", model, key: aggregateIdOf(event), state: recorded<DestinationEvent>(event).data },
       ],

@@ -14,18 +14,16 @@ import {
   type SerializedOccupancy,
   serializeOccupancy,
 } from "@travel-booking/read-models";
-import { foldedModel, type Projection } from "../projection.ts";
-import { aggregateIdOf, recorded } from "./recorded.ts";
+import { aggregateIdOf, foldedModel, type Projection, recorded } from "../projection.ts";
 
 const { model, byDeparture, byDestination } = FLIGHTS.flight;
 
-/** Before anything can have lapsed: holds count as they are recorded, and readers apply the clock from `staleAt` on. */
+/** A moment before any hold expires: readers apply the clock from `staleAt` on. */
 const AS_RECORDED = 0;
 
 /**
- * A flight's occupancy while the projection works on it. Packing and unpacking cost as much as there are holds and
- * bookings, so it is packed once per batch. What is packed stays as it is, even if it is stored later than the
- * occupancy goes on.
+ * A flight's occupancy while the projection works on it. Packing costs as much as there are holds and bookings, so it
+ * happens once per batch. The packed state does not change, even if it is written after the occupancy has changed.
  */
 class UnpackedFlight {
   readonly occupancy: Occupancy;
@@ -55,7 +53,7 @@ function evolve(occupancy: Occupancy | undefined, event: FlightEvent): Occupancy
   return evolveOccupancy(occupancy, event);
 }
 
-/** Flights with their fares, and who has what on them. */
+/** Flights with their fares and their availability. */
 export const flights: Projection = {
   name: FLIGHTS.projection,
   version: 1,

@@ -1,14 +1,14 @@
 import type { Projection } from "../projection.ts";
-import { accounts } from "./accounts/accounts.ts";
+import { accounts } from "./accounts.ts";
 import { bookings } from "./bookings/bookings.ts";
 import { destinations } from "./destinations.ts";
 import { dueTasks } from "./due-tasks.ts";
 import { flights } from "./flights.ts";
-import { loyalty } from "./loyalty/loyalty.ts";
+import { loyalty } from "./loyalty.ts";
 import { passengers } from "./passengers.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** Every projection there is. */
+/** All projections. A new one is a file beside this one and an entry here. */
 export const projections: readonly Projection[] = [
   destinations,
   flights,

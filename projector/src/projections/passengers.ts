@@ -2,12 +2,11 @@ import { passengerBody } from "@travel-booking/api-contract";
 import { type CreatedPassenger, evolvePassenger, type PassengerEvent, passengerDecider } from "@travel-booking/domain";
 import { positionSort } from "@travel-booking/engines/read-store";
 import { ownedKey, PASSENGERS, passengerEmailKey } from "@travel-booking/read-models";
-import { type Change, type Documents, foldedModel, type Projection } from "../projection.ts";
-import { type Recorded, recorded } from "./recorded.ts";
+import { type Change, type Documents, foldedModel, type Projection, type Recorded, recorded } from "../projection.ts";
 
 const { model, byAccount, byEmail } = PASSENGERS.passenger;
 
-/** Events that change nothing of what is shown; they tell of no account. */
+/** The other events change nothing visible and name no account. */
 type VisiblePassengerEvent = Exclude<PassengerEvent, { readonly type: "PassengerAbandoned" | "EmailClaimClosed" }>;
 
 function visibleEvent(event: Recorded<PassengerEvent>): Recorded<VisiblePassengerEvent> | undefined {
@@ -19,8 +18,8 @@ function keyOf({ data: { accountId, passengerId } }: VisiblePassengerEvent): str
 }
 
 /**
- * Where writing has no transactions a document may be gone already when what happened to it before is delivered again:
- * only its creation is folded from nothing, and that is not written over what stays of a deleted one.
+ * Without transactions a document may be deleted already when its earlier events are delivered again: only its creation
+ * is folded from nothing, and that never overwrites a deleted document.
  */
 function changes(event: Recorded<VisiblePassengerEvent>, documents: Documents): readonly Change[] {
   const key = keyOf(event);
@@ -30,7 +29,7 @@ function changes(event: Recorded<VisiblePassengerEvent>, documents: Documents): 
   return [{ kind: "fold", model, key, state: evolvePassenger(before ?? passengerDecider.initialState(), event) }];
 }
 
-/** The saved passengers of each account. A deleted one leaves its key and a position, and nothing it said. */
+/** The saved passengers of each account. Of a deleted one only key and position remain. */
 export const passengers: Projection = {
   name: PASSENGERS.projection,
   version: 1,

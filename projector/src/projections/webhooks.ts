@@ -2,9 +2,7 @@ import type { EventType, WebhookEndpointBody } from "@travel-booking/api-contrac
 import type { WebhookEndpointRegistered, WebhookEndpointsEvent } from "@travel-booking/domain";
 import { positionSort, type Write } from "@travel-booking/engines/read-store";
 import { ALL_PARTITION, type EndpointRegistration, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
-import type { Projection } from "../projection.ts";
-import { type Recorded, recorded } from "./recorded.ts";
-import { wholeDocument } from "./whole-document.ts";
+import { type Projection, type Recorded, recorded, wholeDocument } from "../projection.ts";
 
 const { model, byAccount, all } = WEBHOOKS.endpoint;
 
@@ -29,7 +27,7 @@ function writeOf(event: Recorded<WebhookEndpointsEvent>): Write {
   return { kind: "delete", model, key: ownedKey(accountId, endpointId), position: event.position };
 }
 
-/** Where accounts want their events delivered. */
+/** The webhook endpoints of accounts. */
 export const webhooks: Projection = {
   name: WEBHOOKS.projection,
   version: 1,

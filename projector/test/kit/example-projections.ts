@@ -9,7 +9,7 @@ export interface Ship {
   departed: boolean;
 }
 
-/** Folds as a domain's `evolve` does: it changes the state it is given. */
+/** Folds as a domain's `evolve` does: it changes the given state. */
 function evolve(state: Ship | undefined, event: RecordedEvent): Ship {
   const name = (event.data as { name: string }).name;
   const ship = state ?? { id: event.stream.slice("ship-".length), crew: [], departed: false };
@@ -33,7 +33,7 @@ const fleetOfShip: Handler = {
   },
 };
 
-/** A document per event: what the ship was like right after it. */
+/** A document per event: the ship right after it. */
 function logEntry({ stream, revision, position }: RecordedEvent, ship: Ship): Write {
   return {
     kind: "put",
@@ -50,7 +50,7 @@ function logEntry({ stream, revision, position }: RecordedEvent, ship: Ship): Wr
   };
 }
 
-/** Ships as folded states, with a place in a list, and a log of them. */
+/** Ships as folded states in a list, and a log of them. */
 export const fleet: Projection = {
   name: "fleet",
   version: 1,
@@ -70,7 +70,7 @@ export const fleet: Projection = {
   handlers: { ship: fleetOfShip },
 };
 
-/** Ships that wait to depart; reads nothing. */
+/** Ships that wait for departure; reads no documents. */
 export const waiting: Projection = {
   name: "waiting",
   version: 1,

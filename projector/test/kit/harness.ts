@@ -55,7 +55,7 @@ export class Harness {
     return projector;
   }
 
-  /** Resolves once something was reported that makes the condition true. */
+  /** Resolves when a report makes the condition true. */
   until(condition: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
@@ -98,5 +98,5 @@ export async function dumpOf(models: ReadModels): Promise<unknown> {
   };
 }
 
-/** More real time than anything here takes; a test that needs it fails. */
+/** More real time than any test needs. */
 export const LONG_TIMEOUT_MS = 120_000;

@@ -10,13 +10,13 @@ const METADATA = {
   causationId: null,
 } as const;
 
-/** A log to write to, whose subscriptions can be made to fail and to deliver twice. Its events can't be changed. */
+/** A log whose subscriptions can be made to fail and to deliver twice. Its events are frozen. */
 export class TestLog {
   readonly store = new InMemoryEventStore();
   readonly #revisions = new Map<string, number>();
   /** Thrown by every subscription, at its next batch. */
   failure: Error | undefined;
-  /** Subscriptions begun so far. */
+  /** Subscriptions started so far. */
   subscriptions = 0;
 
   async record(stream: string, type: string, name = ""): Promise<bigint> {

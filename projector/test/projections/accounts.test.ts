@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { AccountEvent, Scope } from "@travel-booking/domain";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
-import { accounts } from "../../src/projections/accounts/accounts.ts";
+import { accounts } from "../../src/projections/accounts.ts";
 import { closeAll, DELIVERIES, deliver, type GivenEvent, type ProjectedModels } from "./kit/deliver.ts";
 
 const T0 = Date.UTC(2027, 0, 1);

@@ -23,7 +23,7 @@ describe.each(DELIVERIES)("destinations, delivered %s", (delivery) => {
   let made: ProjectedModels;
   afterEach(closeAll);
 
-  test("stand in the order they were first listed in, whatever changed since", async () => {
+  test("are in the order of their creation, whatever changed since", async () => {
     const history = [listed("a-1", "arid"), listed("b", "polar"), listed("c", "arid"), changed("a-1", "tropical")];
     made = await deliver(destinations, history, delivery);
     expect(await made.list("destinations.destination", "newest", "all")).toStrictEqual([

@@ -46,7 +46,7 @@ const row = (id: string, second: number, changes: object = {}) => ({
 describe.each(DELIVERIES)("documents delivered %s", (delivery) => {
   afterEach(closeAll);
 
-  test("stand in the review queue until they are decided", async () => {
+  test("are in the review queue until they are decided", async () => {
     const queueAfter = async (events: number) => {
       const made = await deliver(bookings, ofBooking(HISTORY.slice(0, events)), delivery);
       return made.list(BOOKINGS.document.model, BOOKINGS.document.oldest, ALL_PARTITION);

@@ -23,11 +23,11 @@ function due(made: ProjectedModels): Promise<readonly unknown[]> {
   return made.list("obligations.due", "byDueTime", "all");
 }
 
-describe.each(DELIVERIES)("obligations, delivered %s", (delivery) => {
+describe.each(DELIVERIES)("due tasks, delivered %s", (delivery) => {
   let made: ProjectedModels;
   afterEach(closeAll);
 
-  test("stand in the order they fall due in", async () => {
+  test("are in the order of their due times", async () => {
     const history = [scheduled("F-1"), held("F-1", "h1", ["10A"]), allocated("F-1", BOOKING)];
     made = await deliver(dueTasks, history, delivery);
     expect(await due(made)).toStrictEqual([

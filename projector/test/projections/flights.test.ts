@@ -34,7 +34,7 @@ describe.each(DELIVERIES)("flights, delivered %s", (delivery) => {
   let made: ProjectedModels;
   afterEach(closeAll);
 
-  test("stand in the order of departure, then id, and by destination", async () => {
+  test("are in the order of departure, then id, and by destination", async () => {
     const soon = { departsAt: "2027-01-11T09:00:00.000Z" };
     made = await deliver(
       flights,

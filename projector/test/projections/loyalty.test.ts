@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { memberNumberOf } from "@travel-booking/domain";
-import { loyalty } from "../../src/projections/loyalty/loyalty.ts";
+import { loyalty } from "../../src/projections/loyalty.ts";
 import { closeAll, DELIVERIES, deliver, type GivenEvent, type ProjectedModels } from "./kit/deliver.ts";
 
 const ACCOUNT = "acc_7";

@@ -64,7 +64,7 @@ const list = (made: ProjectedModels, index: string, partition: string) =>
 describe.each(DELIVERIES)("saved passengers, delivered %s", (delivery) => {
   afterEach(closeAll);
 
-  test("stand in the order they were created in, by account, and can be had by id", async () => {
+  test("are in the order of their creation by account, and found by id", async () => {
     const history = [created("p1"), created("p2", "acc_2"), created("p3"), changed("p1", { firstName: "Grace" })];
     const made = await deliver(passengers, history, delivery);
     const grace = { ...shown("p1"), firstName: "Grace", updatedAt: new Date(T0 + 1_000).toISOString() };
@@ -83,7 +83,7 @@ describe.each(DELIVERIES)("saved passengers, delivered %s", (delivery) => {
     expect([await find("p1@example.com"), await find("p2@example.com", "acc_2")]).toStrictEqual([undefined, undefined]);
   });
 
-  test("leave nothing of themselves when they are deleted, and an address goes to the next", async () => {
+  test("leave no data when they are deleted, and their address is free", async () => {
     const next = changed("p2", { email: "p1@example.com" });
     const made = await deliver(passengers, [created("p1"), created("p2"), deleted("p1"), next], delivery);
     expect(await made.document("passengers.passenger", "acc_1/p1")).toBeUndefined();

@@ -17,7 +17,7 @@ import {
 } from "@travel-booking/domain/testing";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import fc from "fast-check";
-import { ProjectionFold } from "../../src/folding/projection-fold.ts";
+import { ProjectionFold } from "../../src/projection-fold.ts";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
 import { BOOKING } from "./kit/booking-history.ts";
 import { InMemoryDocuments } from "./kit/in-memory-documents.ts";
@@ -126,7 +126,7 @@ function expectedOf(events: readonly RecordedEvent[]): readonly (readonly [type:
   });
 }
 
-test("every transition and every outcome is told once, in order, with the object as it was right after it", async () => {
+test("every transition and outcome makes one event, in order, with the object right after it", async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(history, async (events) => {
@@ -166,7 +166,7 @@ test("previousAttributes is the difference to what was told, and to be seen, bef
   );
 });
 
-test("one command tells of one change at most", async () => {
+test("a command makes at most one booking.changed", async () => {
   await fc.assert(
     fc.asyncProperty(history, async (events) => {
       const ofCommand = new Map<string, number>();
@@ -184,7 +184,7 @@ test("one command tells of one change at most", async () => {
   );
 });
 
-test("however the log is delivered, and however often, the same is told under the same ids", async () => {
+test("however the log is delivered, the events and their ids are the same", async () => {
   const cuts = fc.array(fc.nat({ max: 200 }), { maxLength: 10 });
   await fc.assert(
     fc.asyncProperty(history, cuts, async (events, at) => {
@@ -200,7 +200,7 @@ test("however the log is delivered, and however often, the same is told under th
   );
 });
 
-test("where a write was stored in part, and everything is delivered again, nothing is lost or different", async () => {
+test("after a partial write and redelivery nothing is lost or different", async () => {
   await fc.assert(
     fc.asyncProperty(
       history,

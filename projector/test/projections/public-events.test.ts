@@ -1,12 +1,10 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import type { EventBody } from "@travel-booking/api-contract";
-import { eventSchema } from "@travel-booking/api-contract";
+import { type EventBody, eventSchema } from "@travel-booking/api-contract";
 import type { BookingEvent } from "@travel-booking/domain";
 import { eventSortKey } from "@travel-booking/read-models";
 import { v5 } from "uuid";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
-import { publicEventId } from "../../src/projections/bookings/public-event-id.ts";
-import { publicEventsOf } from "../../src/projections/bookings/public-events.ts";
+import { publicEventId, publicEventsOf } from "../../src/projections/bookings/event-writes.ts";
 import {
   ACCOUNT,
   BOOKING,
@@ -36,7 +34,7 @@ function changed(at: number, data: Omit<Extract<BookingEvent, { type: "BookingCh
   return { type: "BookingChanged", at, data: { changeId: null, ...data } } as const;
 }
 
-describe.each(DELIVERIES)("what an account is told, delivered %s", (delivery) => {
+describe.each(DELIVERIES)("public events, delivered %s", (delivery) => {
   let made: ProjectedModels;
   afterEach(closeAll);
 
@@ -50,7 +48,7 @@ describe.each(DELIVERIES)("what an account is told, delivered %s", (delivery) =>
   const typesOf = (events: readonly EventBody[]) => events.map(({ type }) => type);
   const previousOf = (events: readonly EventBody[]) => events.map(({ data }) => data.previousAttributes);
 
-  test("a booking that is made, and a charge that is begun, say nothing", async () => {
+  test("a new booking and a started charge make no event", async () => {
     expect(await told(created(), cardStarted(T0 + 1_000))).toStrictEqual([]);
   });
 
@@ -103,7 +101,7 @@ describe.each(DELIVERIES)("what an account is told, delivered %s", (delivery) =>
     ]);
   });
 
-  test("what nobody sees is not told", async () => {
+  test("an invisible change makes no event", async () => {
     const closed: BookingEvent = { type: "SeatChangeClosed", at: T0 + 1, data: { changeId: "c1" } };
     const unseen = changed(T0 + 2, { surcharges: [0, 6_500] });
     expect(await told(created(), closed, unseen)).toStrictEqual([]);
@@ -174,7 +172,7 @@ test("an id is a UUID of the event of the log and the type", () => {
   }
 });
 
-test("one event of the log tells of a change first, and then of what became of the booking", () => {
+test("one log event makes booking.changed first, and then the status event", () => {
   const changes = { status: { from: "pending", to: "cancelled" }, seats: { from: ["10A"], to: [] } };
   const event = {
     type: "BookingCancelled",

@@ -44,7 +44,7 @@ describe.each(DELIVERIES)("webhook endpoints, delivered %s", (delivery) => {
     expect(await made.body("webhooks.endpoint", "acc_1/whe_2")).toBeUndefined();
   });
 
-  test("say from where on they get events, and what the dispatcher needs", async () => {
+  test("have the position from which they get events, and what the dispatcher needs", async () => {
     const made = await deliver(webhooks, [registered("acc_1", "whe_1"), registered("acc_1", "whe_2")], delivery);
     const document = await made.document("webhooks.endpoint", "acc_1/whe_2");
     expect(document?.created).toBe(made.events[1]?.position);

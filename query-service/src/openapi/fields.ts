@@ -1,8 +1,8 @@
 import type { OpenApiDocument, Reference, Schema } from "@travel-booking/api-contract";
 import { type Html, html, inline, type Part } from "./html.ts";
 
-/** What a reference inside the document stands for; anything else as it is. */
-export function resolve<Value>(document: OpenApiDocument, value: Value | Reference): Value {
+/** What a reference inside the document leads to; any other value as it is. */
+export function resolve<Value extends object>(document: OpenApiDocument, value: Value | Reference): Value {
   if (!isReference(value)) return value;
   const [, , kind = "", name = ""] = value.$ref.split("/");
   const components = document.components as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -11,19 +11,14 @@ export function resolve<Value>(document: OpenApiDocument, value: Value | Referen
   return found as Value;
 }
 
-/** The name of the schema a reference leads to. */
-function schemaName(reference: string): string {
-  return reference.slice("#/components/schemas/".length);
+function isReference(value: object): value is Reference {
+  return "$ref" in value;
 }
 
-function isReference(value: unknown): value is Reference {
-  return typeof value === "object" && value !== null && typeof (value as Partial<Reference>).$ref === "string";
-}
-
-/** What kind of value a schema describes, in a few words; a schema with a name is linked. */
-export function typeOf(schema: Schema): Html {
-  if (schema.$ref !== undefined) {
-    const name = schemaName(schema.$ref);
+/** The type of a value in a few words; a component is linked by its name. */
+export function typeOf(schema: Schema | Reference): Html {
+  if (isReference(schema)) {
+    const name = schema.$ref.slice("#/components/schemas/".length);
     return html`<a href="#schema-${name}">${name.split(/(?=[A-Z][a-z])/).map((word) => html`${word}<wbr>`)}</a>`;
   }
   const options = schema.oneOf ?? schema.anyOf;
@@ -35,36 +30,34 @@ export function typeOf(schema: Schema): Html {
       ", ",
     );
   if (schema.items !== undefined) return html`array of ${typeOf(schema.items)}`;
-  const names = [schema.type ?? "anything"].flat().map((name) => (name === "null" ? "null" : name));
-  return html`${names.join(" or ")}${schema.format === undefined || isSize(schema.format) ? "" : `, ${schema.format}`}`;
+  const names = [schema.type ?? "anything"].flat().join(" or ");
+  const isPlain = schema.format === undefined || schema.format === "int32" || schema.format === "int64";
+  return html`${names}${isPlain ? "" : `, ${schema.format}`}`;
 }
 
-/** The bounds a value has to keep to, in a few words; empty where there are none worth telling. */
-export function boundsOf(schema: Schema): string {
-  const { minimum, maximum, minLength, maxLength, minItems, maxItems, maxProperties, uniqueItems } = schema;
-  const told = [
+/** The bounds and the default of a value in a few words; "" if it has none. */
+export function boundsOf(schema: Schema | Reference): string {
+  // A reference may have a default beside it.
+  const { format, enum: words, default: initial } = schema as Schema;
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, maxProperties, uniqueItems } = schema as Schema;
+  const bounds = [
     range(minimum, maximum, ""),
-    schema.format === undefined && schema.enum === undefined ? range(minLength, maxLength, " characters") : "",
+    format === undefined && words === undefined ? range(minLength, maxLength, " characters") : "",
     range(minItems, maxItems, " entries"),
     maxProperties === undefined ? "" : `at most ${maxProperties} pairs`,
     uniqueItems === true ? "all different" : "",
-    schema.default === undefined ? "" : `default ${JSON.stringify(schema.default)}`,
+    initial === undefined ? "" : `default ${JSON.stringify(initial)}`,
   ];
-  return told.filter((text) => text !== "").join("; ");
+  return bounds.filter((text) => text !== "").join("; ");
 }
 
-/** What JavaScript holds exactly is no bound anybody would care about. */
+/** The bounds of what JavaScript represents exactly are not worth showing. */
 function range(from: number | undefined, to: number | undefined, unit: string): string {
-  const least = from === undefined || Math.abs(from) === Number.MAX_SAFE_INTEGER ? undefined : from;
-  const most = to === undefined || to === Number.MAX_SAFE_INTEGER ? undefined : to;
-  if (least !== undefined && most !== undefined)
-    return least === 0 && unit !== "" ? `at most ${most}${unit}` : `${least} to ${most}${unit}`;
-  if (least !== undefined) return `at least ${least}${unit}`;
-  return most === undefined ? "" : `at most ${most}${unit}`;
-}
-
-function isSize(format: string): boolean {
-  return format === "int32" || format === "int64";
+  const min = from === undefined || Math.abs(from) === Number.MAX_SAFE_INTEGER ? undefined : from;
+  const max = to === undefined || to === Number.MAX_SAFE_INTEGER ? undefined : to;
+  if (min === undefined) return max === undefined ? "" : `at most ${max}${unit}`;
+  if (max === undefined) return `at least ${min}${unit}`;
+  return min === 0 && unit !== "" ? `at most ${max}${unit}` : `${min} to ${max}${unit}`;
 }
 
 function joined(parts: readonly Html[], separator: string): Html {
@@ -75,14 +68,14 @@ function joined(parts: readonly Html[], separator: string): Html {
 /** One line of a table of fields or parameters. */
 export interface Row {
   readonly name: string;
-  readonly schema: Schema;
+  readonly schema: Schema | Reference;
   readonly required: boolean;
   readonly description: string;
-  /** Where it goes, in the table of a request's parameters. */
-  readonly place?: string;
+  /** Of a parameter: path, query or header. */
+  readonly location?: string;
 }
 
-/** Names, types, bounds and what they mean; stacked where the screen is narrow. */
+/** Stacked by the style sheet if the screen is narrow. */
 export function fieldTable(caption: string, rows: readonly Row[]): Html {
   return html`<table class="fields">
 <caption>${caption}</caption>
@@ -91,48 +84,38 @@ export function fieldTable(caption: string, rows: readonly Row[]): Html {
 </table>`;
 }
 
-function row({ name, schema, required, description, place }: Row): Html {
+function row({ name, schema, required, description, location }: Row): Html {
   const bounds = boundsOf(schema);
-  const marks = [place, required ? "required" : undefined].filter((mark) => mark !== undefined).join(", ");
+  const marks = [location, required ? "required" : undefined].filter((mark) => mark !== undefined).join(", ");
   return html`<tr><th scope="row"><code>${name}</code>${marks === "" ? "" : html` <span class="mark">${marks}</span>`}</th>
 <td>${typeOf(schema)}${bounds === "" ? "" : html`<span class="bounds">${bounds}</span>`}</td>
 <td>${inline(description)}</td></tr>
 `;
 }
 
-/** The fields of an object, or of each shape it may take. */
-export function fieldsOf(document: OpenApiDocument, schema: Schema, caption: string): Html {
-  const shape = resolve<Schema>(document, schema as Schema & { readonly $ref: string });
+/** The fields of an object, or of each variant of a choice. */
+export function fieldsOf(document: OpenApiDocument, schema: Schema | Reference, caption: string): Html {
+  const shape = resolve<Schema>(document, schema);
   const options = shape.oneOf ?? shape.anyOf;
   if (options !== undefined) return variants(document, options);
-  if (shape.properties === undefined) return html`<p>${typeOf(shape)}${bounds(shape)}</p>`;
+  if (shape.properties === undefined) {
+    const bounds = boundsOf(shape);
+    return html`<p>${typeOf(shape)}${bounds === "" ? "" : `; ${bounds}`}</p>`;
+  }
   const rows = Object.entries(shape.properties).map(([name, property]) => ({
     name,
     schema: property,
     required: shape.required?.includes(name) === true,
-    description: descriptionOf(document, property),
+    description: property.description ?? resolve<Schema>(document, property).description ?? "",
   }));
   return fieldTable(caption, rows);
 }
 
-/** The shapes something may take, each with its fields. */
-function variants(document: OpenApiDocument, options: readonly Schema[]): Html {
+function variants(document: OpenApiDocument, options: readonly (Schema | Reference)[]): Html {
   return html`${options.map((option, index) => {
-    const { description = "" } = resolve<Schema>(document, option as Schema & { readonly $ref: string });
-    const told = description === "" ? "" : html`: ${inline(description)}`;
-    return html`<p class="variant">${index === 0 ? "Either" : "or"} ${typeOf(option)}${told}</p>
+    const { description = "" } = resolve<Schema>(document, option);
+    const meaning = description === "" ? "" : html`: ${inline(description)}`;
+    return html`<p class="variant">${index === 0 ? "Either" : "or"} ${typeOf(option)}${meaning}</p>
 ${fieldsOf(document, option, "Fields")}`;
   })}`;
-}
-
-function bounds(schema: Schema): string {
-  const text = boundsOf(schema);
-  return text === "" ? "" : `; ${text}`;
-}
-
-/** A field's own words, else those of its schema. */
-function descriptionOf(document: OpenApiDocument, property: Schema): string {
-  if (property.description !== undefined) return property.description;
-  if (property.$ref === undefined) return "";
-  return resolve<Schema>(document, property as { readonly $ref: string }).description ?? "";
 }

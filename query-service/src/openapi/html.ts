@@ -1,4 +1,4 @@
-/** Markup that is safe to put into a page as it is. */
+/** Markup that needs no escaping. */
 export class Html {
   readonly text: string;
 
@@ -24,14 +24,14 @@ function rendered(part: Part): string {
   return String(part).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }
 
-/** Markup with everything that is put into it escaped, but for what is markup already. */
+/** Markup in which all values are escaped that are not markup themselves. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, string, index) => `${text}${rendered(parts[index - 1])}${string}`));
 }
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*/g;
 
-/** The CommonMark the description is written in: headings, paragraphs, code and strong text. */
+/** The part of CommonMark the document uses: headings, paragraphs, code and strong text. */
 export function markdown(text: string, headingLevel: 2 | 3 | 4 = 3): Html {
   const blocks = text.split(/\n{2,}/).map((block) => {
     const heading = /^## (.+)$/.exec(block.trim())?.[1];
@@ -42,7 +42,7 @@ export function markdown(text: string, headingLevel: 2 | 3 | 4 = 3): Html {
   return html`${blocks}`;
 }
 
-/** One line of it. */
+/** Code and strong text only. */
 export function inline(text: string): Html {
   const parts: Part[] = [];
   let from = 0;
@@ -54,7 +54,7 @@ export function inline(text: string): Html {
   return html`${[...parts, text.slice(from)]}`;
 }
 
-/** A name as the fragment of an address. */
+/** A name as a URL fragment. */
 export function slug(name: string): string {
   return name
     .toLowerCase()

@@ -1,4 +1,10 @@
-import type { OpenApiDocument, OperationObject, ParameterObject, ResponseObject } from "@travel-booking/api-contract";
+import type {
+  ExampleObject,
+  OpenApiDocument,
+  OperationObject,
+  ParameterObject,
+  ResponseObject,
+} from "@travel-booking/api-contract";
 import { fieldsOf, fieldTable, resolve, typeOf } from "./fields.ts";
 import { type Html, html, inline, markdown } from "./html.ts";
 
@@ -9,7 +15,6 @@ export interface AddressedOperation {
   readonly operation: OperationObject;
 }
 
-/** Everything about one operation: what it takes, what it answers, and how to try it. */
 export function operationSection(document: OpenApiDocument, { method, path, operation }: AddressedOperation): Html {
   const { operationId, summary, description } = operation;
   return html`<article id="${operationId}">
@@ -29,11 +34,11 @@ ${answerExamples(document, operation)}
 `;
 }
 
-/** The same for a request the service makes. */
+/** A request that the service sends. */
 export function webhookSection(document: OpenApiDocument, type: string, operation: OperationObject): Html {
   const { operationId, summary, description } = operation;
   const media = operation.requestBody?.content["application/json"];
-  const value = Object.values(media?.examples ?? {})[0]?.value;
+  const value = valuesOf(media)[0]?.value;
   return html`<article id="${operationId}">
 <div class="told">
 <h3><a class="self" href="#${operationId}">${summary}</a></h3>
@@ -52,12 +57,12 @@ function badges({ deprecated, "x-beta": beta }: OperationObject): Html {
   return html`${deprecated ? html` <span class="badge deprecated">deprecated</span>` : ""}${beta ? html` <span class="badge beta">beta</span>` : ""}`;
 }
 
-/** The heading says the summary already. */
+/** The summary is the heading already. */
 function withoutSummary(description: string, summary: string): string {
   return description.startsWith(`${summary}.\n\n`) ? description.slice(summary.length + 3) : description;
 }
 
-/** May be broken after a slash. */
+/** Lets the browser break the line at slashes. */
 export function breakable(path: string): Html {
   const [first = "", ...rest] = path.split("/");
   return html`${first}${rest.map((segment) => html`/<wbr>${segment}`)}`;
@@ -67,11 +72,17 @@ function parameterTable(document: OpenApiDocument, { parameters }: OperationObje
   const rows = parameters
     .map((parameter) => resolve<ParameterObject>(document, parameter))
     .filter(({ name }) => !COMMON_PARAMETERS.includes(name))
-    .map(({ name, in: place, required, description, schema }) => ({ name, place, required, description, schema }));
+    .map(({ name, in: location, required = false, description = "", schema = {} }) => ({
+      name,
+      location,
+      required,
+      description,
+      schema,
+    }));
   return rows.length === 0 ? html`` : html`<h4>Parameters</h4>${fieldTable("Parameters", rows)}`;
 }
 
-/** Told once, in the guide. */
+/** Those of every operation are in the guide. */
 const COMMON_PARAMETERS = ["Service-Version", "X-Request-Id"];
 
 function requestSection(document: OpenApiDocument, { requestBody }: OperationObject): Html {
@@ -99,7 +110,7 @@ function answerTable(document: OpenApiDocument, { responses }: OperationObject):
 <tbody>${rows}</tbody></table>`;
 }
 
-/** The headers that say something about this very operation. */
+/** Headers that not every operation has. */
 const OPERATION_HEADERS = [
   "ETag",
   "Content-Disposition",
@@ -113,7 +124,7 @@ const OPERATION_HEADERS = [
 function answerExamples(document: OpenApiDocument, { responses }: OperationObject): Html {
   const listings = Object.entries(responses).flatMap(([status, answer]) => {
     const { content } = resolve<ResponseObject>(document, answer);
-    return Object.values(content?.["application/json"]?.examples ?? {}).map(({ summary, value }) => ({
+    return valuesOf(content?.["application/json"]).map(({ summary, value }) => ({
       status,
       summary: status.startsWith("2") ? `${status} · ${summary}` : `${status} ${summary}`,
       text: JSON.stringify(value, null, 2),
@@ -125,6 +136,11 @@ function answerExamples(document: OpenApiDocument, { responses }: OperationObjec
   return html`${good.map(({ summary, text }) => listing(summary, text))}${bad.length === 0 ? "" : errors}`;
 }
 
+/** The examples of a media type; this document has no references among them. */
+function valuesOf(media: { readonly examples?: object } | undefined): readonly ExampleObject[] {
+  return Object.values(media?.examples ?? {});
+}
+
 function listing(title: string, text: string): Html {
   return html`<figure><figcaption>${title}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>
 `;
@@ -132,14 +148,12 @@ function listing(title: string, text: string): Html {
 
 const CONTINUED = " \\\n  ";
 
-/** A request as a command to paste: `BASE` and `KEY` are the reader's own. */
-export function curl(document: OpenApiDocument, method: string, path: string, operation: OperationObject): string {
+/** A request as a command to paste; the reader sets `BASE` and `KEY`. */
+function curl(document: OpenApiDocument, method: string, path: string, operation: OperationObject): string {
   const parameters = operation.parameters.map((parameter) => resolve<ParameterObject>(document, parameter));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
-  const parts = [`curl "$BASE${filled}"`];
-  const hasBody = operation.requestBody !== undefined;
-  if (!(method === "get" || (method === "post" && hasBody)))
-    parts[0] = `curl -X ${method.toUpperCase()} "$BASE${filled}"`;
+  const isImplied = method === "get" || (method === "post" && operation.requestBody !== undefined);
+  const parts = [`curl ${isImplied ? "" : `-X ${method.toUpperCase()} `}"$BASE${filled}"`];
   if (operation.security.some((requirement) => "ApiKey" in requirement)) parts.push(`-H "x-api-key: $KEY"`);
   if (parameters.some(({ name, required }) => name === "Idempotency-Key" && required)) {
     parts.push('-H "Idempotency-Key: $(uuidgen)"');
@@ -150,7 +164,7 @@ export function curl(document: OpenApiDocument, method: string, path: string, op
 function body({ requestBody }: OperationObject): readonly string[] {
   const [[type, media] = []] = Object.entries(requestBody?.content ?? {});
   if (type === "multipart/form-data") return ["-F file=@passport.pdf"];
-  const value = Object.values(media?.examples ?? {})[0]?.value;
+  const value = valuesOf(media)[0]?.value;
   if (type === undefined || value === undefined) return [];
   if (type === "application/x-www-form-urlencoded") {
     return Object.entries(value as object).map(([name, field]) => `-d ${name}=${String(field)}`);

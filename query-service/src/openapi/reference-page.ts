@@ -4,10 +4,10 @@ import { fieldsOf } from "./fields.ts";
 import { Html, html, inline, markdown, slug } from "./html.ts";
 import { type AddressedOperation, breakable, operationSection, webhookSection } from "./operation.ts";
 
-/** What goes into the page's `<style>`, byte for byte: its hash is what the page may be styled by. */
+/** The content of the `<style>` element, byte for byte: the content security policy has its hash. */
 export const STYLE = readFileSync(new URL("style.css", import.meta.url), "utf8");
 
-/** The interface description as one page to read: no script, nothing fetched from anywhere. */
+/** The OpenAPI document as one HTML page without scripts and external resources. */
 export function referencePage(document: OpenApiDocument): string {
   const { info, tags, webhooks, components } = document;
   const operations = addressedOperations(document);
@@ -89,11 +89,7 @@ function navigationItem(method: string, id: string, text: string, struck: boolea
 }
 
 function scopesTable({ components }: OpenApiDocument): Html {
-  const flows = Object.values(components.securitySchemes).map(
-    ({ flows: flow }) =>
-      flow as { readonly clientCredentials?: { readonly scopes: Readonly<Record<string, string>> } } | undefined,
-  );
-  const scopes = flows.find((flow) => flow?.clientCredentials !== undefined)?.clientCredentials?.scopes ?? {};
+  const scopes: Record<string, string> = components.securitySchemes.AccessToken?.flows?.clientCredentials?.scopes ?? {};
   return html`<h2 id="about-scopes">Scopes</h2>
 <table class="answers"><caption>Scopes</caption><thead><tr><th scope="col">Scope</th><th scope="col">Allows to</th></tr></thead>
 <tbody>${Object.entries(scopes).map(

@@ -1,14 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { BlobStoreUnavailable, DamagedBlob } from "@travel-booking/engines/blob-store";
-import { pieces, sha256 } from "@travel-booking/engines/blob-store/contract";
+import { describeBlobStore, pieces, sha256 } from "@travel-booking/engines/blob-store/contract";
 import { openGridFsBlobStore } from "@travel-booking/engines/blob-store/gridfs";
 import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
-import { GridFSBucket } from "mongodb";
+import { type Db, GridFSBucket } from "mongodb";
 import { describeWith, startMongo } from "../../engines/index.ts";
-import { freshDatabase } from "../mongodb/kit/fresh-database.ts";
+import { freshDatabase, openFresh } from "../mongodb/kit/fresh-database.ts";
 import { type CommandOutcome, WireProxy } from "../mongodb/kit/wire-proxy.ts";
-import { leftoversIn } from "./kit/leftovers.ts";
+
+describeWith({ mongo: startMongo }, "on a server", ({ mongo }) => {
+  describeBlobStore("GridFS", async () => {
+    const connection = openFresh(mongo.url);
+    return {
+      store: openGridFsBlobStore(connection),
+      reopen: async () => openGridFsBlobStore(connection),
+      leftovers: () => leftoversIn(connection.db),
+      dispose: () => connection.close(),
+    };
+  });
+});
 
 const LIMIT = { maxBytes: 10_000_000 };
 
@@ -117,3 +128,15 @@ describeWith({ mongo: startMongo }, "blobs in GridFS", ({ mongo }) => {
     await connection.db.collection("blobs.unfinished").updateMany({}, { $set: { since: new Date(0) } });
   }
 });
+
+/** Chunks of no file, and notes of what is unfinished. */
+async function leftoversIn(db: Db): Promise<number> {
+  const files = await db.collection("blobs.files").find({}).toArray();
+  const ids = new Set(files.map(({ _id }) => String(_id)));
+  const chunks = await db
+    .collection("blobs.chunks")
+    .find({}, { projection: { files_id: 1 } })
+    .toArray();
+  const orphans = chunks.filter(({ files_id }) => !ids.has(String(files_id)));
+  return orphans.length + (await db.collection("blobs.unfinished").countDocuments({}));
+}

@@ -13,6 +13,18 @@ import (
 // one, so that enough changes at once wait for ever. MongoDB does neither. Here one change is made after another.
 var changing sync.Mutex
 
+// It also keeps a connection to its storage for each update of one message until all are done. So it is made to ask its
+// clients for fewer writes in one message than it has connections (50).
+const maxWrites = 20
+
+var maxWritesField = []byte("\x10maxWriteBatchSize\x00")
+
+func limitWrites(hello []byte) {
+	if at := bytes.Index(hello, maxWritesField); at >= 0 {
+		binary.LittleEndian.PutUint32(hello[at+len(maxWritesField):], maxWrites)
+	}
+}
+
 var changes = map[string]bool{"insert": true, "update": true, "delete": true, "findAndModify": true}
 
 const (
@@ -47,6 +59,7 @@ func serve(client net.Conn, upstream string) {
 		if err != nil {
 			return
 		}
+		limitWrites(answer)
 		if _, err := client.Write(answer); err != nil {
 			return
 		}

@@ -1,6 +1,5 @@
-import { SeatChangeInProgress } from "@travel-booking/command-service";
 import { openDueTasks, readLog } from "@travel-booking/command-service/testing";
-import { DAY } from "@travel-booking/domain";
+import { DAY, SeatChangeInProgress } from "@travel-booking/domain";
 import { EventStoreUnavailable, type RecordedEvent, START } from "@travel-booking/engines/event-store";
 import { StateStoreUnavailable } from "@travel-booking/engines/state-store";
 import { ResponseNotStored } from "@travel-booking/http";

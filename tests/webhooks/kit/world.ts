@@ -19,7 +19,7 @@ export interface Endpoint {
   readonly secret: string;
 }
 
-/** The real service with a flight, an account, and what a customer does. */
+/** The real service with a flight and an account, and the actions of a customer. */
 export class World {
   service: Service;
   readonly #credential: { readonly apiKey: string };
@@ -43,7 +43,7 @@ export class World {
     await this.service.discard();
   }
 
-  /** Starts the service again on what it left. */
+  /** Starts the service again on the same data. */
   async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
     this.service = await Service.start({ dataDir: this.service.dataDir, env: { ...ENVIRONMENT, ...env } });
   }
@@ -80,7 +80,7 @@ export class World {
     if (status !== 201) throw new Error(JSON.stringify(body));
   }
 
-  /** A booking that does not expire; its events have come, and are forgotten. */
+  /** A booking that does not expire; its events have been delivered and dropped from the receiver. */
   async paidBooking(receiver: Receiver): Promise<string> {
     const bookingId = await this.book();
     await this.pay(bookingId);
@@ -111,7 +111,7 @@ export class World {
     return (await this.api.get<Readonly<Record<string, unknown>>>(`/v1/webhook-endpoints/${id}/status`)).body;
   }
 
-  /** Resolves when what has come has been recorded, too. */
+  /** Resolves when the received deliveries have been recorded, too. */
   async untilNothingIsPending(endpoint: Pick<Endpoint, "id">): Promise<void> {
     await until(async () => (await this.status(endpoint)).owed === 0);
   }

@@ -1,16 +1,20 @@
 import { newLane, type PendingDelivery, withNewDeliveries } from "@travel-booking/domain";
 import type { PageItem, ReadModels } from "@travel-booking/engines/read-store";
-import type { ProjectionProgress } from "@travel-booking/read-models";
-import { ALL_PARTITION, EVENTS, eventSortKeyAfter, visiblePosition } from "@travel-booking/read-models";
-import { type FanOutCheckpoint, type Lanes, laneKey } from "@travel-booking/webhooks/deliveries";
-import { accountOfEventItem, deliverableEvent, toPendingDelivery } from "./deliverable-event.ts";
-import { SubscriberCache } from "./subscriber-cache.ts";
-import { isSubscribed } from "./subscribers.ts";
+import { type ProjectionProgress, PUBLIC_PROJECTION_NAMES, visiblePosition } from "@travel-booking/read-models";
+import { eventsToFanOut, type FanOutCheckpoint, type Lanes, laneKey } from "@travel-booking/webhooks/deliveries";
+import type { ReplayProcessor } from "./replay-processor.ts";
+import {
+  accountOfEventItem,
+  deliverableEvent,
+  isSubscribed,
+  SubscriberCache,
+  toPendingDelivery,
+} from "./subscribers.ts";
 
-/** Events taken up at once. */
+/** Events per batch. */
 const PAGE = 500;
 
-export interface FanOutOptions {
+interface FanOutOptions {
   readonly models: ReadModels;
   readonly progress: Pick<ProjectionProgress, "positionOf">;
   readonly lanes: Lanes;
@@ -19,88 +23,79 @@ export interface FanOutOptions {
   readonly reachedFaultPoint: (step: "webhook:owed" | "webhook:followed") => void;
 }
 
-/** The deliveries one lane is owed. */
+/** New deliveries for one lane. */
 interface LaneDeliveries {
   readonly accountId: string;
   readonly deliveries: PendingDelivery[];
 }
 
 /**
- * Turns events into what endpoints are owed, from a checkpoint of its own. A crash between a lane and the checkpoint
- * adds nothing twice: a lane knows the newest event it was ever given, and stays as long as the checkpoint is behind it.
+ * Adds events to the lanes of the subscribed endpoints, from a checkpoint of its own. A crash between a lane and the
+ * checkpoint adds nothing twice: a lane knows its newest event, and is kept while the checkpoint is behind that.
  */
 export class FanOut {
   readonly #options: FanOutOptions;
   readonly #subscribers: SubscriberCache;
   #checkpoint: string | undefined;
-  #seen = 0n;
+  #processedPosition = 0n;
 
   constructor(options: FanOutOptions) {
     this.#options = options;
     this.#subscribers = new SubscriberCache(options.models);
   }
 
-  /** Goes on from what is stored: somebody else may have been at it. */
+  /** Continues from the stored checkpoint: another process may have moved it. */
   resetCheckpoint(): void {
     this.#checkpoint = undefined;
   }
 
-  /** Everything that could be seen up to this position has been looked at. */
+  /** All visible events up to this position have been fanned out. */
   get processedPosition(): bigint {
-    return this.#seen;
+    return this.#processedPosition;
   }
 
-  /** The place up to which all events are known to have been taken up, durably, by whoever it was. */
+  /** The sort key up to which all events are durably in their lanes. */
   async loadCheckpoint(): Promise<string> {
     return this.#checkpoint ?? this.#options.checkpoint.load();
   }
 
-  /** Takes up the next events that can be seen; answers how many there were. Not to be called twice at once. */
+  /** Fans out the next batch of visible events and returns their number. Must not run concurrently with itself. */
   async processBatch(): Promise<number> {
     const { models, progress, checkpoint, wake, reachedFaultPoint } = this.#options;
-    const after = this.#checkpoint ?? (await checkpoint.load());
-    const { model, all: index } = EVENTS.event;
     const visible = visiblePosition(progress);
-    const page = await models.page(model, {
-      index,
-      partition: ALL_PARTITION,
-      order: "ascending",
-      limit: PAGE,
-      before: eventSortKeyAfter(visible),
-      ...(after === "" ? {} : { after }),
-    });
+    const page = await eventsToFanOut(models, { checkpoint: await this.loadCheckpoint(), visible, limit: PAGE });
     const last = page.at(-1);
     if (last === undefined) {
-      this.#seen = visible;
+      this.#processedPosition = visible;
       return 0;
     }
-    const shares = await this.#deliveriesByLane(page);
-    await Promise.all([...shares].map(([lane, share]) => this.#add(lane, share)));
-    if (shares.size > 0) reachedFaultPoint("webhook:owed");
+    const byLane = await this.#deliveriesByLane(page);
+    await Promise.all([...byLane].map(([lane, added]) => this.#add(lane, added)));
+    if (byLane.size > 0) reachedFaultPoint("webhook:owed");
     await checkpoint.save(last.sort);
     this.#checkpoint = last.sort;
-    if (shares.size > 0) reachedFaultPoint("webhook:followed");
-    await Promise.all([...shares.keys()].map((lane) => wake(lane)));
+    if (byLane.size > 0) reachedFaultPoint("webhook:followed");
+    await Promise.all([...byLane.keys()].map((lane) => wake(lane)));
     return page.length;
   }
 
   async #deliveriesByLane(page: readonly PageItem[]): Promise<Map<string, LaneDeliveries>> {
     await this.#subscribers.refresh();
-    const shares = new Map<string, LaneDeliveries>();
+    const byLane = new Map<string, LaneDeliveries>();
     for (const item of page) {
       const accountId = accountOfEventItem(item);
-      const known = await this.#subscribers.get(accountId);
-      if (known.length === 0) continue;
+      const subscribers = await this.#subscribers.get(accountId);
+      if (subscribers.length === 0) continue;
       const event = deliverableEvent(item);
-      for (const subscriber of known) {
+      for (const subscriber of subscribers) {
         if (!isSubscribed(subscriber, event)) continue;
         const lane = laneKey({ endpointId: subscriber.endpointId, bookingId: event.bookingId });
-        const share = shares.get(lane) ?? { accountId, deliveries: [] };
-        shares.set(lane, share);
-        share.deliveries.push(toPendingDelivery(event));
+        const added = byLane.get(lane) ?? { accountId, deliveries: [] };
+        byLane.set(lane, added);
+        added.deliveries.push(toPendingDelivery(event));
       }
     }
-    return shares;
+    return byLane;
   }
 
   async #add(key: string, { accountId, deliveries }: LaneDeliveries): Promise<void> {
@@ -108,5 +103,62 @@ export class FanOut {
       ...lane,
       ...withNewDeliveries(lane, deliveries),
     }));
+  }
+}
+
+/** Real time. */
+const POLL_INTERVAL_MS = 1_000;
+
+interface FanOutLoopOptions {
+  readonly fanOut: FanOut;
+  readonly replays: ReplayProcessor;
+  readonly progress: ProjectionProgress;
+}
+
+/** Runs the fan-out and the replays, one after the other. */
+export class FanOutLoop {
+  readonly #options: FanOutLoopOptions;
+  #wakeUp = Promise.withResolvers<void>();
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(options: FanOutLoopOptions) {
+    this.#options = options;
+  }
+
+  resetCheckpoint(): void {
+    this.#options.fanOut.resetCheckpoint();
+  }
+
+  /** A replay was requested. */
+  wake(): void {
+    this.#wakeUp.resolve();
+  }
+
+  /** Processes everything there is. Concurrent calls run one after the other. */
+  catchUp(signal?: AbortSignal): Promise<void> {
+    const done = this.#running.then(() => this.#catchUp(signal));
+    this.#running = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Resolves when there may be something new, or after the poll interval. */
+  async waitForWork(signal: AbortSignal): Promise<void> {
+    const { progress, fanOut } = this.#options;
+    const next = fanOut.processedPosition + 1n;
+    const reached = PUBLIC_PROJECTION_NAMES.map((name) => progress.waitUntil(name, next, POLL_INTERVAL_MS));
+    const aborted = Promise.withResolvers<void>();
+    const abort = () => aborted.resolve();
+    signal.addEventListener("abort", abort, { once: true });
+    await Promise.race([Promise.all(reached), this.#wakeUp.promise, aborted.promise]);
+    signal.removeEventListener("abort", abort);
+    this.#wakeUp = Promise.withResolvers();
+  }
+
+  async #catchUp(signal?: AbortSignal): Promise<void> {
+    while (signal?.aborted !== true) {
+      const events = await this.#options.fanOut.processBatch();
+      const replayed = await this.#options.replays.processBatch();
+      if (events === 0 && !replayed) return;
+    }
   }
 }

@@ -8,10 +8,9 @@ import {
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import { EVENTS, ownedKey } from "@travel-booking/read-models";
 import { type EndpointStates, type Lanes, parseLaneKey, type StoredLane } from "@travel-booking/webhooks/deliveries";
-import { deliverableEvent, toPendingDelivery } from "./deliverable-event.ts";
-import { isSubscribed, subscribersOf } from "./subscribers.ts";
+import { deliverableEvent, isSubscribed, subscribersOf, toPendingDelivery } from "./subscribers.ts";
 
-export interface LoadMoreDeliveriesOptions {
+interface LoadMoreDeliveriesOptions {
   readonly models: ReadModels;
   readonly lanes: Lanes;
   readonly endpoints: EndpointStates;
@@ -19,17 +18,17 @@ export interface LoadMoreDeliveriesOptions {
 
 const PAGE = 200;
 
-/** Names the next deliveries of a lane that has only counted them: they are in the read models, in order. */
+/** Lists the next deliveries of a lane that has only counted them, from the events of its booking in the read models. */
 export async function loadMoreDeliveries(
   { models, lanes, endpoints }: LoadMoreDeliveriesOptions,
   { key, lane }: StoredLane,
 ): Promise<void> {
   const { endpointId, bookingId } = parseLaneKey(key);
   const subscriber = (await subscribersOf(models, lane.accountId)).find((one) => one.endpointId === endpointId);
-  const named: PendingDelivery[] = [];
+  const listed: PendingDelivery[] = [];
   let after = lane.namedTo;
   let complete = subscriber === undefined;
-  while (subscriber !== undefined && !complete && named.length < MAX_LISTED_DELIVERIES) {
+  while (subscriber !== undefined && !complete && listed.length < MAX_LISTED_DELIVERIES) {
     const page = await models.page(EVENTS.event.model, {
       index: EVENTS.event.byBooking,
       partition: ownedKey(lane.accountId, bookingId),
@@ -38,17 +37,17 @@ export async function loadMoreDeliveries(
       after,
     });
     for (const item of page) {
-      if (item.sort > lane.last || named.length === MAX_LISTED_DELIVERIES) break;
+      if (item.sort > lane.last || listed.length === MAX_LISTED_DELIVERIES) break;
       after = item.sort;
       const event = deliverableEvent(item);
-      if (isSubscribed(subscriber, event)) named.push(toPendingDelivery(event));
+      if (isSubscribed(subscriber, event)) listed.push(toPendingDelivery(event));
     }
     const isEnd = page.length < PAGE || (page.at(-1)?.sort ?? "") >= lane.last;
-    complete = after === lane.last || (isEnd && named.length < MAX_LISTED_DELIVERIES);
+    complete = after === lane.last || (isEnd && listed.length < MAX_LISTED_DELIVERIES);
   }
   const { health } = await endpoints.get(endpointId);
-  await lanes.change(key, (now) => {
-    if (now === undefined || now.namedTo !== lane.namedTo || !needsRefill(applyHealthToLane(now, health))) return now;
-    return { ...now, ...withRefill(now, named, complete && now.last === lane.last) };
+  await lanes.change(key, (current) => {
+    if (current?.namedTo !== lane.namedTo || !needsRefill(applyHealthToLane(current, health))) return current;
+    return { ...current, ...withRefill(current, listed, complete && current.last === lane.last) };
   });
 }

@@ -10,14 +10,13 @@ import {
   type ReplayRequest,
   type ReplayRequests,
 } from "@travel-booking/webhooks/deliveries";
-import { deliverableEvent, toPendingDelivery } from "./deliverable-event.ts";
-import { isSubscribed, type Subscriber, subscribersOf } from "./subscribers.ts";
+import { deliverableEvent, isSubscribed, type Subscriber, subscribersOf, toPendingDelivery } from "./subscribers.ts";
 
 const PAGE = 200;
-/** Events are in the order of the log; the times in them are of the machines that recorded them. */
+/** Events are ordered by the log, but their times are of different machines. */
 const CLOCK_SKEW_MS = HOUR;
 
-export interface ReplayProcessorOptions {
+interface ReplayProcessorOptions {
   readonly models: ReadModels;
   readonly lanes: Lanes;
   readonly checkpoint: Pick<FanOutCheckpoint, "load">;
@@ -25,7 +24,7 @@ export interface ReplayProcessorOptions {
   readonly wake: (lane: string) => Promise<void>;
 }
 
-/** Carries out replays bit by bit: what an endpoint was sent since a moment it is owed once more, in order. */
+/** Processes replays in batches: adds the events since a moment to the lanes of an endpoint again, in order. */
 export class ReplayProcessor {
   readonly #options: ReplayProcessorOptions;
 
@@ -33,7 +32,7 @@ export class ReplayProcessor {
     this.#options = options;
   }
 
-  /** A part of the next replay; false: none is open. Not to be called twice at once, nor beside the fan-out. */
+  /** Processes a batch of the next replay; false if none is open. Must not run concurrently with itself or the fan-out. */
   async processBatch(): Promise<boolean> {
     const { requests, models } = this.#options;
     const open = await requests.next();
@@ -49,12 +48,12 @@ export class ReplayProcessor {
     const { requests, checkpoint, lanes, wake } = this.#options;
     const { request } = open;
     const after = request.cursor ?? (await this.#findStart(request));
-    // What is newer is added as it comes.
+    // The fan-out adds newer events.
     const upTo = await checkpoint.load();
     const page = (await this.#page(request, "ascending", { after })).filter(({ sort }) => sort <= upTo);
-    const shares = deliveriesByLane(page, request, subscriber);
+    const byLane = deliveriesByLane(page, request, subscriber);
     await Promise.all(
-      [...shares].map(([key, deliveries]) =>
+      [...byLane].map(([key, deliveries]) =>
         lanes.change(key, (lane = { ...newLane(request.accountId), holder: null }) => ({
           ...lane,
           ...withReplayedDeliveries(lane, deliveries),
@@ -64,10 +63,10 @@ export class ReplayProcessor {
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) await requests.finish(open);
     else await requests.save({ ...open, request: { ...request, cursor: last.sort } });
-    await Promise.all([...shares.keys()].map((lane) => wake(lane)));
+    await Promise.all([...byLane.keys()].map((lane) => wake(lane)));
   }
 
-  /** The place behind which the first event since then stands. */
+  /** The sort key before the first event of the replay. */
   async #findStart(request: ReplayRequest): Promise<string> {
     let after: string | undefined;
     for (;;) {
@@ -93,14 +92,14 @@ export class ReplayProcessor {
 }
 
 function deliveriesByLane(page: readonly PageItem[], { since }: ReplayRequest, subscriber: Subscriber) {
-  const shares = new Map<string, PendingDelivery[]>();
+  const byLane = new Map<string, PendingDelivery[]>();
   for (const item of page) {
     const event = deliverableEvent(item);
     if (event.at < since || !isSubscribed(subscriber, event)) continue;
     const lane = laneKey({ endpointId: subscriber.endpointId, bookingId: event.bookingId });
-    const deliveries = shares.get(lane) ?? [];
-    shares.set(lane, deliveries);
+    const deliveries = byLane.get(lane) ?? [];
+    byLane.set(lane, deliveries);
     deliveries.push(toPendingDelivery(event));
   }
-  return shares;
+  return byLane;
 }

@@ -1,18 +1,19 @@
 import type { LaneRecord, Lanes, StoredLane } from "@travel-booking/webhooks/deliveries";
+import { LRUCache } from "lru-cache";
 
-/** Sees to it that a lane is in the hands of one process at a time. */
+/** Lets one process at a time work on a lane. */
 export interface LaneLock {
-  /** The lane, in our hands now; undefined: somebody else has it, or it has changed. */
+  /** The locked lane; undefined if another process holds it, or it has changed. */
   acquire(stored: StoredLane): Promise<StoredLane | undefined>;
-  /** Whether what was begun on the lane may still be recorded. */
+  /** Whether an attempt on the lane may still be recorded. */
   isHeldByUs(lane: LaneRecord): boolean;
-  /** What stands in a lane we go on with. */
+  /** The name of this process in the lanes it holds. */
   readonly holder: string | null;
-  /** Real time after which a lane that was not to be had is worth another look. */
+  /** Real time after which to try again. */
   readonly retryAfterMs: number;
 }
 
-/** One process alone never works on a lane twice at once. */
+/** For a single process, which never works on a lane twice at once. */
 export const SINGLE_PROCESS_LOCK: LaneLock = {
   acquire: async (stored) => stored,
   isHeldByUs: () => true,
@@ -20,27 +21,31 @@ export const SINGLE_PROCESS_LOCK: LaneLock = {
   retryAfterMs: 1_000,
 };
 
-/** Real time: well beyond what an attempt may take, with all that is written before and after. */
+/** Real time: far longer than an attempt with its reads and writes. */
 const LOCK_TIMEOUT_MS = 30_000;
+/** Lanes seen in the hands of others; a process holds no more than it has slots. */
+const MAX_OBSERVED = 10_000;
 
-export interface StoredLaneLockOptions {
+interface StoredLaneLockOptions {
   readonly lanes: Lanes;
-  /** Who this process is: an id nobody else has ever had. */
+  /** Identifies this process: an id that is never reused. */
   readonly holder: string;
-  /** Milliseconds by a clock that never goes back; the machine's unless told. */
+  /** Milliseconds of a monotonic clock; `performance.now` by default. */
   readonly now?: () => number;
 }
 
 /**
- * Writes who works on a lane into it. Whoever finds another there waits: a lane that has not changed for longer than
- * an attempt can take was left by a process that is gone. Machines' clocks are never compared.
+ * Writes the holder into the lane. A lane of another holder that has not changed for longer than an attempt can take was
+ * left by a dead process and may be taken. Clocks of different machines are never compared.
  */
 export class StoredLaneLock implements LaneLock {
   readonly holder: string;
   readonly retryAfterMs = LOCK_TIMEOUT_MS;
   readonly #lanes: Lanes;
   readonly #now: () => number;
-  readonly #observed = new Map<string, { readonly version: number; readonly since: number }>();
+  readonly #observed = new LRUCache<string, { readonly version: number; readonly since: number }>({
+    max: MAX_OBSERVED,
+  });
 
   constructor({ lanes, holder, now = () => performance.now() }: StoredLaneLockOptions) {
     this.#lanes = lanes;

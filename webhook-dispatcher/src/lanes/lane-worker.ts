@@ -18,19 +18,18 @@ import {
   parseLaneKey,
   type StoredLane,
 } from "@travel-booking/webhooks/deliveries";
-import type { AttemptRecorder, RecordedAttempt } from "../delivering/attempt-recorder.ts";
-import type { EndpointResolver, ResolvedEndpoint } from "../delivering/endpoint-resolver.ts";
+import type { AttemptRecorder, RecordedAttempt } from "../sending/attempt-recorder.ts";
 import type { DeliverySender } from "../sending/delivery-sender.ts";
-import type { TurnResult } from "./fair-lane-scheduler.ts";
+import type { EndpointResolver, ResolvedEndpoint } from "../sending/endpoint-resolver.ts";
+import { nextEventLoopTick, PerTickCache } from "./event-loop.ts";
 import type { LaneLock } from "./lane-lock.ts";
-import { nextEventLoopTick } from "./next-event-loop-tick.ts";
-import { PerTickCache } from "./per-tick-cache.ts";
+import type { TurnResult } from "./lane-scheduler.ts";
 import type { SlowEndpointTracker } from "./slow-endpoint-tracker.ts";
 
-/** Deliveries of one lane in a row, before others have their turn. */
+/** Deliveries of one lane in a row before other lanes get their turn. */
 const MAX_DELIVERIES_PER_TURN = 16;
 
-export interface LaneWorkerOptions {
+interface LaneWorkerOptions {
   readonly lanes: Lanes;
   readonly endpoints: EndpointStates;
   readonly models: ReadModels;
@@ -41,20 +40,20 @@ export interface LaneWorkerOptions {
   readonly lock: LaneLock;
   readonly clock: Clock;
   readonly reachedFaultPoint: (step: "webhook:sending" | "webhook:answered" | "webhook:recorded") => void;
-  /** Names more of what a lane is owed, where it has only counted it. */
+  /** Lists more deliveries of a lane that has only counted them. */
   readonly loadMoreDeliveries: (stored: StoredLane) => Promise<void>;
-  /** Whether what the read models do not have is not there: false while they are being built anew. */
+  /** False while the read models are being rebuilt and may lack documents. */
   readonly areModelsComplete: () => Promise<boolean>;
-  /** Has a lane worked on after so many milliseconds of real time. */
+  /** Wakes a lane after so many milliseconds of real time. */
   readonly wakeLater: (lane: string, delayMs: number) => void;
-  /** An endpoint takes deliveries again. */
-  readonly onRestarted: (endpointId: string) => void;
-  /** How an endpoint was seen to take its deliveries. */
+  /** Called when an endpoint has recovered. */
+  readonly onRecovered: (endpointId: string) => void;
+  /** Called with every observation whether an endpoint fails. */
   readonly onFailingSeen: (endpointId: string, failing: boolean) => void;
 }
 
 interface EndpointStateReading {
-  /** Real time: when it was asked for. */
+  /** Real time before the read. */
   readonly readAt: number;
   readonly state: EndpointState;
 }
@@ -64,36 +63,36 @@ interface DeliveryContext extends EndpointStateReading {
   readonly signal: AbortSignal;
 }
 
-/** What a look at a lane came to. */
+/** The result of one step on a lane. */
 interface StepResult {
-  /** Whether there may be more to do at once. */
+  /** Whether there may be more to do now. */
   readonly continues: boolean;
-  /** The lane as it is then, where that is known. */
+  /** The lane afterwards, if known. */
   readonly lane?: StoredLane;
 }
 
 const DONE: StepResult = { continues: false };
 const CONTINUE: StepResult = { continues: true };
 
-/** Works on one lane: sends what is due, in order, and records what became of it. */
+/** Works on one lane: makes the due deliveries in order and records their outcome. */
 export class LaneWorker {
   readonly #options: LaneWorkerOptions;
   readonly #probes = new Set<string>();
   readonly #states = new PerTickCache<EndpointStateReading>();
   readonly #endpoints = new PerTickCache<ResolvedEndpoint | undefined>();
-  /** Looks at lanes that led to something. */
+  /** Steps that changed something. */
   completedSteps = 0;
 
   constructor(options: LaneWorkerOptions) {
     this.#options = options;
   }
 
-  /** The lane's next turn is a probe of its endpoint, if one is due by then. */
+  /** Makes the next attempt of the lane a probe of its endpoint, if one is due by then. */
   scheduleProbe(lane: string): void {
     this.#probes.add(lane);
   }
 
-  /** @throws Abandoned the signal has aborted; what is owed stands as before. */
+  /** @throws Abandoned the signal has aborted; deliveries stay pending. */
   async work(key: string, signal: AbortSignal): Promise<TurnResult> {
     let known: StoredLane | undefined;
     for (let count = 0; count < MAX_DELIVERIES_PER_TURN; count += 1) {
@@ -110,7 +109,7 @@ export class LaneWorker {
 
   async #stateOf(endpointId: string): Promise<EndpointStateReading> {
     const known = await this.#states.get(endpointId, () => this.#readState(endpointId));
-    // It may have been resumed in this very turn, and this lane woken for that.
+    // It may have been resumed in this very tick, and this lane woken for that.
     return known.state.health.status === "active" ? known : this.#readState(endpointId);
   }
 
@@ -143,37 +142,37 @@ export class LaneWorker {
     return this.#deliver(stored, delivery, { readAt, state, isProbe, signal });
   }
 
-  /** What was exhausted in a failure that is over, and is not owed again, is not kept here any longer. */
+  /** Drops what was exhausted in a failure that is over and is not requeued. */
   async #clearExhausted(stored: StoredLane, lane: Lane): Promise<StepResult> {
     if (isEmptyLane(lane) && !isEmptyLane(stored.lane))
       await this.#options.lanes.replace(stored, { ...stored.lane, ...lane });
     return DONE;
   }
 
-  async #deliver(stored: StoredLane, delivery: PendingDelivery, begun: DeliveryContext): Promise<StepResult> {
+  async #deliver(stored: StoredLane, delivery: PendingDelivery, context: DeliveryContext): Promise<StepResult> {
     const { lock, lanes, wakeLater } = this.#options;
-    const taken = await lock.acquire(stored);
-    if (taken === undefined) {
+    const locked = await lock.acquire(stored);
+    if (locked === undefined) {
       wakeLater(stored.key, lock.retryAfterMs);
       return DONE;
     }
     let recorded: RecordedAttempt | undefined;
     try {
-      recorded = await this.#attempt(taken, delivery, begun);
+      recorded = await this.#attempt(locked, delivery, context);
     } finally {
-      // Nobody has to wait for us where nothing was recorded.
-      if (recorded === undefined && lock.holder !== null) await lanes.replace(taken, { ...taken.lane, holder: null });
+      // Recording releases the lane; otherwise release it here, so that nobody waits for this process.
+      if (recorded === undefined && lock.holder !== null) await lanes.replace(locked, { ...locked.lane, holder: null });
     }
     if (recorded === undefined) return CONTINUE;
     this.completedSteps += 1;
-    return this.#continueAfter(parseLaneKey(stored.key).endpointId, begun.state.health.status !== "active", recorded);
+    return this.#continueAfter(parseLaneKey(stored.key).endpointId, context.state.health.status !== "active", recorded);
   }
 
-  /** Undefined: the attempt was not to be made any more. */
+  /** Undefined if the attempt was not made. */
   async #attempt(
-    taken: StoredLane,
+    locked: StoredLane,
     delivery: PendingDelivery,
-    begun: DeliveryContext,
+    context: DeliveryContext,
   ): Promise<RecordedAttempt | undefined> {
     const {
       models,
@@ -186,30 +185,30 @@ export class LaneWorker {
       areModelsComplete,
       reachedFaultPoint,
     } = this.#options;
-    const { isProbe, signal } = begun;
-    const { endpointId } = parseLaneKey(taken.key);
-    const { accountId } = taken.lane;
-    const receiver = await this.#endpoints.get(endpointId, () => endpointResolver.find(accountId, endpointId));
+    const { isProbe, signal } = context;
+    const { endpointId } = parseLaneKey(locked.key);
+    const { accountId } = locked.lane;
+    const endpoint = await this.#endpoints.get(endpointId, () => endpointResolver.find(accountId, endpointId));
     const event = await models.body(EVENTS.event.model, ownedKey(accountId, delivery.eventId));
-    if (receiver === undefined || event === undefined) {
+    if (endpoint === undefined || event === undefined) {
       if (!(await areModelsComplete())) throw new Error("the read models are not complete");
-      if (receiver !== undefined) throw new Error(`the event ${delivery.eventId} is not in the read models`);
-      // Deleted: the mark is still to come, or has been forgotten long since.
-      await lanes.removeVersion(taken);
+      if (endpoint !== undefined) throw new Error(`the event ${delivery.eventId} is not in the read models`);
+      // The endpoint is deleted; it is marked as such soon, or the mark has expired.
+      await lanes.removeVersion(locked);
       return undefined;
     }
     const deliveredAt = clock.now();
-    const gate = async () => {
+    const mayStart = async () => {
       reachedFaultPoint("webhook:sending");
-      return this.#mayStart(endpointId, begun);
+      return this.#mayStart(endpointId, context);
     };
-    const made = { ...receiver, eventId: delivery.eventId, body: event.json };
-    const attempt = await slowEndpoints.track(endpointId, () => sender.attempt(made, gate, signal));
+    const request = { ...endpoint, eventId: delivery.eventId, body: event.json };
+    const attempt = await slowEndpoints.track(endpointId, () => sender.attempt(request, mayStart, signal));
     if (attempt === undefined) return undefined;
     await nextEventLoopTick();
     reachedFaultPoint("webhook:answered");
-    const { health } = begun.state;
-    const recorded = await recorder.record({ stored: taken, delivery, health, isProbe, deliveredAt, attempt });
+    const { health } = context.state;
+    const recorded = await recorder.record({ stored: locked, delivery, health, isProbe, deliveredAt, attempt });
     reachedFaultPoint("webhook:recorded");
     return recorded;
   }
@@ -217,19 +216,19 @@ export class LaneWorker {
   #continueAfter(endpointId: string, wasFailing: boolean, { lane, health }: RecordedAttempt): StepResult {
     const isFailing = health.status !== "active";
     this.#options.onFailingSeen(endpointId, isFailing);
-    if (wasFailing && !isFailing) this.#options.onRestarted(endpointId);
+    if (wasFailing && !isFailing) this.#options.onRecovered(endpointId);
     return lane === undefined ? DONE : { continues: true, lane };
   }
 
   /**
-   * Nothing is sent after an endpoint was deleted, or paused. What was read is only good for a moment: whoever deletes
-   * an endpoint answers when that moment is over for everybody.
+   * No attempt starts after an endpoint was deleted or paused. A read state may be used for `MAX_START_DELAY_MS`; a
+   * DELETE is answered when that time has passed for every process.
    */
   async #mayStart(endpointId: string, { readAt, isProbe }: DeliveryContext): Promise<boolean> {
-    for (let latest = readAt; performance.now() - latest > MAX_START_DELAY_MS; ) {
-      const { readAt: asked, state } = await this.#readState(endpointId);
+    for (let lastReadAt = readAt; performance.now() - lastReadAt > MAX_START_DELAY_MS; ) {
+      const { readAt: at, state } = await this.#readState(endpointId);
       if (state.deletedAt !== null || (state.health.status === "paused" && !isProbe)) return false;
-      latest = asked;
+      lastReadAt = at;
     }
     return true;
   }

@@ -1,45 +1,45 @@
-/** Real time: whoever takes longer to answer is slow. */
+import { LRUCache } from "lru-cache";
+
+/** Real time: an attempt that takes longer makes its endpoint slow. */
 const SLOW_AFTER_MS = 1_000;
-/** Attempts in a row that were quick, after which it is not any more. */
+/** So many quick attempts in a row make it quick again. */
 const RECOVERED_AFTER_ATTEMPTS = 4;
-/** Slow endpoints that are remembered; of more, those that were slow longest ago are forgotten. */
+/** Of more slow endpoints, those that had a slow attempt longest ago are evicted. */
 const MAX_TRACKED = 10_000;
 
-export interface SlowEndpointTrackerOptions {
-  /** An endpoint has become slow, or is not any more. */
+interface SlowEndpointTrackerOptions {
+  /** Called when an endpoint becomes slow, and when it is no longer. */
   readonly onChange: (endpointId: string, slow: boolean) => void;
   readonly slowAfterMs?: number;
   readonly maxTracked?: number;
 }
 
 interface SlowEndpoint {
-  /** Attempts under way that have taken too long already. */
+  /** Attempts in flight that have taken too long already. */
   late: number;
   quickStreak: number;
 }
 
 /**
- * Which endpoints are slow: an attempt takes too long now, or took too long, and not enough quick ones have followed.
- * Known in this process, for as long as it lives.
+ * Tracks which endpoints are slow: an attempt takes or took too long, and not enough quick ones have followed. In
+ * memory, for this process.
  */
 export class SlowEndpointTracker {
-  readonly #changed: (endpointId: string, slow: boolean) => void;
+  readonly #onChange: (endpointId: string, slow: boolean) => void;
   readonly #slowAfterMs: number;
-  readonly #mostRemembered: number;
-  /** Those that became slow last are the last. */
-  readonly #slow = new Map<string, SlowEndpoint>();
+  readonly #slow: LRUCache<string, SlowEndpoint>;
 
   constructor({ onChange, slowAfterMs = SLOW_AFTER_MS, maxTracked = MAX_TRACKED }: SlowEndpointTrackerOptions) {
-    this.#changed = onChange;
+    this.#onChange = onChange;
     this.#slowAfterMs = slowAfterMs;
-    this.#mostRemembered = maxTracked;
+    this.#slow = new LRUCache({ max: maxTracked, dispose: (_, endpointId) => onChange(endpointId, false) });
   }
 
   isSlow(endpointId: string): boolean {
     return this.#slow.has(endpointId);
   }
 
-  /** Makes an attempt, and sees how long it takes. One that is broken off before it is late says nothing. */
+  /** Makes an attempt and takes its time. An attempt that fails before it is late does not count. */
   async track<Result>(endpointId: string, attempt: () => Promise<Result>): Promise<Result> {
     let late = false;
     const timer = setTimeout(() => {
@@ -52,33 +52,27 @@ export class SlowEndpointTracker {
       return result;
     } finally {
       clearTimeout(timer);
-      if (late) this.#endedLate(endpointId);
+      const known = late ? this.#slow.peek(endpointId) : undefined;
+      if (known !== undefined) known.late = Math.max(0, known.late - 1);
     }
   }
 
   #markLate(endpointId: string): void {
+    // `get` makes it the last one to be evicted; quick attempts only `peek`.
     const known = this.#slow.get(endpointId);
-    this.#slow.delete(endpointId);
-    this.#slow.set(endpointId, { late: (known?.late ?? 0) + 1, quickStreak: 0 });
-    if (known === undefined) this.#changed(endpointId, true);
-    const [oldest] = this.#slow.keys();
-    if (oldest !== undefined && this.#slow.size > this.#mostRemembered) this.#evict(oldest);
-  }
-
-  #endedLate(endpointId: string): void {
-    const known = this.#slow.get(endpointId);
-    if (known !== undefined) known.late = Math.max(0, known.late - 1);
+    if (known !== undefined) {
+      known.late += 1;
+      known.quickStreak = 0;
+      return;
+    }
+    this.#onChange(endpointId, true);
+    this.#slow.set(endpointId, { late: 1, quickStreak: 0 });
   }
 
   #markQuick(endpointId: string): void {
-    const known = this.#slow.get(endpointId);
+    const known = this.#slow.peek(endpointId);
     if (known === undefined) return;
     known.quickStreak += 1;
-    if (known.late === 0 && known.quickStreak >= RECOVERED_AFTER_ATTEMPTS) this.#evict(endpointId);
-  }
-
-  #evict(endpointId: string): void {
-    this.#slow.delete(endpointId);
-    this.#changed(endpointId, false);
+    if (known.late === 0 && known.quickStreak >= RECOVERED_AFTER_ATTEMPTS) this.#slow.delete(endpointId);
   }
 }

@@ -3,14 +3,14 @@ import type { ConnectionOptions } from "node:tls";
 import { buildConnector, Pool } from "undici";
 
 /** Real time. */
-const CONNECT_WITHIN_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_CONNECTION_MS = 4_000;
 const IDLE_ENDPOINT_MS = 60_000;
 
-export interface ConnectionPoolsOptions {
-  /** Connections to one endpoint at most. */
+interface ConnectionPoolsOptions {
+  /** At most so many connections to one endpoint. */
   readonly perEndpoint: number;
-  /** For receivers whose certificates are not known to everybody. */
+  /** For receivers whose certificates come from a private authority. */
   readonly tls?: Pick<ConnectionOptions, "ca">;
 }
 
@@ -22,13 +22,13 @@ interface EndpointPool {
 }
 
 /**
- * Connections to receivers, kept open between deliveries; apart for each endpoint, so that none waits for another's.
- * Every one of them leads to an address that was checked: no name is ever looked up here.
+ * Keep-alive connections to receivers, in one pool per endpoint, so that no endpoint waits for another. A pool connects
+ * to one checked address and never resolves a name.
  */
 export class ConnectionPools {
   readonly #options: ConnectionPoolsOptions;
   readonly #pools = new Map<string, EndpointPool>();
-  /** Those that are being made: undici lets them be when a pool is destroyed. */
+  /** Sockets that are connecting: undici does not close them when a pool is destroyed. */
   readonly #connecting = new Set<Socket>();
   readonly #sweep: NodeJS.Timeout;
 
@@ -38,7 +38,7 @@ export class ConnectionPools {
     this.#sweep.unref();
   }
 
-  /** The connections of an endpoint to one of these addresses: that in use where it still is one of them. */
+  /** The pool of an endpoint for one of these addresses; the address in use is kept if it is still among them. */
   poolFor(endpointId: string, url: URL, addresses: readonly string[]): Pool {
     const known = this.#pools.get(endpointId);
     if (known !== undefined && known.origin === url.origin && addresses.includes(known.address)) {
@@ -48,7 +48,7 @@ export class ConnectionPools {
     return this.#open(endpointId, url, addresses[0] ?? "");
   }
 
-  /** The address in use can't be reached: the one behind it is taken next. */
+  /** The address in use is unreachable: the next one in the list is used from now on. */
   useNextAddress(endpointId: string, url: URL, addresses: readonly string[]): void {
     const at = addresses.indexOf(this.#pools.get(endpointId)?.address ?? "");
     const next = addresses[(at + 1) % addresses.length];
@@ -64,7 +64,7 @@ export class ConnectionPools {
   }
 
   #open(endpointId: string, url: URL, address: string): Pool {
-    const before = this.#pools.get(endpointId);
+    const previous = this.#pools.get(endpointId);
     const { origin } = url;
     const pool = new Pool(origin, {
       connections: this.#options.perEndpoint,
@@ -72,14 +72,14 @@ export class ConnectionPools {
       allowH2: false,
       keepAliveTimeout: IDLE_CONNECTION_MS,
       keepAliveMaxTimeout: IDLE_ENDPOINT_MS,
-      // An attempt has a time limit as a whole.
+      // The attempt as a whole has a time limit.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: this.#connectorTo(url, address),
     });
     this.#pools.set(endpointId, { origin, address, pool, usedAt: performance.now() });
-    // What is under way goes on to its end.
-    before?.pool.close().catch(() => undefined);
+    // Requests in flight are finished.
+    previous?.pool.close().catch(() => undefined);
     return pool;
   }
 
@@ -91,9 +91,9 @@ export class ConnectionPools {
     }
   }
 
-  /** Connects to one address, whatever the name is; the certificate has to be the name's. */
+  /** Connects to one address; the certificate has to be for the host name. */
   #connectorTo(url: URL, address: string): buildConnector.connector {
-    const connect = buildConnector({ ...this.#options.tls, allowH2: false, timeout: CONNECT_WITHIN_MS });
+    const connect = buildConnector({ ...this.#options.tls, allowH2: false, timeout: CONNECT_TIMEOUT_MS });
     const name = url.hostname.replace(/^\[|\]$|\.$/g, "");
     const servername = name === address ? {} : { servername: name };
     return ({ servername: _, ...rest }, callback) => {

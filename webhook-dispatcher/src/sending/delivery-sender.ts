@@ -1,15 +1,19 @@
 import { type HostnameTarget, type Resolve, resolveAndCheck, type TargetCheck } from "@travel-booking/webhooks/targets";
 import type { ConnectionPools } from "./connection-pools.ts";
-import { Deadline, DeadlineExceeded } from "./deadline.ts";
 import { failedWithoutResponse, type Outcome, outcomeOf } from "./outcome.ts";
-import { send } from "./send.ts";
+import { post } from "./post.ts";
 import { type SigningKeys, sign } from "./sign.ts";
 
-/** Real time: looking the name up, connecting, sending and the answer, all in all (docs/rules.md#delivery-attempts). */
+/** Real time for everything: look-up, connection, request and response (docs/rules.md#delivery-attempts). */
 const ATTEMPT_TIMEOUT_MS = 15_000;
 
-/** An event, and who it is to be sent to. */
-export interface DeliveryRequest {
+const USER_AGENT = "TravelBookingService/1.0 (webhooks)";
+
+/** For the owner of the endpoint, who can fix it. */
+const SECRET_UNREADABLE = "the endpoint's secret can no longer be read: create the endpoint anew";
+
+/** An event and the endpoint to send it to. */
+interface DeliveryRequest {
   readonly endpointId: string;
   readonly target: TargetCheck | HostnameTarget;
   /** Undefined: nothing can be signed, so nothing is sent. */
@@ -19,10 +23,9 @@ export interface DeliveryRequest {
   readonly body: Uint8Array;
 }
 
-/** An attempt that was made. */
 export interface AttemptResult {
   readonly outcome: Outcome;
-  /** The value of `Service-Signature`; empty where nothing could be signed. */
+  /** The value of `Service-Signature`; empty if nothing could be signed. */
   readonly signature: string;
   /** Real time. */
   readonly durationMs: number;
@@ -33,14 +36,16 @@ export interface DeliverySenderOptions {
   /** `WEBHOOK_ALLOW_PRIVATE_TARGETS`. */
   readonly allowPrivate: boolean;
   readonly resolve?: Resolve;
-  /** Milliseconds of real time; 15,000 unless told. */
+  /** Milliseconds of real time; 15,000 by default. */
   readonly timeoutMs?: number;
 }
 
-/** Whether the attempt may still be made: asked last, when nothing is left to wait for. */
+/** Whether the attempt may still be made: checked last, when nothing is left to wait for. */
 export type PreSendCheck = () => Promise<boolean> | boolean;
 
-/** Makes attempts: sign, look the name up, check the addresses, send. */
+class DeadlineExceeded extends Error {}
+
+/** Makes attempts: signs, resolves the host name, checks the addresses, sends. */
 export class DeliverySender {
   readonly #options: DeliverySenderOptions;
 
@@ -49,50 +54,60 @@ export class DeliverySender {
   }
 
   /**
-   * Makes one attempt; undefined where the gate was closed.
-   * @throws the signal's reason when it aborts: nobody knows what became of the attempt.
+   * Makes one attempt; undefined if `mayStart` refused it.
+   * @throws the signal's reason when it aborts: the outcome of the attempt is unknown then.
    */
   async attempt(
     delivery: DeliveryRequest,
-    gate: PreSendCheck,
+    mayStart: PreSendCheck,
     signal: AbortSignal,
   ): Promise<AttemptResult | undefined> {
     if (delivery.keys === undefined)
       return { outcome: failedWithoutResponse(SECRET_UNREADABLE), signature: "", durationMs: 0 };
     const from = performance.now();
     const { timeoutMs = ATTEMPT_TIMEOUT_MS } = this.#options;
-    // The receiver holds the time against its own clock, and that is not the sandbox's.
+    // The receiver compares the time with its own clock, not with the sandbox clock.
     const { headers, signature } = sign(delivery.keys, delivery.eventId, delivery.body, Date.now());
-    const made = (outcome: Outcome) => ({ outcome, signature, durationMs: Math.round(performance.now() - from) });
-    const limit = new Deadline(timeoutMs, signal);
+    const resultOf = (outcome: Outcome) => ({ outcome, signature, durationMs: Math.round(performance.now() - from) });
+    // Not `AbortSignal.timeout`: its timers can't be cleared, and there are thousands of attempts a second.
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(new DeadlineExceeded()), timeoutMs);
+    const abandon = () => limit.abort(signal.reason);
+    if (signal.aborted) abandon();
+    signal.addEventListener("abort", abandon);
     try {
-      const outcome = await this.#send(delivery, headers, gate, limit);
-      return outcome && made(outcome);
+      const outcome = await this.#send(delivery, headers, mayStart, limit.signal);
+      return outcome && resultOf(outcome);
     } catch (error) {
       if (!(error instanceof DeadlineExceeded)) throw error;
-      return made(failedWithoutResponse(`the endpoint did not answer within ${timeoutMs / 1_000} seconds`));
+      return resultOf(failedWithoutResponse(`the endpoint did not answer within ${timeoutMs / 1_000} seconds`));
     } finally {
-      limit.clear();
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abandon);
     }
   }
 
   async #send(
     { endpointId, target, body }: DeliveryRequest,
     signed: Readonly<Record<string, string>>,
-    gate: PreSendCheck,
-    limit: Deadline,
+    mayStart: PreSendCheck,
+    signal: AbortSignal,
   ): Promise<Outcome | undefined> {
-    const { connections } = this.#options;
-    const checked = target.kind === "named" ? await limit.race(resolveAndCheck(target, this.#options)) : target;
+    const checked =
+      target.kind === "named" ? await unlessAborted(resolveAndCheck(target, this.#options), signal) : target;
     if (checked.kind !== "allowed") return failedWithoutResponse(`the URL ${checked.reason}`);
-    if (!(await gate())) return undefined;
+    if (!(await mayStart())) return undefined;
     const { url, addresses } = checked;
     const headers = { "content-type": "application/json", "user-agent": USER_AGENT, ...signed };
-    return outcomeOf(await send(connections, { endpointId, url, addresses, headers, body }, limit), Date.now());
+    const response = await post(this.#options.connections, { endpointId, url, addresses, headers, body }, signal);
+    return outcomeOf(response, Date.now());
   }
 }
 
-/** Told the endpoint's owner, who can mend it. */
-const SECRET_UNREADABLE = "the endpoint's secret can no longer be read: create the endpoint anew";
-
-const USER_AGENT = "TravelBookingService/1.0 (webhooks)";
+function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort, { once: true });
+  return Promise.race([work, aborted]);
+}

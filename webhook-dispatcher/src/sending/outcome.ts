@@ -1,48 +1,93 @@
-/** What a receiver answered, or why it did not. */
+/** The response of a receiver, or why there is none. */
 export type DeliveryResponse =
   | { readonly kind: "answered"; readonly status: number; readonly retryAfter: string | undefined }
-  /** `error` for people. */
+  /** `error` in words. */
   | { readonly kind: "unanswered"; readonly error: string };
 
-/** What an attempt came to. */
+/** The outcome of an attempt. */
 export type Outcome =
   | { readonly ok: true; readonly responseStatus: number }
   | {
       readonly ok: false;
-      /** Null where nothing was answered. */
+      /** Null if there was no response. */
       readonly responseStatus: number | null;
-      /** For people. */
+      /** In words. */
       readonly error: string;
       /** The receiver is gone for good (410). */
       readonly gone: boolean;
-      /** Milliseconds the receiver asked to be left alone; null: it did not. */
+      /** Milliseconds to wait, from `Retry-After`; null without it. */
       readonly retryAfter: number | null;
     };
 
 const GONE = 410;
 
-/** A delivery has succeeded when the answer is 2xx, whatever its body is (docs/rules.md#delivery-attempts). */
-export function outcomeOf(answer: DeliveryResponse, now: number): Outcome {
-  if (answer.kind === "unanswered") return failedWithoutResponse(answer.error);
-  const { status } = answer;
+/** A delivery succeeds with any 2xx, whatever the body (docs/rules.md#delivery-attempts). */
+export function outcomeOf(response: DeliveryResponse, now: number): Outcome {
+  if (response.kind === "unanswered") return failedWithoutResponse(response.error);
+  const { status } = response;
   if (status >= 200 && status <= 299) return { ok: true, responseStatus: status };
   const isRedirect = status >= 300 && status <= 399;
   const error = `the endpoint answered ${status}${isRedirect ? ": redirects are not followed" : ""}`;
-  const retryAfter = parseRetryAfter(answer.retryAfter, now);
+  const retryAfter = parseRetryAfter(response.retryAfter, now);
   return { ok: false, responseStatus: status, error, gone: status === GONE, retryAfter };
 }
 
-/** An attempt without an answer. */
+/** The outcome of an attempt without a response. */
 export function failedWithoutResponse(error: string): Outcome {
   return { ok: false, responseStatus: null, error, gone: false, retryAfter: null };
 }
 
-/** `Retry-After` in either form (RFC 9110 §10.2.3), from `now`, the time its sender has; null for anything else. */
+/** Parses both forms of `Retry-After` (RFC 9110 §10.2.3), a date relative to `now`; null for anything else. */
 export function parseRetryAfter(retryAfter: string | undefined, now: number): number | null {
   if (retryAfter === undefined) return null;
   const text = retryAfter.trim();
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, Number.MAX_SAFE_INTEGER);
-  // Only the fixed form has a name of a day in front; Date.parse takes much else.
+  // Date.parse accepts much more than the HTTP date, which begins with the name of a day.
   const at = /^[A-Z][a-z]{2}, /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, at - now);
+}
+
+const MESSAGES_BY_CODE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the endpoint refused the connection",
+  ECONNRESET: "the endpoint closed the connection without an answer",
+  EPIPE: "the endpoint closed the connection without an answer",
+  UND_ERR_SOCKET: "the endpoint closed the connection without an answer",
+  UND_ERR_CONNECT_TIMEOUT: "no connection to the endpoint in time",
+  ETIMEDOUT: "no connection to the endpoint in time",
+  EHOSTUNREACH: "the endpoint's network can't be reached",
+  ENETUNREACH: "the endpoint's network can't be reached",
+  UND_ERR_HEADERS_OVERFLOW: "the headers of the endpoint's answer are too large",
+};
+
+const NOT_VALID = "the endpoint's answer is not valid HTTP";
+
+/** Messages of undici for connections it closed itself, all with one code. */
+const CLOSED_BY_UNDICI: Readonly<Record<string, string>> = {
+  // undici fails here, although RFC 9110 §15.2 lets clients ignore unexpected interim responses.
+  "bad response": "the endpoint answered 100 Continue, which was not asked for",
+  "bad upgrade": "the endpoint changed the protocol, which was not asked for",
+};
+
+/** Explains a missing response to the owner of the endpoint. Of the error it shows the code alone. */
+export function explainFailure(error: unknown): string {
+  if (error instanceof Error && error.name === "HTTPParserError") return NOT_VALID;
+  const code = codeOf(error);
+  if (code === undefined) return "the endpoint could not be reached";
+  const closed = code === "UND_ERR_SOCKET" && error instanceof Error ? CLOSED_BY_UNDICI[error.message] : undefined;
+  const known = closed ?? MESSAGES_BY_CODE[code];
+  if (known !== undefined) return known;
+  // The parser reports some invalid responses as failed assertions.
+  if (/^HPE_|^UND_ERR_RES|^ERR_ASSERTION$/.test(code)) return NOT_VALID;
+  if (/CERT|SIGNATURE|ISSUER|^ERR_TLS|SELF_SIGNED/.test(code))
+    return `the endpoint's certificate is not valid (${code})`;
+  if (/^ERR_SSL|^EPROTO/.test(code)) return `no secure connection to the endpoint (${code})`;
+  return `the endpoint could not be reached (${code})`;
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
+  // undici wraps the error of the socket.
+  const inner = cause === undefined ? undefined : codeOf(cause);
+  return inner ?? (typeof code === "string" ? code : undefined);
 }

@@ -1,10 +1,10 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 
-/** The two keys one secret stands for. */
+/** The two keys that are made of one secret. */
 export interface SigningKeys {
-  /** Of `Service-Signature`: the whole text of the secret. */
+  /** Of `Service-Signature`: the whole secret as text. */
   readonly whole: KeyObject;
-  /** Of the Standard Webhooks specification: what the part behind the prefix decodes to. */
+  /** Of the Standard Webhooks specification: the part behind the prefix, decoded. */
   readonly decoded: KeyObject;
 }
 
@@ -18,7 +18,7 @@ export function signingKeys(secret: string): SigningKeys {
   };
 }
 
-/** What proves to a receiver that a delivery is ours. */
+/** The signature headers of a delivery. */
 export interface SignedHeaders {
   /** The value of `Service-Signature`. */
   readonly signature: string;
@@ -27,7 +27,7 @@ export interface SignedHeaders {
 
 /**
  * Signs a body (docs/rules.md#signatures; Standard Webhooks 1.0, "Signature scheme").
- * @param at milliseconds since the epoch, by the clock the receiver has, too: it refuses what looks old.
+ * @param at milliseconds since the epoch, real time: receivers refuse old timestamps.
  */
 export function sign(keys: SigningKeys, eventId: string, body: Uint8Array, at: number): SignedHeaders {
   const signature = createHmac("sha256", keys.whole).update(body).digest("hex");

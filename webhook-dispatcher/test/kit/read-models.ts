@@ -11,7 +11,7 @@ export interface NewEvent {
   readonly at: number;
 }
 
-/** The read models deliveries rest on, written by hand. */
+/** The read models of the dispatcher, written by hand. */
 export class FixtureReadModels {
   readonly store: ReadStore;
   readonly close: () => Promise<void>;
@@ -45,7 +45,7 @@ export class FixtureReadModels {
     }));
   }
 
-  /** Answers the event's id, which says its position. */
+  /** Returns the id of the event, which contains its position. */
   async event({ accountId, bookingId, type, at }: NewEvent): Promise<string> {
     const id = `evt_${this.position + 1n}`;
     const object = type.startsWith("booking.") ? { id: bookingId } : { id: `pay_${id}`, bookingId };

@@ -26,13 +26,13 @@ export interface Endpoint {
   readonly secret: string;
 }
 
-/** What happened, besides deliveries. */
+/** What is recorded besides deliveries. */
 export interface RecordedMetrics {
   readonly outcomes: string[];
   readonly pauses: string[];
 }
 
-/** A dispatcher on stores that outlive it, a clock that stands still, and read models made by hand. */
+/** A dispatcher with stores that outlive it, a clock that only tests advance, and hand-made read models. */
 export class World {
   readonly clock = new ManualClock(T0);
   readonly state: StateStore;
@@ -82,7 +82,7 @@ export class World {
     });
   }
 
-  /** Ends the dispatcher without a word and starts another on what it left. */
+  /** Abandons the dispatcher as a crash would, and starts another on the same stores. */
   async restart(): Promise<void> {
     await this.dispatcher.stop();
     await this.queue.close();
@@ -109,7 +109,7 @@ export class World {
     return { id, accountId, secret };
   }
 
-  /** As the command-service deletes it. */
+  /** Deletes an endpoint as the command-service does. */
   async deleteEndpoint({ id, accountId }: Endpoint): Promise<void> {
     await this.models.removeEndpoint(accountId, id);
     this.#advanceProgress();
@@ -122,7 +122,7 @@ export class World {
     return id;
   }
 
-  /** Nothing after this can be seen, until `showAll`. */
+  /** Later events are invisible until `showAll`. */
   hideLaterEvents(): void {
     this.#visible = this.models.position;
   }
@@ -132,12 +132,12 @@ export class World {
     this.#advanceProgress();
   }
 
-  /** Everything due now has been attempted. */
+  /** Resolves when everything due now has been attempted. */
   drained(): Promise<void> {
     return this.dispatcher.drained();
   }
 
-  /** As an operator moves the clock: from due time to due time. */
+  /** Advances the clock as an operator does: from due time to due time. */
   async advance(milliseconds: number): Promise<void> {
     const target = this.clock.now() + milliseconds;
     for (;;) {
@@ -150,7 +150,7 @@ export class World {
     await this.drained();
   }
 
-  /** Attempts at deliveries to an endpoint, oldest first. */
+  /** The attempts of an endpoint, oldest first. */
   async attempts({ id }: Endpoint): Promise<readonly DeliveryAttempt[]> {
     const entries = await this.log.attempts(id, { limit: 10_000 });
     return entries.map(({ attempt }) => attempt).reverse();

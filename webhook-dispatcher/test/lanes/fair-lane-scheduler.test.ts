@@ -1,9 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import {
-  FairLaneScheduler,
-  type FairLaneSchedulerOptions,
-  type TurnResult,
-} from "../../src/lanes/fair-lane-scheduler.ts";
+import { FairLaneScheduler, type FairLaneSchedulerOptions, type TurnResult } from "../../src/lanes/lane-scheduler.ts";
 
 interface Turn {
   readonly lane: string;
@@ -36,8 +32,8 @@ function setUp(options: Partial<FairLaneSchedulerOptions> = {}) {
   return { fair, add, turns, lanes, failures, next };
 }
 
-describe("lanes in turn", () => {
-  test("an endpoint with many lanes has no more than its share, and others have theirs at once", async () => {
+describe("lanes", () => {
+  test("an endpoint with many lanes stays within its slots, and others get theirs at once", async () => {
     const { fair, add, turns, lanes, next } = setUp();
     for (let n = 0; n < 1_000; n += 1) add(`a/${n}`);
     add("b/0", "c/0");
@@ -48,7 +44,7 @@ describe("lanes in turn", () => {
     expect(fair.waiting).toBe(997);
   });
 
-  test("where slots are scarce they go round", async () => {
+  test("scarce slots are given round-robin", async () => {
     const { add, turns, lanes, next } = setUp({ slots: 1 });
     add("a/0", "a/1", "a/2", "b/0", "b/1", "c/0");
     for (let n = 0; n < 6; n += 1) {
@@ -58,7 +54,7 @@ describe("lanes in turn", () => {
     expect(lanes()).toStrictEqual(["a/0", "a/1", "b/0", "c/0", "a/2", "b/1"]);
   });
 
-  test("of many that could begin at once so many do; whoever comes next begins when one ends", async () => {
+  test("a burst is limited; the next lane starts when one ends", async () => {
     const { add, turns, lanes, next } = setUp({ burst: { maxRecentStarts: 2, windowMs: 60_000 } });
     add("a/0", "b/0", "c/0", "d/0");
     expect(lanes()).toStrictEqual(["a/0", "b/0"]);
@@ -67,14 +63,14 @@ describe("lanes in turn", () => {
     expect(lanes()).toStrictEqual(["a/0", "b/0", "c/0"]);
   });
 
-  test("those that take longer than a moment hold up nobody", async () => {
+  test("lanes that take longer than the burst window hold up nobody", async () => {
     const { add, lanes, next } = setUp({ burst: { maxRecentStarts: 2, windowMs: 1 } });
     add("a/0", "b/0", "c/0", "d/0", "e/0");
     while (lanes().length < 5) await next();
     expect(lanes()).toStrictEqual(["a/0", "b/0", "c/0", "d/0", "e/0"]);
   });
 
-  test("a lane is worked on once at a time, and once more where it was asked for meanwhile", async () => {
+  test("a lane is worked on once at a time, and again if it was queued meanwhile", async () => {
     const { add, turns, lanes, next } = setUp();
     add("a/0", "a/0", "a/0");
     expect(lanes()).toStrictEqual(["a/0"]);
@@ -86,7 +82,7 @@ describe("lanes in turn", () => {
     expect(lanes()).toHaveLength(2);
   });
 
-  test("a lane whose time was up waits for its next turn behind the others", async () => {
+  test("a lane that is not finished is queued behind the others", async () => {
     const { add, turns, lanes, next } = setUp({ slots: 1 });
     add("a/0", "b/0");
     turns[0]?.end("again");
@@ -96,7 +92,7 @@ describe("lanes in turn", () => {
     expect(lanes()).toStrictEqual(["a/0", "b/0", "a/0"]);
   });
 
-  test.each(["failing", "slow"] as const)("an endpoint that is %s has few slots, until it is not any more", (mark) => {
+  test.each(["failing", "slow"] as const)("a %s endpoint has few slots until it recovers", (mark) => {
     const { fair, add, lanes } = setUp({ perEndpoint: 4, perImpairedEndpoint: 2 });
     // The first begins before that is known.
     add("a/0");
@@ -108,7 +104,7 @@ describe("lanes in turn", () => {
     expect(lanes().slice(5)).toStrictEqual(["a/2", "c/0"]);
   });
 
-  test("one that is slow and takes its deliveries is slow still", () => {
+  test("a slow endpoint that no longer fails is still slow", () => {
     const { fair, add, lanes } = setUp();
     add("a/0");
     fair.setCondition("a", { slow: true });
@@ -117,13 +113,13 @@ describe("lanes in turn", () => {
     expect(lanes()).toStrictEqual(["a/0"]);
   });
 
-  test("one that was slow before has few slots from the beginning", () => {
+  test("an endpoint that was slow before has few slots from the start", () => {
     const { add, lanes } = setUp({ isSlow: (endpointId) => endpointId === "a" });
     add("a/0", "a/1", "b/0", "b/1");
     expect(lanes()).toStrictEqual(["a/0", "b/0", "b/1"]);
   });
 
-  test("a lane that can't be worked on is reported, and its slot is free", async () => {
+  test("an error of a lane is reported, and its slot is released", async () => {
     const { add, turns, failures, next } = setUp({ slots: 1 });
     add("a/0");
     add("b/0");
@@ -133,7 +129,7 @@ describe("lanes in turn", () => {
     expect(turns).toHaveLength(2);
   });
 
-  test("idle is when nothing waits and nothing runs", async () => {
+  test("idle resolves when nothing is waiting or running", async () => {
     const { fair, add, turns, next } = setUp({ slots: 1 });
     await fair.idle();
     add("a/0");
@@ -150,7 +146,7 @@ describe("lanes in turn", () => {
     expect(idle).toBe(true);
   });
 
-  test("abandoning an endpoint aborts what is under way to it, and forgets what waits", async () => {
+  test("abandoning an endpoint aborts its running lanes and drops its waiting ones", async () => {
     const { fair, add, turns, failures, next } = setUp();
     add("a/0", "a/1", "a/2", "b/0");
     fair.abandon("a");
@@ -163,7 +159,7 @@ describe("lanes in turn", () => {
     expect([failures, fair.waiting]).toStrictEqual([[], 0]);
   });
 
-  test("stopping begins nothing more, and abandons what does not end in time", async () => {
+  test("stopping starts nothing more and aborts lanes that do not end in time", async () => {
     const { fair, add, turns, next } = setUp();
     add("a/0", "a/1", "a/2");
     const stopped = fair.stop(20);

@@ -16,7 +16,7 @@ const guard = (holder: string) => new StoredLaneLock({ lanes, holder, now: () =>
 const lane = { ...newLane("acc"), more: 1, holder: null };
 const look = async () => (await lanes.get("whe/bkg")) as StoredLane;
 
-test("of two that read the same lane one has it", async () => {
+test("of two holders that read the same lane one gets it", async () => {
   const stored = (await lanes.change("whe/bkg", () => lane)) as StoredLane;
   const [first, second] = [guard("a"), guard("b")];
   const taken = await Promise.all([first.acquire(stored), second.acquire(stored)]);
@@ -28,7 +28,7 @@ test("of two that read the same lane one has it", async () => {
   ]);
 });
 
-test("a lane that has stood for longer than any attempt takes was left by somebody who is gone", async () => {
+test("a lane that has not changed for longer than an attempt takes may be taken", async () => {
   await lanes.change("whe/bkg", () => ({ ...lane, holder: "gone" }));
   const other = guard("b");
   expect(await other.acquire(await look())).toBeUndefined();
@@ -38,7 +38,7 @@ test("a lane that has stood for longer than any attempt takes was left by somebo
   expect((await other.acquire(await look()))?.lane.holder).toBe("b");
 });
 
-test("as long as somebody writes to it, it is theirs", async () => {
+test("a lane that changes is not taken", async () => {
   await lanes.change("whe/bkg", () => ({ ...lane, holder: "busy" }));
   const other = guard("b");
   for (let round = 0; round < 5; round += 1) {
@@ -49,7 +49,7 @@ test("as long as somebody writes to it, it is theirs", async () => {
   expect(await other.acquire(await look())).toBeUndefined();
 });
 
-test("a lane that was emptied and filled again meanwhile is not the one that was read", async () => {
+test("a lane that was removed and created again is not the one that was read", async () => {
   const read = (await lanes.change("whe/bkg", () => lane)) as StoredLane;
   let filled = read;
   // Versions begin with a moment and a drawn number: within a millisecond it can be the same one, once in 4,096.

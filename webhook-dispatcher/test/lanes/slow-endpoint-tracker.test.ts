@@ -26,7 +26,7 @@ function setUp(mostRemembered?: number) {
   return { paces, changes, quick, late };
 }
 
-test("an endpoint is slow as soon as an attempt takes too long, and stays so when that ends", async () => {
+test("an endpoint is slow as soon as an attempt takes too long, and stays slow when it ends", async () => {
   const { paces, changes, quick, late } = setUp();
   await quick("a");
   expect(paces.isSlow("a")).toBe(false);
@@ -36,7 +36,7 @@ test("an endpoint is slow as soon as an attempt takes too long, and stays so whe
   expect(paces.isSlow("a")).toBe(true);
 });
 
-test("four quick ones in a row and it is not any more", async () => {
+test("four quick attempts in a row make it quick again", async () => {
   const { paces, changes, quick, late } = setUp();
   await (await late("a"))();
   for (let n = 0; n < 3; n += 1) await quick("a");
@@ -47,7 +47,7 @@ test("four quick ones in a row and it is not any more", async () => {
   expect([paces.isSlow("a"), changes]).toStrictEqual([false, ["a slow", "a quick"]]);
 });
 
-test("not as long as one is still late", async () => {
+test("not while one is still late", async () => {
   const { paces, quick, late } = setUp();
   const end = await late("a");
   for (let n = 0; n < 9; n += 1) await quick("a");
@@ -57,7 +57,7 @@ test("not as long as one is still late", async () => {
   expect(paces.isSlow("a")).toBe(false);
 });
 
-test("an attempt that is broken off says nothing, and is passed on", async () => {
+test("an attempt that throws does not count, and its error is passed on", async () => {
   const { paces, quick, late } = setUp();
   await (await late("a"))();
   const broken = () => paces.track("a", () => Promise.reject(new Error("stopped")));
@@ -66,7 +66,7 @@ test("an attempt that is broken off says nothing, and is passed on", async () =>
   expect(paces.isSlow("a")).toBe(true);
 });
 
-test("of too many the first are forgotten", async () => {
+test("of too many the oldest are evicted", async () => {
   const { paces, changes, late } = setUp(2);
   for (const endpointId of ["a", "b", "a", "c"]) await (await late(endpointId))();
   expect(["a", "b", "c"].map((endpointId) => paces.isSlow(endpointId))).toStrictEqual([true, false, true]);

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { FairLaneScheduler } from "../../src/lanes/fair-lane-scheduler.ts";
+import { FairLaneScheduler } from "../../src/lanes/lane-scheduler.ts";
 
 const endpoint = fc.record({
   account: fc.nat(3),
@@ -9,7 +9,7 @@ const endpoint = fc.record({
 });
 const next = () => new Promise((resolve) => setImmediate(resolve));
 
-test("every lane has its turn, though new ones of quick endpoints never cease to come", async () => {
+test("every lane is served, though new ones of quick endpoints never cease to come", async () => {
   const life = fc.record({
     slots: fc.integer({ min: 1, max: 24 }),
     endpoints: fc.array(endpoint, { minLength: 1, maxLength: 12 }),

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { parseTarget, type Resolve } from "@travel-booking/webhooks/targets";
 import { ConnectionPools } from "../../src/sending/connection-pools.ts";
 import { DeliverySender, type DeliverySenderOptions, type PreSendCheck } from "../../src/sending/delivery-sender.ts";
-import { signingKeys } from "../../src/sending/sign.ts";
+import { sign, signingKeys } from "../../src/sending/sign.ts";
 import { AUTHORITY, CERTIFICATE, PRIVATE_KEY } from "../kit/certificates.ts";
 
 const NEVER = new AbortController().signal;
@@ -64,8 +64,8 @@ function answering(...answers: readonly (readonly string[])[]) {
   return { resolve, asked };
 }
 
-describe("the address that was checked is the one that is connected to", () => {
-  test("over TLS the certificate has to be the name's, and the name is what the server is asked for", async () => {
+describe("connections go to the checked address", () => {
+  test("over TLS the certificate has to be for the host name, which is sent as SNI", async () => {
     const { seen, port } = await serve(true);
     const { resolve, asked } = answering(["127.0.0.1"]);
     const make = attemptsWith({ resolve, ca: AUTHORITY });
@@ -75,7 +75,7 @@ describe("the address that was checked is the one that is connected to", () => {
     expect(asked).toStrictEqual(["receiver.example"]);
   });
 
-  test("a trailing dot of the name is not the certificate's", async () => {
+  test("a trailing dot of the host name is ignored for the certificate", async () => {
     const { seen, port } = await serve(true);
     const make = attemptsWith({ resolve: answering(["127.0.0.1"]).resolve, ca: AUTHORITY });
     expect(await make(`https://receiver.example.:${port}/`)).toStrictEqual({ ok: true, responseStatus: 204 });
@@ -96,7 +96,7 @@ describe("the address that was checked is the one that is connected to", () => {
     expect(seen).toStrictEqual([]);
   });
 
-  test("a name is looked up once an attempt, and never by whoever connects", async () => {
+  test("a name is resolved once per attempt, and never by the connection", async () => {
     const { seen, port } = await serve();
     // Nobody listens at the last one, which says so at once.
     const { resolve, asked } = answering(["127.0.0.1"], ["127.0.0.1"], ["127.0.0.2"]);
@@ -109,7 +109,7 @@ describe("the address that was checked is the one that is connected to", () => {
     expect([asked.length, seen.length]).toStrictEqual([3, 2]);
   });
 
-  test("a name that turns to a private address between two attempts is refused at the second", async () => {
+  test("a name that resolves to a private address at the second attempt is refused then", async () => {
     const { connections, port } = await serve(true);
     const { resolve } = answering(["2001:4860:4860::8888"], ["127.0.0.1"], ["8.8.8.8", "127.0.0.1"]);
     const make = attemptsWith({ resolve, allowPrivate: false, timeoutMs: 200, ca: AUTHORITY });
@@ -121,7 +121,7 @@ describe("the address that was checked is the one that is connected to", () => {
     expect(connections.size).toBe(0);
   });
 
-  test("an open connection is of no use once the name leads elsewhere", async () => {
+  test("an open connection is not reused once the name resolves to another address", async () => {
     const { seen, port } = await serve();
     const { resolve } = answering(["127.0.0.1"], ["10.0.0.1"]);
     const url = `http://receiver.example:${port}/`;
@@ -139,7 +139,7 @@ describe("the address that was checked is the one that is connected to", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("of several addresses the next is taken where one does not answer", async () => {
+  test("of several addresses the next one is used if one does not respond", async () => {
     const { seen, port } = await serve();
     const make = attemptsWith({ resolve: answering(["127.0.0.2", "127.0.0.1"]).resolve });
     const url = `http://receiver.example:${port}/`;
@@ -167,14 +167,14 @@ describe("an attempt", () => {
     expect(connections.size).toBeLessThan(4);
   });
 
-  test("is not made where the gate is closed when nothing is left to wait for", async () => {
+  test("is not made if the last check refuses it", async () => {
     const { connections, port } = await serve();
     const make = attemptsWith();
     expect(await make(`http://127.0.0.1:${port}/`, { gate: async () => false })).toBeUndefined();
     expect(connections.size).toBe(0);
   });
 
-  test("has a time limit that looking the name up counts in", async () => {
+  test("has a time limit that includes the look-up", async () => {
     const make = attemptsWith({ resolve: () => new Promise(() => undefined), timeoutMs: 50 });
     expect(await make("https://receiver.example/")).toMatchObject({
       error: "the endpoint did not answer within 0.05 seconds",
@@ -189,7 +189,7 @@ describe("an attempt", () => {
   });
 });
 
-test("without the keys of an endpoint nothing is sent, and its owner is told what to do", async () => {
+test("without the keys of an endpoint nothing is sent, and the error says what to do", async () => {
   const { port, seen } = await serve();
   const attempts = new DeliverySender({ connections: new ConnectionPools({ perEndpoint: 1 }), allowPrivate: true });
   const target = parseTarget(`http://127.0.0.1:${port}/`, { allowPrivate: true });
@@ -199,4 +199,27 @@ test("without the keys of an endpoint nothing is sent, and its owner is told wha
     signature: "",
   });
   expect(seen).toStrictEqual([]);
+});
+
+const SIGNED_AT = 1_614_265_330_999;
+
+test("Service-Signature is lower-case hex HMAC-SHA256 under the whole secret (RFC 4231, test case 2)", () => {
+  const { signature, headers } = sign(
+    signingKeys("Jefe"),
+    "evt_1",
+    Buffer.from("what do ya want for nothing?"),
+    SIGNED_AT,
+  );
+  expect(signature).toBe("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  expect(headers["Service-Signature"]).toBe(signature);
+});
+
+test("the Standard Webhooks headers are those of the specification's example", () => {
+  const keys = signingKeys("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+  const { headers } = sign(keys, "msg_p5jXN8AQM9LWM0D4loKWxJek", Buffer.from('{"test": 2432232314}'), SIGNED_AT);
+  expect(headers).toMatchObject({
+    "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+    "webhook-timestamp": "1614265330",
+    "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+  });
 });

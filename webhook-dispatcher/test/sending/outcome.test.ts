@@ -1,10 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { explainFailure } from "../../src/sending/explain-failure.ts";
-import { outcomeOf, parseRetryAfter } from "../../src/sending/outcome.ts";
+import { explainFailure, outcomeOf, parseRetryAfter } from "../../src/sending/outcome.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 
-describe("an answer", () => {
+describe("a response", () => {
   test.each([200, 201, 202, 204, 299])("of %d is success", (status) => {
     expect(outcomeOf({ kind: "answered", status, retryAfter: "9" }, NOW)).toStrictEqual({
       ok: true,

@@ -12,7 +12,6 @@ import {
   refundIdOf,
 } from "../../../src/index.ts";
 import { ACCOUNT, ADA, BANK, BOB, BOOKING, CARD, create, REFERENCE, T0 } from "../fixtures.ts";
-import { deepFreeze } from "./deep-freeze.ts";
 import type { BookingTerms, Share, Step } from "./steps.ts";
 
 /** A booking, the bank and the clock around it, driven by random steps. */
@@ -220,4 +219,13 @@ function shareOf(amount: number, share: Share): number {
     case "more":
       return amount + 7;
   }
+}
+
+/** Freezes a value with all it holds: whoever writes to it throws. */
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) deepFreeze(part);
+  }
+  return value;
 }

@@ -7,7 +7,7 @@ import { info } from "./info.ts";
 import { headerParameters, parametersOf } from "./parameters.ts";
 import { type ResponseOptions, responsesOf, sharedResponses } from "./responses.ts";
 import { withSchemas } from "./schemas.ts";
-import type { OpenApiDocument, OperationObject, RequestBodyObject, SecurityRequirement } from "./types.ts";
+import type { OpenApiDocument, OperationObject } from "./types.ts";
 import { webhookObjects } from "./webhooks.ts";
 
 const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
@@ -27,8 +27,8 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
 
 const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_TEXTS[scope]]));
 
-/** How a client says who it is (docs/rules.md#accounts-and-credentials). */
-export const securitySchemes = {
+/** docs/rules.md#accounts-and-credentials */
+const securitySchemes: OpenApiDocument["components"]["securitySchemes"] = {
   ApiKey: {
     type: "apiKey",
     in: "header",
@@ -41,10 +41,10 @@ export const securitySchemes = {
       "An access token of one hour by the client credentials grant, sent as `Authorization: Bearer <token>`. It is a signed JWT and checked as RFC8725 demands; a client needs to know nothing of what is in it.",
     flows: { clientCredentials: { tokenUrl: "/v1/oauth/token", scopes } },
   },
-} as const;
+};
 
-/** Which credentials an operation takes: either, or none at all. A key's scopes are its own and not asked for here. */
-function securityOf({ scope }: Operation): readonly SecurityRequirement[] {
+/** OpenAPI has scopes for OAuth only, so none is named with the API key. */
+function securityOf({ scope }: Operation): OperationObject["security"] {
   return scope === null ? [{}] : [{ ApiKey: [] }, { AccessToken: [scope] }];
 }
 
@@ -54,7 +54,6 @@ const BODY_TYPES = {
   multipart: "multipart/form-data",
 } as const;
 
-/** An operation as it is published. */
 function operationObject(operation: Operation, options: ResponseOptions): OperationObject {
   const { id, tag, summary, deprecated, beta } = operation;
   const requestBody = requestBodyOf(operation, options);
@@ -63,8 +62,8 @@ function operationObject(operation: Operation, options: ResponseOptions): Operat
     tags: [tag],
     summary,
     description: describe(operation),
-    ...(deprecated !== undefined && { deprecated: true as const }),
-    ...(beta === true && { "x-beta": true as const }),
+    ...(deprecated !== undefined && { deprecated: true }),
+    ...(beta === true && { "x-beta": true }),
     security: securityOf(operation),
     parameters: parametersOf(operation, options.schemas),
     ...(requestBody !== undefined && { requestBody }),
@@ -84,7 +83,7 @@ function describe({ summary, description, scope, deprecated, beta, idempotencyKe
   return sentences.join("\n\n");
 }
 
-function requestBodyOf(operation: Operation, { schemas }: ResponseOptions): RequestBodyObject | undefined {
+function requestBodyOf(operation: Operation, { schemas }: ResponseOptions): OperationObject["requestBody"] {
   const { id, body, bodyType = "json", bodyOptional } = operation;
   if (body === undefined) return undefined;
   const examples = examplesOf(id).request;
@@ -97,13 +96,13 @@ function requestBodyOf(operation: Operation, { schemas }: ResponseOptions): Requ
 }
 
 export interface DocumentOptions {
-  /** Whether requests are counted: without a limit its headers are required of no answer. */
+  /** False: no answer must have the headers of the rate limit. */
   readonly rateLimited: boolean;
-  /** Where the service is asked, without a slash at the end: links out of the document have to be absolute. */
+  /** Base of absolute links, without a slash at the end. */
   readonly baseUrl: string;
 }
 
-/** The published interface description, OpenAPI 3.1, made from the operations and the schemas they validate by. */
+/** The OpenAPI document of the public API, made from the operations and the schemas they validate by. */
 export function openApiDocument({ rateLimited, baseUrl }: DocumentOptions): OpenApiDocument {
   return withSchemas((schemas) => documentOf({ schemas, rateLimited }, baseUrl));
 }
@@ -116,6 +115,7 @@ function documentOf(options: ResponseOptions, baseUrl: string): OpenApiDocument 
     item[operation.method.toLowerCase()] = operationObject(operation, options);
     paths[operation.path] = item;
   }
+  // Before `components`, since they convert schemas, too.
   const webhooks = webhookObjects(schemas);
   const responses = sharedResponses(options);
   return {
@@ -142,7 +142,7 @@ function documentOf(options: ResponseOptions, baseUrl: string): OpenApiDocument 
   };
 }
 
-/** By tag, and inside one as they are declared. */
+/** By tag; those of one tag as they are declared. */
 function inDocumentOrder(all: readonly Operation[]): readonly Operation[] {
   const tags = Object.keys(TAGS);
   return [...all].sort((a, b) => tags.indexOf(a.tag) - tags.indexOf(b.tag));

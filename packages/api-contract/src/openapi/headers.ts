@@ -3,7 +3,7 @@ import type { HeaderObject, Reference, Schema } from "./types.ts";
 const count: Schema = { type: "integer", format: "int32", minimum: 0, maximum: 2_147_483_647 };
 const seconds: Schema = { type: "integer", format: "int64", minimum: 0, maximum: 253_402_300_799 };
 
-/** Headers of answers. Only those an answer always has are required of it. */
+/** Headers of answers. `required`: every answer that has the header described always has it. */
 export const headers = {
   "X-Request-Id": {
     description: "Identifies the request: the one that was sent along where it was fit to be, else a new one.",
@@ -72,28 +72,22 @@ export const headers = {
     required: true,
     schema: { type: "string", maxLength: 512 },
   },
-} as const satisfies Readonly<Record<string, HeaderObject>>;
+} satisfies Record<string, HeaderObject>;
 
 export type HeaderName = keyof typeof headers;
 
-/** Those that are on some answers always; the others are described where they may be. */
-export const sharedHeaders: Readonly<Record<string, HeaderObject>> = Object.fromEntries(
+/** The required ones are components; the others are described at each answer. */
+export const sharedHeaders: Record<string, HeaderObject> = Object.fromEntries(
   Object.entries(headers).filter(([, { required }]) => required),
 );
 
 export const RATE_LIMIT_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const;
 
-/** Whether a header that is required of some answers is not of others. */
-export interface HeaderUse {
-  readonly always?: readonly HeaderName[];
-  readonly sometimes?: readonly HeaderName[];
-}
-
-/** The headers of one answer. What it does not always have stands there as optional. */
-export function headersOf({
-  always = [],
-  sometimes = [],
-}: HeaderUse): Readonly<Record<string, HeaderObject | Reference>> {
+/** The headers of one answer; it need not have those of `sometimes`. */
+export function headersOf(
+  always: readonly HeaderName[],
+  sometimes: readonly HeaderName[],
+): Record<string, HeaderObject | Reference> {
   return Object.fromEntries([
     ...always.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
     ...sometimes.map((name) => [name, { ...headers[name], required: false }]),

@@ -1,4 +1,4 @@
-/** The guide that goes before the operations, in CommonMark. */
+/** The guide before the operations, in CommonMark. */
 const GUIDE = `Book interstellar journeys: find a flight, look at its seats, hold some, book, pay, travel.
 
 ## Conventions

@@ -1,14 +1,14 @@
 import { API_VERSIONS, type Operation } from "../operation.ts";
 import type { Schemas } from "./schemas.ts";
-import type { Json, ParameterObject, Reference, Schema } from "./types.ts";
+import type { ParameterObject, Reference, Schema } from "./types.ts";
 
-/** Longer ones are nobody's. */
+/** No id is longer. */
 const MAX_ID = 200;
 
-/** The head of a request has no more in all. */
+/** The bound of all headers of a request together. */
 const MAX_HEADER = 16_384;
 
-/** What the id behind this part of a path is of. */
+/** What an id stands for, by the segment of the path before it. */
 const NOUNS: Readonly<Record<string, string>> = {
   bookings: "booking",
   destinations: "destination",
@@ -21,7 +21,6 @@ const NOUNS: Readonly<Record<string, string>> = {
   "webhook-endpoints": "webhook endpoint",
 };
 
-/** Request headers, as components. */
 export const headerParameters = {
   ServiceVersion: {
     name: "Service-Version",
@@ -61,12 +60,12 @@ export const headerParameters = {
     description: "The `ETag` of an answer the client has: 304 where that is still the answer.",
     schema: { type: "string", maxLength: 1_024 },
   },
-} as const satisfies Readonly<Record<string, ParameterObject>>;
+} satisfies Record<string, ParameterObject>;
 
 const named = (name: keyof typeof headerParameters): Reference => ({ $ref: `#/components/parameters/${name}` });
 
-/** Everything a request may carry besides its body. */
-export function parametersOf(operation: Operation, schemas: Schemas): readonly (ParameterObject | Reference)[] {
+/** What a request may have besides its body. */
+export function parametersOf(operation: Operation, schemas: Schemas): (ParameterObject | Reference)[] {
   const { idempotencyKey, success } = operation;
   const parameters: (ParameterObject | Reference)[] = [...inPath(operation), ...inQuery(operation, schemas)];
   if (idempotencyKey !== undefined) {
@@ -76,23 +75,30 @@ export function parametersOf(operation: Operation, schemas: Schemas): readonly (
   return [...parameters, named("ServiceVersion"), named("RequestId")];
 }
 
-function inPath({ path }: Operation): readonly ParameterObject[] {
+function inPath({ path }: Operation): ParameterObject[] {
   const segments = path.split("/");
   return segments.flatMap((segment, index) => {
     const name = /^\{(\w+)\}$/.exec(segment)?.[1];
     if (name === undefined) return [];
     const noun = NOUNS[segments[index - 1] ?? ""];
-    if (noun === undefined) throw new Error(`what ${segment} of ${path} identifies is not told`);
-    const schema = { type: "string", minLength: 1, maxLength: MAX_ID };
-    return [{ name, in: "path", required: true, description: `Identifies the ${noun}.`, schema }];
+    if (noun === undefined) throw new Error(`what ${segment} of ${path} identifies is not known`);
+    return [
+      {
+        name,
+        in: "path",
+        required: true,
+        description: `Identifies the ${noun}.`,
+        schema: { type: "string", minLength: 1, maxLength: MAX_ID },
+      },
+    ];
   });
 }
 
-function inQuery({ id, query }: Operation, schemas: Schemas): readonly ParameterObject[] {
+function inQuery({ id, query }: Operation, schemas: Schemas): ParameterObject[] {
   if (query === undefined) return [];
   const { properties = {}, required = [] } = schemas.request(query);
   return Object.entries(properties).map(([name, property]) => {
-    const { description, examples, ...schema } = property as Schema & { readonly examples?: readonly Json[] };
+    const { description, examples, ...schema } = property as Schema;
     if (description === undefined) throw new Error(`the parameter ${name} of ${id} has no description`);
     const example = examples?.[0];
     const parameter = { name, in: "query" as const, required: required.includes(name), description, schema };

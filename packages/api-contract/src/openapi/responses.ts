@@ -1,15 +1,16 @@
 import { STATUS_CODES } from "node:http";
-import { errorExample, examplesOf, oauthErrorExample } from "../examples/examples.ts";
+import { errorExample, oauthErrorExample } from "../examples/errors.ts";
+import { examplesOf } from "../examples/examples.ts";
 import type { Operation } from "../operation.ts";
 import { errorResponseSchema, oauthErrorSchema } from "../resources/error.ts";
 import { type HeaderName, headersOf, RATE_LIMIT_HEADERS } from "./headers.ts";
 import type { Schemas } from "./schemas.ts";
-import type { Content, Reference, ResponseObject } from "./types.ts";
+import type { Reference, ResponseObject } from "./types.ts";
 
 const DEPRECATION_HEADERS = ["Deprecation", "Sunset", "Link"] as const;
 const JSON_TYPE = "application/json";
 
-/** What every endpoint can answer (docs/rules.md#order-of-checks). */
+/** The errors of every endpoint (docs/rules.md#order-of-checks). */
 const COMMON = {
   400: {
     name: "BadRequest",
@@ -28,15 +29,15 @@ const REUSED = "The Idempotency-Key was already used with a different request.";
 
 export interface ResponseOptions {
   readonly schemas: Schemas;
-  /** Whether requests are counted; without a limit its headers are on no answer. */
+  /** False: no answer must have the headers of the rate limit. */
   readonly rateLimited: boolean;
 }
 
-/** The answers of an operation by their status. */
+/** By status. */
 export function responsesOf(
   operation: Operation,
   options: ResponseOptions,
-): Readonly<Record<string, ResponseObject | Reference>> {
+): Record<string, ResponseObject | Reference> {
   const answers: Record<string, ResponseObject | Reference> = {
     [operation.success.status]: success(operation, options),
   };
@@ -47,8 +48,8 @@ export function responsesOf(
   return answers;
 }
 
-/** The answers operations share, as components. */
-export function sharedResponses(options: ResponseOptions): Readonly<Record<string, ResponseObject>> {
+/** The components. */
+export function sharedResponses(options: ResponseOptions): Record<string, ResponseObject> {
   return Object.fromEntries(
     Object.entries(COMMON).map(([status, { name, text }]) => [name, error(Number(status), text, undefined, options)]),
   );
@@ -65,7 +66,7 @@ function common(status: CommonStatus, operation: Operation, options: ResponseOpt
   return error(status, text, operation, options);
 }
 
-/** An operation that takes an Idempotency-Key can refuse one. */
+/** Adds the reasons to refuse an Idempotency-Key. */
 function operationErrors({ errors = {}, idempotencyKey }: Operation): Readonly<Record<number, string>> {
   if (idempotencyKey === undefined) return errors;
   const both = (own: string | undefined, added: string) =>
@@ -81,11 +82,11 @@ function success(operation: Operation, options: ResponseOptions): ResponseObject
   const sometimes = conditionalHeaders(operation, options);
   if (files.length > 0) sometimes.push("Content-Disposition");
   if (operation.idempotencyKey !== undefined) sometimes.push("Idempotent-Replayed");
-  const headers = headersOf({ always: [...unconditionalHeaders(operation, options), ...own], sometimes });
+  const headers = headersOf([...unconditionalHeaders(operation, options), ...own], sometimes);
   const description = successText(operation);
   if (body === null) return { description, headers };
   const examples = examplesOf(operation.id).answer;
-  const content: Record<string, Content[string]> = {
+  const content: ResponseObject["content"] = {
     [JSON_TYPE]: { schema: options.schemas.response(body), ...(examples !== undefined && { examples }) },
   };
   for (const type of files) content[type] = { schema: { contentMediaType: type, description: "The file." } };
@@ -99,14 +100,14 @@ function successText({ success: { status, body } }: Operation): string {
   return status === 201 ? "It has been made, and this is it." : "This is what was asked for.";
 }
 
-/** Of an answer that a client may keep and ask about; what any cache may keep says so. */
+/** Of an answer a client may revalidate; shared caches may store only what needs no credential. */
 function entityHeaders({ scope }: Operation): readonly HeaderName[] {
   return scope === null ? ["ETag", "Cache-Control"] : ["ETag"];
 }
 
 function notModified(operation: Operation, options: ResponseOptions): ResponseObject {
   const always = [...unconditionalHeaders(operation, options), ...entityHeaders(operation)];
-  const headers = headersOf({ always, sometimes: conditionalHeaders(operation, options) });
+  const headers = headersOf(always, conditionalHeaders(operation, options));
   return { description: "The client has it already: `If-None-Match` names its entity tag.", headers };
 }
 
@@ -125,7 +126,7 @@ function error(
   if (rateLimited) (admitted || isToken || status === 429 ? always : sometimes).push(...RATE_LIMIT_HEADERS);
   else sometimes.push(...RATE_LIMIT_HEADERS);
   if (status === 401) always.push("WWW-Authenticate");
-  // Of a 400: two credentials at once (RFC 6750 §3.1).
+  // A 400 has it if the request has two credentials (RFC 6750 §3.1).
   if (status === 403 || (status === 400 && !isToken)) sometimes.push("WWW-Authenticate");
   if (status === 429 || status === 503) always.push("Retry-After");
   if (status === 500 || (status === 409 && operation?.idempotencyKey !== undefined)) sometimes.push("Retry-After");
@@ -139,7 +140,7 @@ function error(
   const examples = { [oauth ? "error" : exampleName(status)]: { summary: STATUS_CODES[status] ?? "Error", value } };
   return {
     description: text,
-    headers: headersOf({ always, sometimes }),
+    headers: headersOf(always, sometimes),
     content: { [JSON_TYPE]: { schema, examples } },
   };
 }
@@ -148,12 +149,12 @@ function exampleName(status: number): string {
   return (STATUS_CODES[status] ?? "Error").replaceAll(/[^A-Za-z]/g, "");
 }
 
-/** Requests for tokens are, too: by client and by address. */
+/** Requests for tokens are limited by client and by address. */
 function isRateLimited({ id, scope }: Operation): boolean {
   return scope !== null || id === "exchangeToken";
 }
 
-/** What every answer to a request with a valid credential carries. */
+/** The headers of every answer to a request with a valid credential. */
 function unconditionalHeaders(operation: Operation, { rateLimited }: ResponseOptions): HeaderName[] {
   const { scope, deprecated } = operation;
   const always: HeaderName[] = ["X-Request-Id"];
@@ -163,7 +164,7 @@ function unconditionalHeaders(operation: Operation, { rateLimited }: ResponseOpt
   return always;
 }
 
-/** What it carries where it was asked for, or where requests are counted elsewhere. */
+/** Headers of some answers: the version where it was requested, limits where a proxy counts requests. */
 function conditionalHeaders(operation: Operation, { rateLimited }: ResponseOptions): HeaderName[] {
   const sometimes: HeaderName[] = [];
   if (operation.scope === null) sometimes.push("Service-Version");

@@ -1,7 +1,7 @@
 import { eventExample } from "../examples/examples.ts";
 import { EVENT_TYPES, type EventType, eventSchemas } from "../resources/event.ts";
 import type { Schemas } from "./schemas.ts";
-import type { OperationObject, ParameterObject } from "./types.ts";
+import type { OperationObject, ParameterObject, Schema } from "./types.ts";
 
 const SUMMARIES: Readonly<Record<EventType, string>> = {
   "booking.confirmed": "A booking became confirmed",
@@ -11,7 +11,7 @@ const SUMMARIES: Readonly<Record<EventType, string>> = {
   "payment.failed": "A payment failed",
 };
 
-const header = (name: string, description: string, schema: ParameterObject["schema"]): ParameterObject => ({
+const header = (name: string, description: string, schema: Schema): ParameterObject => ({
   name,
   in: "header",
   required: true,
@@ -19,8 +19,8 @@ const header = (name: string, description: string, schema: ParameterObject["sche
   schema,
 });
 
-/** What every delivery carries (docs/rules.md#signatures). */
-const parameters: readonly ParameterObject[] = [
+/** The headers of a delivery (docs/rules.md#signatures). */
+const parameters: ParameterObject[] = [
   header("Service-Signature", "The HMAC-SHA256 of the body as it came, under the endpoint's secret, in hex.", {
     type: "string",
     pattern: "^[0-9a-f]{64}$",
@@ -39,8 +39,8 @@ const parameters: readonly ParameterObject[] = [
   }),
 ];
 
-/** The requests the service makes, one per type of event. */
-export function webhookObjects(schemas: Schemas): Readonly<Record<string, { readonly post: OperationObject }>> {
+/** The requests the service sends, by type of event. */
+export function webhookObjects(schemas: Schemas): Record<string, { post: OperationObject }> {
   return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: webhookObject(type, schemas) }]));
 }
 

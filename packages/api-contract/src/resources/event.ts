@@ -24,7 +24,7 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The object right after the change, and the values its changed fields had; null for a field that had none. */
+/** A changed field that had no value before is null in `previousAttributes`. */
 const changed = z
   .strictObject({
     object: bookingSchema,
@@ -56,7 +56,6 @@ function event<const Type extends EventType, Data extends z.ZodType>(
     .meta({ id, description });
 }
 
-/** Every type of event with its shape. */
 export const eventSchemas = {
   "booking.confirmed": event("booking.confirmed", booking, {
     id: "BookingConfirmedEvent",
@@ -80,7 +79,6 @@ export const eventSchemas = {
   }),
 } as const satisfies Readonly<Record<EventType, z.ZodType>>;
 
-/** What an account is told of its bookings and payments. */
 export const eventSchema = z
   .discriminatedUnion("type", [
     eventSchemas["booking.confirmed"],
@@ -92,7 +90,7 @@ export const eventSchema = z
   .meta({ id: "Event", description: "Something that happened to a booking or a payment." });
 export type EventBody = z.infer<typeof eventSchema>;
 
-/** Seconds a request may wait for an event. */
+/** Of the parameter `wait`. */
 const MAX_EVENT_WAIT_SECONDS = 30;
 
 const wait = integerParameter({
@@ -102,7 +100,7 @@ const wait = integerParameter({
   description: "Seconds to wait for an event where there is none yet.",
 });
 
-/** `createdAfter` and `createdBefore` are exclusive; `after` is an event's id, exclusive, and reads on in ascending order. */
+/** `createdAfter`, `createdBefore` and `after` are exclusive. */
 export const eventListQuerySchema = z
   .strictObject({
     type: z.enum(EVENT_TYPES).describe("Only events of this type.").optional(),
@@ -121,7 +119,7 @@ export const eventListQuerySchema = z
   });
 export type EventListQuery = z.infer<typeof eventListQuerySchema>;
 
-/** The version of the API whose shapes events carry. */
+/** The version of the API that the shapes of events have. */
 const EVENT_API_VERSION = "2026-11-01";
 
 interface EventEnvelope {
@@ -132,8 +130,9 @@ interface EventEnvelope {
 }
 
 /**
- * The JSON of an event, as it is listed, fetched and delivered. `object` is the JSON of the object right after the
- * change; what it was before (`previousAttributes`) is told of `booking.changed` only.
+ * The JSON of an event as it is listed, fetched and delivered.
+ * @param object the JSON of the object right after the event.
+ * @param previousAttributes of `booking.changed` only.
  */
 export function eventJson(
   { id, type, at }: EventEnvelope,

@@ -77,7 +77,7 @@ const redemptionSchema = z
   .meta({ id: "Redemption", description: "Points spent on a reward." });
 export type RedemptionBody = z.infer<typeof redemptionSchema>;
 
-/** Which rewards need a booking is no matter of form: without one they are refused with 422. */
+/** Whether the reward needs a booking is checked later (422). */
 export const createRedemptionSchema = z
   .strictObject({
     reward: z.enum(REWARDS).describe("What to spend points on."),
@@ -86,20 +86,19 @@ export const createRedemptionSchema = z
   .meta({ id: "CreateRedemption", description: "A reward, and the booking it is for." });
 export type RedemptionRequest = z.infer<typeof createRedemptionSchema>;
 
-/** The points of an account as its read model keeps them. */
+/** The points of an account as its read model stores them. */
 export interface LoyaltySummary {
   readonly accountId: string;
   readonly openedAt: Instant;
   readonly pointsBalance: number;
   readonly pointsPending: number;
   readonly lifetimePoints: number;
-  /** What can be spent until then, the first to expire first; months with nothing left have no entry. */
+  /** Spendable points by expiry, the earliest first; months without points have no entry. */
   readonly expiring: readonly (readonly [expiresAt: Instant, points: number])[];
 }
 
-/** A loyalty account as the public interface shows it. */
-export function loyaltyAccountBody(figures: LoyaltySummary): LoyaltyAccountBody {
-  const { accountId, openedAt, pointsBalance, pointsPending, lifetimePoints, expiring } = figures;
+export function loyaltyAccountBody(summary: LoyaltySummary): LoyaltyAccountBody {
+  const { accountId, openedAt, pointsBalance, pointsPending, lifetimePoints, expiring } = summary;
   const next = expiring[0];
   return {
     id: loyaltyAccountIdOf(accountId),
@@ -114,10 +113,7 @@ export function loyaltyAccountBody(figures: LoyaltySummary): LoyaltyAccountBody 
   };
 }
 
-/**
- * A completed redemption as the public interface shows it.
- * @throws Error it is not completed.
- */
+/** @throws Error the redemption is not completed. */
 export function redemptionBody({ redemptionId, reward, bookingId, points, posted }: Redemption): RedemptionBody {
   if (posted === null) throw new Error(`redemption ${redemptionId} is not completed`);
   return {

@@ -19,7 +19,6 @@ import { listOf, pageParameters } from "./page.ts";
 const MAX_NAME = 100;
 const MAX_NUMBER = 64;
 
-/** ISO 3166-1 alpha-2. */
 const country = z
   .string()
   .regex(/^[A-Z]{2}$/, "must be an ISO 3166-1 alpha-2 country code, such as NZ")
@@ -38,7 +37,7 @@ const preferencesSchema = z.strictObject(preferences).meta({
   description: "What the passenger likes on board.",
 });
 
-/** `expiresOn` is compared with a departure where documents are checked, not here. */
+/** `expiresOn` is compared with departures when documents are checked. */
 const passportSchema = z
   .strictObject({
     number: number.describe("The number of the passport."),
@@ -65,7 +64,7 @@ const passengerProfileSchema = z
   .meta({ id: "PassengerProfile", description: "A passenger saved for bookings to come." });
 export type PassengerProfileBody = z.infer<typeof passengerProfileSchema>;
 
-/** Whether `dateOfBirth` lies in the past is decided with the profile, for it takes a clock. */
+/** Whether `dateOfBirth` is in the past is checked by the domain, since it takes a clock. */
 const fields = {
   firstName: name.describe("As on the passport."),
   lastName: name.describe("As on the passport."),
@@ -87,7 +86,7 @@ export const createPassengerSchema = z
   .meta({ id: "CreatePassenger", description: "A passenger to be saved." });
 export type CreatePassengerRequest = z.infer<typeof createPassengerSchema>;
 
-/** How many keys of metadata there are after merging is checked with the profile. */
+/** The number of keys after merging `metadata` is checked by the domain. */
 export const changePassengerSchema = z
   .strictObject({
     ...fields,
@@ -104,7 +103,6 @@ const passengerListQuerySchema = z.strictObject({
 });
 export type PassengerListQuery = z.infer<typeof passengerListQuerySchema>;
 
-/** A saved passenger as the public interface shows it. */
 export function passengerBody(profile: PassengerProfileState): PassengerProfileBody {
   const { id, firstName, lastName, email, dateOfBirth, nationality, passport, loyaltyNumber, preferences } = profile;
   return {

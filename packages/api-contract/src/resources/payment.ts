@@ -48,7 +48,6 @@ const bankTransferSchema = z
   })
   .meta({ id: "BankTransferDetails", description: "Where the money is to be sent." });
 
-/** Exactly one of the three details is set. */
 const paymentMethodSchema = z
   .discriminatedUnion("type", [
     z.strictObject({ type: z.literal("card"), card: cardSchema, wallet: z.null(), bankTransfer: z.null() }).meta({
@@ -121,7 +120,7 @@ export const createPaymentSchema = z
   .meta({ id: "CreatePayment", description: "How the booking is paid: by card, wallet or bank transfer." });
 export type CreatePaymentRequest = z.infer<typeof createPaymentSchema>;
 
-/** What a failed payment says to people. */
+/** For people. */
 const MESSAGES: Readonly<Record<PaymentFailureCode, string>> = {
   card_declined: "The card was declined.",
   insufficient_funds: "The card has insufficient funds.",
@@ -143,7 +142,7 @@ export function failureMessage(code: PaymentFailureCode): string {
   return MESSAGES[code];
 }
 
-/** Exactly one of the three details is set; a network the interface has no word for is `unknown`. */
+/** Exactly one of the three details is set. */
 function paymentMethodBody(method: PaymentMethod): PaymentMethodBody {
   switch (method.type) {
     case "card": {
@@ -163,7 +162,6 @@ function paymentMethodBody(method: PaymentMethod): PaymentMethodBody {
   }
 }
 
-/** A payment of a booking as the public interface shows it, with its refunds, oldest first. */
 export function paymentBody({ bookingId }: Pick<BookingFields, "bookingId">, payment: Payment): PaymentBody {
   const { failureCode } = payment;
   return {

@@ -17,7 +17,6 @@ export const refundSchema = z
   .meta({ id: "Refund", description: "Money given back to the customer." });
 export type RefundBody = z.infer<typeof refundSchema>;
 
-/** `amount` in cents; everything not yet refunded where it is absent. */
 export const createRefundSchema = z
   .strictObject({
     reason: z.enum(REFUND_REASONS).describe("Why the money goes back.").default("requested_by_customer"),
@@ -29,7 +28,6 @@ export const createRefundSchema = z
   .meta({ id: "CreateRefund", description: "How much is given back, and why." });
 export type CreateRefundRequest = z.infer<typeof createRefundSchema>;
 
-/** A refund as the public interface shows it. */
 export function refundBody(refund: Refund): RefundBody {
   return {
     id: refund.refundId,

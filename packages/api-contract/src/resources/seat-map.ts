@@ -77,7 +77,7 @@ function rowsOf(occupancy: Occupancy, plan: CabinPlan, at: Instant): RowBody[] {
   return rows;
 }
 
-/** The seat map of a flight at that moment (docs/rules.md#seat-map): cabins as the plan orders them. */
+/** At that moment (docs/rules.md#seat-map). Cabins are in the order of the plan. */
 export function seatMapBody(occupancy: Occupancy, at: Instant): SeatMapBody {
   const { flightId, cabins } = occupancy.plan;
   return {

@@ -6,7 +6,6 @@ import { eventSchema } from "./event.ts";
 /** `exhausted`: the attempt failed and was the last. */
 const DELIVERY_STATUSES = ["succeeded", "failed", "exhausted"] as const;
 
-/** One attempt to deliver an event to an endpoint. */
 export const webhookDeliverySchema = z
   .strictObject({
     id: outputId.describe("Identifies the attempt."),
@@ -24,12 +23,12 @@ export const webhookDeliverySchema = z
   .meta({ id: "WebhookDelivery", description: "One attempt to deliver an event to a webhook endpoint." });
 export type WebhookDeliveryBody = z.infer<typeof webhookDeliverySchema>;
 
-/** One attempt to deliver an event, as it was recorded. */
+/** An attempt as the log of attempts stores it. */
 interface RecordedDelivery extends Omit<WebhookDeliveryBody, "deliveredAt" | "event"> {
   readonly deliveredAt: Instant;
 }
 
-/** The JSON of an attempt with the event that was sent, byte for byte. */
+/** @param event the JSON that was sent, byte for byte. */
 export function webhookDeliveryJson(delivery: RecordedDelivery, event: string): string {
   const { id, endpointId, status, responseStatus, error, durationMs, deliveredAt, signature } = delivery;
   const outcome = { id, endpointId, status, responseStatus, error, durationMs };

@@ -33,7 +33,7 @@ const webhookEndpointSchema = z.strictObject(fields).meta({
 });
 export type WebhookEndpointBody = z.infer<typeof webhookEndpointSchema>;
 
-/** As it is answered once, when it is made. */
+/** Only the answer to its creation has the secret. */
 const newWebhookEndpointSchema = z
   .strictObject({
     ...fields,
@@ -42,7 +42,7 @@ const newWebhookEndpointSchema = z
   .meta({ id: "NewWebhookEndpoint", description: "A webhook endpoint with its signing secret." });
 export type NewWebhookEndpointBody = z.infer<typeof newWebhookEndpointSchema>;
 
-/** A list without pages: an account has at most a hundred of them. */
+/** Without pages. */
 const webhookEndpointListSchema = z.strictObject({
   data: z.array(webhookEndpointSchema).max(MAX_WEBHOOK_ENDPOINTS).describe("All of them, newest first."),
 });
@@ -50,25 +50,25 @@ const webhookEndpointListSchema = z.strictObject({
 // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these belongs in a URL (RFC 3986 §2).
 const CONTROL = /[\0-\x1f\x7f-\x9f]/;
 
-/** A web address as RFC 3986 has it: parsers of URLs take more, and whoever reads the answer by its schema does not. */
+/** RFC 3986 is stricter than parsers of URLs, and so are clients that validate answers by their schema (`format: uri`). */
 const WEB_URI =
   /^https?:\/\/(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2}|\[[\da-f:.]+\])+(?:\/(?:[\w.~!$&'()*+,;=:@/-]|%[\da-f]{2})*)?(?:\?(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*)?$/i;
 
-const HOW = "https://, a host in ASCII, and everything else that is not of RFC 3986 percent-encoded";
+const URI_RULES = "https://, a host in ASCII, and everything else that is not of RFC 3986 percent-encoded";
 
 const isWeb = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** Parsers of URLs drop what has no place in them: what is kept would not be what is called. */
+/** Parsers of URLs drop invalid characters, so the URL that is called would differ from the stored one. */
 const urlText = text({ max: MAX_URL, blank: "refused" }).check((context) => {
   const { value: input } = context;
   const refuse = (message: string) => context.issues.push({ code: "custom", message, input });
   if (input.trim() === "") return;
   if (CONTROL.test(input)) refuse("must not contain control characters");
   else if (input !== input.trim()) refuse("must not begin or end with white space");
-  else if (isWeb(input) && !WEB_URI.test(input)) refuse(`must be a URI: ${HOW}`);
+  else if (isWeb(input) && !WEB_URI.test(input)) refuse(`must be a URI: ${URI_RULES}`);
 });
 
-/** Whether the URL is one that may be called is checked apart, for it takes looking its host up. */
+/** Whether the URL may be called is checked later, since it takes a DNS look-up. */
 export const createWebhookEndpointSchema = z
   .strictObject({
     url: urlText.meta({ format: "uri" }).describe("An HTTPS URL whose host is publicly reachable."),
@@ -77,7 +77,6 @@ export const createWebhookEndpointSchema = z
   .meta({ id: "CreateWebhookEndpoint", description: "Where events are to be delivered to, and which." });
 export type CreateWebhookEndpointRequest = z.infer<typeof createWebhookEndpointSchema>;
 
-/** How deliveries to an endpoint stand. `owed`: deliveries not made yet. */
 const webhookStatusSchema = z
   .strictObject({
     status: z.enum(ENDPOINT_STATUSES).describe("Whether deliveries arrive, fail, or are not attempted any more."),
@@ -96,7 +95,6 @@ const testWebhookEndpointSchema = z
   .meta({ id: "TestWebhookEndpoint", description: "Which sample event is to be sent." });
 export type TestWebhookEndpointRequest = z.infer<typeof testWebhookEndpointSchema>;
 
-/** `since` in milliseconds since the epoch. */
 export const replayWebhookEndpointSchema = z
   .strictObject({
     since: instantParameter.describe("Events from this moment on are delivered again."),
@@ -105,12 +103,11 @@ export const replayWebhookEndpointSchema = z
 export type ReplayWebhookEndpointRequest = z.infer<typeof replayWebhookEndpointSchema>;
 
 interface WebhookStatus extends Pick<WebhookStatusBody, "status" | "reason" | "owed"> {
-  /** Null: since there is the endpoint. */
+  /** Null: since the registration of the endpoint. */
   readonly since: Instant | null;
   readonly oldestOwedAt: Instant | null;
 }
 
-/** How deliveries to an endpoint stand, as the public interface shows it. */
 export function webhookStatusBody(
   { status, reason, since, owed, oldestOwedAt }: WebhookStatus,
   registeredAt: Instant,

@@ -1,6 +1,55 @@
 import type { MachineReadableZone } from "@travel-booking/domain";
-import { checkDigitOf, FILLER } from "./check-digit.ts";
-import { type Field, textAt, type ZoneFormat } from "./format.ts";
+import { type Field, textAt, ZONE_FORMATS, type ZoneFormat } from "./format.ts";
+
+export const FILLER = "<";
+
+const WEIGHTS = [7, 3, 1] as const;
+const DIGIT_ZERO = 48;
+const LETTER_A = 65;
+
+/** The check digit of a text of A to Z, 0 to 9 and fillers (ICAO 9303-3, section 4.9). */
+export function checkDigitOf(text: string): string {
+  let sum = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    sum += worthOf(text.charCodeAt(index)) * (WEIGHTS[index % WEIGHTS.length] ?? 0);
+  }
+  return String(sum % 10);
+}
+
+/** 0 to 9 count as themselves, A to Z as 10 to 35, a filler as nothing. */
+function worthOf(code: number): number {
+  if (code >= LETTER_A) return code - LETTER_A + 10;
+  return code >= DIGIT_ZERO && code < DIGIT_ZERO + 10 ? code - DIGIT_ZERO : 0;
+}
+
+const OTHER = /[^A-Z0-9<]/;
+/** More lines than any document of a few pages has. */
+const MOST_LINES = 5_000;
+
+/** The zones in lines of text that was not read by eye: every character counts. */
+export function findZones(text: readonly string[]): readonly ParsedZone[] {
+  const lines = text
+    .slice(0, MOST_LINES)
+    .flatMap((line) => splitJoinedLines(line.replaceAll(/\s/g, "")))
+    .filter((line) => line !== "" && !OTHER.test(line));
+  const found: ParsedZone[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    for (const format of ZONE_FORMATS) {
+      const parsed = parseZone(lines.slice(index, index + format.lines), format);
+      if (parsed !== undefined) found.push(parsed);
+    }
+  }
+  return found;
+}
+
+/** The lines of a zone may come as one. */
+function splitJoinedLines(line: string): readonly string[] {
+  const format = ZONE_FORMATS.find(({ lines, length }) => line.length === lines * length);
+  if (format === undefined) return [line];
+  return Array.from({ length: format.lines }, (_, index) =>
+    line.slice(index * format.length, (index + 1) * format.length),
+  );
+}
 
 export interface ParsedZone {
   /** Whether every check digit is right, that of the whole included. */

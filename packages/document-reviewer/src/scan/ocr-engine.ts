@@ -1,12 +1,38 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import { createWorker, type Worker } from "tesseract.js";
-import type { CpuBudget } from "./cpu-budget.ts";
+
+/**
+ * Limits the processor time of a task, so that every task ends. Real time would fail on a busy machine what succeeds on
+ * an idle one.
+ */
+export class CpuBudget {
+  readonly #until: number;
+
+  /** @param milliseconds of all threads of the process, from now. */
+  constructor(milliseconds: number) {
+    this.#until = cpuTimeMs() + milliseconds;
+  }
+
+  /** Milliseconds, 0 once it is spent. */
+  get remainingMs(): number {
+    return Math.max(0, this.#until - cpuTimeMs());
+  }
+
+  get isSpent(): boolean {
+    return this.remainingMs === 0;
+  }
+}
+
+function cpuTimeMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
 
 /** Reads the lines of a picture. */
 export interface OcrEngine {
-  /** @returns no lines where patience ends before. */
-  recognizeLines(picture: Buffer, patience: CpuBudget): Promise<readonly string[]>;
+  /** @returns no lines once the budget is spent. */
+  recognizeLines(picture: Buffer, budget: CpuBudget): Promise<readonly string[]>;
 }
 
 const require = createRequire(import.meta.url);
@@ -18,20 +44,20 @@ const RECHECK_INTERVAL_MS = 50;
 /** A single block of text. */
 const ONE_BLOCK = "6";
 
-/** Reads with Tesseract; its data is on the disk already. It begins with the first picture, and is kept for the next. */
+/** Tesseract with language data from the disk. The worker starts with the first picture and is reused. */
 export class TesseractOcrEngine implements OcrEngine {
   #worker: Promise<Worker> | undefined;
 
-  async recognizeLines(picture: Buffer, patience: CpuBudget): Promise<readonly string[]> {
-    if (patience.isSpent) return [];
+  async recognizeLines(picture: Buffer, budget: CpuBudget): Promise<readonly string[]> {
+    if (budget.isSpent) return [];
     this.#worker ??= createTesseractWorker();
     const worker = await this.#worker;
     const text = await withinBudget(
       worker.recognize(picture).then(({ data }) => data.text),
-      patience,
+      budget,
     );
     if (text !== undefined) return text.split("\n");
-    // It can't be interrupted, and what it was asked next would have to wait.
+    // A recognition cannot be interrupted: end the worker, or the next picture would wait for this one.
     await this.close();
     return [];
   }
@@ -43,13 +69,13 @@ export class TesseractOcrEngine implements OcrEngine {
   }
 }
 
-/** Looks again when the patience may be at an end: on a busy machine more of it is left than real time has passed. */
-async function withinBudget(text: Promise<string>, patience: CpuBudget): Promise<string | undefined> {
-  while (!patience.isSpent) {
-    const { promise: late, resolve } = Promise.withResolvers<undefined>();
-    const timer = setTimeout(() => resolve(undefined), Math.max(patience.remainingMs, RECHECK_INTERVAL_MS));
+/** Checks again when the budget may be spent: on a busy machine less processor time than real time has passed. */
+async function withinBudget(text: Promise<string>, budget: CpuBudget): Promise<string | undefined> {
+  while (!budget.isSpent) {
+    const { promise: timeout, resolve } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => resolve(undefined), Math.max(budget.remainingMs, RECHECK_INTERVAL_MS));
     try {
-      const read = await Promise.race([text, late]);
+      const read = await Promise.race([text, timeout]);
       if (read !== undefined) return read;
     } finally {
       clearTimeout(timer);

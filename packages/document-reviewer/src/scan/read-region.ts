@@ -1,26 +1,22 @@
 import type { MachineReadableZone } from "@travel-booking/domain";
 import { likelyCode, recoverZone } from "../mrz/recover-zone.ts";
-import { characterCells } from "./character-cells.ts";
-import { consensus } from "./consensus.ts";
-import type { CpuBudget } from "./cpu-budget.ts";
-import { cropRegion } from "./crop-region.ts";
 import { asPng, type GreyImage, normalised, resized } from "./grey-image.ts";
-import { endsWithNames, nameEvidence } from "./name-evidence.ts";
-import type { OcrEngine } from "./ocr-engine.ts";
+import { characterCells, endsWithNames, nameEvidence } from "./name-evidence.ts";
+import type { CpuBudget, OcrEngine } from "./ocr-engine.ts";
 import type { ZoneRegion } from "./zone-regions.ts";
 
-/** Pixels of a capital letter, in the order in which they are tried: those at which most is read well come first. */
+/** Heights of a capital letter in pixels, in the order they are tried: the ones that read best come first. */
 const LETTER_HEIGHTS = [25, 33, 20, 28, 40, 23] as const;
 /** Pixels of a capital letter: its shape is plain. */
 const SHAPE_HEIGHT = 30;
-/** Percent: a zone has more ink than this. */
+/** Percent of black pixels: a zone has more ink than this. */
 const MOST_BLACK = 1;
-/** So many readings are to agree where the shapes of the letters bear them out. */
+/** Readings that have to agree where the shapes of the letters confirm them. */
 const REQUIRED_SUPPORTED = 3;
-/** Where these say nothing, all of them are to agree, and so many. */
+/** Where the shapes say nothing, all readings have to agree, and at least this many. */
 const REQUIRED_UNSUPPORTED = 4;
 
-/** What was read at one place. */
+/** What was read in one region. */
 export interface RegionReading {
   readonly zone: MachineReadableZone | undefined;
   /** The document code of what looks like a zone. */
@@ -29,31 +25,31 @@ export interface RegionReading {
   readonly isDoubtful: boolean;
 }
 
-/** Reads a place of a picture, one way up and the other, until enough readings agree. */
+/** Reads a region both ways up, at several sizes, until enough readings agree. */
 export async function readRegion(
   picture: GreyImage,
-  place: ZoneRegion,
-  eyes: OcrEngine,
-  patience: CpuBudget,
+  region: ZoneRegion,
+  ocr: OcrEngine,
+  budget: CpuBudget,
 ): Promise<RegionReading> {
   let code: string | null = null;
   for (const upsideDown of [false, true]) {
-    const own = cropRegion(picture, place, upsideDown);
-    if (own === undefined) break;
-    const cut = await normalised(own, MOST_BLACK);
-    const look = async (letterHeight: number) =>
-      await eyes.recognizeLines(await asPng(await resized(cut, letterHeight / place.letterHeight)), patience);
+    const cropped = cropRegion(picture, region, upsideDown);
+    if (cropped === undefined) break;
+    const cut = await normalised(cropped, MOST_BLACK);
+    const read = async (letterHeight: number) =>
+      await ocr.recognizeLines(await asPng(await resized(cut, letterHeight / region.letterHeight)), budget);
     const [first, ...others] = LETTER_HEIGHTS;
-    const lines = await look(first);
+    const lines = await read(first);
     const zone = recoverZone(lines)?.zone;
     const ownCode = zone?.documentCode ?? likelyCode(lines);
     code ??= ownCode;
     if (ownCode === null) continue;
-    const zones = new ReadingVotes(await shapesOf(cut, place));
+    const zones = new ReadingVotes(await shapesOf(cut, region));
     zones.add(zone, lines);
     for (const height of others) {
-      if (zones.agreed !== undefined || patience.isSpent) break;
-      const again = await look(height);
+      if (zones.agreed !== undefined || budget.isSpent) break;
+      const again = await read(height);
       zones.add(recoverZone(again)?.zone, again);
     }
     if (zones.count > 0) return { zone: zones.agreed, code, isDoubtful: zones.agreed === undefined };
@@ -65,7 +61,7 @@ async function shapesOf(cut: GreyImage, { letterHeight }: ZoneRegion): Promise<r
   return characterCells(await resized(cut, SHAPE_HEIGHT / letterHeight), SHAPE_HEIGHT);
 }
 
-/** Readings of one place, which are taken for true once enough of them agree. */
+/** Readings of one region, accepted once enough of them agree. */
 class ReadingVotes {
   readonly #fillers: readonly string[];
   readonly #all: MachineReadableZone[] = [];
@@ -84,7 +80,7 @@ class ReadingVotes {
     if (support !== "borne_out" && !(support === "unknown" && endsWithNames(zone, lines))) this.#isDoubtful = true;
   }
 
-  /** How many there are, those included that are not taken for true. */
+  /** Readings so far, accepted or not. */
   get count(): number {
     return this.#all.length;
   }
@@ -94,4 +90,66 @@ class ReadingVotes {
     if (borneOut !== undefined || this.#isDoubtful) return borneOut;
     return consensus(this.#all, Math.max(REQUIRED_UNSUPPORTED, this.count));
   }
+}
+
+/** The zone on which at least `needed` readings agree to the last letter. */
+export function consensus(zones: readonly MachineReadableZone[], needed: number): MachineReadableZone | undefined {
+  const counts = new Map<string, number>();
+  for (const zone of zones) {
+    const key = JSON.stringify(zone);
+    const count = (counts.get(key) ?? 0) + 1;
+    if (count >= needed) return zone;
+    counts.set(key, count);
+  }
+  return undefined;
+}
+
+/** Margin to each side, in letter heights, for a line or a few letters that were not detected. */
+const ROOM_ALONG = 3;
+const ROOM_ACROSS = 3;
+/** A larger region is no zone. */
+const MAX_REGION_PIXELS = 8_000_000;
+
+/**
+ * The part of a picture where a zone may be, turned so that its lines lie level.
+ * @param upsideDown whether its lines run against the direction of the region.
+ * @returns undefined where it would be too large.
+ */
+export function cropRegion(
+  picture: GreyImage,
+  { middle, along, length, thickness, letterHeight }: ZoneRegion,
+  upsideDown: boolean,
+): GreyImage | undefined {
+  const width = Math.ceil(length + 2 * ROOM_ALONG * letterHeight);
+  const height = Math.ceil(thickness + 2 * ROOM_ACROSS * letterHeight);
+  if (width * height > MAX_REGION_PIXELS) return undefined;
+  const sign = upsideDown ? -1 : 1;
+  const right = { x: sign * along.x, y: sign * along.y };
+  const down = { x: -right.y, y: right.x };
+  const pixels = new Uint8Array(width * height);
+  for (let row = 0; row < height; row += 1) {
+    const below = row - (height - 1) / 2;
+    for (let column = 0; column < width; column += 1) {
+      const beside = column - (width - 1) / 2;
+      const x = middle.x + beside * right.x + below * down.x;
+      const y = middle.y + beside * right.y + below * down.y;
+      pixels[row * width + column] = brightness(picture, x, y);
+    }
+  }
+  return { width, height, pixels };
+}
+
+/** Between four pixels (bilinear); beyond the picture all is as it is at its edge. */
+function brightness({ width, height, pixels }: GreyImage, x: number, y: number): number {
+  const insideX = Math.min(Math.max(x, 0), width - 1);
+  const insideY = Math.min(Math.max(y, 0), height - 1);
+  const left = Math.min(Math.floor(insideX), Math.max(0, width - 2));
+  const top = Math.min(Math.floor(insideY), Math.max(0, height - 2));
+  const at = top * width + left;
+  const nextX = width > 1 ? 1 : 0;
+  const nextY = height > 1 ? width : 0;
+  const [partX, partY] = [insideX - left, insideY - top];
+  const above = (pixels[at] as number) * (1 - partX) + (pixels[at + nextX] as number) * partX;
+  const beneath = (pixels[at + nextY] as number) * (1 - partX) + (pixels[at + nextY + nextX] as number) * partX;
+  return Math.round(above * (1 - partY) + beneath * partY);
 }

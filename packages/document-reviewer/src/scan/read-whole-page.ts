@@ -1,10 +1,8 @@
 import type { MachineReadableZone } from "@travel-booking/domain";
 import { likelyCode, recoverZone } from "../mrz/recover-zone.ts";
-import { consensus } from "./consensus.ts";
-import type { CpuBudget } from "./cpu-budget.ts";
 import { asPng, type GreyImage, normalised, resized, rotated } from "./grey-image.ts";
-import type { OcrEngine } from "./ocr-engine.ts";
-import type { RegionReading } from "./read-region.ts";
+import type { CpuBudget, OcrEngine } from "./ocr-engine.ts";
+import { consensus, type RegionReading } from "./read-region.ts";
 
 /** In the order in which scans are met. */
 const TURNS = [0, 180, 90, 270] as const;
@@ -24,17 +22,13 @@ interface PageReading {
 }
 
 /** Looks for a zone in a picture as a whole, which takes long, whichever way it was laid on the scanner. */
-export async function readWholePage(
-  picture: GreyImage,
-  eyes: OcrEngine,
-  patience: CpuBudget,
-): Promise<WholePageReading> {
+export async function readWholePage(picture: GreyImage, ocr: OcrEngine, budget: CpuBudget): Promise<WholePageReading> {
   for (const size of SIZES) {
     for (const turn of TURNS) {
-      if (patience.isSpent) return { zone: undefined, code: null };
-      const first = await readAt(picture, turn, size, eyes, patience);
+      if (budget.isSpent) return { zone: undefined, code: null };
+      const first = await readAt(picture, turn, size, ocr, budget);
       if (first.zone !== undefined || first.code !== null)
-        return await confirmAtOtherSizes(first, picture, eyes, patience);
+        return await confirmAtOtherSizes(first, picture, ocr, budget);
     }
     if (Math.max(picture.width, picture.height) <= size) break;
   }
@@ -44,13 +38,13 @@ export async function readWholePage(
 async function confirmAtOtherSizes(
   first: PageReading,
   picture: GreyImage,
-  eyes: OcrEngine,
-  patience: CpuBudget,
+  ocr: OcrEngine,
+  budget: CpuBudget,
 ): Promise<WholePageReading> {
   const zones: MachineReadableZone[] = first.zone === undefined ? [] : [first.zone];
   for (const factor of OTHER_SIZES) {
-    if (patience.isSpent) break;
-    const { zone } = await readAt(picture, first.turn, Math.round(first.size * factor), eyes, patience);
+    if (budget.isSpent) break;
+    const { zone } = await readAt(picture, first.turn, Math.round(first.size * factor), ocr, budget);
     if (zone !== undefined) zones.push(zone);
     const sure = consensus(zones, NEEDED);
     if (sure !== undefined) return { zone: sure, code: sure.documentCode };
@@ -62,12 +56,12 @@ async function readAt(
   picture: GreyImage,
   turn: number,
   size: number,
-  eyes: OcrEngine,
-  patience: CpuBudget,
+  ocr: OcrEngine,
+  budget: CpuBudget,
 ): Promise<PageReading> {
   const factor = Math.min(1, size / Math.max(picture.width, picture.height));
   const small = await normalised(await resized(picture, factor), 0);
-  const lines = await eyes.recognizeLines(await asPng(await rotated(small, turn)), patience);
+  const lines = await ocr.recognizeLines(await asPng(await rotated(small, turn)), budget);
   const zone = recoverZone(lines)?.zone;
   return { zone, code: zone?.documentCode ?? likelyCode(lines), turn, size };
 }

@@ -1,5 +1,4 @@
-import type { ConnectedComponent } from "./connected-components.ts";
-import { mean, quantile } from "./statistics.ts";
+import type { ConnectedComponent } from "./ink.ts";
 
 /** What may be a letter: its middle and its size, in pixels; x goes along the lines of writing, y downwards. */
 export interface LetterBox {
@@ -253,4 +252,15 @@ function pitchOf(letters: Chain, from: number, to: number, guess: number): numbe
     if (fitting > best.fitting) best = { pitch, fitting };
   }
   return best.pitch;
+}
+
+/** Of at least one number. */
+export function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+}
+
+/** @param part from 0 to 1: so many of the numbers are lower. 0 where there are none. */
+function quantile(numbers: readonly number[], part: number): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 }

@@ -1,8 +1,6 @@
-import { binarize } from "./binarize.ts";
-import { connectedComponents } from "./connected-components.ts";
 import type { GreyImage } from "./grey-image.ts";
-import { mean } from "./statistics.ts";
-import { type LetterBox, letterBoxOf, type TextLine, textLinesOf } from "./text-lines.ts";
+import { binarize, connectedComponents } from "./ink.ts";
+import { type LetterBox, letterBoxOf, mean, type TextLine, textLinesOf } from "./text-lines.ts";
 
 /** Where a zone may be: pixels of the picture. */
 export interface ZoneRegion {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { parse } from "mrz";
-import { findZones } from "../../src/mrz/find-zones.ts";
+import { findZones } from "../../src/mrz/parse-zone.ts";
 import { recoverZone } from "../../src/mrz/recover-zone.ts";
 import { cardZone, passportZone, visaZone } from "../../testing/make-zone.ts";
 

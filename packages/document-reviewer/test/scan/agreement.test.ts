@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import sharp from "sharp";
-import { CpuBudget } from "../../src/scan/cpu-budget.ts";
-import type { OcrEngine } from "../../src/scan/ocr-engine.ts";
+import { CpuBudget, type OcrEngine } from "../../src/scan/ocr-engine.ts";
 import { readScan } from "../../src/scan/read-scan.ts";
 import { PASSPORT_PAGE, passportZone, printPdf, scanDocument } from "../../testing/index.ts";
 
@@ -48,9 +47,9 @@ function eyesThatRead(...readings: readonly (readonly string[])[]): OcrEngine & 
 
 describe("a reading is taken for true", () => {
   test("once two others agree with it", async () => {
-    const eyes = eyesThatRead(TRUE, OTHER_LETTER, TRUE, TRUE);
-    expect(await readScan(picture, eyes, new CpuBudget(MINUTE_MS))).toStrictEqual(READ);
-    expect(eyes.looks).toBe(4);
+    const ocr = eyesThatRead(TRUE, OTHER_LETTER, TRUE, TRUE);
+    expect(await readScan(picture, ocr, new CpuBudget(MINUTE_MS))).toStrictEqual(READ);
+    expect(ocr.looks).toBe(4);
   });
 
   test("not while all of them differ", async () => {
@@ -61,13 +60,13 @@ describe("a reading is taken for true", () => {
   });
 
   test("never where the shapes of the letters contradict it, however many agree", async () => {
-    const patience = new CpuBudget(MINUTE_MS);
-    expect(await readScan(picture, eyesThatRead(LETTER_FOR_FILLER), patience)).toStrictEqual(UNREAD);
+    const budget = new CpuBudget(MINUTE_MS);
+    expect(await readScan(picture, eyesThatRead(LETTER_FOR_FILLER), budget)).toStrictEqual(UNREAD);
   });
 
   test("whichever way up it was read", async () => {
-    const eyes = eyesThatRead([], TRUE);
-    expect(await readScan(picture, eyes, new CpuBudget(MINUTE_MS))).toStrictEqual(READ);
+    const ocr = eyesThatRead([], TRUE);
+    expect(await readScan(picture, ocr, new CpuBudget(MINUTE_MS))).toStrictEqual(READ);
   });
 });
 
@@ -85,19 +84,19 @@ describe("where no place of a zone is found", () => {
   };
 
   test("the picture is read as a whole, in every direction, until three readings agree", async () => {
-    const eyes = eyesThatRead([], [], TRUE, OTHER_LETTER, TRUE, TRUE);
-    expect(await readScan(await dots(), eyes, new CpuBudget(MINUTE_MS))).toStrictEqual(READ);
-    expect(eyes.looks).toBe(6);
+    const ocr = eyesThatRead([], [], TRUE, OTHER_LETTER, TRUE, TRUE);
+    expect(await readScan(await dots(), ocr, new CpuBudget(MINUTE_MS))).toStrictEqual(READ);
+    expect(ocr.looks).toBe(6);
   });
 
   test("two that agree are not enough", async () => {
-    const eyes = eyesThatRead(TRUE, OTHER_LETTER, TRUE, []);
-    expect(await readScan(await dots(), eyes, new CpuBudget(MINUTE_MS))).toStrictEqual(UNREAD);
+    const ocr = eyesThatRead(TRUE, OTHER_LETTER, TRUE, []);
+    expect(await readScan(await dots(), ocr, new CpuBudget(MINUTE_MS))).toStrictEqual(UNREAD);
   });
 });
 
-test("nothing is looked at once patience is at an end", async () => {
-  const eyes = eyesThatRead(TRUE);
-  expect(await readScan(picture, eyes, new CpuBudget(0))).toStrictEqual({ outcome: "unreadable", documentCode: null });
-  expect(eyes.looks).toBe(0);
+test("nothing is looked at once budget is at an end", async () => {
+  const ocr = eyesThatRead(TRUE);
+  expect(await readScan(picture, ocr, new CpuBudget(0))).toStrictEqual({ outcome: "unreadable", documentCode: null });
+  expect(ocr.looks).toBe(0);
 });

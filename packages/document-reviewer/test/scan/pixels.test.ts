@@ -1,11 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import sharp from "sharp";
-import { binarize } from "../../src/scan/binarize.ts";
-import { characterCells } from "../../src/scan/character-cells.ts";
-import { connectedComponents } from "../../src/scan/connected-components.ts";
-import { cropRegion } from "../../src/scan/crop-region.ts";
 import { decodeGreyImage, type GreyImage, normalised, resized } from "../../src/scan/grey-image.ts";
-import { endsWithNames, nameEvidence } from "../../src/scan/name-evidence.ts";
+import { binarize, connectedComponents } from "../../src/scan/ink.ts";
+import { characterCells, endsWithNames, nameEvidence } from "../../src/scan/name-evidence.ts";
+import { cropRegion } from "../../src/scan/read-region.ts";
 import { findZoneRegions, isWithin } from "../../src/scan/zone-regions.ts";
 import { CARD, cardZone, PASSPORT_PAGE, passportZone, printPdf, scanDocument } from "../../testing/index.ts";
 

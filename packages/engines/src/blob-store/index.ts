@@ -1,2 +1,84 @@
-export * from "./errors.ts";
-export * from "./port.ts";
+import type { Readable } from "node:stream";
+import { EngineUnavailable } from "../unavailable.ts";
+
+export interface StoredBlob {
+  readonly bytes: number;
+  /** Of the content, in hexadecimal. */
+  readonly sha256: string;
+}
+
+export interface Blob extends StoredBlob {
+  /** As given to `put`; null without one. */
+  readonly contentType: string | null;
+  /**
+   * The content, read as it is consumed; consume it fully or destroy it. Fails at its end with `DamagedBlob` if it is
+   * not what was stored, also because it was removed meanwhile.
+   */
+  readonly stream: Readable;
+}
+
+export interface PutBlobOptions {
+  /** More bytes are refused. */
+  readonly maxBytes: number;
+  readonly contentType?: string;
+}
+
+/** Content too large for a record, such as uploaded files. Only a bounded part of it is in memory. */
+export interface BlobStore {
+  /**
+   * Stores content whole or not at all; durable when it resolves. A key is written once: putting the same content again
+   * changes nothing. If the content itself fails, that is the error, and nothing is stored.
+   * @param key 1 to 200 printable ASCII characters, without spaces.
+   * @throws InvalidBlobKey
+   * @throws BlobTooLarge
+   * @throws BlobExists other content has this key
+   * @throws BlobStoreUnavailable it may have been stored
+   */
+  put(key: string, content: AsyncIterable<Uint8Array>, options: PutBlobOptions): Promise<StoredBlob>;
+  /** @throws BlobStoreUnavailable */
+  get(key: string): Promise<Blob | undefined>;
+  /** Frees its key. Removing an unknown key is no error. @throws BlobStoreUnavailable */
+  remove(key: string): Promise<void>;
+  /** Finishes what was accepted, and refuses new calls. */
+  close(): Promise<void>;
+}
+
+/** The engine is out of reach, or its disk fails. */
+export class BlobStoreUnavailable extends EngineUnavailable {
+  override readonly name = "BlobStoreUnavailable";
+  override readonly engine = "the blob store";
+}
+
+export class BlobTooLarge extends Error {
+  override readonly name = "BlobTooLarge";
+  readonly maxBytes: number;
+
+  constructor(maxBytes: number) {
+    super(`more than ${maxBytes} bytes`);
+    this.maxBytes = maxBytes;
+  }
+}
+
+export class BlobExists extends Error {
+  override readonly name = "BlobExists";
+
+  constructor(key: string) {
+    super(`${key} is taken by other content`);
+  }
+}
+
+export class InvalidBlobKey extends Error {
+  override readonly name = "InvalidBlobKey";
+
+  constructor() {
+    super("a key is 1 to 200 printable ASCII characters, without spaces");
+  }
+}
+
+export class DamagedBlob extends Error {
+  override readonly name = "DamagedBlob";
+
+  constructor(key: string) {
+    super(`${key} is not what was stored`);
+  }
+}

@@ -1,9 +1,9 @@
 /**
- * Tells readers, in this thread and in others, that there may be something new. It carries nothing but a count: a
- * reader that looked at the count before it looked at the log misses nothing.
+ * Notifies readers, in this thread and in others, that there may be new events. It carries a count only: a reader that
+ * takes the count before it reads the log misses nothing.
  */
 export class AppendNotifier {
-  /** Give this to a worker thread, which makes its own `AppendNotifier` of it. */
+  /** To share with a worker thread, which constructs its own `AppendNotifier` from it. */
   readonly buffer: SharedArrayBuffer;
   readonly #count: Int32Array<SharedArrayBuffer>;
 
@@ -12,7 +12,7 @@ export class AppendNotifier {
     this.#count = new Int32Array(buffer);
   }
 
-  /** To be taken before looking for what is new. */
+  /** Take it before reading what is new. */
   version(): number {
     return Atomics.load(this.#count, 0);
   }
@@ -22,7 +22,7 @@ export class AppendNotifier {
     Atomics.notify(this.#count, 0);
   }
 
-  /** Resolves once there was a notification since `seen` was taken, or the signal aborts. */
+  /** Resolves after a notification since `seen` was taken, or when the signal aborts. */
   async waitForChange(seen: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const wait = Atomics.waitAsync(this.#count, 0, seen);

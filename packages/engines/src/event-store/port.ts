@@ -21,7 +21,7 @@ export interface EventToAppend {
   /** A UUID. The same id at the same expected revision is the same append, not a second one. */
   readonly id: string;
   readonly type: string;
-  /** The shape of `data`, counted from 1; readers upcast older ones. */
+  /** Version of the shape of `data`, from 1; readers upcast older ones. */
   readonly version: number;
   /** When it was decided, milliseconds since the epoch, by the service's clock. */
   readonly at: number;
@@ -56,7 +56,7 @@ export interface SubscribeOptions {
   readonly after: bigint;
   /** Ends the iteration, without an error, at the next batch boundary. */
   readonly signal: AbortSignal;
-  /** At most so many events in one batch; 1,000 unless told. */
+  /** Maximum number of events in a batch; by default 1,000. */
   readonly maxBatch?: number;
 }
 
@@ -65,35 +65,34 @@ export interface SubscribeOptions {
  */
 export interface EventStore {
   /**
-   * True where this process is the only writer: what it holds folded in memory is never behind the store, and an append
-   * is never durable without those that were handed in before it.
+   * True: this process is the only writer. State folded in its memory is never behind the store, and an append is never
+   * durable without those handed in before it.
    */
   readonly singleWriter: boolean;
 
   /**
-   * Appends all events or none, after the event with `expectedRevision` (`NO_STREAM` for a new stream). Resolves
-   * once they survive a power cut.
-   *
-   * The same ids at the same expected revision again: resolves with the first result, and stores nothing.
-   * @throws WrongExpectedRevision the stream is elsewhere.
+   * Appends all events or none, after the event with `expectedRevision` (`NO_STREAM` for a new stream). Resolves when
+   * they are durable. Appending the same ids at the same expected revision again resolves with the first result, and
+   * stores nothing.
+   * @throws WrongExpectedRevision
    * @throws EventStoreUnavailable nothing was attempted, or the outcome is unknown (`outcomeUnknown`).
    */
   append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult>;
 
-  /** The events of one stream, oldest first, from `fromRevision` (0 unless told) on. Empty where there are none. */
+  /** The events of one stream, oldest first, from `fromRevision` on (by default 0). Empty if there are none. */
   readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]>;
 
   /**
-   * All events in order, then the new ones as they come, in batches that are never empty. The reader pulls: nothing
-   * is read ahead without a bound. Ends when the signal aborts.
-   * @throws DamagedStore what is stored is not what was written.
+   * All events in order, then new ones as they are appended, in batches that are never empty. The reader pulls;
+   * read-ahead is bounded. Ends when the signal aborts.
+   * @throws DamagedStore
    */
   subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]>;
 
   /** The position of the last event; `START` where there is none. */
   head(): Promise<bigint>;
 
-  /** Finishes what was accepted, then lets go of the engine. */
+  /** Finishes what was accepted, then closes the engine. */
   close(): Promise<void>;
 }
 
@@ -112,8 +111,8 @@ export class WrongExpectedRevision extends Error {
 }
 
 /**
- * With `outcomeUnknown` an append may have been stored. It is found out, by repeating it unchanged or by reading the
- * stream, before anything else is decided there.
+ * With `outcomeUnknown` the append may have been stored: repeat it unchanged or read the stream before deciding
+ * anything else there.
  */
 export class EventStoreUnavailable extends EngineUnavailable {
   override readonly name = "EventStoreUnavailable";

@@ -1,16 +1,16 @@
 import type { RecordedEvent } from "./port.ts";
 
-/** Brings an event that was stored in an older shape into the present one; any other it returns as it is. */
+/** Converts an event of an older version to the present one; returns any other as it is. */
 export type Upcast = (event: RecordedEvent) => RecordedEvent;
 
-/** How the data of one type changed from `version` to the next. */
+/** Converts the data of one event type from `version` to the next. */
 export interface UpcastStep {
   readonly type: string;
   readonly version: number;
   readonly upcast: (data: unknown) => unknown;
 }
 
-/** Chains the steps of each type, so that an event of any age passes through all that came after it. */
+/** Chains the steps of each type, so that an event of any age reaches the present version. */
 export function upcasting(steps: readonly UpcastStep[]): Upcast {
   const byType = new Map<string, Map<number, UpcastStep>>();
   for (const step of steps) {

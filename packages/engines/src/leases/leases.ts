@@ -1,27 +1,31 @@
 import { randomUUID } from "node:crypto";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import type { StateRecord, StateStore } from "../state-store/index.ts";
-import { DEFAULT_LEASE_DURATION_MS, LEASE_FRACTIONS } from "./lease-fractions.ts";
-import { type LeaseState, RecordLease } from "./record-lease.ts";
-import { VersionWatch } from "./version-watch.ts";
+import {
+  DEFAULT_LEASE_DURATION_MS,
+  LEASE_FRACTIONS,
+  type LeaseState,
+  RecordLease,
+  VersionWatch,
+} from "./record-lease.ts";
 
 const SPACE = "leases";
 
 export interface LeasesOptions {
-  /** Who this process is: an id nobody else has ever had, a restarted process neither. A random one unless told. */
+  /** A unique id of this process, not reused after a restart; by default a random one. */
   readonly holder?: string;
-  /** How long a lease outlives its holder; 5,000 unless told. The same for everybody who shares the store. */
+  /** How long a lease outlives its holder; by default 5,000. The same for all that share the store. */
   readonly durationMs?: number;
   readonly realTime?: RealTime;
 }
 
-/** Work under a lease; has to end soon after the signal aborts. */
+/** Must end soon after the signal aborts. */
 export type LeasedWork = (signal: AbortSignal) => Promise<void>;
 
 /**
- * Has something run on one of many instances at a time. Another takes over within seconds where the one that runs it
- * dies, and at once where it ends. A process that stops dead in the middle of its work, and goes on much later, may do
- * a last thing before it learns that it was replaced: what is done under a lease must be harmless to do twice.
+ * Runs work on one of many instances at a time. Another instance takes over within seconds when that one dies, and at
+ * once when it stops. A process that was suspended may still do one thing after its lease was taken: work under a lease
+ * must be harmless to do twice.
  */
 export class Leases {
   readonly #store: StateStore;
@@ -38,11 +42,11 @@ export class Leases {
   }
 
   /**
-   * Waits for the lease and does the work while it is held, again and again until `signal` aborts; then resolves, with
-   * the work ended and the lease given back. The signal of the work aborts with that one, and when the lease is lost or
-   * could not be renewed in time, before anybody else can have it. The store being out of reach is waited out.
-   * @throws Error what the work failed with while it had the lease, which is given back first; or this process has
-   *   asked for the same lease already.
+   * Waits for the lease and does the work while it is held, again and again until `signal` aborts. Resolves when the
+   * work has ended and the lease is released. The signal of the work also aborts when the lease is lost or could not be
+   * renewed in time, before another process can have it. An outage of the store is waited out.
+   * @throws Error the error of the work while it had the lease, after releasing it; or this process waits for the same
+   *   lease already.
    */
   async runUnderLease(name: string, work: LeasedWork, { signal }: { readonly signal: AbortSignal }): Promise<void> {
     if (this.#names.has(name)) throw new Error(`this process has asked for the lease ${name} already`);
@@ -51,7 +55,7 @@ export class Leases {
       while (!signal.aborted) {
         const lease = await this.#acquire(name, signal);
         if (lease !== undefined) await this.#runHolding(lease, work, signal);
-        // So that another has its turn, and work that ends at once does not run without a pause.
+        // Gives others a chance, and work that ends at once a pause.
         await this.#realTime.pause(2 * this.#pollIntervalMs, signal);
       }
     } finally {
@@ -59,13 +63,13 @@ export class Leases {
     }
   }
 
-  /** Who has the lease, or had it last without giving it back; undefined: nobody. */
+  /** The holder, or the last one that died with it; undefined: nobody. */
   async holderOf(name: string): Promise<string | undefined> {
     return (await this.#store.get<LeaseState>(SPACE, name))?.value.holder ?? undefined;
   }
 
   get #pollIntervalMs(): number {
-    return this.#durationMs * LEASE_FRACTIONS.looked;
+    return this.#durationMs * LEASE_FRACTIONS.polled;
   }
 
   async #acquire(name: string, signal: AbortSignal): Promise<RecordLease<LeaseState> | undefined> {
@@ -78,7 +82,7 @@ export class Leases {
     return undefined;
   }
 
-  /** Takes the lease where it is free, or its holder has let it stand for its length. */
+  /** Takes the lease if it is free or expired. */
   async #tryAcquire(name: string, watch: VersionWatch): Promise<RecordLease<LeaseState> | undefined> {
     const value: LeaseState = { holder: this.#holder };
     const known = await this.#store.get<LeaseState>(SPACE, name);
@@ -88,7 +92,7 @@ export class Leases {
       return created ? this.#recordLease(record, since) : undefined;
     }
     const { holder } = known.value;
-    // One's own name stands there after a write whose outcome was never told.
+    // The own name is there after a write whose answer was lost.
     const isFree =
       holder === null || holder === this.#holder || watch.unchangedForMs(known.version) >= this.#durationMs;
     const record = isFree ? await this.#store.replace(SPACE, name, known.version, value) : undefined;
@@ -121,7 +125,7 @@ export class Leases {
     } finally {
       done.abort();
       await upkeep;
-      // Where it can't be given back it lapses.
+      // A lease that is not released expires.
       await lease.write({ holder: null }).catch(() => false);
     }
   }

@@ -1,24 +1,65 @@
 import type { RealTime } from "@travel-booking/runtime/real-time";
 import type { PutOptions, StateRecord, StateStore } from "../state-store/index.ts";
-import { LEASE_FRACTIONS } from "./lease-fractions.ts";
 
-/** A record that says who is at work on what it stands for; null: nobody. */
+/** By default a lease expires after so many milliseconds of real time without a renewal. */
+export const DEFAULT_LEASE_DURATION_MS = 5_000;
+
+/** Fractions of the duration of a lease after which each thing happens. */
+export const LEASE_FRACTIONS = {
+  /** Its holder renews it. */
+  renewed: 1 / 3,
+  /** A renewal that failed is tried again. */
+  retried: 1 / 20,
+  /** Others poll whether it is free. */
+  polled: 1 / 10,
+  /**
+   * Its holder stops relying on it. Others take it after the whole duration, which they count from a later moment. The
+   * rest is time to stop the work, and covers clocks that run at different speeds.
+   */
+  safe: 9 / 10,
+} as const;
+
+/**
+ * Watches a record that another process renews. Clocks of different machines are never compared: what counts is for how
+ * long, by this machine's clock, the record has not changed.
+ */
+export class VersionWatch {
+  readonly #realTime: RealTime;
+  #seen: string | number | undefined;
+  #since = 0;
+
+  constructor(realTime: RealTime) {
+    this.#realTime = realTime;
+  }
+
+  /** Milliseconds since the record was first seen in this version. Call it right after each read. */
+  unchangedForMs(version: string | number): number {
+    const now = this.#realTime.now();
+    if (version !== this.#seen) {
+      this.#seen = version;
+      this.#since = now;
+    }
+    return now - this.#since;
+  }
+}
+
+/** The value of a record that is leased; null: nobody holds it. */
 export interface LeaseState {
   readonly holder: string | null;
 }
 
-export interface RecordLeaseOptions<Value extends LeaseState> {
+interface RecordLeaseOptions<Value extends LeaseState> {
   readonly store: StateStore;
   readonly space: string;
-  /** As it was written with the holder's name. */
+  /** As written with the holder's name. */
   readonly record: StateRecord<Value>;
-  /** When the holder sent that write, by its real time. */
+  /** When the holder sent that write, by its `realTime`. */
   readonly acquiredAt: number;
   readonly durationMs: number;
   readonly realTime: RealTime;
 }
 
-/** A record in the hands of this process, which keeps it by writing it again and again. */
+/** A lease held by this process on a record, renewed by rewriting the record. */
 export class RecordLease<Value extends LeaseState> {
   readonly #store: StateStore;
   readonly #space: string;
@@ -45,22 +86,22 @@ export class RecordLease<Value extends LeaseState> {
     return this.#record.value;
   }
 
-  /** Somebody else has taken it, or it is gone. */
+  /** Another process has taken it, or the record was removed. */
   get isLost(): boolean {
     return this.#lost;
   }
 
-  /** The moment by real time until which nobody else can have taken it. */
+  /** Until then, by real time, no other process can have taken it. */
   get validUntil(): number {
     return this.#renewedAt + this.#durationMs * LEASE_FRACTIONS.safe;
   }
 
-  /** False as soon as somebody else may have taken it. It may become true again: when a renewal finds that nobody has. */
+  /** False as soon as another process may have taken it. A renewal may make it true again. */
   get isValid(): boolean {
     return !this.#lost && this.#realTime.now() < this.validUntil;
   }
 
-  /** Renews it until `done` aborts or it is lost; what fails is tried again. Never rejects. */
+  /** Renews it until `done` aborts or it is lost; failures are retried. Never rejects. */
   async renewUntil(done: AbortSignal): Promise<void> {
     let wait: number = LEASE_FRACTIONS.renewed;
     while (!done.aborted && !this.#lost) {
@@ -76,9 +117,9 @@ export class RecordLease<Value extends LeaseState> {
   }
 
   /**
-   * Writes a value over the one that is held; false, and nothing is written, where the record is lost. Not to be called
-   * while `keep` is at work.
-   * @throws StateStoreUnavailable the outcome is unknown; the record may still be held.
+   * Replaces the value; false, and nothing is written, where the lease is lost. Must not be called while `renewUntil`
+   * runs.
+   * @throws StateStoreUnavailable the outcome is unknown; the lease may still be held.
    */
   async write(value: Value, options: PutOptions = { expiresAt: this.#record.expiresAt }): Promise<boolean> {
     const { key } = this.#record;
@@ -91,7 +132,7 @@ export class RecordLease<Value extends LeaseState> {
         this.#renewedAt = since;
         return true;
       }
-      // Another version: by somebody else, or by a write of this process of which it never heard.
+      // Another version: written by another process, or by this one with the answer lost.
       const found = await this.#store.get<Value>(this.#space, key);
       const isMine = found?.value.holder === holder && found.version !== this.#record.version;
       if (isMine) this.#record = { ...this.#record, version: found.version };

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 
 const CHECKSUM_BYTES = 4;
 
-/** The bytes behind their CRC-32, so that `verifyChecksum` can tell whether they are still what was written. */
+/** Prefixes the bytes with their CRC-32, which `verifyChecksum` checks. */
 export function withChecksum(content: Uint8Array): Buffer {
   const record = Buffer.allocUnsafe(CHECKSUM_BYTES + content.length);
   record.writeUInt32LE(crc32(content), 0);
@@ -10,7 +10,7 @@ export function withChecksum(content: Uint8Array): Buffer {
   return record;
 }
 
-/** The content of a sealed record; undefined where it is not what was sealed. */
+/** The content of a record; undefined if its checksum is wrong. */
 export function verifyChecksum(record: Buffer): Buffer | undefined {
   if (record.length < CHECKSUM_BYTES) return undefined;
   const content = record.subarray(CHECKSUM_BYTES);

@@ -1,27 +1,26 @@
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { types } from "node:util";
-import { makeFolder } from "./make-folder.ts";
 import { DataFolderInUse, toStorageError } from "./storage-errors.ts";
 
 /** Enough that opening a new store would fit too. */
 const PROBE_BYTES = 256 * 1024;
 
-/** A database that nobody refers to is closed by the garbage collector, and its lock is gone. */
+/** The garbage collector would close an unreferenced database, and release its lock. */
 const held = new Set<DatabaseSync>();
 
-export interface DataFolderLock {
-  /** Lets another process have the folder. The end of this process, however it comes, does the same. */
+interface DataFolderLock {
+  /** Releases the folder, as does the end of this process, however it comes. */
   release(): void;
 }
 
 /**
- * Makes the folder if need be and takes it for this process alone.
+ * Makes the folder if need be and locks it for this process.
  *
- * The lock is the operating system's own, on a file that SQLite holds locked: it ends with the process whatever
- * killed it, needs no process id to be compared, and so holds between containers that share a folder, too.
- * @throws DataFolderInUse another process has it, or this one already.
+ * The lock is one of the operating system, on a file that SQLite holds locked. It ends with the process, however that
+ * ends, compares no process ids, and so works between containers that share a folder.
+ * @throws DataFolderInUse by another process, or by this one.
  * @throws DataFolderNotWritable
  * @throws DataFolderFull
  */
@@ -69,7 +68,9 @@ function ownerIn(ownerFile: string): string {
   }
 }
 
-/** Writes and removes a file, so that a folder that is read-only or full is told at once and not by the first client. */
+/**
+ * Writes and removes a file, so that a folder that is read-only or full stops the start-up and not the first request.
+ */
 function probe(directory: string): void {
   const file = join(directory, `probe-${process.pid}`);
   try {
@@ -89,9 +90,29 @@ function probe(directory: string): void {
   }
 }
 
-/** The fault that is on its way out says more than a failed tidying-up would. */
+/** Ignores errors: the one being thrown says more. */
 function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {}
+}
+
+/** Only this user may read it: it holds personal data. */
+const PRIVATE = 0o700;
+
+/**
+ * Makes a folder, and missing parent folders. Node's recursive mode never ends on a file system such as /proc, which
+ * answers ENOENT although the parent exists.
+ */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: PRIVATE });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    const above = dirname(path);
+    if (code !== "ENOENT" || above === path) throw error;
+    makeFolder(above);
+    mkdirSync(path, { mode: PRIVATE });
+  }
 }

@@ -1,33 +1,32 @@
 import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { open, type RootDatabase } from "lmdb";
-import { checkDataFile } from "./check-data-file.ts";
-import { makeFolder } from "./make-folder.ts";
-import { toStorageError } from "./storage-errors.ts";
-import { suppressBatchRejections } from "./write-failure.ts";
+import { checkDataFile } from "./data-file.ts";
+import { makeFolder } from "./data-folder.ts";
+import { suppressBatchRejections, toStorageError } from "./storage-errors.ts";
 
 export interface EnvironmentOptions {
-  /** A folder of its own for this environment; made if need be. */
+  /** A folder for this environment alone; made if need be. */
   readonly path: string;
   /** For another thread of the process that has it open for writing. */
   readonly readOnly?: boolean;
-  /** How many named databases it may hold. */
+  /** Maximum number of named databases. */
   readonly maxDbs: number;
 }
 
-/** One LMDB environment: one file, one writer at a time, transactions over all its databases. */
+/** An LMDB environment: one file, one writer at a time, transactions over all its databases. */
 export interface Environment {
   readonly path: string;
   readonly readOnly: boolean;
   readonly root: RootDatabase<unknown, string>;
-  /** Waits for the writes under way. */
+  /** Waits for pending writes. */
   close(): Promise<void>;
 }
 
 /**
- * Opens an environment so that whatever a reader sees has been flushed to the disk. Only one process at a time may
- * have it open: see `lockDataFolder`.
- * @throws DamagedStore the file is not what was written, or is cut off.
+ * Opens an environment so that readers only see what has been flushed. Only one process at a time may have it open: see
+ * `lockDataFolder`.
+ * @throws DamagedStore the file is damaged or truncated.
  * @throws DataFolderNotWritable
  * @throws DataFolderFull
  */
@@ -35,7 +34,7 @@ export function openEnvironment(options: EnvironmentOptions): Environment {
   const path = resolve(options.path);
   const readOnly = options.readOnly ?? false;
   try {
-    // The thread that writes has looked at the file; a second look would race with it.
+    // The writing thread has checked the file; a second check would race with it.
     if (!readOnly) prepare(path);
     const root = open<unknown, string>({
       path,
@@ -71,7 +70,7 @@ export async function backup(environment: Environment, path: string): Promise<vo
   }
 }
 
-/** Tells an environment that was never used from one whose data file was lost. */
+/** Marks an environment that was used, so that a lost data file is noticed. */
 const CREATED = "created";
 
 function prepare(path: string): void {

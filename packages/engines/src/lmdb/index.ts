@@ -2,4 +2,4 @@ export * from "./checksum.ts";
 export * from "./data-folder.ts";
 export * from "./environment.ts";
 export * from "./storage-errors.ts";
-export { causeOfWriteFailure } from "./write-failure.ts";
+export { causeOfWriteFailure } from "./storage-errors.ts";

@@ -1,6 +1,7 @@
 import { types } from "node:util";
+import type { RootDatabase } from "lmdb";
 
-/** The data folder or what is in it can't be used. The message is one line: what is wrong, and what to do. */
+/** The data folder or its content can't be used. The message is one line: what is wrong, and what to do. */
 export class StorageError extends Error {
   override readonly name: string = "StorageFault";
 }
@@ -45,7 +46,7 @@ const NOT_WRITABLE =
   /EACCES|EPERM|EROFS|ENOTDIR|EEXIST|EISDIR|ENOENT|denied|not permitted|read-?only|not a directory|no such file|unable to open/i;
 const DAMAGED = /MDB_(CORRUPTED|INVALID|PAGE_NOTFOUND|VERSION_MISMATCH|PANIC|BAD_TXN)/;
 
-/** The system's code for an error, or what its message begins with. */
+/** The system's code of an error, or the beginning of its message. */
 export function codeOf(error: unknown): string {
   // Errors of the runtime may come from another realm than this module.
   if (!types.isNativeError(error)) return String(error);
@@ -53,7 +54,7 @@ export function codeOf(error: unknown): string {
   return error.message.split(/:\s|\n/, 1)[0] ?? error.message;
 }
 
-/** Says in the terms of an operator what an engine or the file system answered for `folder`. */
+/** Translates an error of an engine or the file system for operators. */
 export function toStorageError(folder: string, error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const code = codeOf(error);
@@ -63,7 +64,7 @@ export function toStorageError(folder: string, error: unknown): StorageError {
   return new StorageError(`the data folder ${folder} can't be used (${code})`, { cause: error });
 }
 
-/** Reads from the engine; where that stumbles over its own pages, the store is damaged. @throws DamagedStore */
+/** Translates errors of LMDB about its own pages. @throws DamagedStore */
 export function translateReadErrors<Result>(store: string, read: () => Result): Result {
   try {
     return read();
@@ -71,4 +72,28 @@ export function translateReadErrors<Result>(store: string, read: () => Result): 
     const code = codeOf(error);
     throw DAMAGED.test(code) ? new DamagedStore(store, code, error) : error;
   }
+}
+
+/**
+ * The cause of a failed write. LMDB rejects every promise of a failed transaction with an error that only refers to the
+ * cause, in another promise.
+ */
+export async function causeOfWriteFailure(error: unknown): Promise<unknown> {
+  const cause = commitErrorOf(error);
+  return cause === undefined ? error : cause.catch((reason: unknown) => reason);
+}
+
+/**
+ * Handles the rejection of a promise that LMDB makes for each batch and gives to no caller. Callers get a promise of
+ * their own; this one would end the process as an unhandled rejection.
+ */
+export function suppressBatchRejections(root: RootDatabase<unknown, string>): void {
+  const handle = (error: unknown) => void causeOfWriteFailure(error);
+  root.on("beforecommit", () => queueMicrotask(() => root.committed.then(undefined, handle)));
+}
+
+function commitErrorOf(error: unknown): Promise<unknown> | undefined {
+  return types.isNativeError(error) && "commitError" in error && types.isPromise(error.commitError)
+    ? error.commitError
+    : undefined;
 }

@@ -1,7 +1,4 @@
-export { InvalidMongoUrl } from "./client-options.ts";
-export { isDuplicateKey, isUnavailableError } from "./driver-errors.ts";
-export { MongoUnavailable } from "./mongo-unavailable.ts";
-export { type MongoConnection, type MongoConnectionOptions, openMongo } from "./open-mongo.ts";
+export { InvalidMongoUrl } from "./address.ts";
+export { type MongoConnection, type MongoConnectionOptions, openMongo } from "./connection.ts";
+export { isDuplicateKey, isUnavailableError, MongoUnavailable, translateMongoErrors } from "./errors.ts";
 export { decodeText, encodeText } from "./stored-text.ts";
-export { translateMongoErrors } from "./translate-mongo-errors.ts";
-export { updatesPerMessage } from "./updates-per-message.ts";

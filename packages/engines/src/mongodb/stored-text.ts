@@ -1,11 +1,11 @@
 /**
- * MongoDB stores text as UTF-8 and orders it by its bytes; compatible servers take no U+0000. So that any text comes
- * back as it was, and sorts by UTF-16 code unit as it does here, some code units are written differently:
+ * MongoDB stores text as UTF-8 and sorts it by bytes; compatible servers reject U+0000. So that any text is restored
+ * exactly, and sorts by UTF-16 code unit as in JavaScript, some code units are encoded:
  *
- * | code unit | written as |
+ * | code unit | encoded as |
  * |---|---|
  * | U+0000, U+0001 | U+0001 U+0001, U+0001 U+0002 |
- * | U+D800 to U+FFFF: the halves of what UTF-16 writes as a pair, and what sorts behind them | U+1D800 to U+1FFFF |
+ * | U+D800 to U+FFFF: surrogates, and what sorts after them | U+1D800 to U+1FFFF |
  */
 const ESCAPE = 0x01;
 const FIRST_HIGH = 0xd800;

@@ -1,3 +1,170 @@
-export * from "./parse-body.ts";
-export * from "./port.ts";
-export * from "./position-sort.ts";
+import { EngineUnavailable } from "../unavailable.ts";
+
+/** The place of a document in one of its model's lists. */
+export interface IndexEntry {
+  /** The list is filtered by it, for example an account id. */
+  readonly partition: string;
+  /** Orders the list; compared as text, by code unit; unique within a partition. */
+  readonly sort: string;
+}
+
+/** One document of a read model. */
+export interface Document {
+  /** Unique in its model. Documents of an account are keyed `<accountId>/<id>`. */
+  readonly key: string;
+  /** Position of the last event folded in. A write at or below the stored position changes nothing. */
+  readonly position: bigint;
+  /** Position of the event that created it, which orders lists by creation. */
+  readonly created: bigint;
+  /** The public JSON, sent as it is; null for a model that is never read by key. */
+  readonly body: string | null;
+  /** What the projection folds on. JSON values only. */
+  readonly state: unknown;
+  readonly indexes: Readonly<Record<string, IndexEntry>>;
+  /**
+   * From then on (milliseconds since the epoch) the clock has to be applied to `body` before it is sent. Null: never.
+   */
+  readonly staleAt: number | null;
+}
+
+export interface Body {
+  readonly json: Uint8Array;
+  readonly staleAt: number | null;
+}
+
+export interface PageRequest {
+  readonly index: string;
+  readonly partition: string;
+  readonly order: "ascending" | "descending";
+  readonly limit: number;
+  /** Exclusive: continue after this sort value, in the order of the request. */
+  readonly after?: string;
+  /** Inclusive lower bound of the sort value, whatever the order. */
+  readonly from?: string;
+  /** Exclusive upper bound of the sort value, whatever the order. */
+  readonly before?: string;
+}
+
+export interface PageItem extends Body {
+  readonly key: string;
+  readonly sort: string;
+}
+
+export type Write =
+  | { readonly kind: "put"; readonly model: string; readonly document: Document }
+  /** Leaves a tombstone with its position, so that a late writer can't restore the document. */
+  | { readonly kind: "delete"; readonly model: string; readonly key: string; readonly position: bigint };
+
+/** A build of a projection: its name, and a number that a rebuild increments. */
+export interface Generation {
+  readonly projection: string;
+  readonly generation: number;
+}
+
+export interface Batch extends Generation {
+  /**
+   * None above `checkpoint`; those at or below the stored checkpoint change nothing. A write that others are derived
+   * from comes after them.
+   */
+  readonly writes: readonly Write[];
+  /** Everything up to here is folded in. Never decreases. */
+  readonly checkpoint: bigint;
+}
+
+export interface GenerationInfo {
+  readonly generation: number;
+  /** Version of the projection that built it. */
+  readonly version: number;
+  /** Reads go to it. */
+  readonly live: boolean;
+}
+
+/** The read side. Models are named `<projection>.<model>`; reads go to the live generation. */
+export interface ReadModels {
+  /** The public body of one document. */
+  body(model: string, key: string): Promise<Body | undefined>;
+  /** The whole document, as the projection wrote it. */
+  document(model: string, key: string): Promise<Document | undefined>;
+  /** One page of a list. */
+  page(model: string, request: PageRequest): Promise<readonly PageItem[]>;
+  /**
+   * Later reads see everything that was durable before this call. An engine may answer reads of one turn of the event
+   * loop from one snapshot: call this when another process or thread has written.
+   */
+  refresh(): void;
+}
+
+/** The write side, for the projector. */
+export interface ReadStore extends ReadModels {
+  /** Documents of any generation, in the order of `keys`; undefined for an unknown key. */
+  documentsOf(
+    generation: Generation,
+    model: string,
+    keys: readonly string[],
+  ): Promise<readonly (Document | undefined)[]>;
+  /** Creates an empty generation with its checkpoint before the first event, unless it exists. */
+  create(generation: Generation, version: number): Promise<void>;
+  /**
+   * Writes all batches and their checkpoints, in one transaction if the engine has transactions. Otherwise each
+   * document is guarded by its position and the checkpoint is written last, so redelivery is harmless. Durable when it
+   * resolves.
+   * @throws KeyTooLong nothing was written.
+   * @throws UnknownGeneration nothing was written.
+   */
+  write(batches: readonly Batch[]): Promise<void>;
+  /** @throws UnknownGeneration */
+  checkpoint(generation: Generation): Promise<bigint>;
+  /** All generations, lowest first. One is listed until its last document is dropped. */
+  generations(projection: string): Promise<readonly GenerationInfo[]>;
+  /**
+   * Switches reads to this generation: atomically, for all readers, durable when it resolves.
+   * @throws UnknownGeneration
+   */
+  switchLive(generation: Generation): Promise<void>;
+  /**
+   * Removes a generation in small steps; an unknown one is no error. Nobody may be reading it. Ends early, without an
+   * error, when the signal aborts; the next `drop` removes the rest.
+   * @throws GenerationInUse it is live.
+   */
+  drop(generation: Generation, signal?: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export class ReadStoreUnavailable extends EngineUnavailable {
+  override readonly name = "ReadStoreUnavailable";
+  override readonly engine = "the read models";
+}
+
+/** A key, or a partition with its sort value, that is too long for an engine. Reading it finds nothing. */
+export class KeyTooLong extends Error {
+  override readonly name = "KeyTooLong";
+}
+
+export class UnknownGeneration extends Error {
+  override readonly name = "UnknownGeneration";
+
+  constructor({ projection, generation }: Generation) {
+    super(`projection ${projection} has no generation ${generation}`);
+  }
+}
+
+export class GenerationInUse extends Error {
+  override readonly name = "GenerationInUse";
+
+  constructor({ projection, generation }: Generation) {
+    super(`generation ${generation} of projection ${projection} is live`);
+  }
+}
+
+/** Parses a stored body. */
+export function parseBody<Value>({ json }: Pick<Body, "json">): Value {
+  return JSON.parse(Buffer.from(json).toString()) as Value;
+}
+
+/** Decimal digits of a 64-bit number. */
+const DIGITS = 20;
+
+/** A log position as text that sorts like the log. */
+export function positionSort(position: bigint): string {
+  return String(position).padStart(DIGITS, "0");
+}

@@ -1,2 +1,11 @@
-export * from "./port.ts";
-export * from "./write-position-not-recorded.ts";
+/** The log position of the last write of each credential. */
+export interface WritePositions {
+  /** A lower position than the recorded one changes nothing. */
+  record(credentialId: string, position: bigint): void | Promise<void>;
+  positionOf(credentialId: string): bigint | undefined | Promise<bigint | undefined>;
+}
+
+/** Readers on other instances may miss the write, so its answer has to wait until all read models have it. */
+export class WritePositionNotRecorded extends Error {
+  override readonly name = "WritePositionNotKept";
+}

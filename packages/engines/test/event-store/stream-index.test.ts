@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { anEvent, takeEvents } from "../../contract/event-store-contract.ts";
 import { AppendNotifier, type EventStore, NO_STREAM } from "../../src/event-store/index.ts";
 import { openLmdbEventLogReader } from "../../src/event-store/lmdb/lmdb-event-store.ts";
-import { openDatabases } from "./open-databases.ts";
+import { openDatabases } from "./damage.test.ts";
 import { openTemporaryStore, type TemporaryStore } from "./temporary-store.ts";
 
 const STREAMS = 30;

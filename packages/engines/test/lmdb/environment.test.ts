@@ -2,7 +2,7 @@ import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { checkDataFile } from "../../src/lmdb/check-data-file.ts";
+import { checkDataFile } from "../../src/lmdb/data-file.ts";
 import {
   backup,
   DamagedStore,

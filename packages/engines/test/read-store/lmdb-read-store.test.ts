@@ -1,7 +1,15 @@
+import { once } from "node:events";
 import fs from "node:fs";
+import path from "node:path";
+import { Worker } from "node:worker_threads";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { RootDatabase } from "lmdb";
 import { describeReadStore } from "../../contract/read-store-contract.ts";
-import { openLmdbReadStore } from "../../src/read-store/lmdb/lmdb-read-store.ts";
-import { openRoot, temporaryFolder } from "../../testing/read-store/index.ts";
+import { DamagedStore } from "../../src/lmdb/index.ts";
+import { readText, writeText } from "../../src/read-store/lmdb/keys.ts";
+import { openLmdbReadModels, openLmdbReadStore } from "../../src/read-store/lmdb/lmdb-read-store.ts";
+import { openRoot, temporaryFolder } from "../../testing/read-store.ts";
 
 describeReadStore("lmdb", async () => {
   const folder = temporaryFolder();
@@ -18,4 +26,124 @@ describeReadStore("lmdb", async () => {
       fs.rmSync(folder, { recursive: true });
     },
   };
+});
+
+const anyText = fc
+  .array(fc.oneof(fc.constantFrom(0, 0x7f, 0x80, 0x7ff, 0x800, 0xd800, 0xdfff, 0xe000, 0xffff), fc.nat(0xffff)), {
+    maxLength: 12,
+  })
+  .map((units) => String.fromCharCode(...units));
+
+function written(text: string): Buffer {
+  const target = Buffer.alloc(64);
+  return target.subarray(0, writeText(text, target, 0, target.length));
+}
+
+describe("text as bytes", () => {
+  test("comes back as it was", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const bytes = written(text);
+        expect(readText(bytes, 0, bytes.length)).toBe(text);
+      }),
+    );
+  });
+
+  test("sorts as the text does, by code unit", () => {
+    fc.assert(
+      fc.property(anyText, anyText, (one, other) => {
+        expect(Buffer.compare(written(one), written(other))).toBe(one < other ? -1 : one === other ? 0 : 1);
+      }),
+    );
+  });
+
+  test.each(["ab", "é", "\uffff"])("does not write %j beyond the limit", (text) => {
+    const target = Buffer.alloc(8);
+    expect(writeText(text, target, 0, Buffer.byteLength(text) - 1)).toBe(-1);
+    expect(target[Buffer.byteLength(text) - 1]).toBe(0);
+  });
+});
+
+const GENERATION = { projection: "p", generation: 1 };
+const BODY = '{"name":"a-needle-in-the-haystack"}';
+
+async function stored(folder: string, state: unknown): Promise<void> {
+  const root = openRoot(folder);
+  const store = openLmdbReadStore(root);
+  await store.create(GENERATION, 1);
+  await store.switchLive(GENERATION);
+  const document = { key: "k", position: 1n, created: 1n, body: BODY, state, indexes: {}, staleAt: null };
+  await store.write([{ ...GENERATION, checkpoint: 1n, writes: [{ kind: "put", model: "p.m", document }] }]);
+  await store.close();
+  await root.close();
+}
+
+function flip(folder: string, text: string): void {
+  const file = path.join(folder, "data.mdb");
+  const bytes = fs.readFileSync(file);
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) bytes[at + 3]! ^= 0x01;
+  fs.writeFileSync(file, bytes);
+}
+
+test.each([
+  ["a body", null, "a-needle"],
+  ["a state", { long: "s".repeat(3_000), needle: "in-the-state" }, "in-the-state"],
+])("%s that is not what was written is never read as if it were", async (_, state, text) => {
+  const folder = temporaryFolder();
+  await stored(folder, state);
+  flip(folder, text);
+  const root = openRoot(folder);
+  const store = openLmdbReadStore(root);
+  await expect(store.document("p.m", "k")).rejects.toBeInstanceOf(DamagedStore);
+  if (state === null) await expect(store.body("p.m", "k")).rejects.toBeInstanceOf(DamagedStore);
+  await root.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+describe("another thread", () => {
+  let folder: string;
+  let worker: Worker;
+  let root: RootDatabase<unknown, string> | undefined;
+
+  beforeEach(() => {
+    folder = temporaryFolder();
+  });
+  afterEach(async () => {
+    await root?.close();
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  test("a thread that only reads sees each write of another thread as soon as it is notified", async () => {
+    worker = new Worker(new URL("./writing-thread.ts", import.meta.url), { workerData: folder });
+    await once(worker, "message");
+    root = openRoot(folder, true);
+    const models = openLmdbReadModels(root);
+    expect(await models.body("ships.ship", "a")).toBeUndefined();
+    for (let count = 1; count <= 50; count++) {
+      const read = new Promise<string>((resolve, reject) => {
+        worker.once("message", () => {
+          models.refresh();
+          models.body("ships.ship", "a").then((body) => resolve(Buffer.from(body?.json ?? []).toString()), reject);
+        });
+      });
+      worker.postMessage("write");
+      // Something is read in every turn, so that the snapshot of the turn is too old when the notification comes.
+      const reading = setInterval(() => void models.body("ships.ship", "a"));
+      expect(await read).toBe(String(count));
+      clearInterval(reading);
+    }
+    worker.postMessage("switch");
+    await once(worker, "message");
+    models.refresh();
+    expect(await models.body("ships.ship", "a")).toBeUndefined();
+    worker.postMessage("stop");
+    await once(worker, "exit");
+  });
+
+  test("a store that was never written can't be opened for reading only", async () => {
+    await openRoot(folder).close();
+    const readOnly = openRoot(folder, true);
+    root = readOnly;
+    expect(() => openLmdbReadModels(readOnly)).toThrow("must be opened for writing before");
+  });
 });

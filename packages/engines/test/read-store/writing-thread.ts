@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openLmdbReadStore } from "../../src/read-store/lmdb/lmdb-read-store.ts";
-import { openRoot } from "../../testing/read-store/index.ts";
+import { openRoot } from "../../testing/read-store.ts";
 
 const generation = { projection: "ships", generation: 1 };
 const root = openRoot(String(workerData));

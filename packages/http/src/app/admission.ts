@@ -2,24 +2,26 @@ import type { Scope } from "@travel-booking/domain";
 import type { CredentialRecord } from "@travel-booking/read-models";
 import {
   ACCOUNT_SUSPENDED,
+  AUTHENTICATION_ERRORS,
   type Authentication,
   type AuthenticationFailure,
-  authenticationError,
   insufficientScope,
 } from "../auth/authenticator.ts";
-import { type RateStatus, tooManyRequests } from "../rate-limit.ts";
-import type { ApiResponse } from "../route.ts";
+import { tooManyRequests } from "../rate-limit.ts";
+import type { ApiResponse, RateStatus } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 
-export type AdmissionOptions = Pick<AppOptions, "authenticator" | "rateLimiter" | "addressRateLimiter">;
+type AdmissionOptions = Pick<AppOptions, "authenticator" | "rateLimiter" | "addressRateLimiter">;
 
 type Refusal = ApiResponse | undefined;
 
 /**
- * Finds out who is asking, and whether they may ask now: authentication, rate limit, suspension. A valid credential
- * is counted before anything else is said, so every answer it gets carries the rate-limit headers. Undefined: admitted.
- * Answers at once where nothing has to be waited for: this is on the path of every request.
+ * Authenticates the client and applies its rate limit; undefined if the request may go on. A valid credential is counted
+ * before anything else, so every response to it has the rate-limit headers.
+ *
+ * Credential and rate limit are usually known at once, and each `await` delays every request. So this and the functions
+ * below return a promise only if they got one.
  */
 export function admit(exchange: HttpExchange, options: AdmissionOptions): Refusal | Promise<Refusal> {
   const authentication = options.authenticator.authenticate(exchange.request.headers);
@@ -28,14 +30,14 @@ export function admit(exchange: HttpExchange, options: AdmissionOptions): Refusa
     : admitAuthenticated(exchange, options, authentication);
 }
 
-/** Finds out whether who was admitted may still be answered: a revocation counts from when it was made. Not counted again. */
+/** Checks after a long wait that the client still may have the response. Does not count the request again. */
 export async function recheckAdmission(
   exchange: HttpExchange,
   { authenticator }: Pick<AdmissionOptions, "authenticator">,
   scope: Scope | null,
-): Promise<ApiResponse | undefined> {
+): Promise<Refusal> {
   const authentication = await authenticator.authenticate(exchange.request.headers);
-  if (typeof authentication === "string") return authenticationError(authentication);
+  if (typeof authentication === "string") return AUTHENTICATION_ERRORS[authentication];
   if (!authentication.credential.accountActive) return ACCOUNT_SUSPENDED;
   return scope === null || authentication.scopes.has(scope) ? undefined : insufficientScope(scope);
 }
@@ -48,8 +50,8 @@ function admitAuthenticated(
   if (typeof authentication === "string") return rejectUnauthenticated(exchange, options, authentication);
   const { credential, scopes } = authentication;
   const { accountId, credentialId } = credential;
-  const asked = exchange.request.headers["service-version"];
-  const apiVersion = typeof asked === "string" ? asked : credential.apiVersion;
+  const requested = exchange.request.headers["service-version"];
+  const apiVersion = typeof requested === "string" ? requested : credential.apiVersion;
   exchange.apiVersion ??= credential.apiVersion;
   exchange.caller = { accountId, credentialId, scopes, apiVersion };
   const rate = options.rateLimiter.count(credentialId);
@@ -69,7 +71,7 @@ async function rejectUnauthenticated(
   { addressRateLimiter }: AdmissionOptions,
   failure: AuthenticationFailure,
 ): Promise<ApiResponse> {
-  // Whoever sent no credential at all has not tried to guess one.
+  // Requests without any credential are no attempts to guess one.
   if (failure === "invalid_key" || failure === "invalid_token") {
     const failures = await addressRateLimiter.count(exchange.request);
     if (failures?.exceeded) {
@@ -77,5 +79,5 @@ async function rejectUnauthenticated(
       return tooManyRequests(failures);
     }
   }
-  return authenticationError(failure);
+  return AUTHENTICATION_ERRORS[failure];
 }

@@ -1,77 +1,90 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ErrorRequestHandler, Express } from "express";
-import type { Route } from "../route.ts";
+import express, { type ErrorRequestHandler, type Express } from "express";
+import { UNKNOWN_PATH } from "../error-response.ts";
+import type { ApiResponse, PlainRoute } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
-import { healthRoutes, mountAuxiliaryRoutes, respond } from "./auxiliary-routes.ts";
-import { bareApp } from "./bare-app.ts";
+import { type HealthOptions, healthRoutes } from "./health.ts";
 import { HttpExchange, InFlightLimit, MAX_IN_FLIGHT } from "./http-exchange.ts";
 import { planRoute, RequestMetrics, requestHistogram } from "./route-plan.ts";
-import { expressPath, inMatchingOrder, respondUnrouted } from "./routing.ts";
-import { type ServedRequest, serve } from "./serve.ts";
+import { expressPath, inMatchingOrder, unroutedResponse } from "./routing.ts";
+import { type RespondOptions, respond, serveOperation } from "./serve.ts";
 
 /**
- * The HTTP face of one service, or of several in one process. Express routes; there is no chain of middleware, since
- * every link of one costs every request.
+ * The HTTP interface of one service, or of several in one process. Express only routes. There is no middleware: each
+ * one would cost time on every request.
  * @throws Error a route needs something the options do not have.
  */
 export function createApp(options: AppOptions): Express {
   const app = bareApp();
-  mountRoutes(app, options);
-  mountAuxiliaryRoutes(app, { ...healthRoutes(options), ...options.auxiliaryGetRoutes }, options);
-  mountAuxiliaryRoutes(app, options.auxiliaryPostRoutes ?? {}, options, "post");
-  const outside = (problem: "malformed" | "unmatched", request: IncomingMessage, response: ServerResponse) => {
-    const exchange = new HttpExchange(request, response);
-    return respond(exchange, options, respondUnrouted(exchange, options, problem));
-  };
-  app.use((request, response) => outside("unmatched", request, response));
-  const onError: ErrorRequestHandler = (error, request, response, _next) => {
-    if (error?.status === 400) return outside("malformed", request, response);
-    return respond(new HttpExchange(request, response), options, Promise.reject(error));
-  };
-  app.use(onError);
+  mountOperations(app, options);
+  mountPlainRoutes(app, [...healthRoutes(options), ...(options.plainRoutes ?? [])], options);
+  mountFallback(app, options, (exchange, problem) => unroutedResponse(exchange, options, problem));
   return app;
 }
 
-function mountRoutes(app: Express, options: AppOptions): void {
+/** The HTTP interface of a service without operations of the API: health and metrics only. */
+export function createHealthApp(options: HealthOptions): Express {
+  const app = bareApp();
+  mountPlainRoutes(app, healthRoutes(options), options);
+  mountFallback(app, options, () => UNKNOWN_PATH);
+  return app;
+}
+
+/** An Express app that adds nothing of its own to a request or a response. */
+function bareApp(): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.set("etag", false);
+  app.set("query parser", false);
+  app.enable("case sensitive routing");
+  app.enable("strict routing");
+  return app;
+}
+
+function mountOperations(app: Express, options: AppOptions): void {
   const histogram = requestHistogram(options.metrics);
   const services = new Map<string, InFlightLimit>();
-  const inFlightOf = (service: string) => {
-    const known = services.get(service) ?? new InFlightLimit(options.maxInFlight ?? MAX_IN_FLIGHT);
-    services.set(service, known);
-    return known;
-  };
   for (const route of inMatchingOrder(options.routes)) {
-    const plan = planRoute(route, options, {
-      inFlight: inFlightOf(route.operation.service),
-      metrics: new RequestMetrics(histogram, route.operation.id),
-    });
-    mount(app, route, (request, response) => {
-      void serve(plan, options, request, response);
-    });
+    const { id, service, method, path } = route.operation;
+    const inFlight = services.get(service) ?? new InFlightLimit(options.maxInFlight ?? MAX_IN_FLIGHT);
+    services.set(service, inFlight);
+    const plan = planRoute(route, options, { inFlight, metrics: new RequestMetrics(histogram, id) });
+    mount(app, method, expressPath(path), (exchange) => serveOperation(exchange, plan, options));
   }
   options.metrics.labelledGauge("http_requests_in_flight", "Requests being worked on, by service.", () =>
     [...services].map(([service, { count }]) => ({ labels: { service }, value: count })),
   );
 }
 
-function mount(
-  app: Express,
-  { operation }: Route,
-  handler: (request: ServedRequest, response: ServerResponse) => void,
-): void {
-  const path = expressPath(operation.path);
-  switch (operation.method) {
-    case "GET":
-      app.get(path, handler as never);
-      break;
-    case "POST":
-      app.post(path, handler as never);
-      break;
-    case "PATCH":
-      app.patch(path, handler as never);
-      break;
-    case "DELETE":
-      app.delete(path, handler as never);
-      break;
+function mountPlainRoutes(app: Express, routes: readonly PlainRoute[], options: RespondOptions): void {
+  for (const { method, path, handler } of routes) {
+    mount(app, method, path, (exchange) => respond(exchange, options, () => handler(exchange)));
   }
+}
+
+function mount(app: Express, method: string, path: string, serve: (exchange: HttpExchange) => Promise<unknown>): void {
+  const register = method.toLowerCase() as "get" | "post" | "patch" | "delete";
+  app[register](path, (request, response) => {
+    // Paths have no wildcards: each parameter is one text. The promise never rejects, and Express need not wait for it.
+    void serve(new HttpExchange(request, response, request.params as Readonly<Record<string, string>>));
+  });
+}
+
+/** Serves what no route matches, and paths that Express cannot decode. */
+function mountFallback(
+  app: Express,
+  options: RespondOptions,
+  handle: (exchange: HttpExchange, problem: "malformed" | "unmatched") => ApiResponse | Promise<ApiResponse>,
+): void {
+  app.use((request, response) => {
+    const exchange = new HttpExchange(request, response);
+    void respond(exchange, options, () => handle(exchange, "unmatched"));
+  });
+  const onError: ErrorRequestHandler = (error, request, response, _next) => {
+    const exchange = new HttpExchange(request, response);
+    void respond(exchange, options, () => {
+      if (error?.status === 400) return handle(exchange, "malformed");
+      throw error;
+    });
+  };
+  app.use(onError);
 }

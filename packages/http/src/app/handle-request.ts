@@ -1,18 +1,23 @@
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import { unavailable } from "../error-response.ts";
-import { fingerprintOf, runWithSealedResponse } from "../idempotency/stored-response.ts";
+import { fingerprintOf } from "../idempotency/idempotency.ts";
 import { requestsUnsupportedVersion, UNSUPPORTED_VERSION } from "../request/headers.ts";
 import type { ApiResponse, CommandIdentity } from "../route.ts";
 import { admit, recheckAdmission } from "./admission.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import type { RoutePlan } from "./route-plan.ts";
-import { type Aborted, readRaw, receiveUpload, validate } from "./validate.ts";
+import { type Aborted, readRaw, validate } from "./validate.ts";
 
 const STALE_READ_RESPONSE = unavailable("What you wrote last is not yet readable; try again.");
+/** Milliseconds a read waits at most for the credential's own writes (docs/rules.md#own-writes). */
+const MAX_WAIT_MS = 5_000;
 
-/** Takes a request through every check to its handler, in the order of docs/rules.md#order-of-checks. */
+/**
+ * Takes a request through every check to its handler, in the order of docs/rules.md#order-of-checks. Most checks know
+ * their result at once; `instanceof Promise` spares those the delay of an `await`.
+ */
 export async function handleRequest(
   exchange: HttpExchange,
   plan: RoutePlan,
@@ -25,16 +30,16 @@ export async function handleRequest(
     if (refused !== undefined) return refused;
     if (exchange.caller?.scopes.has(operation.scope) !== true) return plan.insufficientScope as ApiResponse;
   }
-  if (skipsValidation !== true && requestsUnsupportedVersion(exchange)) return UNSUPPORTED_VERSION;
   if (skipsValidation === true) {
     const body = await readRaw(exchange);
-    if (body === "gone") return body;
+    if (body === "aborted") return body;
     exchange.body = body;
     return plan.handler(exchange);
   }
-  const validation = plan.route.upload === undefined ? validate(exchange, plan) : receiveUpload(exchange, plan);
+  if (requestsUnsupportedVersion(exchange)) return UNSUPPORTED_VERSION;
+  const validation = validate(exchange, plan);
   const valid = validation instanceof Promise ? await validation : validation;
-  if (valid === "gone" || "status" in valid) return valid;
+  if (valid === "aborted" || "status" in valid) return valid;
 
   const { caller } = exchange;
   if (reads !== undefined && caller !== null && options.progress !== undefined) {
@@ -45,49 +50,13 @@ export async function handleRequest(
   if (!plan.writes) return handleRead(exchange, plan, options);
 
   const response = await handleCommand(exchange, plan, options, caller.accountId, valid.sentBody);
-  // Where it fails nobody knows yet whether the file is of use.
+  // Not in a `finally`: after a failure the command may still have used the file.
   await valid.file?.discardUnused();
   if (response.position !== undefined) await options.positions.record(caller.credentialId, response.position);
   return response;
 }
 
-async function handleRead(exchange: HttpExchange, plan: RoutePlan, options: AppOptions): Promise<ApiResponse> {
-  const response = await plan.handler(exchange);
-  if (!exchange.hasWaited) return response;
-  return (await recheckAdmission(exchange, options, plan.route.operation.scope)) ?? response;
-}
-
-function handleCommand(
-  exchange: HttpExchange,
-  plan: RoutePlan,
-  { idempotency, commandIds, responseSealer }: AppOptions,
-  accountId: string,
-  sentBody: unknown,
-): ApiResponse | Promise<ApiResponse> {
-  const { id, method, idempotencyKey } = plan.route.operation;
-  const key = idempotencyKey === undefined ? undefined : exchange.header("idempotency-key");
-  if (key === undefined || idempotency === undefined) {
-    exchange.command = { commandId: commandIds.next(), repeated: false };
-    return plan.handler(exchange);
-  }
-  const path = (exchange.request.url ?? "").split("?", 1)[0] as string;
-  const fingerprint = fingerprintOf(method, path, sentBody);
-  const keyed = { accountId, operationId: id, key, fingerprint };
-  const run = (identity: CommandIdentity) => {
-    exchange.command = identity;
-    return plan.handler(exchange);
-  };
-  if (plan.route.confidential !== true || responseSealer === undefined) return idempotency.run(keyed, run);
-  return runWithSealedResponse(responseSealer, `${accountId}/${id}`, (sealing) => idempotency.run(keyed, sealing), run);
-}
-
-/** Milliseconds a read waits at most for the credential's own writes (docs/rules.md#own-writes). */
-const MAX_WAIT = 5_000;
-
-/**
- * Waits until each of these projections shows everything the credential has written; false where that took too long.
- * Answers at once where nothing is missing.
- */
+/** Whether each of these projections shows everything the credential has written, or does so in time. */
 function waitForOwnWrites(
   projections: readonly string[],
   credentialId: string,
@@ -107,6 +76,34 @@ function waitFor(
   if (position === undefined) return true;
   const behind = projections.filter((projection) => progress.positionOf(projection) < position);
   if (behind.length === 0) return true;
-  const waits = behind.map((projection) => progress.waitUntil(projection, position, MAX_WAIT));
+  const waits = behind.map((projection) => progress.waitUntil(projection, position, MAX_WAIT_MS));
   return Promise.all(waits).then((reached) => reached.every(Boolean));
+}
+
+async function handleRead(exchange: HttpExchange, plan: RoutePlan, options: AppOptions): Promise<ApiResponse> {
+  const response = await plan.handler(exchange);
+  if (!exchange.hasWaited) return response;
+  return (await recheckAdmission(exchange, options, plan.route.operation.scope)) ?? response;
+}
+
+/** Runs the command, under its Idempotency-Key if it has one. `sentBody` is the body before its schema changed it. */
+function handleCommand(
+  exchange: HttpExchange,
+  { route, handler }: RoutePlan,
+  { idempotency, commandIds, responseSealer }: AppOptions,
+  accountId: string,
+  sentBody: unknown,
+): ApiResponse | Promise<ApiResponse> {
+  const { id, method, idempotencyKey } = route.operation;
+  const execute = (identity: CommandIdentity) => {
+    exchange.command = identity;
+    return handler(exchange);
+  };
+  const key = idempotencyKey === undefined ? undefined : exchange.header("idempotency-key");
+  if (key === undefined || idempotency === undefined) {
+    return execute({ commandId: commandIds.next(), repeated: false });
+  }
+  const fingerprint = fingerprintOf(method, exchange.path, sentBody);
+  const sealer = route.confidential === true ? responseSealer : undefined;
+  return idempotency.run({ accountId, operationId: id, key, fingerprint }, execute, sealer);
 }

@@ -1,22 +1,41 @@
-import type { Metrics } from "@travel-booking/runtime";
+import type { Logger, Metrics } from "@travel-booking/runtime";
 import { errorResponse } from "../error-response.ts";
-import type { ApiResponse } from "../route.ts";
+import type { ApiResponse, PlainRoute } from "../route.ts";
 import type { Lifecycle } from "../server.ts";
 
-/** Whether one thing the service needs is there. Throwing counts as no. */
+/** Whether one dependency of the service is available. Throwing counts as no. */
 export type ReadinessCheck = () => boolean | Promise<boolean>;
 
-/** The process runs and answers. */
-export function livenessResponse(): ApiResponse {
-  return { status: 200, json: '{"status":"ok"}' };
+export interface HealthOptions {
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  /** All must hold for `/health/ready`. */
+  readonly readiness?: Readonly<Record<string, ReadinessCheck>>;
+  readonly lifecycle?: Lifecycle;
 }
 
-/** 200 where requests can be served; else 503, naming what is missing. */
-export async function readinessResponse(
+/** `/health/live`, `/health/ready` and `/metrics`, which need no credential. */
+export function healthRoutes({ metrics, readiness = {}, lifecycle }: HealthOptions): readonly PlainRoute[] {
+  return [
+    { method: "GET", path: "/health/live", handler: () => ({ status: 200, json: '{"status":"ok"}' }) },
+    { method: "GET", path: "/health/ready", handler: () => readinessResponse(readiness, lifecycle) },
+    {
+      method: "GET",
+      path: "/metrics",
+      async handler() {
+        const { contentType, text } = await metrics.render();
+        return { status: 200, json: text, headers: { "Content-Type": contentType } };
+      },
+    },
+  ];
+}
+
+/** 200 if requests can be served; else 503, naming what is missing. */
+async function readinessResponse(
   checks: Readonly<Record<string, ReadinessCheck>>,
-  lifecycle: Lifecycle,
+  lifecycle: Lifecycle | undefined,
 ): Promise<ApiResponse> {
-  if (lifecycle.stopping) return errorResponse(503, ["The service is stopping."]);
+  if (lifecycle?.stopping === true) return errorResponse(503, ["The service is stopping."]);
   const missing: string[] = [];
   for (const [name, check] of Object.entries(checks)) {
     const holds = await Promise.resolve()
@@ -25,10 +44,4 @@ export async function readinessResponse(
     if (!holds) missing.push(`${name} is not ready`);
   }
   return missing.length === 0 ? { status: 200, json: '{"status":"ready"}' } : errorResponse(503, missing);
-}
-
-/** Everything that is measured, as Prometheus reads it. */
-export async function metricsResponse(metrics: Metrics): Promise<ApiResponse> {
-  const { contentType, text } = await metrics.render();
-  return { status: 200, json: text, headers: { "Content-Type": contentType } };
 }

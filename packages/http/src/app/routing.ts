@@ -1,71 +1,69 @@
 import type { Operation } from "@travel-booking/api-contract";
-import { errorResponse } from "../error-response.ts";
+import { errorResponse, UNKNOWN_PATH } from "../error-response.ts";
 import type { ApiResponse, Route } from "../route.ts";
 import { admit } from "./admission.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 
-const PARAMETER = /^\{(\w+)\}$/;
+const PARAMETER = /\{(\w+)\}/g;
 
-/** `/v1/flights/{id}` as Express writes it. */
+/** `/v1/flights/{id}` as Express writes it: `/v1/flights/:id`. */
 export function expressPath(template: string): string {
-  return template.replaceAll(/\{(\w+)\}/g, ":$1");
+  return template.replaceAll(PARAMETER, ":$1");
 }
 
-/** Whether a path is one of this template's. */
-export function matches(template: string, path: string): boolean {
+function matches(template: string, path: string): boolean {
   const expected = template.split("/");
   const given = path.split("/");
   if (expected.length !== given.length) return false;
-  return expected.every((segment, index) => (PARAMETER.test(segment) ? given[index] !== "" : segment === given[index]));
+  return expected.every((segment, index) => (segment.startsWith("{") ? given[index] !== "" : segment === given[index]));
 }
 
-/** The methods there are for a path, as the `Allow` header lists them; empty for an unknown path. */
-function methodsFor(path: string, operations: readonly Operation[]): readonly string[] {
-  const methods = operations.filter((operation) => matches(operation.path, path)).map(({ method }) => method);
-  const listed = new Set<string>(methods);
-  if (listed.has("GET")) listed.add("HEAD");
-  return [...listed].sort();
-}
-
-/** Hot routes first, but never before one whose path they would take for their own. */
+/** Hot routes first, but never before a route whose path they would match. */
 export function inMatchingOrder(routes: readonly Route[]): readonly Route[] {
   const ordered = new Set<Route>();
-  function place(route: Route): void {
-    for (const other of routes) if (other !== route && !ordered.has(other) && shadows(route, other)) place(other);
+  function add(route: Route): void {
+    for (const other of routes) if (other !== route && !ordered.has(other) && shadows(route, other)) add(other);
     ordered.add(route);
   }
-  for (const route of routes) if (route.matchFirst === true) place(route);
-  for (const route of routes) place(route);
+  for (const route of routes) if (route.matchFirst === true) add(route);
+  for (const route of routes) add(route);
   return [...ordered];
 }
 
-/** Whether the first route would match the second one's own path. */
+/** Whether the first route would match the second one's path. */
 function shadows({ operation: wide }: Route, { operation: narrow }: Route): boolean {
   return wide.method === narrow.method && wide.path !== narrow.path && matches(wide.path, narrow.path);
 }
 
-/** What is no operation and can only be read, whichever service has it. */
-const AUXILIARY_PATHS = ["/docs", "/health/live", "/health/ready", "/metrics"];
-const UNKNOWN_PATH = errorResponse(404, "There is nothing at this path.");
+/** Pages that are no operations, whichever service has them. */
+const PAGES = ["/docs", "/health/live", "/health/ready", "/metrics"];
 const MALFORMED_PATH = errorResponse(400, ["the path is not valid percent-encoded UTF-8"]);
 
-/** Answers a request no route has taken: a malformed path, a method the path does not have, an unknown path. */
-export async function respondUnrouted(
+/** The response to a request without a route: a malformed path, a method the path does not have, an unknown path. */
+export async function unroutedResponse(
   exchange: HttpExchange,
   options: AppOptions,
   problem: "malformed" | "unmatched",
 ): Promise<ApiResponse> {
-  // Whoever sends a credential has it checked and counted here too; nobody needs one to be told that there is nothing.
+  // A credential is optional here, but one that is sent is checked and counted as everywhere.
   const { headers } = exchange.request;
   if (headers["x-api-key"] !== undefined || headers.authorization !== undefined) {
     const refused = await admit(exchange, options);
     if (refused !== undefined) return refused;
   }
   if (problem === "malformed") return MALFORMED_PATH;
-  const path = (exchange.request.url ?? "").split("?", 1)[0] as string;
-  const methods = AUXILIARY_PATHS.includes(path) ? ["GET", "HEAD"] : methodsFor(path, options.allOperations);
+  const methods = methodsFor(exchange.path, options.allOperations);
   const method = exchange.request.method ?? "";
   if (methods.length === 0 || methods.includes(method)) return UNKNOWN_PATH;
   return errorResponse(405, `${method} is not possible here.`, { Allow: methods.join(", ") });
+}
+
+/** The methods of a path, as the `Allow` header lists them; empty for an unknown path. */
+function methodsFor(path: string, operations: readonly Operation[]): readonly string[] {
+  if (PAGES.includes(path)) return ["GET", "HEAD"];
+  const methods = new Set<string>();
+  for (const operation of operations) if (matches(operation.path, path)) methods.add(operation.method);
+  if (methods.has("GET")) methods.add("HEAD");
+  return [...methods].sort();
 }

@@ -1,85 +1,78 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { INTERNAL_ERROR, unavailable } from "../error-response.ts";
 import { pushRateHeaders } from "../rate-limit.ts";
 import type { ApiResponse } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
 import { handleRequest } from "./handle-request.ts";
-import { HttpExchange } from "./http-exchange.ts";
+import type { HttpExchange } from "./http-exchange.ts";
 import type { RoutePlan } from "./route-plan.ts";
+import type { Aborted } from "./validate.ts";
 
 const OVERLOADED = unavailable("The service is overloaded; try again.");
-/** What the metrics say of a request whose client went away before it was complete. */
+const JSON_TYPE = "application/json; charset=utf-8";
+/** The status in the metrics of a request whose client disconnected before it was complete. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-export interface ServedRequest extends IncomingMessage {
-  readonly params?: Record<string, string>;
-}
-
-/** Answers one request of a route. Never rejects. */
-export async function serve(
-  plan: RoutePlan,
-  options: AppOptions,
-  request: ServedRequest,
-  response: ServerResponse,
-): Promise<void> {
-  const exchange = new HttpExchange(request, response);
-  if (request.params !== undefined) exchange.params = request.params;
-  exchange.deprecation = plan.deprecation;
+/** Serves one request of an operation: limits how many are in flight, measures, and responds. Never rejects. */
+export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, options: AppOptions): Promise<void> {
   const { inFlight, metrics } = plan;
-  if (inFlight.isFull) {
-    send(exchange, OVERLOADED, isStopping(options));
-    metrics.observe(OVERLOADED.status, performance.now() - exchange.startedAt);
-    return;
-  }
-  inFlight.count += 1;
-  exchange.inFlight = inFlight;
+  const { id } = plan.route.operation;
+  exchange.deprecation = plan.deprecation;
   let status: number;
-  try {
-    const answered = await handleRequest(exchange, plan, options).catch((error) =>
-      errorResponseFor(error, exchange, plan, options),
-    );
-    status = answered === "gone" ? CLIENT_CLOSED_REQUEST : answered.status;
-    if (answered !== "gone") send(exchange, answered, isStopping(options));
-  } catch (error) {
-    // The answer could not be written: its connection is of no use any more.
-    status = 500;
-    options.logger.error({ err: error, requestId: exchange.requestId }, "could not write a response");
-    response.destroy();
+  if (inFlight.isFull) status = await respond(exchange, options, () => OVERLOADED, id);
+  else {
+    inFlight.count += 1;
+    exchange.inFlight = inFlight;
+    status = await respond(exchange, options, () => handleRequest(exchange, plan, options), id);
+    inFlight.count -= 1;
   }
-  inFlight.count -= 1;
   const duration = performance.now() - exchange.startedAt;
   metrics.observe(status, duration);
   if (options.logger.isLevelEnabled("debug")) {
-    const { id } = plan.route.operation;
     options.logger.debug({ requestId: exchange.requestId, operation: id, status, ms: duration }, "answered");
   }
 }
 
-export function isStopping({ lifecycle }: Pick<AppOptions, "lifecycle">): boolean {
-  return lifecycle?.stopping === true;
+export type RespondOptions = Pick<AppOptions, "logger" | "lifecycle" | "mapError">;
+
+/** Writes the response that `handle` returns, or the one to the error it throws. Never rejects. Resolves to the status. */
+export async function respond(
+  exchange: HttpExchange,
+  options: RespondOptions,
+  handle: () => ApiResponse | Aborted | Promise<ApiResponse | Aborted>,
+  operation?: string,
+): Promise<number> {
+  let response: ApiResponse | Aborted;
+  try {
+    response = await handle();
+  } catch (error) {
+    response = errorResponseFor(error, exchange, options, operation);
+  }
+  if (response === "aborted") return CLIENT_CLOSED_REQUEST;
+  try {
+    send(exchange, response, options.lifecycle?.stopping === true);
+    return response.status;
+  } catch (error) {
+    options.logger.error({ err: error, requestId: exchange.requestId }, "could not write a response");
+    exchange.response.destroy();
+    return 500;
+  }
 }
 
 function errorResponseFor(
   error: unknown,
-  exchange: HttpExchange,
-  plan: RoutePlan,
-  { mapError, logger }: AppOptions,
+  { requestId }: HttpExchange,
+  { mapError, logger }: RespondOptions,
+  operation: string | undefined,
 ): ApiResponse {
   const mapped = mapError?.(error);
-  const { requestId } = exchange;
-  const operation = plan.route.operation.id;
-  if (mapped === undefined) logger.error({ err: error, requestId, operation }, "a request failed");
-  else logger.warn({ err: error, requestId, operation, status: mapped.status }, "a request could not be served");
+  const fields = { err: error, requestId, ...(operation === undefined ? {} : { operation }) };
+  if (mapped === undefined) logger.error(fields, "a request failed");
+  else logger.warn({ ...fields, status: mapped.status }, "a request could not be served");
   return mapped ?? INTERNAL_ERROR;
 }
 
-const JSON_TYPE = "application/json; charset=utf-8";
-
-/**
- * Writes a response. The only place that does: in one piece, with headers as a flat list, because this is on the path
- * of every request.
- */
-export function send(exchange: HttpExchange, { status, json, headers: own }: ApiResponse, closing: boolean): void {
+/** Writes a response in one piece, with headers as a flat list: the fastest way Node offers. */
+function send(exchange: HttpExchange, { status, json, headers: own }: ApiResponse, closing: boolean): void {
   const { response } = exchange;
   const headers: (string | number)[] = ["X-Request-Id", exchange.requestId];
   let contentType: string | undefined = json === null ? undefined : JSON_TYPE;
@@ -97,7 +90,7 @@ export function send(exchange: HttpExchange, { status, json, headers: own }: Api
   }
   if (contentType !== undefined) headers.push("Content-Type", contentType);
   if (json === null) {
-    // How long an answer to HEAD would have been is left unsaid where it was not made.
+    // The length of the response to GET is unknown here, so HEAD without a body reports none.
     if (status !== 204 && status !== 304 && exchange.request.method !== "HEAD") headers.push("Content-Length", 0);
     response.writeHead(status, headers);
     response.end();
@@ -108,7 +101,8 @@ export function send(exchange: HttpExchange, { status, json, headers: own }: Api
   } else {
     headers.push("Content-Length", json.byteLength);
     response.writeHead(status, headers);
-    // Node sends the head and a text in one piece, the head and bytes in two.
+    // Node writes head and body in one packet if the body is a string, else in two. As latin1 every byte is one
+    // character, so the bytes arrive unchanged.
     response.end(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString("latin1"), "latin1");
   }
 }

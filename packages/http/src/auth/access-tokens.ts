@@ -2,6 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import type { Scope } from "@travel-booking/domain";
 import type { Clock } from "@travel-booking/runtime";
 import { jwtVerify, SignJWT } from "jose";
+import { LRUCache } from "lru-cache";
 
 /** Lifetime of an access token, in seconds (docs/rules.md#access-tokens). */
 export const TOKEN_LIFETIME = 3_600;
@@ -11,15 +12,15 @@ const TYPE = "at+jwt";
 const SERVICE = "travel-booking-service";
 const MAX_CACHED_TOKENS = 10_000;
 
-/** What a token says, once its signature has been checked. */
+/** The content of a token with a valid signature. */
 export interface TokenClaims {
   readonly clientId: string;
   readonly scopes: readonly string[];
-  /** Milliseconds since the epoch, from when the token is no longer good. */
+  /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-export interface AccessTokensOptions {
+interface AccessTokensOptions {
   /** 32 bytes, for this purpose alone. */
   readonly key: Uint8Array;
   readonly clock: Clock;
@@ -27,20 +28,20 @@ export interface AccessTokensOptions {
 
 /**
  * Access tokens as signed JWTs (RFC 9068). Checking a signature costs more than everything else a request needs, so
- * tokens found good are remembered, by their hash, until they expire.
+ * the claims of valid tokens are cached.
  */
 export class AccessTokens {
   readonly #key: Uint8Array;
   readonly #clock: Clock;
-  /** Least recently used first. */
-  readonly #good = new Map<string, TokenClaims>();
+  /** By the hash of the token. Expiry is checked on reading: it follows the service's clock, the cache's would not. */
+  readonly #valid = new LRUCache<string, TokenClaims>({ max: MAX_CACHED_TOKENS });
 
   constructor({ key, clock }: AccessTokensOptions) {
     this.#key = key;
     this.#clock = clock;
   }
 
-  /** A token for this client, good for `TOKEN_LIFETIME` from now. */
+  /** A new token for this client, valid for `TOKEN_LIFETIME`. */
   issue(clientId: string, scopes: readonly Scope[]): Promise<string> {
     const issuedAt = Math.floor(this.#clock.now() / 1_000);
     return new SignJWT({ client_id: clientId, scope: scopes.join(" ") })
@@ -54,31 +55,15 @@ export class AccessTokens {
       .sign(this.#key);
   }
 
-  /** What a good token says; undefined for any other. */
+  /** The claims of a valid token; undefined for any other. A promise only if the token is not cached. */
   verify(token: string): TokenClaims | undefined | Promise<TokenClaims | undefined> {
     const id = hash("sha256", token, "base64url");
-    const known = this.#good.get(id);
-    if (known === undefined) return this.#check(token, id);
-    this.#good.delete(id);
-    if (known.expiresAt <= this.#clock.now()) return undefined;
-    this.#good.set(id, known);
-    return known;
+    const cached = this.#valid.get(id);
+    if (cached === undefined) return this.#verifySignature(token, id);
+    return cached.expiresAt > this.#clock.now() ? cached : undefined;
   }
 
-  async #check(token: string, id: string): Promise<TokenClaims | undefined> {
-    const claims = await this.#read(token);
-    if (claims === undefined) return undefined;
-    this.#good.set(id, claims);
-    if (this.#good.size > MAX_CACHED_TOKENS) {
-      for (const oldest of this.#good.keys()) {
-        this.#good.delete(oldest);
-        break;
-      }
-    }
-    return claims;
-  }
-
-  async #read(token: string): Promise<TokenClaims | undefined> {
+  async #verifySignature(token: string, id: string): Promise<TokenClaims | undefined> {
     try {
       const { payload } = await jwtVerify<{ client_id: unknown; scope: unknown }>(token, this.#key, {
         algorithms: [ALGORITHM],
@@ -90,7 +75,9 @@ export class AccessTokens {
       });
       const { client_id: clientId, scope, exp } = payload;
       if (typeof clientId !== "string" || typeof scope !== "string" || exp === undefined) return undefined;
-      return { clientId, scopes: scope === "" ? [] : scope.split(" "), expiresAt: exp * 1_000 };
+      const claims = { clientId, scopes: scope === "" ? [] : scope.split(" "), expiresAt: exp * 1_000 };
+      this.#valid.set(id, claims);
+      return claims;
     } catch {
       return undefined;
     }

@@ -6,14 +6,14 @@ import type { ApiResponse } from "../route.ts";
 import type { AccessTokens, TokenClaims } from "./access-tokens.ts";
 import { hashSecret, looksLikeApiKey } from "./secret.ts";
 
-/** A valid credential. Whether it may do what is asked, and whether its account is suspended, is another question. */
+/** A valid credential. Its scopes, and whether its account is suspended, are still to be checked. */
 interface Authenticated {
   readonly credential: CredentialRecord;
   /** Of a token: at most those of its client. */
   readonly scopes: ReadonlySet<Scope>;
 }
 
-/** Why there is no valid credential. `ambiguous`: two were sent (RFC 6750 §3.1 makes that a malformed request). */
+/** Why there is no valid credential. `ambiguous`: two were sent, which is a malformed request (RFC 6750 §3.1). */
 export type AuthenticationFailure = "missing" | "ambiguous" | "invalid_key" | "invalid_token";
 
 export type Authentication = Authenticated | AuthenticationFailure;
@@ -31,8 +31,8 @@ interface AuthenticatorOptions {
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
 /**
- * Authenticates by `x-api-key` or by `Authorization: Bearer`. What a credential may do is looked up every time, so a
- * revocation counts from the next request on.
+ * Authenticates by `x-api-key` or by `Authorization: Bearer`. Looks the credential up every time, so a revocation is
+ * effective from the next request on. Returns a promise only if the directory or the token check does.
  */
 export function createAuthenticator({ directory, tokens }: AuthenticatorOptions): Authenticator {
   return {
@@ -78,7 +78,8 @@ function ofClient(credential: CredentialRecord | undefined, claims: TokenClaims)
 
 const CHALLENGE = 'Bearer realm="travel-booking-service"';
 
-const AUTHENTICATION_ERRORS: Readonly<Record<AuthenticationFailure, ApiResponse>> = {
+/** RFC 6750 §3. */
+export const AUTHENTICATION_ERRORS: Readonly<Record<AuthenticationFailure, ApiResponse>> = {
   missing: errorResponse(401, "A credential is needed: an API key in x-api-key, or Authorization: Bearer.", {
     "WWW-Authenticate": CHALLENGE,
   }),
@@ -91,14 +92,9 @@ const AUTHENTICATION_ERRORS: Readonly<Record<AuthenticationFailure, ApiResponse>
   }),
 };
 
-/** RFC 6750 §3. */
-export function authenticationError(failure: AuthenticationFailure): ApiResponse {
-  return AUTHENTICATION_ERRORS[failure];
-}
-
 export const ACCOUNT_SUSPENDED: ApiResponse = errorResponse(403, "The account is suspended.");
 
-/** RFC 6750 §3.1: says what would be enough. */
+/** RFC 6750 §3.1: names the scope that is needed. */
 export function insufficientScope(scope: Scope): ApiResponse {
   return errorResponse(403, `The credential lacks the scope ${scope}.`, {
     "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scope}"`,

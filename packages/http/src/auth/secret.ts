@@ -13,7 +13,7 @@ const CLIENT_SECRET_PREFIX = "tbs_secret_";
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = "";
-  for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
+  for (let count = 0; count < CHECKSUM_LENGTH; count += 1) {
     digits = ALPHABET[rest % ALPHABET.length] + digits;
     rest = Math.floor(rest / ALPHABET.length);
   }
@@ -22,11 +22,11 @@ function checksum(text: string): string {
 
 function generate(prefix: string): string {
   let text = prefix;
-  for (let place = 0; place < RANDOM_LENGTH; place += 1) text += ALPHABET[randomInt(ALPHABET.length)];
+  for (let count = 0; count < RANDOM_LENGTH; count += 1) text += ALPHABET[randomInt(ALPHABET.length)];
   return text + checksum(text);
 }
 
-/** A new API key: a prefix that secret scanners can know, 178 random bits, and a checksum. Shown once, never stored. */
+/** A new API key: a prefix for secret scanners, 178 random bits, and a checksum. Shown once, never stored. */
 export function generateApiKey(): string {
   return generate(API_KEY_PREFIX);
 }
@@ -36,21 +36,26 @@ export function generateClientSecret(): string {
   return generate(CLIENT_SECRET_PREFIX);
 }
 
-/** Whether this can be an API key at all: a mistyped or made-up one is refused without a look-up. */
+/** Whether this has the form of an API key: mistyped and made-up ones are refused without a look-up. */
 export function looksLikeApiKey(text: string): boolean {
   const length = API_KEY_PREFIX.length + RANDOM_LENGTH;
   if (text.length !== length + CHECKSUM_LENGTH || !text.startsWith(API_KEY_PREFIX)) return false;
   return checksum(text.slice(0, length)) === text.slice(length);
 }
 
-/** SHA-256, base64url: all that is kept of a secret. Its own randomness makes a slow hash unnecessary. */
+/** SHA-256, base64url; only this is stored of a secret. Secrets are random, so a slow hash is unnecessary. */
 export function hashSecret(secret: string): string {
   return hash("sha256", secret, "base64url");
 }
 
-/** Compares a secret with a stored hash, in a time that says nothing about either. */
+/** Compares a secret with a stored hash. The time it takes reveals nothing about either. */
 export function matchesSecretHash(secret: string, secretHash: string): boolean {
   const given = Buffer.from(hashSecret(secret));
   const stored = Buffer.from(secretHash);
   return given.length === stored.length && timingSafeEqual(given, stored);
+}
+
+/** Whether an `Authorization` header carries this token. The time it takes reveals nothing about the token. */
+export function hasBearerToken(authorization: string | undefined, token: string): boolean {
+  return matchesSecretHash(authorization ?? "", hashSecret(`Bearer ${token}`));
 }

@@ -8,16 +8,10 @@ import {
 } from "@travel-booking/api-contract";
 import { SCOPES, type Scope } from "@travel-booking/domain";
 import type { CredentialDirectory, CredentialRecord } from "@travel-booking/read-models";
-import {
-  type AddressRateLimiter,
-  type RateLimiter,
-  type RateStatus,
-  rateHeaders,
-  tooManyRequests,
-} from "../rate-limit.ts";
+import { type AddressRateLimiter, type RateLimiter, tooManyRequests } from "../rate-limit.ts";
 import { contentTypeProblem, requestsUnsupportedVersion, UNSUPPORTED_VERSION_PROBLEM } from "../request/headers.ts";
-import { parseQuery } from "../request/parse.ts";
-import type { ApiRequest, ApiResponse, RawBody, Route } from "../route.ts";
+import { decodeFormText, parseQuery } from "../request/parse.ts";
+import type { ApiRequest, ApiResponse, RateStatus, RawBody, Route } from "../route.ts";
 import { type AccessTokens, TOKEN_LIFETIME } from "./access-tokens.ts";
 import { hashSecret, matchesSecretHash } from "./secret.ts";
 
@@ -29,43 +23,44 @@ interface TokenEndpointOptions {
   readonly addressRateLimiter: AddressRateLimiter;
 }
 
-/** Compared with where there is no such client, so that a wrong name takes as long as a wrong secret. */
+/** Compared with if the client is unknown, so that a wrong name takes as long as a wrong secret. */
 const DUMMY_SECRET_HASH = hashSecret("");
 const UNKNOWN_CLIENT = "The client is unknown, or its secret is wrong.";
 
 /** `POST /v1/oauth/token`: the client credentials grant (RFC 6749 §4.4). */
 export function tokenEndpoint(options: TokenEndpointOptions): Route {
+  const { directory, tokens, rateLimiter, addressRateLimiter } = options;
   async function handler(request: ApiRequest<unknown, RawBody>): Promise<ApiResponse> {
-    const ofAddress = await options.addressRateLimiter.count(request.raw.request);
-    if (ofAddress?.exceeded) return withRate(tooManyRequests(ofAddress), ofAddress);
+    const ofAddress = await addressRateLimiter.count(request.raw.request);
+    request.rate = ofAddress;
+    if (ofAddress?.exceeded) return tooManyRequests(ofAddress);
 
-    if (requestsUnsupportedVersion(request))
-      return withRate(oauthError("invalid_request", UNSUPPORTED_VERSION_PROBLEM), ofAddress);
+    if (requestsUnsupportedVersion(request)) return oauthError("invalid_request", UNSUPPORTED_VERSION_PROBLEM);
     const form = formOf(request);
-    if ("refusal" in form) return withRate(form.refusal, ofAddress);
+    if ("refusal" in form) return form.refusal;
     const presented = presentedClient(form, request.header("authorization"));
-    if ("problem" in presented) return withRate(oauthError(presented.error, presented.problem), ofAddress);
+    if ("problem" in presented) return oauthError(presented.error, presented.problem);
 
-    const client = await options.directory.byClientId(presented.clientId);
-    const ofClient = client === undefined ? undefined : await options.rateLimiter.count(`token:${client.credentialId}`);
-    const tighter = stricterRate(ofAddress, ofClient);
-    if (ofClient?.exceeded) return withRate(tooManyRequests(ofClient), ofClient);
+    const client = await directory.byClientId(presented.clientId);
+    const ofClient = client === undefined ? undefined : await rateLimiter.count(`token:${client.credentialId}`);
+    request.rate = stricterRate(ofAddress, ofClient);
+    if (ofClient?.exceeded) return tooManyRequests(ofClient);
 
     const genuine = matchesSecretHash(presented.clientSecret, client?.secretHash ?? DUMMY_SECRET_HASH);
     if (client === undefined || !genuine || !client.credentialActive) {
-      return withRate(oauthError("invalid_client", UNKNOWN_CLIENT), tighter);
+      return oauthError("invalid_client", UNKNOWN_CLIENT);
     }
-    if (!client.accountActive) return withRate(oauthError("invalid_client", "The account is suspended."), tighter);
+    if (!client.accountActive) return oauthError("invalid_client", "The account is suspended.");
     const scopes = grantedScopes(form.scope, client);
-    if (typeof scopes === "string") return withRate(oauthError("invalid_scope", scopes), tighter);
+    if (typeof scopes === "string") return oauthError("invalid_scope", scopes);
 
     const body: TokenBody = {
       token_type: "Bearer",
-      access_token: await options.tokens.issue(presented.clientId, scopes),
+      access_token: await tokens.issue(presented.clientId, scopes),
       expires_in: TOKEN_LIFETIME,
       scope: scopes.join(" "),
     };
-    return withRate({ status: 200, json: JSON.stringify(body), headers: NO_STORE }, tighter);
+    return { status: 200, json: JSON.stringify(body), headers: NO_STORE };
   }
   return { operation: exchangeTokenOperation, skipsValidation: true, handler };
 }
@@ -73,8 +68,8 @@ export function tokenEndpoint(options: TokenEndpointOptions): Route {
 function formOf({ body, raw }: ApiRequest<unknown, RawBody>): TokenRequest | { readonly refusal: ApiResponse } {
   const refused = (problem: string) => ({ refusal: oauthError("invalid_request", problem) });
   if ("problem" in body) return refused(body.problem);
-  const mislabelled = contentTypeProblem(raw.request.headers, "application/x-www-form-urlencoded");
-  if (mislabelled !== undefined) return refused(mislabelled);
+  const wrongType = contentTypeProblem(raw.request.headers, "application/x-www-form-urlencoded");
+  if (wrongType !== undefined) return refused(wrongType);
   const { parameters, problems } = parseQuery(Buffer.from(body.bytes).toString("utf8"));
   if (problems.length > 0) return refused(problems.join("; "));
   const form = tokenRequestSchema.safeParse(parameters);
@@ -83,9 +78,42 @@ function formOf({ body, raw }: ApiRequest<unknown, RawBody>): TokenRequest | { r
   return { refusal: oauthError("unsupported_grant_type", "grant_type must be client_credentials") };
 }
 
-/** The scopes of the token, in their usual order; a text says what is wrong with those asked for. */
-function grantedScopes(asked: string | undefined, client: CredentialRecord): readonly Scope[] | string {
-  const named = (asked ?? "").split(" ").filter((scope) => scope !== "");
+type PresentedClient =
+  | { readonly clientId: string; readonly clientSecret: string }
+  | { readonly problem: string; readonly error: "invalid_request" | "invalid_client" };
+
+/** The client's credentials, from the form or from HTTP Basic, but not from both (RFC 6749 §2.3). */
+function presentedClient(form: TokenRequest, authorization: string | undefined): PresentedClient {
+  const { client_id: clientId, client_secret: clientSecret } = form;
+  if (authorization === undefined) {
+    if (clientId === undefined) return { error: "invalid_request", problem: "client_id is required" };
+    if (clientSecret === undefined) return { error: "invalid_request", problem: "client_secret is required" };
+    return { clientId, clientSecret };
+  }
+  const basic = fromBasic(authorization);
+  if (basic === undefined) return { error: "invalid_client", problem: "Authorization must be HTTP Basic, well-formed" };
+  if (clientSecret !== undefined || (clientId !== undefined && clientId !== basic.clientId)) {
+    return { error: "invalid_request", problem: "the client must authenticate in one way only" };
+  }
+  return basic;
+}
+
+const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
+
+/** RFC 6749 §2.3.1: both halves are form-encoded before they are joined. */
+function fromBasic(authorization: string): { readonly clientId: string; readonly clientSecret: string } | undefined {
+  const encoded = BASIC.exec(authorization)?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = text.indexOf(":");
+  const clientId = decodeFormText(text.slice(0, Math.max(0, colon)));
+  const clientSecret = decodeFormText(text.slice(colon + 1));
+  return clientId && clientSecret ? { clientId, clientSecret } : undefined;
+}
+
+/** The scopes of the token, in the order of `SCOPES`; a text is the problem with the requested ones. */
+function grantedScopes(requested: string | undefined, client: CredentialRecord): readonly Scope[] | string {
+  const named = (requested ?? "").split(" ").filter((scope) => scope !== "");
   if (named.length === 0) return SCOPES.filter((scope) => client.scopes.has(scope));
   const refused = named.filter((scope) => !client.scopes.has(scope as Scope));
   if (refused.length > 0) return `The client may not use: ${refused.join(" ").replaceAll(/[^\x20-\x7e]/g, "?")}`;
@@ -97,57 +125,7 @@ function stricterRate(a: RateStatus | undefined, b: RateStatus | undefined): Rat
   return b.remaining <= a.remaining ? b : a;
 }
 
-function withRate(response: ApiResponse, rate: RateStatus | undefined): ApiResponse {
-  return rate === undefined ? response : { ...response, headers: { ...response.headers, ...rateHeaders(rate) } };
-}
-
-/** Who a client says it is at the token endpoint. */
-type PresentedClient =
-  | { readonly clientId: string; readonly clientSecret: string }
-  /** Two ways at once, or one of them incomplete (RFC 6749 §2.3). */
-  | { readonly problem: string; readonly error: "invalid_request" | "invalid_client" };
-
-const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
-
-function formDecoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return undefined;
-  }
-}
-
-/** RFC 6749 §2.3.1: both halves are form-encoded before they are joined. */
-function fromBasic(authorization: string): { readonly id: string; readonly secret: string } | undefined {
-  const encoded = BASIC.exec(authorization)?.[1];
-  if (encoded === undefined) return undefined;
-  const text = Buffer.from(encoded, "base64").toString("utf8");
-  const colon = text.indexOf(":");
-  const id = formDecoded(text.slice(0, Math.max(0, colon)));
-  const secret = formDecoded(text.slice(colon + 1));
-  return colon === -1 || !id || !secret ? undefined : { id, secret };
-}
-
-/** Reads the client's credentials from the form, or from HTTP Basic. */
-function presentedClient(
-  form: { readonly client_id?: string | undefined; readonly client_secret?: string | undefined },
-  authorization: string | undefined,
-): PresentedClient {
-  const { client_id: clientId, client_secret: clientSecret } = form;
-  if (authorization === undefined) {
-    if (clientId === undefined) return { error: "invalid_request", problem: "client_id is required" };
-    if (clientSecret === undefined) return { error: "invalid_request", problem: "client_secret is required" };
-    return { clientId, clientSecret };
-  }
-  const basic = fromBasic(authorization);
-  if (basic === undefined) return { error: "invalid_client", problem: "Authorization must be HTTP Basic, well-formed" };
-  if (clientSecret !== undefined || (clientId !== undefined && clientId !== basic.id)) {
-    return { error: "invalid_request", problem: "the client must authenticate in one way only" };
-  }
-  return { clientId: basic.id, clientSecret: basic.secret };
-}
-
-/** RFC 6749 §5.1 demands it of tokens; errors follow suit. */
+/** RFC 6749 §5.1 demands it for tokens; errors use it too. */
 const NO_STORE = { "Cache-Control": "no-store", Pragma: "no-cache" };
 
 /** An error of the token endpoint (RFC 6749 §5.2). */

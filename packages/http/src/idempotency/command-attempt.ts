@@ -1,246 +1,239 @@
-import { RecordLease, VersionWatch } from "@travel-booking/engines/leases";
-import type { StateRecord } from "@travel-booking/engines/state-store";
+import { DEFAULT_LEASE_DURATION_MS, RecordLease, VersionWatch } from "@travel-booking/engines/leases";
+import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
+import type { Clock } from "@travel-booking/runtime";
+import type { RealTime } from "@travel-booking/runtime/real-time";
 import type { ApiResponse, CommandIdentity } from "../route.ts";
 import {
   expiryFromNow,
-  type IdempotencyContext,
   type IdempotencyRecord,
   isFinalResponse,
   isRetryable,
+  SPACE,
   type StoredResponse,
   toReplayedResponse,
   toStoredResponse,
 } from "./idempotency-record.ts";
 
-/** Milliseconds of real time between two looks at a record that another process is at work on. */
-const INITIAL_POLL_DELAY_MS = 25;
-const MAX_POLL_DELAY_MS = 500;
+/** The store of the records, and how this process claims them. */
+export interface AttemptContext {
+  readonly store: StateStore;
+  readonly clock: Clock;
+  readonly realTime: RealTime;
+  /** No other process uses the store: records need no leases. */
+  readonly singleProcess: boolean;
+  /** The name of this process. */
+  readonly holder: string;
+}
 
-interface ClaimRequest {
+export interface ClaimRequest {
   readonly key: string;
   readonly fingerprint: string;
-  /** The id of the command where the key is new. */
+  /** The id of the command if the key is new. */
   readonly commandId: string;
-  /** Set: only an attempt at this command will do. */
+  /** If set, the claim succeeds only for this command. */
   readonly onlyCommandId: string | undefined;
-  /** Milliseconds of real time it may take. */
+  /** Milliseconds of real time to wait for another process. */
   readonly maxWaitMs: number;
-  /** Called as soon as the key is known to stand for this request. */
+  /** Called as soon as the record is known to have this request's fingerprint. */
   readonly onKeyConfirmed: () => void;
 }
 
 type ClaimResult =
-  /** This process: the key is new, or whoever worked on it no longer does. */
+  /** This process has the lease: the key is new, or its holder failed or died. */
   | { readonly attempt: CommandAttempt }
-  /** It has been answered. */
   | { readonly response: StoredResponse }
-  /** Another process, and it is not done yet. */
+  /** Another process still runs the command. */
   | "in progress"
-  /** Nobody: the key stands for another request. */
+  /** The key was used for another request. */
   | "reused"
-  /** Nobody: the key no longer stands for the command that was asked for. */
+  /** The key no longer belongs to `onlyCommandId`. */
   | "gone";
 
-type IdempotencyStateRecord = StateRecord<IdempotencyRecord>;
+/** Milliseconds of real time between two polls of a record that another process holds. */
+const INITIAL_POLL_DELAY_MS = 25;
+const MAX_POLL_DELAY_MS = 500;
 
-/** Finds out who answers a request with a key. What another process is at work on is waited for. */
-export async function claimRecord(place: IdempotencyContext, wanted: ClaimRequest): Promise<ClaimResult> {
-  const { realTime } = place;
-  const giveUpAt = realTime.now() + wanted.maxWaitMs;
+/** Claims the record of a key, waiting while another process holds it. */
+export async function claim(context: AttemptContext, request: ClaimRequest): Promise<ClaimResult> {
+  const { realTime } = context;
+  const giveUpAt = realTime.now() + request.maxWaitMs;
   const watch = new VersionWatch(realTime);
-  let found = await tryClaim(place, wanted, watch, wanted.onlyCommandId === undefined);
-  for (let pause = INITIAL_POLL_DELAY_MS; found === "at work"; pause = Math.min(2 * pause, MAX_POLL_DELAY_MS)) {
-    if (realTime.now() + pause > giveUpAt) return "in progress";
-    await realTime.pause(pause);
-    found = await tryClaim(place, wanted, watch, false);
+  // Most keys are new: the first try creates the record instead of looking for it.
+  let result = await tryClaim(context, request, watch, request.onlyCommandId === undefined);
+  // Without jitter, unlike `Backoff`: waiting clients poll a store that works.
+  for (let delay = INITIAL_POLL_DELAY_MS; result === "held"; delay = Math.min(2 * delay, MAX_POLL_DELAY_MS)) {
+    if (realTime.now() + delay > giveUpAt) return "in progress";
+    await realTime.pause(delay);
+    result = await tryClaim(context, request, watch, false);
   }
-  return found;
+  return result;
 }
 
 async function tryClaim(
-  place: IdempotencyContext,
-  wanted: ClaimRequest,
+  context: AttemptContext,
+  request: ClaimRequest,
   watch: VersionWatch,
   isProbablyNew: boolean,
-): Promise<ClaimResult | "at work"> {
-  const { store, space, leaseMs } = place;
-  const holder = place.singleProcess ? null : place.holder;
-  const { key, fingerprint, commandId, onlyCommandId } = wanted;
+): Promise<ClaimResult | "held"> {
+  const { store, clock, realTime, singleProcess } = context;
+  const { key, fingerprint, commandId, onlyCommandId } = request;
+  const holder = singleProcess ? null : context.holder;
   const fresh: IdempotencyRecord = { fingerprint, commandId, response: null, holder };
-  const since = place.realTime.now();
-  const mine = (record: IdempotencyStateRecord, first: boolean) => ({
-    attempt: new CommandAttempt({ context: place, record, leaseStartedAt: since, first }),
+  const acquiredAt = realTime.now();
+  const claimed = (record: StateRecord<IdempotencyRecord>, first: boolean) => ({
+    attempt: new CommandAttempt(context, record, acquiredAt, first),
   });
+  /** Expired, or freed. */
+  const countsAsNew = ({ value, expiresAt }: StateRecord<IdempotencyRecord>) =>
+    value.freed === true || (expiresAt !== null && expiresAt <= clock.now());
 
-  const known = isProbablyNew ? undefined : await store.get<IdempotencyRecord>(space, key);
-  if (
-    onlyCommandId !== undefined &&
-    (known === undefined || isExpiredOrFreed(known, place) || known.value.commandId !== onlyCommandId)
-  )
-    return "gone";
+  const known = isProbablyNew ? undefined : await store.get<IdempotencyRecord>(SPACE, key);
+  if (onlyCommandId !== undefined) {
+    if (known === undefined || countsAsNew(known) || known.value.commandId !== onlyCommandId) return "gone";
+  }
   const { created, record } =
     known === undefined
-      ? await store.create(space, key, fresh, expiryFromNow(place))
+      ? await store.create(SPACE, key, fresh, expiryFromNow(clock))
       : { created: false, record: known };
-  if (created) return mine(record, true);
+  if (created) return claimed(record, true);
 
   const { value, version, expiresAt } = record;
-  if (isExpiredOrFreed(record, place)) {
-    const begun = await store.replace(space, key, version, fresh, expiryFromNow(place));
-    return begun === undefined ? "at work" : mine(begun, true);
+  if (countsAsNew(record)) {
+    const replaced = await store.replace(SPACE, key, version, fresh, expiryFromNow(clock));
+    return replaced === undefined ? "held" : claimed(replaced, true);
   }
   if (value.fingerprint !== fingerprint) return "reused";
-  wanted.onKeyConfirmed();
+  request.onKeyConfirmed();
   if (value.response !== null) return { response: value.response };
-  // Whoever else was alone with this store is no more; and under its own name a process has nothing else under way.
-  if (place.singleProcess) return mine(record, false);
-  const worker = value.holder ?? null;
+  // Unfinished. No other process can hold it here, and this one runs at most one attempt per key.
+  if (singleProcess) return claimed(record, false);
+  const current = value.holder ?? null;
+  // Released; or still ours, after a release that failed; or the lease has expired.
   const isFree =
-    worker === null || worker === holder || watch.unchangedForMs(`${version} ${value.commandId}`) >= leaseMs;
-  if (!isFree) return "at work";
-  const taken = await store.replace(space, key, version, { ...value, holder }, { expiresAt });
-  return taken === undefined ? "at work" : mine(taken, false);
-}
-
-/** Whether the key is as good as new. */
-function isExpiredOrFreed({ value, expiresAt }: IdempotencyStateRecord, { clock }: IdempotencyContext): boolean {
-  return value.freed === true || (expiresAt !== null && expiresAt <= clock.now());
+    current === null ||
+    current === holder ||
+    watch.unchangedForMs(`${version} ${value.commandId}`) >= DEFAULT_LEASE_DURATION_MS;
+  if (!isFree) return "held";
+  const taken = await store.replace(SPACE, key, version, { ...value, holder }, { expiresAt });
+  return taken === undefined ? "held" : claimed(taken, false);
 }
 
 export type Execute = (identity: CommandIdentity) => ApiResponse | Promise<ApiResponse>;
 
-interface CommandAttemptOptions {
-  readonly context: IdempotencyContext;
-  readonly record: StateRecord<IdempotencyRecord>;
-  /** When the write that put this process's name on the record was sent; real time. */
-  readonly leaseStartedAt: number;
-  /** No attempt was made before. */
-  readonly first: boolean;
+export interface AttemptOutcome {
+  readonly response: ApiResponse;
+  /** The response to repeated requests: the stored one, or this one if it is not stored. */
+  readonly replay: ApiResponse;
 }
 
-/** An attempt at the command of a key by the process that the key's record names. */
+/** Another attempt has taken the command over. `ownResponse` is the unused response of this one, if it has any. */
+interface SupersededOutcome {
+  readonly ownResponse: ApiResponse | undefined;
+}
+
+/** Another attempt has taken the command over, because this one seemed to be dead. That one responds; this one stops. */
+class Superseded extends Error {
+  override readonly name = "Superseded";
+}
+
+/**
+ * The command has run, but its response could not be stored under its key. It must not be sent, since a repeated request
+ * might get another one. A retry with the same key runs the same command again.
+ */
+export class ResponseNotStored extends Error {
+  override readonly name = "ResponseNotStored";
+  /** The command may have had effects. */
+  readonly outcomeUnknown = true;
+
+  constructor(cause: unknown) {
+    super("the answer to a request could not be kept under its Idempotency-Key", { cause });
+  }
+}
+
+/** An attempt of this process at the command of a key. It holds the lease of the key's record. */
 class CommandAttempt {
   readonly identity: CommandIdentity;
-  readonly #place: IdempotencyContext;
-  readonly #held: RecordLease<IdempotencyRecord>;
+  readonly #context: AttemptContext;
+  readonly #lease: RecordLease<IdempotencyRecord>;
 
-  constructor({ context, record, leaseStartedAt, first }: CommandAttemptOptions) {
-    const { store, space, realTime } = context;
-    const lengthMs = context.singleProcess ? Number.POSITIVE_INFINITY : context.leaseMs;
-    const held = new RecordLease({ store, space, record, acquiredAt: leaseStartedAt, durationMs: lengthMs, realTime });
-    this.#place = context;
-    this.#held = held;
-    const { commandId } = record.value;
-    this.identity = context.singleProcess
-      ? { commandId, repeated: !first }
-      : new LeasedIdentity(commandId, first, held);
+  /** `acquiredAt` is the real time before the write that claimed the record; `first`: no attempt was made before. */
+  constructor(context: AttemptContext, record: StateRecord<IdempotencyRecord>, acquiredAt: number, first: boolean) {
+    const { store, realTime, singleProcess } = context;
+    const durationMs = singleProcess ? Number.POSITIVE_INFINITY : DEFAULT_LEASE_DURATION_MS;
+    this.#context = context;
+    this.#lease = new RecordLease({ store, space: SPACE, record, acquiredAt, durationMs, realTime });
+    this.identity = new LeasedIdentity(record.value.commandId, first, this.#lease);
   }
 
-  /** Carries out the command, and shows others meanwhile that somebody is at work on it. */
-  async run(execute: Execute): Promise<ApiResponse> {
-    if (this.#place.singleProcess) return execute(this.identity);
+  /** Runs the command and stores its response. Lets failures pass. */
+  async run(execute: Execute): Promise<AttemptOutcome | SupersededOutcome> {
+    let response: ApiResponse;
+    try {
+      response = await this.#execute(execute);
+    } catch (error) {
+      if (error instanceof Superseded) return { ownResponse: undefined };
+      await this.#releaseLease();
+      throw error;
+    }
+    if (isFinalResponse(response)) {
+      const stored = toStoredResponse(response);
+      const isStored = await this.#storeResponse(stored);
+      return isStored ? { response, replay: toReplayedResponse(stored) } : { ownResponse: response };
+    }
+    if (isRetryable(response)) await this.#releaseLease();
+    else await this.#releaseKey();
+    return { response, replay: response };
+  }
+
+  async #execute(execute: Execute): Promise<ApiResponse> {
+    if (this.#context.singleProcess) return execute(this.identity);
     const done = new AbortController();
-    const keeping = this.#held.renewUntil(done.signal);
+    const renewal = this.#lease.renewUntil(done.signal);
     try {
       return await execute(this.identity);
     } finally {
       done.abort();
-      await keeping;
+      await renewal;
     }
   }
 
-  /** Keeps the answer under the key; false where another attempt has taken over: what that one answers counts. */
-  storeResponse(response: StoredResponse): Promise<boolean> {
-    return this.#held.write({ ...this.#held.value, response, holder: null }, expiryFromNow(this.#place));
+  /** False if another attempt has taken the command over: its response counts. */
+  #storeResponse(response: StoredResponse): Promise<boolean> {
+    const value = { ...this.#lease.value, response, holder: null };
+    return this.#lease.write(value, expiryFromNow(this.#context.clock)).catch((error) => {
+      throw new ResponseNotStored(error);
+    });
   }
 
-  /** Lets a retry take the command up at once. */
-  async releaseLease(): Promise<void> {
-    if (this.#place.singleProcess) return;
-    // Where this fails the retry has to wait until the lease has run out.
-    await this.#held.write({ ...this.#held.value, holder: null }).catch(() => false);
+  /** Lets a retry run the command at once. */
+  async #releaseLease(): Promise<void> {
+    if (this.#context.singleProcess) return;
+    // If this fails, the retry has to wait until the lease expires.
+    await this.#lease.write({ ...this.#lease.value, holder: null }).catch(() => false);
   }
 
   /** Frees the key for any request. */
-  async releaseKey(): Promise<void> {
-    const { store, space, singleProcess } = this.#place;
-    if (singleProcess) return store.remove(space, this.#held.key);
-    // The record stays, so that its versions go on counting: a late write of somebody else's never fits a new record.
-    await this.#held.write({ ...this.#held.value, holder: null, freed: true }, expiryFromNow(this.#place));
+  async #releaseKey(): Promise<void> {
+    const { store, singleProcess, clock } = this.#context;
+    if (singleProcess) return store.remove(SPACE, this.#lease.key);
+    // The record stays, so that its versions go on counting: a late write of another process never fits a new record.
+    await this.#lease.write({ ...this.#lease.value, holder: null, freed: true }, expiryFromNow(clock));
   }
 }
 
 class LeasedIdentity implements CommandIdentity {
   readonly commandId: string;
   readonly #first: boolean;
-  readonly #held: RecordLease<IdempotencyRecord>;
+  readonly #lease: RecordLease<IdempotencyRecord>;
 
-  constructor(commandId: string, first: boolean, held: RecordLease<IdempotencyRecord>) {
+  constructor(commandId: string, first: boolean, lease: RecordLease<IdempotencyRecord>) {
     this.commandId = commandId;
     this.#first = first;
-    this.#held = held;
+    this.#lease = lease;
   }
 
   get repeated(): boolean {
-    if (this.#held.isLost) throw new Superseded("another attempt has taken this command over");
-    return !this.#first || !this.#held.isValid;
-  }
-}
-
-export interface AttemptOutcome {
-  readonly response: ApiResponse;
-  /** What whoever asks again is answered: the kept response, or this one where it was not kept. */
-  readonly replay: ApiResponse;
-}
-
-/** Another attempt has taken the command over; `own` is what this one would have answered, where it got so far. */
-interface SupersededOutcome {
-  readonly ownResponse: ApiResponse | undefined;
-}
-
-/** Carries the command out and leaves its record as the response asks for. A failure is thrown on. */
-export async function runAttempt(
-  attempt: CommandAttempt,
-  execute: Execute,
-): Promise<AttemptOutcome | SupersededOutcome> {
-  let response: ApiResponse;
-  try {
-    response = await attempt.run(execute);
-  } catch (error) {
-    if (error instanceof Superseded) return { ownResponse: undefined };
-    await attempt.releaseLease();
-    throw error;
-  }
-  if (isFinalResponse(response)) {
-    const kept = toStoredResponse(response);
-    const isKept = await attempt.storeResponse(kept).catch((error) => {
-      throw new ResponseNotStored(error);
-    });
-    return isKept ? { response, replay: toReplayedResponse(kept) } : { ownResponse: response };
-  }
-  if (isRetryable(response)) await attempt.releaseLease();
-  else await attempt.releaseKey();
-  return { response, replay: response };
-}
-
-/**
- * Another attempt has taken this command over, here or elsewhere, because this one seemed to be dead: it gives the
- * answer, and this one has to leave it at that.
- */
-export class Superseded extends Error {
-  override readonly name = "Overtaken";
-}
-
-/**
- * The command was carried out, and its answer could not be kept under its key: it must not be given, since a repetition
- * might be answered otherwise. The same key carries the same command out again.
- */
-export class ResponseNotStored extends Error {
-  override readonly name = "AnswerNotKept";
-  /** Something may have been done. */
-  readonly outcomeUnknown = true;
-
-  constructor(cause: unknown) {
-    super("the answer to a request could not be kept under its Idempotency-Key", { cause });
+    if (this.#lease.isLost) throw new Superseded("another attempt has taken this command over");
+    return !this.#first || !this.#lease.isValid;
   }
 }

@@ -1,21 +1,24 @@
-import type { StateStore } from "@travel-booking/engines/state-store";
 import type { Clock } from "@travel-booking/runtime";
-import type { RealTime } from "@travel-booking/runtime/real-time";
 import type { ApiResponse } from "../route.ts";
 
-/** What is kept under an Idempotency-Key. */
+/** The space of the state store that holds the records. */
+export const SPACE = "idempotency";
+/** Milliseconds a key is kept for (docs/rules.md#idempotency). */
+const RETENTION_MS = 24 * 60 * 60 * 1_000;
+
+/** What is stored under an Idempotency-Key. */
 export interface IdempotencyRecord {
   readonly fingerprint: string;
-  /** Under which the command runs, at the first attempt and at every other. */
+  /** The id under which every attempt runs the command. */
   readonly commandId: string;
   /** Null: begun, and not known to be finished. */
   readonly response: StoredResponse | null;
   /**
-   * Which process is at work on the command; null: none. A process that is alone with its store names none: whatever
-   * it finds unfinished was left by a process that is no more.
+   * The process that holds the lease and runs the command; null: none. A process that has the store to itself names
+   * none: any unfinished record it finds was left by a process that has ended.
    */
   readonly holder: string | null;
-  /** The key is as good as new. The record stays, because its versions must go on counting. */
+  /** The key counts as new. The record stays, because its versions must go on counting. */
   readonly freed?: true;
 }
 
@@ -27,13 +30,18 @@ export interface StoredResponse {
   readonly position: string | null;
 }
 
-/** Whether a response settles its key: success, and refusals that rest on the state things are in. */
+/** The expiry of a record that is begun or finished now. */
+export function expiryFromNow(clock: Clock): { readonly expiresAt: number } {
+  return { expiresAt: clock.now() + RETENTION_MS };
+}
+
+/** Whether a response is stored: success, and refusals that depend on the state of the objects. */
 export function isFinalResponse({ status, transient }: ApiResponse): boolean {
   if (transient === true) return false;
   return (status >= 200 && status < 300) || status === 404 || status === 409 || status === 422;
 }
 
-/** Whether a retry after this response is the same command: a failure, or a refusal that says "not now". */
+/** Whether a retry after this response runs the same command: a failure, or a refusal that means "not now". */
 export function isRetryable({ status, transient }: ApiResponse): boolean {
   return status >= 500 || transient === true;
 }
@@ -47,30 +55,8 @@ export function toStoredResponse({ status, json, headers, position }: ApiRespons
   };
 }
 
-/** The response as it was, marked as a repetition. */
+/** The stored response, marked as replayed. */
 export function toReplayedResponse({ status, json, headers, position }: StoredResponse): ApiResponse {
   const replayed = { status, json, headers: { ...Object.fromEntries(headers), "Idempotent-Replayed": "true" } };
   return position === null ? replayed : { ...replayed, position: BigInt(position) };
-}
-
-/** Milliseconds a key is kept for (docs/rules.md#idempotency). */
-const RETENTION_MS = 24 * 60 * 60 * 1_000;
-
-/** Where the records of keys are, and on what terms this process works on one. */
-export interface IdempotencyContext {
-  readonly store: StateStore;
-  readonly space: string;
-  readonly clock: Clock;
-  readonly realTime: RealTime;
-  /** No other process uses the store. */
-  readonly singleProcess: boolean;
-  /** The name of this process. */
-  readonly holder: string;
-  /** How long a record stands for its holder without being renewed. */
-  readonly leaseMs: number;
-}
-
-/** How long a key is kept that is used, or answered, now. */
-export function expiryFromNow({ clock }: IdempotencyContext): { readonly expiresAt: number } {
-  return { expiresAt: clock.now() + RETENTION_MS };
 }

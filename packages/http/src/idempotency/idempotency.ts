@@ -1,16 +1,14 @@
 import { hash, randomUUID } from "node:crypto";
-import { DEFAULT_LEASE_DURATION_MS } from "@travel-booking/engines/leases";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import type { Clock, CommandIdGenerator } from "@travel-booking/runtime";
+import type { Clock, CommandIdGenerator, TextSealer } from "@travel-booking/runtime";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import { errorResponse } from "../error-response.ts";
 import type { ApiResponse } from "../route.ts";
-import { type AttemptOutcome, claimRecord, type Execute, runAttempt } from "./command-attempt.ts";
-import { type IdempotencyContext, toReplayedResponse } from "./idempotency-record.ts";
+import { type AttemptContext, type AttemptOutcome, claim, type Execute } from "./command-attempt.ts";
+import { toReplayedResponse } from "./idempotency-record.ts";
 
-const SPACE = "idempotency";
-/** Milliseconds of real time a concurrent twin waits for the first one's result. */
-const MAX_WAIT = 10_000;
+/** Milliseconds of real time a repeated request waits for the result of the first. */
+const MAX_WAIT_MS = 10_000;
 
 const REUSED = errorResponse(422, "The Idempotency-Key was already used with a different request.");
 const IN_PROGRESS = errorResponse(409, "A request with this Idempotency-Key is still in progress.", {
@@ -21,15 +19,10 @@ export interface IdempotencyOptions {
   readonly store: StateStore;
   readonly clock: Clock;
   readonly commandIds: CommandIdGenerator;
-  /**
-   * True where no other process uses the store: what is found unfinished is taken up at once, since whoever left it is
-   * no more, and nothing is written to show that somebody is at work. False unless told.
-   */
+  /** True if no other process uses the store: then no leases are written, and unfinished commands are resumed at once. */
   readonly singleProcess?: boolean;
-  /** An id no other process has ever had; a random one unless told. */
+  /** An id that no other process has ever had; a random one by default. */
   readonly holder?: string;
-  /** How long after its last sign of life a process is taken for dead; the same for all that share the store. */
-  readonly leaseMs?: number;
   /** Milliseconds of real time. */
   readonly maxWaitMs?: number;
   readonly realTime?: RealTime;
@@ -43,53 +36,64 @@ export interface KeyedRequest {
   readonly fingerprint: string;
 }
 
-/** A request this process is working on. */
-interface InFlightRequest {
+/** A request that runs in this process. */
+interface RunningRequest {
   readonly fingerprint: string;
-  /** True once the record is known to be about this request. */
+  /** True once the record is known to have this fingerprint. */
   keyConfirmed: boolean;
-  outcome: Promise<AttemptOutcome>;
+  readonly outcome: Promise<AttemptOutcome>;
 }
 
 /**
- * Runs a request once per key, whichever of several processes it comes to. The record of a key is begun, durably,
- * before the command runs, and fixes its id. It says who is at work, and a process whose command runs long shows signs
- * of life. A record found unfinished without them was left by a crash, a stall or a failure: the same command runs
- * again, under a `repeated` identity, and whoever was overtaken answers what the one who took over does.
+ * Runs a request once per key, whichever of several processes receives it.
+ *
+ * - Before the command runs, a durable record of the key fixes the command's id and names the process that runs it.
+ * - While the command runs, that process renews its lease of the record.
+ * - An unfinished record without a valid lease was left by a crash, a stall or a failure. The next request runs the same
+ *   command again, with `repeated` true. An attempt that was superseded in this way sends the other one's response.
  */
 export class Idempotency {
-  readonly #place: IdempotencyContext;
+  readonly #context: AttemptContext;
   readonly #commandIds: CommandIdGenerator;
-  readonly #longestWait: number;
-  readonly #running = new Map<string, InFlightRequest>();
+  readonly #maxWaitMs: number;
+  readonly #running = new Map<string, RunningRequest>();
 
   constructor(options: IdempotencyOptions) {
-    this.#place = {
+    this.#context = {
       store: options.store,
-      space: SPACE,
       clock: options.clock,
       realTime: options.realTime ?? realTime,
       singleProcess: options.singleProcess ?? false,
       holder: options.holder ?? randomUUID(),
-      leaseMs: options.leaseMs ?? DEFAULT_LEASE_DURATION_MS,
     };
     this.#commandIds = options.commandIds;
-    this.#longestWait = options.maxWaitMs ?? MAX_WAIT;
+    this.#maxWaitMs = options.maxWaitMs ?? MAX_WAIT_MS;
   }
 
   /**
+   * Responses that hold a secret need a `sealer`: only sealed texts are stored.
    * @throws StateStoreUnavailable the record is out of reach: nothing was done.
-   * @throws AnswerNotKept the command was carried out; a repetition answers.
+   * @throws ResponseNotStored the command has run; a retry gets the response.
    */
-  async run(request: KeyedRequest, execute: Execute): Promise<ApiResponse> {
+  async run(request: KeyedRequest, execute: Execute, sealer?: TextSealer): Promise<ApiResponse> {
+    if (sealer === undefined) return this.#runOnce(request, execute);
+    const context = `${request.accountId}/${request.operationId}`;
+    const sealed = await this.#runOnce(request, async (identity) =>
+      mapSuccessText(await execute(identity), (text) => sealer.seal(text, context)),
+    );
+    return mapSuccessText(sealed, (text) => sealer.unseal(text, context));
+  }
+
+  /** Lets repeated requests in this process wait for the first one. */
+  async #runOnce(request: KeyedRequest, execute: Execute): Promise<ApiResponse> {
     const { accountId, operationId, key, fingerprint } = request;
     const recordKey = `${accountId}/${operationId}/${hash("sha256", key, "base64url")}`;
-    const deadline = this.#place.realTime.now() + this.#longestWait;
+    const deadline = this.#context.realTime.now() + this.#maxWaitMs;
     for (;;) {
       const running = this.#running.get(recordKey);
       if (running === undefined) return this.#runFirst(recordKey, fingerprint, execute);
       if (running.keyConfirmed && running.fingerprint !== fingerprint) return REUSED;
-      const outcome = await resultBefore(deadline, running.outcome, this.#place.realTime);
+      const outcome = await resultBefore(deadline, running.outcome, this.#context.realTime);
       if (outcome === undefined) return IN_PROGRESS;
       if (running.fingerprint === fingerprint) return outcome.replay;
     }
@@ -97,12 +101,12 @@ export class Idempotency {
 
   async #runFirst(recordKey: string, fingerprint: string, execute: Execute): Promise<ApiResponse> {
     const { promise, resolve, reject } = Promise.withResolvers<AttemptOutcome>();
-    // Twins may come or not; the failure itself is reported by the first.
+    // There may be no repeated request to handle a rejection; this method throws it anyway.
     promise.catch(() => undefined);
-    const running: InFlightRequest = { fingerprint, keyConfirmed: false, outcome: promise };
+    const running: RunningRequest = { fingerprint, keyConfirmed: false, outcome: promise };
     this.#running.set(recordKey, running);
     try {
-      const outcome = await this.#answer(recordKey, running, execute);
+      const outcome = await this.#claimAndRun(recordKey, running, execute);
       resolve(outcome);
       return outcome.response;
     } catch (error) {
@@ -113,31 +117,31 @@ export class Idempotency {
     }
   }
 
-  async #answer(recordKey: string, running: InFlightRequest, execute: Execute): Promise<AttemptOutcome> {
-    const wanted = {
+  async #claimAndRun(recordKey: string, running: RunningRequest, execute: Execute): Promise<AttemptOutcome> {
+    const request = {
       key: recordKey,
       fingerprint: running.fingerprint,
       commandId: this.#commandIds.next(),
-      maxWaitMs: this.#longestWait,
+      maxWaitMs: this.#maxWaitMs,
       onKeyConfirmed: () => {
         running.keyConfirmed = true;
       },
     };
-    let only: string | undefined;
-    let own: ApiResponse | undefined;
+    let onlyCommandId: string | undefined;
+    let ownResponse: ApiResponse | undefined;
     for (;;) {
-      const answerer = await claimRecord(this.#place, { ...wanted, onlyCommandId: only });
-      if (answerer === "reused") return sameOutcome(REUSED);
-      if (answerer === "in progress") return sameOutcome(IN_PROGRESS);
-      // The key was freed meanwhile: what an overtaken attempt answers contradicts nothing.
-      if (answerer === "gone") return sameOutcome(own ?? IN_PROGRESS);
-      if ("response" in answerer) return sameOutcome(toReplayedResponse(answerer.response));
+      const claimed = await claim(this.#context, { ...request, onlyCommandId });
+      if (claimed === "reused") return sameOutcome(REUSED);
+      if (claimed === "in progress") return sameOutcome(IN_PROGRESS);
+      // The key was freed after this attempt was superseded, so its own response contradicts nothing.
+      if (claimed === "gone") return sameOutcome(ownResponse ?? IN_PROGRESS);
+      if ("response" in claimed) return sameOutcome(toReplayedResponse(claimed.response));
       running.keyConfirmed = true;
-      const { attempt } = answerer;
-      const outcome = await runAttempt(attempt, execute);
+      const outcome = await claimed.attempt.run(execute);
       if ("response" in outcome) return outcome;
-      only = attempt.identity.commandId;
-      own = outcome.ownResponse;
+      // Superseded: get the response of the attempt that took over, or run the same command again if that one dies.
+      onlyCommandId = claimed.attempt.identity.commandId;
+      ownResponse = outcome.ownResponse;
     }
   }
 }
@@ -146,17 +150,37 @@ function sameOutcome(response: ApiResponse): AttemptOutcome {
   return { response, replay: response };
 }
 
-/** Undefined where the deadline comes first. */
+/** Undefined if the deadline comes first. */
 async function resultBefore<Value>(
   deadline: number,
   promise: Promise<Value>,
   time: RealTime,
 ): Promise<Value | undefined> {
   const settled = new AbortController();
-  const late = time.pause(Math.max(0, deadline - time.now()), settled.signal).then(() => undefined);
+  const timeout = time.pause(Math.max(0, deadline - time.now()), settled.signal).then(() => undefined);
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, timeout]);
   } finally {
     settled.abort();
   }
+}
+
+/** Changes the text of a successful response. Errors hold no secrets. */
+function mapSuccessText(response: ApiResponse, change: (text: string) => string): ApiResponse {
+  const { status, json } = response;
+  if (status >= 300 || json === null) return response;
+  return { ...response, json: change(typeof json === "string" ? json : Buffer.from(json).toString("utf8")) };
+}
+
+/** Tells requests with the same key apart: the same method, path and body give the same fingerprint. */
+export function fingerprintOf(method: string, path: string, body: unknown): string {
+  return hash("sha256", `${method}\n${path}\n${canonicalJson(body)}`, "base64url");
+}
+
+/** JSON with sorted keys, so that equal values have equal texts. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${canonicalJson(field)}`).join(",")}}`;
 }

@@ -2,51 +2,42 @@ import type { IncomingMessage } from "node:http";
 
 /** Largest body of a request, in bytes. */
 export const MAX_BODY_BYTES = 1_048_576;
-/** So much of a body that is too large is read and thrown away, so that its sender gets to read the answer. */
+/** So much of a body that is too large is read and dropped, so that the client gets to read the response. */
 const MAX_DRAINED = 16 * MAX_BODY_BYTES;
 
-export type BodyRead =
-  | { readonly kind: "read"; readonly bytes: Buffer }
-  | { readonly kind: "too_large" }
-  /** The client went away before the end. */
-  | { readonly kind: "aborted" };
+/** `aborted`: the client disconnected before the end. */
+export type BodyRead = Buffer | "too_large" | "aborted";
 
-const EMPTY: BodyRead = { kind: "read", bytes: Buffer.alloc(0) };
-const TOO_LARGE: BodyRead = { kind: "too_large" };
-const ABORTED: BodyRead = { kind: "aborted" };
+const EMPTY = Buffer.alloc(0);
 
-/** Reads the body, holding at most `largest` bytes. Never rejects. */
-export function readBody(request: IncomingMessage, largest: number = MAX_BODY_BYTES): BodyRead | Promise<BodyRead> {
+/** Reads the body into memory. Never rejects. A promise only if there is a body to wait for. */
+export function readBody(request: IncomingMessage): BodyRead | Promise<BodyRead> {
   const declared = request.headers["content-length"];
   if (declared === "0" || (declared === undefined && request.headers["transfer-encoding"] === undefined)) return EMPTY;
-  if (Number(declared) > largest) {
+  if (Number(declared) > MAX_BODY_BYTES) {
     drain(request);
-    return TOO_LARGE;
+    return "too_large";
   }
   return new Promise((resolve) => {
-    let first: Buffer | undefined;
-    let more: Buffer[] | undefined;
+    const chunks: Buffer[] = [];
     let size = 0;
     function onData(chunk: Buffer): void {
       size += chunk.length;
-      if (size > largest) {
+      if (size > MAX_BODY_BYTES) {
         request.off("data", onData);
         drain(request);
-        resolve(TOO_LARGE);
-      } else if (first === undefined) first = chunk;
-      else if (more === undefined) more = [first, chunk];
-      else more.push(chunk);
+        resolve("too_large");
+      } else chunks.push(chunk);
     }
     request.on("data", onData);
-    request.on("end", () => {
-      resolve(first === undefined ? EMPTY : { kind: "read", bytes: more === undefined ? first : Buffer.concat(more) });
-    });
-    request.on("error", () => resolve(ABORTED));
-    request.on("close", () => resolve(ABORTED));
+    // Most bodies are one chunk, which needs no copy.
+    request.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on("error", () => resolve("aborted"));
+    request.on("close", () => resolve("aborted"));
   });
 }
 
-/** Reads on and throws away, so that whoever sends gets to read the answer; not without an end. */
+/** Reads the rest and drops it, up to a limit, so that the client gets to read the response. */
 export function drain(request: IncomingMessage): void {
   let drained = 0;
   request.on("data", (chunk: Buffer) => {

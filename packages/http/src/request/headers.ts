@@ -4,17 +4,17 @@ import { API_VERSIONS } from "@travel-booking/api-contract";
 import { errorResponse } from "../error-response.ts";
 import type { ApiRequest } from "../route.ts";
 
-const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The id the client sent as `X-Request-Id`, where it is fit to be repeated in headers and logs; else a new one. */
+/** The `X-Request-Id` of the client if it is safe to repeat in headers and logs; else a new id. */
 export function requestIdOf(sent: string | string[] | undefined): string {
-  return typeof sent === "string" && WELL_FORMED.test(sent) ? sent : randomUUID();
+  return typeof sent === "string" && REQUEST_ID.test(sent) ? sent : randomUUID();
 }
 
 const MEDIA_TYPE = /^([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)[ \t]*(?:;|$)/;
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";\s]*)"?/i;
 
-/** What is wrong with how a body is labelled, where it should be `expected` in UTF-8; undefined where nothing is. */
+/** The problem with the content headers of a body that must be `expected` in UTF-8; undefined if there is none. */
 export function contentTypeProblem(headers: IncomingHttpHeaders, expected: string): string | undefined {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
@@ -32,13 +32,12 @@ export function contentTypeProblem(headers: IncomingHttpHeaders, expected: strin
 export const UNSUPPORTED_VERSION_PROBLEM = `Service-Version must be one of ${API_VERSIONS.join(", ")}`;
 export const UNSUPPORTED_VERSION = errorResponse(400, [UNSUPPORTED_VERSION_PROBLEM]);
 
-/** A version of the API, if that is what it names. */
-export function supportedVersion(named: string | readonly string[] | undefined): string | undefined {
-  return API_VERSIONS.find((version) => version === named);
+/** The API version with this name, if there is one. */
+export function supportedVersion(name: string | readonly string[] | undefined): string | undefined {
+  return API_VERSIONS.find((version) => version === name);
 }
 
-/** Whether a request asks for a version of the API there is not. */
 export function requestsUnsupportedVersion(request: Pick<ApiRequest, "header">): boolean {
-  const asked = request.header("service-version");
-  return asked !== undefined && supportedVersion(asked) === undefined;
+  const requested = request.header("service-version");
+  return requested !== undefined && supportedVersion(requested) === undefined;
 }

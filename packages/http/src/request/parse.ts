@@ -22,14 +22,15 @@ interface ParsedQuery {
   readonly problems: readonly string[];
 }
 
-const NAME_SHOWN = 64;
+/** Characters of a client's name for something that an error message shows. */
+export const MAX_NAME_SHOWN = 64;
 
-function shown(name: string): string {
-  return name.length > NAME_SHOWN ? `${name.slice(0, NAME_SHOWN)}…` : name;
+export function shortened(name: string): string {
+  return name.length > MAX_NAME_SHOWN ? `${name.slice(0, MAX_NAME_SHOWN)}…` : name;
 }
 
-/** As forms encode it; undefined where it is not valid percent-encoded UTF-8. */
-function decoded(text: string): string | undefined {
+/** Decodes a name or value of a form; undefined if it is not valid percent-encoded UTF-8. */
+export function decodeFormText(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
@@ -48,24 +49,24 @@ export function parseQuery(text: string): ParsedQuery {
   for (const part of text.split("&")) {
     if (part === "") continue;
     const equals = part.indexOf("=");
-    const name = decoded(equals === -1 ? part : part.slice(0, equals));
-    const value = equals === -1 ? "" : decoded(part.slice(equals + 1));
+    const name = decodeFormText(equals === -1 ? part : part.slice(0, equals));
+    const value = equals === -1 ? "" : decodeFormText(part.slice(equals + 1));
     if (name === undefined) {
       problems.push("a parameter's name is not valid percent-encoded UTF-8");
       continue;
     }
     const unsafe = value === undefined ? "is not valid percent-encoded UTF-8" : (unsafeText(name) ?? unsafeText(value));
-    if (unsafe !== undefined) problems.push(`${JSON.stringify(shown(name))} ${unsafe}`);
+    if (unsafe !== undefined) problems.push(`${JSON.stringify(shortened(name))} ${unsafe}`);
     else if (name === "__proto__") problems.push("__proto__ is not a known parameter");
     else if (Object.hasOwn(parameters, name)) {
-      if (!repeated.has(name)) problems.push(`${shown(name)} is given more than once`);
+      if (!repeated.has(name)) problems.push(`${shortened(name)} is given more than once`);
       repeated.add(name);
     } else parameters[name] = value as string;
   }
   return { parameters, problems };
 }
 
-/** What is wrong with a text that no field may hold; undefined where nothing is. */
+/** The problem with a text that no field may hold; undefined if there is none. */
 function unsafeText(text: string): string | undefined {
   if (text.includes("\0")) return "must not contain NUL characters";
   return text.isWellFormed() ? undefined : "must be well-formed Unicode";
@@ -76,8 +77,8 @@ const MAX_DEPTH = 32;
 const MAX_PROBLEMS = 100;
 
 /**
- * Finds in a parsed JSON value what no body may hold, wherever it is: NUL characters, lone surrogates, keys that
- * would reach a prototype, nesting without end. One entry per problem.
+ * Finds what no JSON body may hold at any depth: NUL characters, lone surrogates, keys that would reach a prototype,
+ * excessive nesting. One entry per problem.
  */
 function unsafeContent(value: unknown): readonly string[] {
   const problems: string[] = [];
@@ -103,14 +104,19 @@ function visit(value: unknown, path: string, depth: number, problems: string[]):
   }
 }
 
-/** Paths are only built for what can hold a problem. */
+/** Builds paths only for values that can have a problem. */
 function visitEntry(value: unknown, path: string, key: string | number, depth: number, problems: string[]): void {
   if (typeof value === "string" ? unsafeText(value) === undefined : typeof value !== "object" || value === null) return;
-  const name = typeof key === "number" ? `[${key}]` : path === "" ? key.slice(0, 64) : `.${key.slice(0, 64)}`;
+  const name =
+    typeof key === "number"
+      ? `[${key}]`
+      : path === ""
+        ? key.slice(0, MAX_NAME_SHOWN)
+        : `.${key.slice(0, MAX_NAME_SHOWN)}`;
   visit(value, path + name, depth + 1, problems);
 }
 
-/** A hostile body may hold as many problems as bytes; the first ones say enough. */
+/** A hostile body may have as many problems as bytes: reports only the first ones. */
 function report(problems: string[], problem: string): void {
   if (problems.length < MAX_PROBLEMS && problems.at(-1) !== problem) problems.push(problem);
 }

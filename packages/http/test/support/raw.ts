@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** Sends these bytes on a connection of their own and answers all that comes until it is closed. */
+/** Sends these bytes on a new connection and resolves to everything received until it is closed. */
 export function sendRaw(port: number, text: string | Uint8Array): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const socket = connect(port, "127.0.0.1", () => socket.write(text));

@@ -34,7 +34,7 @@ export type Credential = Mutable<CredentialRecord> & {
   readonly clientSecret: string;
 };
 
-/** A directory of credentials made up by the test; answers at once or later. */
+/** A directory of the test's credentials; with `later` it returns promises. */
 export class MemoryCredentialDirectory {
   later = false;
   readonly #byHash = new Map<string, CredentialRecord>();
@@ -78,22 +78,22 @@ export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field.
   readonly body: any;
 }
 
 export interface ServiceOptions extends Partial<AppOptions> {
   readonly perMinute?: number;
   readonly trustedProxies?: readonly string[];
-  readonly longestWait?: number;
-  /** Handlers by the id of their operation; others answer what they were given. */
+  readonly maxWaitMs?: number;
+  /** Handlers by the id of their operation. The default one responds with the request it gets. */
   readonly handlers?: Readonly<Record<string, Handler<never, never>>>;
   readonly reads?: Readonly<Record<string, readonly string[]>>;
-  /** Ids of operations whose answers hold a secret. */
+  /** Ids of confidential operations. */
   readonly confidential?: readonly string[];
 }
 
-/** Answers with what reached the handler. */
+/** Responds with the request it gets. */
 const echo: Handler = ({ params, query, body, caller, command }) => ({
   status: 200,
   json: JSON.stringify({
@@ -112,10 +112,13 @@ export async function startService(options: ServiceOptions = {}) {
   const { key, client } = directory.add();
   const tokens = new AccessTokens({ key: new Uint8Array(32).fill(7), clock });
   const rateLimiter = new RateLimiter({ perMinute: options.perMinute ?? 0, counter: new InMemoryRateCounter(), clock });
-  const addressLimit = new AddressRateLimiter(rateLimiter, new ClientAddressResolver(options.trustedProxies ?? []));
+  const addressRateLimiter = new AddressRateLimiter(
+    rateLimiter,
+    new ClientAddressResolver(options.trustedProxies ?? []),
+  );
   const store = new MemoryStateStore();
   const commandIds = sequentialCommandIds();
-  const longestWait = options.longestWait === undefined ? {} : { maxWaitMs: options.longestWait };
+  const maxWait = options.maxWaitMs === undefined ? {} : { maxWaitMs: options.maxWaitMs };
   const lifecycle: Lifecycle = { stopping: false };
   const metrics = new Metrics();
   const served = [
@@ -135,17 +138,17 @@ export async function startService(options: ServiceOptions = {}) {
     const route = { operation, handler, confidential, matchFirst: operation.id === "getThing" };
     return reads === undefined ? route : { ...route, reads };
   });
-  routes.push(tokenEndpoint({ directory, tokens, rateLimiter, addressRateLimiter: addressLimit }));
+  routes.push(tokenEndpoint({ directory, tokens, rateLimiter, addressRateLimiter }));
   const app = createApp({
     routes,
     allOperations: contract.operations,
     authenticator: createAuthenticator({ directory, tokens }),
     rateLimiter,
-    addressRateLimiter: addressLimit,
+    addressRateLimiter,
     commandIds,
     logger: silentLogger,
     metrics,
-    idempotency: new Idempotency({ store, clock, commandIds, ...longestWait }),
+    idempotency: new Idempotency({ store, clock, commandIds, ...maxWait }),
     positions: new InMemoryWritePositions(),
     progress: { positionOf: () => 0n, waitUntil: async () => true },
     lifecycle,

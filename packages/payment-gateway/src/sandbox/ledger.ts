@@ -1,19 +1,50 @@
 import { paymentIdOf } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import type { ChargedEntry, LedgerEntry } from "./ledger-entry.ts";
+import type { ChargeOutcome } from "../port.ts";
+
+/** A refund the gateway made; cents. */
+interface LedgerRefund {
+  readonly refundId: string;
+  readonly amount: number;
+}
+
+/** A charge that succeeded or failed. */
+export interface ChargedEntry {
+  readonly kind: "charged";
+  readonly paymentId: string;
+  /** Cents. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly outcome: ChargeOutcome;
+  /** Oldest first. */
+  readonly refunds: readonly LedgerRefund[];
+}
+
+/** A payment id that was barred before it was charged, and can never be charged. */
+interface BarredEntry {
+  readonly kind: "barred";
+  readonly paymentId: string;
+}
+
+/** The record of one payment id; never removed. */
+export type LedgerEntry = ChargedEntry | BarredEntry;
+
+/** Cents refunded so far. */
+export function refundedAmount(entry: ChargedEntry): number {
+  return entry.refunds.reduce((sum, refund) => sum + refund.amount, 0);
+}
 
 const SPACE = "sandbox-gateway-ledger";
 const PAGE = 500;
 
-/** The entry as it is, and the number of its version. */
-export interface VersionedEntry {
+interface VersionedEntry {
   readonly entry: LedgerEntry;
   readonly version: number;
 }
 
 /**
- * The sandbox gateway's own books: one entry per payment id, kept for ever. The service never reads them to decide
- * anything; a real gateway would have them elsewhere.
+ * The sandbox gateway's ledger: one entry per payment id. The service never reads it for a decision: a real gateway
+ * has its ledger elsewhere.
  */
 export class SandboxLedger {
   readonly #store: StateStore;
@@ -27,18 +58,18 @@ export class SandboxLedger {
     return record && { entry: record.value, version: record.version };
   }
 
-  /** Enters the first entry of an id; where there is one already that one stands. Of any number at once, one is entered. */
-  async createEntry(entry: LedgerEntry): Promise<{ readonly opened: boolean; readonly entry: LedgerEntry }> {
+  /** Creates the entry of an id, or answers the existing one. Of concurrent calls, one creates. */
+  async createEntry(entry: LedgerEntry): Promise<{ readonly created: boolean; readonly entry: LedgerEntry }> {
     const { created, record } = await this.#store.create(SPACE, entry.paymentId, entry);
-    return { opened: created, entry: record.value };
+    return { created, entry: record.value };
   }
 
-  /** Writes over the version that was read; false where it has moved on. */
+  /** Replaces the version that was read; false where it has changed since. */
   async updateEntry(entry: LedgerEntry, version: number): Promise<boolean> {
     return (await this.#store.replace(SPACE, entry.paymentId, version, entry)) !== undefined;
   }
 
-  /** Every entry whose payment id begins so, in the order of the ids. */
+  /** All entries whose payment id has the prefix, in the order of the ids. */
   async *entries(prefix = ""): AsyncGenerator<LedgerEntry> {
     let after = prefix;
     for (;;) {
@@ -52,7 +83,7 @@ export class SandboxLedger {
     }
   }
 
-  /** Charges that took money for a booking: every payment's id begins with its booking's digits. */
+  /** Successful charges of a booking: a payment's id begins with its booking's digits. */
   async chargesOf(bookingId: string): Promise<readonly ChargedEntry[]> {
     const charges: ChargedEntry[] = [];
     for await (const entry of this.entries(paymentIdOf(bookingId, ""))) {

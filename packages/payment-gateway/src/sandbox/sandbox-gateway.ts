@@ -8,11 +8,9 @@ import {
   type RefundRequest,
   type TokenDetails,
 } from "../port.ts";
-import { SandboxLedger } from "./ledger.ts";
-import { type ChargedEntry, type LedgerEntry, refundedAmount } from "./ledger-entry.ts";
+import { type ChargedEntry, type LedgerEntry, refundedAmount, SandboxLedger } from "./ledger.ts";
 import { SANDBOX_TOKENS } from "./tokens.ts";
 
-/** A token nobody knows and a barred id: whoever charges them is told no, and no money moves. */
 const UNKNOWN_CARD: ChargeOutcome = { status: "failed", failureCode: "incorrect_number" };
 const BARRED: ChargeOutcome = { status: "failed", failureCode: "processing_error" };
 
@@ -21,8 +19,8 @@ function outcomeOf(entry: LedgerEntry): ChargeOutcome {
 }
 
 /**
- * A gateway that moves no real money: the token decides the outcome. Its books are durable, so it remembers a charge
- * whose answer was lost, across restarts, as a real one would. Several instances may share one store.
+ * A gateway that moves no real money: the token decides the outcome. Its ledger is durable, so like a real gateway it
+ * remembers a charge whose answer was lost. Several instances may share one store.
  */
 export class SandboxGateway implements PaymentGateway {
   readonly ledger: SandboxLedger;
@@ -40,10 +38,10 @@ export class SandboxGateway implements PaymentGateway {
   async charge({ paymentId, amount, currency, token }: ChargeRequest): Promise<ChargeOutcome> {
     const known = SANDBOX_TOKENS.get(token);
     const outcome = known?.outcome ?? UNKNOWN_CARD;
-    const { opened, entry } = await translateErrors(
+    const { created, entry } = await translateErrors(
       this.ledger.createEntry({ kind: "charged", paymentId, amount, currency, outcome, refunds: [] }),
     );
-    if (opened && known?.responseLost) throw new GatewayTimeout("the gateway did not answer in time");
+    if (created && known?.responseLost) throw new GatewayTimeout("the gateway did not answer in time");
     return outcomeOf(entry);
   }
 
@@ -67,7 +65,7 @@ export class SandboxGateway implements PaymentGateway {
   }
 }
 
-/** The entry with the refund in it; the entry itself where it has been made before. Throws `RefundRefused`. */
+/** The entry with the refund added; the same entry where it has the refund already. @throws RefundRefused */
 function withRefund(
   entry: LedgerEntry | undefined,
   { refundId, amount, currency, paymentId }: RefundRequest,
@@ -84,7 +82,7 @@ function withRefund(
   return { ...entry, refunds: [...entry.refunds, { refundId, amount }] };
 }
 
-/** A ledger out of reach is what the silence of a real gateway would be: nobody knows whether the call has worked. */
+/** An unreachable ledger counts as a gateway that does not answer: whether the call had an effect is unknown. */
 async function translateErrors<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;

@@ -3,14 +3,14 @@ import type { ChargeOutcome, TokenDetails } from "../port.ts";
 
 type Card = Extract<TokenDetails, { type: "card" }>["card"];
 
-/** What a sandbox token does. `answerLost`: the charge works, but whoever asks for it is never told. */
+/** What a sandbox token does. `responseLost`: the charge takes effect, and the call times out. */
 export interface SandboxToken {
   readonly card: Card;
   readonly outcome: ChargeOutcome;
   readonly responseLost: boolean;
 }
 
-/** Failures of a bank transfer or of a booking; no card is ever declined with them. */
+/** Failure codes of bank transfers and bookings, which no card is declined with. */
 const NON_CARD_FAILURE_CODES: ReadonlySet<PaymentFailureCode> = new Set([
   "bank_transfer_expired",
   "superseded",
@@ -40,7 +40,7 @@ function cardOf(brand: string, last4: string): Card {
   return { brand, last4, expMonth: 12, expYear: 2099 };
 }
 
-/** Expired long before any charge, so that what is shown agrees with the failure. */
+/** A card that was expired before any charge, to agree with its failure code. */
 function expired(card: Card): Card {
   return { ...card, expMonth: 1, expYear: 2020 };
 }
@@ -58,5 +58,5 @@ function* sandboxTokens(): Generator<readonly [token: string, SandboxToken]> {
   yield ["tok_timeout", { card: cardOf("visa", LAST4_OF_LOST_RESPONSE), outcome: SUCCEEDED, responseLost: true }];
 }
 
-/** Every token of the sandbox: one per outcome (docs/rules.md#sandbox-tokens). Cards and wallets take the same ones. */
+/** The sandbox tokens, one per outcome (docs/rules.md#sandbox-tokens), for cards and wallets. */
 export const SANDBOX_TOKENS: ReadonlyMap<string, SandboxToken> = new Map(sandboxTokens());

@@ -1,11 +1,10 @@
-/** How far a rebuild is. */
 export interface RebuildProgress {
   readonly position: number;
-  /** Position of the last event there is. */
+  /** Position of the last event. */
   readonly head: number;
-  /** Events a second, so far. */
+  /** Events per second so far. */
   readonly rate: number;
-  /** Null while nothing can be said. */
+  /** Null: not known yet. */
   readonly secondsLeft: number | null;
 }
 
@@ -17,36 +16,35 @@ export interface RebuildResult {
 
 export interface ProjectionStatus {
   readonly name: string;
-  /** `rebuilding`: a new generation is being built; what is live is served meanwhile. */
+  /** `rebuilding`: the live generation is served while a new one is built. */
   readonly state: "live" | "rebuilding" | "stopped";
-  /** Decimal: everything up to here can be read. */
+  /** Decimal. Everything up to here can be read. */
   readonly position: string;
-  /** How far the position is behind that of the last event. */
+  /** Distance from the position of the last event. */
   readonly lag: number;
-  /** What stopped it; null unless it is stopped. */
+  /** Null unless it is stopped. */
   readonly error: string | null;
 }
 
-/** What an operator can ask of the projector, wherever it runs. */
+/** What an operator can do with the projector, wherever it runs. */
 export interface ProjectorControl {
   list(): Promise<readonly ProjectionStatus[]>;
   /**
-   * Resolves when reads go to the new generation.
+   * Resolves when the new generation is live.
    * @throws ProjectorRefusal no such projection, or a rebuild of it is under way.
-   * @throws Error an event can't be handled; what was live stays live.
+   * @throws Error an event can't be handled; the live generation stays live.
    */
   rebuild(name: string, onProgress?: (progress: RebuildProgress) => void): Promise<RebuildResult>;
   /**
-   * Tries the event again that stopped a projection. Resolves once it has caught up, or has been stopped again: the
-   * answer says which.
+   * Retries the event that stopped a projection. Resolves when the projection has caught up or is stopped again.
    * @throws ProjectorRefusal no such projection, or it is not stopped.
    */
   retry(name: string): Promise<ProjectionStatus>;
-  /** The same, leaving that event out. */
+  /** The same, but skips that event. */
   skip(name: string): Promise<ProjectionStatus>;
 }
 
-/** The request makes no sense; nothing was done. */
+/** The request is not valid now; nothing was done. */
 export class ProjectorRefusal extends Error {
   override readonly name = "ProjectorRefusal";
   readonly code: "unknown_projection" | "not_stopped" | "not_running" | "rebuild_under_way";

@@ -6,28 +6,25 @@ const STATUSES = "projection-statuses";
 
 export type RequestedVerb = "rebuild" | "retry" | "skip";
 
-/** What became of a request. */
 export type RequestOutcome =
   | { readonly result: RebuildResult | ProjectionStatus }
   | { readonly failure: { readonly message: string; readonly refusal: ProjectorRefusal["code"] | null } };
 
-/** Something an operator asks of the projector that runs a projection, wherever it runs. */
 export interface ProjectionRequest {
   readonly id: string;
   readonly verb: RequestedVerb;
-  /** Who works on it; null: nobody yet. */
+  /** The instance that has claimed it; null: not claimed yet. */
   readonly worker: string | null;
   readonly progress: RebuildProgress | null;
-  /** Null: not over yet. */
+  /** Null: not finished yet. */
   readonly outcome: RequestOutcome | null;
 }
 
-/** What the projector that runs a projection says of it. */
 export type ReportedStatus = Pick<ProjectionStatus, "state" | "error">;
 
 /**
- * Where instances that share a state store leave what they ask of each other about projections: one request at a time
- * for each projection, and what its projector last said of it.
+ * Operators' requests to the projector of a projection, one at a time for each, and the status it last reported. Shared
+ * by the instances through the state store.
  */
 export class ProjectionRequestStore {
   readonly #store: StateStore;
@@ -40,7 +37,7 @@ export class ProjectionRequestStore {
     return this.#store.get<ProjectionRequest>(REQUESTS, projection);
   }
 
-  /** Leaves a request; false where another one is not over yet. */
+  /** False: another request about the projection is not finished. */
   async submit(projection: string, request: ProjectionRequest): Promise<boolean> {
     const { created, record } = await this.#store.create(REQUESTS, projection, request);
     if (created) return true;
@@ -48,7 +45,7 @@ export class ProjectionRequestStore {
     return (await this.#store.replace(REQUESTS, projection, record.version, request)) !== undefined;
   }
 
-  /** Writes over the version that was read; undefined where it has moved on. */
+  /** Compare and swap; undefined: the record has another version now. */
   replace(
     projection: string,
     { version }: Pick<StateRecord<ProjectionRequest>, "version">,

@@ -14,14 +14,13 @@ import type {
   RequestOutcome,
 } from "./projection-request-store.ts";
 
-/** How often the desk is looked at for an answer; real time. */
+/** Real time. */
 const POLL_INTERVAL_MS = 200;
-/** How long a request may lie there before somebody takes it; real time. Longer than a lease needs to change hands. */
+/** Real time until an unclaimed request fails; longer than a lease takes to change its holder. */
 const CLAIM_TIMEOUT_MS = 30_000;
 
 interface RemoteProjectorControlOptions {
   readonly requestStore: ProjectionRequestStore;
-  /** The names of all projections. */
   readonly projections: readonly string[];
   /** Position of the last event. */
   readonly head: () => Promise<bigint>;
@@ -29,7 +28,7 @@ interface RemoteProjectorControlOptions {
   readonly positionOf: (projection: string) => bigint;
 }
 
-/** The projectors of other instances, reached through the state store they share. */
+/** Controls the projectors of other instances through the state store. */
 export class RemoteProjectorControl implements ProjectorControl {
   readonly #options: RemoteProjectorControlOptions;
 
@@ -56,13 +55,13 @@ export class RemoteProjectorControl implements ProjectorControl {
 
   async #status(name: string, head: bigint): Promise<ProjectionStatus> {
     const position = this.#options.positionOf(name);
-    const told = await this.#options.requestStore.status(name);
+    const reported = await this.#options.requestStore.status(name);
     return {
       name,
-      state: told?.state ?? "live",
+      state: reported?.state ?? "live",
       position: String(position),
       lag: head > position ? Number(head - position) : 0,
-      error: told?.error ?? null,
+      error: reported?.error ?? null,
     };
   }
 
@@ -84,19 +83,19 @@ export class RemoteProjectorControl implements ProjectorControl {
     onProgress: (progress: RebuildProgress) => void,
   ): Promise<RequestOutcome> {
     const { requestStore } = this.#options;
-    const leftAt = performance.now();
-    for (let told = ""; ; await setTimeout(POLL_INTERVAL_MS)) {
+    const submittedAt = performance.now();
+    for (let lastProgress = ""; ; await setTimeout(POLL_INTERVAL_MS)) {
       const record = await requestStore.request(name);
       if (record?.value.id !== id) throw new Error(`the request about ${name} is gone; ask again`);
       const { worker, progress, outcome } = record.value;
-      if (progress !== null && told !== JSON.stringify(progress)) {
-        told = JSON.stringify(progress);
+      if (progress !== null && lastProgress !== JSON.stringify(progress)) {
+        lastProgress = JSON.stringify(progress);
         onProgress(progress);
       }
       if (outcome !== null) return outcome;
-      if (worker !== null || performance.now() - leftAt < CLAIM_TIMEOUT_MS) continue;
+      if (worker !== null || performance.now() - submittedAt < CLAIM_TIMEOUT_MS) continue;
       const failure = { message: `no projector is running ${name}: start one`, refusal: "not_running" as const };
-      // Taken at this very moment: then it is waited for.
+      // If the swap fails, a projector has just claimed the request.
       if ((await requestStore.replace(name, record, { ...record.value, outcome: { failure } })) !== undefined)
         return { failure };
     }

@@ -8,7 +8,7 @@ import type {
   RequestOutcome,
 } from "./projection-request-store.ts";
 
-/** How often the desk is looked at, and progress is told; real time. */
+/** Of requests and of progress; real time. */
 const POLL_INTERVAL_MS = 250;
 
 const ABANDONED: RequestOutcome = {
@@ -23,13 +23,13 @@ interface ServeRequestsOptions {
   /** Names this instance. */
   readonly instanceId: string;
   readonly signal: AbortSignal;
-  /** The state store could not be reached; it is tried again. */
+  /** The state store could not be reached; polling goes on. */
   readonly onProblem: (error: unknown) => void;
 }
 
 /**
- * Does what is left on the desk for one projection, and keeps its status there. To be called by the one instance that
- * runs the projection, for as long as it does: a request somebody else is said to be at work on was left by an end.
+ * Carries out the requests about one projection and reports its status. Only the instance that runs the projection may
+ * call it, so a request that another instance has claimed was abandoned by a process that ended.
  */
 export async function serveRequests(options: ServeRequestsOptions): Promise<void> {
   const { signal, onProblem } = options;
@@ -40,7 +40,7 @@ export async function serveRequests(options: ServeRequestsOptions): Promise<void
   }
 }
 
-/** The request this instance works on. */
+/** The request this instance has claimed. */
 interface ActiveRequest {
   readonly id: string;
   progress: RebuildProgress | null;
@@ -69,25 +69,25 @@ class RequestServer {
 
   async #reportStatus(): Promise<void> {
     const { requestStore, projection, projector } = this.#options;
-    const known = (await projector.list()).find(({ name }) => name === projection);
-    if (known === undefined) return;
-    const status: ReportedStatus = { state: known.state, error: known.error };
-    const said = JSON.stringify(status);
-    if (said === this.#reportedStatus) return;
+    const current = (await projector.list()).find(({ name }) => name === projection);
+    if (current === undefined) return;
+    const status: ReportedStatus = { state: current.state, error: current.error };
+    const text = JSON.stringify(status);
+    if (text === this.#reportedStatus) return;
     await requestStore.reportStatus(projection, status);
-    this.#reportedStatus = said;
+    this.#reportedStatus = text;
   }
 
   async #claim(record: StateRecord<ProjectionRequest>): Promise<void> {
     const { requestStore, projection, instanceId } = this.#options;
     const request = record.value;
     if ((await requestStore.replace(projection, record, { ...request, worker: instanceId })) === undefined) return;
-    const working: ActiveRequest = { id: request.id, progress: null, outcome: null };
-    this.#active = working;
+    const active: ActiveRequest = { id: request.id, progress: null, outcome: null };
+    this.#active = active;
     void this.#perform(request, (progress) => {
-      working.progress = progress;
+      active.progress = progress;
     }).then((outcome) => {
-      working.outcome = outcome;
+      active.outcome = outcome;
     });
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { type CatalogueFlight, catalogueFile, toFlightPlan, toProblems } from "@travel-booking/api-contract";
 import { type Cabin, CLIMATES, DAY, seatsOf } from "@travel-booking/domain";
-import { demoCatalogue } from "../../src/demo-catalogue/index.ts";
+import { demoCatalogue } from "../../src/demo-catalogue/demo-catalogue.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 13, 45);
 const TODAY = Date.UTC(2026, 10, 21);

@@ -1,6 +1,6 @@
 import { DAY, type Instant } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { endpointPrefix } from "./lane-key.ts";
+import { endpointPrefix } from "./lanes.ts";
 
 const SPACE = "webhook-attempts";
 const ATTEMPT_RETENTION = 90 * DAY;
@@ -13,13 +13,13 @@ export interface DeliveryAttempt {
   readonly eventId: string;
   readonly eventType: string;
   readonly bookingId: string;
-  /** `exhausted`: it failed, and was the last. */
+  /** `exhausted`: it failed and was the last one. */
   readonly status: "succeeded" | "failed" | "exhausted";
-  /** Which attempt at this delivery it was, from 1; 0: a probe of a paused endpoint. */
+  /** The number of the attempt at this delivery, from 1; 0: a probe of a paused endpoint. */
   readonly attempt: number;
-  /** Null where nothing was answered. */
+  /** Null if there was no response. */
   readonly responseStatus: number | null;
-  /** Why it failed, for people; null where it succeeded. */
+  /** Why it failed, in words; null if it succeeded. */
   readonly error: string | null;
   /** Real time. */
   readonly durationMs: number;
@@ -32,7 +32,7 @@ export interface DeliveryAttempt {
 }
 
 export interface LoggedAttempt {
-  /** Where it stands in its endpoint's log. */
+  /** Its sort key in the log of its endpoint. */
   readonly sort: string;
   readonly attempt: DeliveryAttempt;
 }
@@ -40,7 +40,7 @@ export interface LoggedAttempt {
 const LATEST = 10 ** 15 - 1;
 const MAX_PER_MILLISECOND = 10 ** 6;
 
-/** Every attempt of the last 90 days, by endpoint, newest first. */
+/** All attempts within the retention period, by endpoint, newest first. */
 export class AttemptLog {
   readonly #store: Pick<StateStore, "insertUnchecked" | "list">;
   #count = 0;
@@ -55,7 +55,7 @@ export class AttemptLog {
     await this.#store.insertUnchecked(SPACE, key, attempt, { expiresAt: attempt.deliveredAt + ATTEMPT_RETENTION });
   }
 
-  /** At most `limit` attempts at deliveries to an endpoint, newest first, behind the place `after`. */
+  /** At most `limit` attempts of an endpoint, newest first, behind the sort key `after`. */
   async page(
     endpointId: string,
     { after = "", limit }: { readonly after?: string | undefined; readonly limit: number },
@@ -67,11 +67,11 @@ export class AttemptLog {
       .map(({ key, value }) => ({ sort: key.slice(prefix.length), attempt: value }));
   }
 
-  /** Later ones first; those of one process in one millisecond, too. */
+  /** Sorts later attempts first, also those of one process in one millisecond. */
   #sortOf({ deliveredAt, id }: DeliveryAttempt): string {
     this.#count = (this.#count + 1) % MAX_PER_MILLISECOND;
-    return `${descending(LATEST - deliveredAt, 15)}${descending(MAX_PER_MILLISECOND - 1 - this.#count, 6)}/${id}`;
+    return `${padded(LATEST - deliveredAt, 15)}${padded(MAX_PER_MILLISECOND - 1 - this.#count, 6)}/${id}`;
   }
 }
 
-const descending = (rest: number, digits: number) => String(rest).padStart(digits, "0");
+const padded = (value: number, digits: number) => String(value).padStart(digits, "0");

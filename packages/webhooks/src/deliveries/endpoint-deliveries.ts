@@ -10,35 +10,34 @@ import {
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { AttemptLog, type LoggedAttempt } from "./attempt-log.ts";
 import { EndpointStates } from "./endpoint-states.ts";
-import { endpointPrefix } from "./lane-key.ts";
-import { Lanes } from "./lanes.ts";
+import { endpointPrefix, Lanes } from "./lanes.ts";
 
-/** How deliveries to an endpoint stand. */
+/** The status of the deliveries to an endpoint. */
 export interface EndpointStatus {
   readonly status: EndpointHealth["status"];
-  /** For people; null where it is active. */
+  /** In words; null if it is active. */
   readonly reason: string | null;
-  /** Since when the status is this; null: since there is the endpoint. */
+  /** When the status began; null: when the endpoint was created. */
   readonly since: Instant | null;
-  /** Deliveries not made yet. */
+  /** Pending deliveries. */
   readonly owed: number;
-  /** When the oldest of them happened; null where none is owed. */
+  /** When the oldest pending event happened; null if none is pending. */
   readonly oldestOwedAt: Instant | null;
 }
 
-/** Real time between a look whether an attempt may start, and its start, at most. */
+/** At most so much real time passes between the check whether an attempt may start and its start. */
 export const MAX_START_DELAY_MS = 200;
 
-/** Machines count milliseconds at not quite the same pace. */
+/** The clocks of two machines run at slightly different rates. */
 const CLOCK_SKEW_MS = 20;
 
-export interface EndpointDeliveriesOptions {
+interface EndpointDeliveriesOptions {
   readonly store: StateStore;
-  /** Tells the dispatcher to look at a lane, or, by `endpointPrefix`, at all of an endpoint; else it looks by itself soon. */
+  /** Wakes the dispatcher for a lane or, by `endpointPrefix`, for an endpoint. Without it the dispatcher polls. */
   readonly wake?: (lane: string) => Promise<void> | void;
 }
 
-/** What the owner of an endpoint can learn about deliveries to it, and say to them. Times by the service's clock. */
+/** What the owner of an endpoint can see and do about its deliveries. Times are of the service's clock. */
 export class EndpointDeliveries {
   readonly #attempts: AttemptLog;
   readonly #endpoints: EndpointStates;
@@ -52,7 +51,7 @@ export class EndpointDeliveries {
     this.#wake = wake;
   }
 
-  /** At most `limit` attempts of the last 90 days, newest first, behind the place `after`. */
+  /** At most `limit` attempts, newest first, behind the sort key `after`. */
   attempts(
     endpointId: string,
     page: { readonly after?: string | undefined; readonly limit: number },
@@ -74,25 +73,25 @@ export class EndpointDeliveries {
     return { status, reason, since, owed, oldestOwedAt };
   }
 
-  /** Deliveries start again, with everything exhausted since the endpoint's failure began. Durable when it resolves. */
+  /** Resumes deliveries and requeues everything exhausted since the failure began. Durable when it resolves. */
   async resume(endpointId: string, now: Instant): Promise<void> {
     await this.#endpoints.change(endpointId, (health) => afterResume(healthAt(health, now), now));
     await this.#wakeEndpoint(endpointId);
   }
 
-  /** The endpoint is deleted: no attempt starts any more when this has resolved, which takes as long as one may take to. */
+  /** For a deleted endpoint. Once it resolves no attempt starts any more, so it waits as long as a start may be delayed. */
   async stop(endpointId: string, now: Instant): Promise<void> {
     await this.#endpoints.markDeleted(endpointId, now);
     await this.#wakeEndpoint(endpointId);
     await pause(MAX_START_DELAY_MS + CLOCK_SKEW_MS);
   }
 
-  /** What was said is stored: a dispatcher that hears nothing finds it soon. */
+  /** A wake-up may get lost: the change is stored, and the dispatcher finds it by polling. */
   async #wakeEndpoint(endpointId: string): Promise<void> {
     try {
       await this.#wake(endpointPrefix(endpointId));
     } catch {
-      // The queue is out of reach.
+      // The queue is unavailable.
     }
   }
 }

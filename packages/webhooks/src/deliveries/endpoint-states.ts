@@ -3,21 +3,21 @@ import type { StateRecord, StateStore } from "@travel-booking/engines/state-stor
 import { scanPrefix } from "./prefix-scan.ts";
 
 const SPACE = "webhook-endpoint-states";
-/** Long after the last attempt to anything an endpoint was owed could still be under way. */
+/** Far longer than any attempt to a deleted endpoint can still be in flight. */
 const DELETED_RETENTION = 90 * DAY;
 
-/** How an endpoint stands; there is a record of those only that have failed, or were deleted. */
+/** The state of an endpoint. Only endpoints that have failed or were deleted have a record. */
 export interface EndpointState {
   readonly health: EndpointHealth;
-  /** From when on no attempt may start. */
+  /** From then on no attempt may start. */
   readonly deletedAt: Instant | null;
 }
 
-/** As it is stored; earlier only the last end of a failure was. */
+/** As stored. Older records hold only the last recovery. */
 type StoredState = EndpointState | (Omit<EndpointState, "health"> & { readonly health: LegacyHealth });
 type LegacyHealth = Omit<EndpointHealth, "restarts"> & { readonly restart: EndpointRecovery | null };
 
-export const NEW_ENDPOINT: EndpointState = { health: HEALTHY, deletedAt: null };
+const NEW_ENDPOINT: EndpointState = { health: HEALTHY, deletedAt: null };
 
 /** The health of endpoints, and which of them are deleted. */
 export class EndpointStates {
@@ -31,7 +31,7 @@ export class EndpointStates {
     return toEndpointState(await this.#store.get<StoredState>(SPACE, endpointId));
   }
 
-  /** All there are records of. */
+  /** All endpoints that have a record. */
   async *all(): AsyncGenerator<{ readonly endpointId: string; readonly state: EndpointState }> {
     for await (const record of scanPrefix<StoredState>(this.#store, SPACE, "")) {
       yield { endpointId: record.key, state: toEndpointState(record) };
@@ -39,8 +39,8 @@ export class EndpointStates {
   }
 
   /**
-   * Changes the health of an endpoint that is not deleted; `change` answers the health it was given where there is
-   * nothing to change, and may be called again where somebody else was faster.
+   * Changes the health of an endpoint, unless it is deleted, by compare and swap. `change` returns the health it was
+   * given if there is nothing to change, and is called again after a lost race.
    */
   async change(
     endpointId: string,
@@ -56,7 +56,7 @@ export class EndpointStates {
     }
   }
 
-  /** No attempt may start any more. Durable when it resolves. */
+  /** No attempt may start from now on. Durable when it resolves. */
   async markDeleted(endpointId: string, now: Instant): Promise<void> {
     await this.#store.put<EndpointState>(
       SPACE,

@@ -1,16 +1,38 @@
 import { setImmediate } from "node:timers/promises";
 import { isEmptyLane, type Lane } from "@travel-booking/domain";
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
-import { endpointPrefix, parseLaneKey } from "./lane-key.ts";
 import { scanPrefix } from "./prefix-scan.ts";
 
-const SPACE = "webhook-lanes";
-/** Look-ups before others have their turn. */
-const READS_PER_TURN = 100;
+/** A lane holds the deliveries about one booking to one endpoint. Ids contain no slash. */
+interface LaneId {
+  readonly endpointId: string;
+  readonly bookingId: string;
+}
 
-/** A lane as it is stored. */
+export function laneKey({ endpointId, bookingId }: LaneId): string {
+  return endpointPrefix(endpointId) + bookingId;
+}
+
+/** The prefix of all keys of an endpoint. As a wake-up it stands for all of its lanes. */
+export function endpointPrefix(endpointId: string): string {
+  return `${endpointId}/`;
+}
+
+export function parseLaneKey(key: string): LaneId {
+  const slash = key.indexOf("/");
+  return { endpointId: key.slice(0, slash), bookingId: key.slice(slash + 1) };
+}
+
+/** The job queue whose jobs wake lanes. */
+export const LANE_QUEUE = "webhook-lanes";
+
+const SPACE = "webhook-lanes";
+/** Look-ups before the event loop gets a turn. */
+const READS_PER_TICK = 100;
+
+/** A lane as stored. */
 export interface LaneRecord extends Lane {
-  /** Who is at work on it, where several processes may be; null: nobody. */
+  /** The process that works on it, where there are several; null: none. */
   readonly holder: string | null;
 }
 
@@ -20,14 +42,14 @@ export interface StoredLane {
   readonly version: number;
 }
 
-export interface ChangeOptions {
-  /** The lane as it was read last: spares a look at it where nobody has changed it since. */
+interface ChangeOptions {
+  /** The lane as last read: saves a read if it has not changed since. */
   readonly known?: StoredLane | undefined;
-  /** Whether a lane is kept that has nothing left in it. */
+  /** Whether to keep a lane that is empty. */
   readonly keepEmpty?: (lane: LaneRecord) => boolean;
 }
 
-/** What endpoints are owed: one record per lane, there as long as something is. */
+/** The pending deliveries: one record per lane, removed when the lane is empty. */
 export class Lanes {
   readonly #store: StateStore;
 
@@ -47,24 +69,24 @@ export class Lanes {
     }
   }
 
-  /** The endpoints that have lanes: one look-up each, however many lanes they have. */
+  /** The endpoints that have lanes; one look-up per endpoint, however many lanes it has. */
   async *endpoints(): AsyncGenerator<string> {
     let after: string | undefined;
     for (let count = 1; ; count += 1) {
-      if (count % READS_PER_TURN === 0) await setImmediate();
+      if (count % READS_PER_TICK === 0) await setImmediate();
       const [first] = await this.#store.list(SPACE, { limit: 1, ...(after === undefined ? {} : { after }) });
       if (first === undefined) return;
       const { endpointId } = parseLaneKey(first.key);
       yield endpointId;
-      // Behind every key of that endpoint: a slash is followed by a zero.
+      // Sorts behind every key of that endpoint: "0" follows "/".
       after = `${endpointId}0`;
     }
   }
 
   /**
-   * Changes a lane on the version that is there. `change` answers the lane it was given where there is nothing to
-   * change, and may be called again where somebody else was faster. A lane that is spent goes, unless `keepSpent`.
-   * Durable when it resolves, with the lane as it is then; undefined: it is not there.
+   * Changes a lane by compare and swap. `change` returns the lane it was given if there is nothing to change, and is
+   * called again after a lost race. An empty lane is removed, unless `keepEmpty`. Resolves with the lane once it is
+   * durable; undefined if it does not exist.
    */
   async change(
     key: string,
@@ -73,9 +95,9 @@ export class Lanes {
   ): Promise<StoredLane | undefined> {
     for (let found = known ?? (await this.get(key)); ; found = await this.get(key)) {
       const lane = change(found?.lane);
-      const goes = lane === undefined || (isEmptyLane(lane) && !keepEmpty(lane));
-      if (found !== undefined && lane === found.lane && !goes) return found;
-      if (goes) {
+      const isRemoved = lane === undefined || (isEmptyLane(lane) && !keepEmpty(lane));
+      if (found !== undefined && lane === found.lane && !isRemoved) return found;
+      if (isRemoved) {
         if (found === undefined || (await this.removeVersion(found))) return undefined;
       } else {
         const written = await this.#write(key, found, lane);
@@ -84,7 +106,7 @@ export class Lanes {
     }
   }
 
-  /** Writes a lane over the version that was read; undefined, and nothing is written, where it is another by now. */
+  /** Replaces the version that was read; undefined, and nothing is written, if it has changed since. */
   async replace({ key, version }: StoredLane, lane: LaneRecord): Promise<StoredLane | undefined> {
     const record = await this.#store.replace(SPACE, key, version, lane);
     return record && stored(record);
@@ -96,12 +118,12 @@ export class Lanes {
     return created ? stored(record) : undefined;
   }
 
-  /** Removes the version that was read; false where it is another by now. */
+  /** Removes the version that was read; false if it has changed since. */
   removeVersion({ key, version }: StoredLane): Promise<boolean> {
     return this.#store.removeIfVersion(SPACE, key, version);
   }
 
-  /** Forgets what an endpoint was owed. */
+  /** Drops all deliveries of an endpoint. */
   async removeAll(endpointId: string): Promise<void> {
     for await (const { key } of this.ofEndpoint(endpointId)) await this.#store.remove(SPACE, key);
   }

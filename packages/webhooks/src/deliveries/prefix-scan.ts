@@ -3,7 +3,7 @@ import type { StateRecord, StateStore } from "@travel-booking/engines/state-stor
 
 const PAGE = 500;
 
-/** The records of a space whose keys begin with a prefix, in the order of their keys, read page by page. */
+/** The records of a space whose keys begin with a prefix, in key order, read page by page. */
 export async function* scanPrefix<Value>(
   store: Pick<StateStore, "list">,
   space: string,
@@ -19,7 +19,7 @@ export async function* scanPrefix<Value>(
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
     after = last.key;
-    // However many there are, they hold nobody else up.
+    // A long scan must not block the event loop.
     await setImmediate();
   }
 }

@@ -9,7 +9,7 @@ export interface Arguments {
   readonly status: number;
 }
 
-/** Undefined: the line makes no sense. */
+/** Undefined if the command line is not valid. */
 export function readArguments(line: readonly string[], env: NodeJS.ProcessEnv): Arguments | undefined {
   try {
     const { values } = parseArgs({

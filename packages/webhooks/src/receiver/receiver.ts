@@ -1,21 +1,21 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { verify } from "./verify.ts";
 
-export interface ReceiverOptions {
-  /** Any free one where it is 0. */
+interface ReceiverOptions {
+  /** 0: any free port. */
   readonly port: number;
-  /** Of the endpoints that lead here; none: signatures are not checked. */
+  /** Secrets of the endpoints that deliver here. Without any, signatures are not checked. */
   readonly secrets: readonly string[];
-  /** What every delivery is answered with. */
+  /** The response to every delivery. */
   readonly status: number;
   readonly print: (line: string) => void;
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Prints what arrives, and whether its signature is right. */
+/** Prints every delivery, and whether its signature is right. */
 export async function startReceiver(
   options: ReceiverOptions,
 ): Promise<{ readonly url: string; stop(): Promise<void> }> {
@@ -54,7 +54,7 @@ function verdict({ headers }: IncomingMessage, body: Buffer, secrets: readonly s
   return isRight ? "signature right" : "SIGNATURE WRONG";
 }
 
-/** One line, whatever was sent. */
+/** One line, even for a body that is not JSON. */
 function summary(body: Buffer): string {
   try {
     const { id, type, data } = JSON.parse(body.toString()) as {
@@ -66,4 +66,44 @@ function summary(body: Buffer): string {
   } catch {
     return JSON.stringify(body.toString().slice(0, 200));
   }
+}
+
+/** The headers of a delivery that its signatures are made of. */
+export interface DeliveryHeaders {
+  readonly "service-signature"?: string | undefined;
+  readonly "webhook-id"?: string | undefined;
+  readonly "webhook-timestamp"?: string | undefined;
+  readonly "webhook-signature"?: string | undefined;
+}
+
+/** Whether each of the two signatures is right; undefined if it was not sent. */
+interface SignatureChecks {
+  readonly service: boolean | undefined;
+  /** Of the Standard Webhooks specification. */
+  readonly standard: boolean | undefined;
+}
+
+/** Checks the signatures of a delivery with the secret of its endpoint. */
+export function verify(secret: string, headers: DeliveryHeaders, body: Uint8Array): SignatureChecks {
+  return { service: verifyService(secret, headers, body), standard: verifyStandard(secret, headers, body) };
+}
+
+function verifyService(secret: string, headers: DeliveryHeaders, body: Uint8Array): boolean | undefined {
+  const sent = headers["service-signature"];
+  return sent === undefined ? undefined : isSame(sent, createHmac("sha256", secret).update(body).digest("hex"));
+}
+
+function verifyStandard(secret: string, headers: DeliveryHeaders, body: Uint8Array): boolean | undefined {
+  const sent = headers["webhook-signature"];
+  if (sent === undefined) return undefined;
+  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  const head = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.`;
+  const expected = `v1,${createHmac("sha256", key).update(head).update(body).digest("base64")}`;
+  return sent.split(" ").some((one) => isSame(one, expected));
+}
+
+/** Takes constant time. */
+function isSame(sent: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(sent), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -1,8 +1,8 @@
-import { bookingBody, paymentBody } from "@travel-booking/api-contract";
+import { bookingBody, paymentBody, timestamp } from "@travel-booking/api-contract";
 import { type ExistingBooking, nextEventDueAt, type Payment } from "@travel-booking/domain";
 import { positionSort, type Write } from "@travel-booking/engines/read-store";
-import { BOOKINGS, ownedKey } from "@travel-booking/read-models";
-import { wholeDocument } from "../whole-document.ts";
+import { ALL_PARTITION, BOOKINGS, type DocumentRow, ownedKey } from "@travel-booking/read-models";
+import { wholeDocument } from "../../projection.ts";
 import type { CreatedAt } from "./transfer-writes.ts";
 
 function bookingWrite(booking: ExistingBooking, created: bigint, position: bigint): Write {
@@ -14,13 +14,13 @@ function bookingWrite(booking: ExistingBooking, created: bigint, position: bigin
     created,
     body: JSON.stringify(bookingBody(booking)),
     indexes: { [byAccount]: { partition: accountId, sort: positionSort(created) } },
-    // Only a pending booking changes by time alone; later it is the refunds that do, which a booking does not show.
+    // Only a pending booking changes by time alone; later only refunds do, which a booking does not show.
     staleAt: status === "pending" ? nextEventDueAt(booking) : null,
   });
 }
 
-/** A payment that is settled, refunds and all, is no longer moved by time. */
-function lapses({ status, refunds }: Payment): boolean {
+/** A payment that is settled, including its refunds, no longer changes by time. */
+function changesByTime({ status, refunds }: Payment): boolean {
   return status === "pending" || refunds.some((refund) => refund.status === "pending");
 }
 
@@ -30,14 +30,11 @@ function paymentWrite(booking: ExistingBooking, payment: Payment, created: bigin
     position,
     created,
     body: JSON.stringify(paymentBody(booking, payment)),
-    staleAt: lapses(payment) ? nextEventDueAt(booking) : null,
+    staleAt: changesByTime(payment) ? nextEventDueAt(booking) : null,
   });
 }
 
-/**
- * A booking and its payments as they are now. Each body is true until the next thing lapses; from then on readers
- * make theirs from the state.
- */
+/** A booking and its payments. A body is valid until `staleAt`; later readers make it from the state. */
 export function currentWrites(
   booking: ExistingBooking,
   created: bigint,
@@ -48,4 +45,34 @@ export function currentWrites(
     bookingWrite(booking, created, position),
     ...booking.payments.map((payment) => paymentWrite(booking, payment, createdAt(payment.paymentId), position)),
   ];
+}
+
+/** The review queue: a document is in it until it is decided. */
+export function documentWrites(booking: ExistingBooking, createdAt: CreatedAt, position: bigint): Write[] {
+  const { accountId, bookingId, documents } = booking;
+  const { model, oldest } = BOOKINGS.document;
+  return documents.map((document): Write => {
+    const { documentId: id, kind, fileName, contentType, sizeBytes, status, awaits, uploadedAt } = document;
+    if (status !== "pending" || awaits === null) return { kind: "delete", model, key: id, position };
+    const row: DocumentRow = {
+      id,
+      bookingId,
+      accountId,
+      kind,
+      fileName,
+      contentType,
+      sizeBytes,
+      status,
+      awaits,
+      uploadedAt: timestamp(uploadedAt),
+    };
+    const created = createdAt(id);
+    return wholeDocument(model, {
+      key: id,
+      position,
+      created,
+      body: JSON.stringify(row),
+      indexes: { [oldest]: { partition: ALL_PARTITION, sort: positionSort(created) } },
+    });
+  });
 }

@@ -1,9 +1,8 @@
 import type { PaymentBody, TravelDocumentBody } from "@travel-booking/api-contract";
-import { changesBetween, type FieldChange, type FieldChanges } from "./field-changes.ts";
-import type { VisibleBookingEvent } from "./history-types.ts";
+import type { BookingEvent } from "@travel-booking/domain";
 import type { PublicSnapshot } from "./public-snapshot.ts";
 
-export type HistoryChanges = Readonly<Record<string, FieldChange | FieldChanges>>;
+type HistoryChanges = Readonly<Record<string, FieldChange | FieldChanges>>;
 
 function named(name: string, changes: FieldChanges): HistoryChanges {
   return Object.keys(changes).length === 0 ? {} : { [name]: changes };
@@ -27,7 +26,7 @@ function documentChanges(before: TravelDocumentBody | null, after: TravelDocumen
   return after === null ? {} : named(`documents.${after.id}`, changesBetween(before, after));
 }
 
-/** Money on its way between bank accounts is in no public object; the event itself says what happened to it. */
+/** Bank transfers are in no public object, so their changes come from the event itself. */
 function transferChanges(event: VisibleBookingEvent): HistoryChanges {
   switch (event.type) {
     case "TransferReceived": {
@@ -45,7 +44,7 @@ function transferChanges(event: VisibleBookingEvent): HistoryChanges {
   }
 }
 
-/** What points were spent on, under `rewards.<id of the redemption>`; of a credit the cents that lowered the price. */
+/** Rewards under `rewards.<id of the redemption>`; of a credit the cents that lowered the price. */
 function rewardChanges(event: VisibleBookingEvent): HistoryChanges {
   switch (event.type) {
     case "CreditApplied": {
@@ -63,7 +62,7 @@ function rewardChanges(event: VisibleBookingEvent): HistoryChanges {
   }
 }
 
-/** What a history entry says changed: fields of the booking by their names, everything else by kind and id. */
+/** The changes of a history entry: fields of the booking by name, everything else by kind and id. */
 export function historyChanges(
   event: VisibleBookingEvent,
   bookingChanges: FieldChanges,
@@ -77,4 +76,78 @@ export function historyChanges(
     ...transferChanges(event),
     ...rewardChanges(event),
   };
+}
+
+/** Events of a booking that change what its account sees. */
+export type VisibleBookingEvent = Exclude<
+  BookingEvent,
+  {
+    readonly type:
+      | "BookingAbandoned"
+      | "SeatChangeClosed"
+      | "UploadClosed"
+      | "DocumentLeftToOperator"
+      | "RedemptionClosed"
+      | "BookingFlown";
+  }
+>;
+
+/** The names of the events in a booking's history. */
+export const HISTORY_TYPES: Readonly<Record<VisibleBookingEvent["type"], string>> = {
+  BookingCreated: "booking.created",
+  BookingChanged: "booking.changed",
+  BookingConfirmed: "booking.confirmed",
+  BookingCancelled: "booking.cancelled",
+  PaymentStarted: "payment.created",
+  PaymentSucceeded: "payment.succeeded",
+  PaymentFailed: "payment.failed",
+  TransferReceived: "transfer.received",
+  ReturnDue: "return.due",
+  ReturnSent: "return.sent",
+  RefundStarted: "refund.created",
+  RefundSucceeded: "refund.succeeded",
+  DocumentUploaded: "document.uploaded",
+  DocumentVerified: "document.verified",
+  DocumentRejected: "document.rejected",
+  CreditApplied: "credit.applied",
+  CabinUpgraded: "cabin.upgraded",
+  RewardAdded: "reward.added",
+};
+
+export function isVisible(event: BookingEvent): event is VisibleBookingEvent {
+  return event.type in HISTORY_TYPES;
+}
+
+/** A field without a value is null. */
+interface FieldChange {
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+export type FieldChanges = Readonly<Record<string, FieldChange>>;
+
+type PublicObject = Readonly<Record<string, unknown>>;
+
+function isEqual(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/**
+ * The fields in which two versions of an object differ. `before` is null for a new object: every field with a value
+ * changed.
+ */
+export function changesBetween(before: PublicObject | null, after: PublicObject): FieldChanges {
+  const changes: Record<string, FieldChange> = {};
+  const earlier: PublicObject = before ?? {};
+  for (const field in after) {
+    const from = earlier[field] ?? null;
+    const to = after[field] ?? null;
+    if (!isEqual(from, to)) changes[field] = { from, to };
+  }
+  for (const field in earlier) {
+    if (!(field in after) && earlier[field] != null) changes[field] = { from: earlier[field], to: null };
+  }
+  return changes;
 }

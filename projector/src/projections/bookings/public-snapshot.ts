@@ -14,21 +14,20 @@ import {
   isExistingBooking,
 } from "@travel-booking/domain";
 
-/** What an account sees of a booking and of the payment or document an event concerns; null for what is not there. */
+/** The public form of a booking and of the payment or document an event concerns; null for what does not exist. */
 export interface PublicSnapshot {
   readonly booking: BookingBody | null;
   readonly payment: PaymentBody | null;
   readonly document: TravelDocumentBody | null;
 }
 
-/** The payment an event is about, if it is about one. */
 function paymentIdOf(state: BookingState, event: BookingEvent): string | undefined {
   if ("paymentId" in event.data) return event.data.paymentId;
   if (event.type !== "ReturnSent" || !isExistingBooking(state)) return undefined;
   return state.returns.find(({ returnId }) => returnId === event.data.returnId)?.paymentId;
 }
 
-/** Nothing of it belongs to the state: it stays as it is when the state goes on. */
+/** Shares nothing with the state, which may change afterwards. */
 export function publicSnapshot(state: BookingState, event: BookingEvent): PublicSnapshot {
   if (!isExistingBooking(state)) return { booking: null, payment: null, document: null };
   const paymentId = paymentIdOf(state, event);

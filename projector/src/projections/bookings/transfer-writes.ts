@@ -8,9 +8,9 @@ import {
   type TransferTarget,
   transferReferenceKey,
 } from "@travel-booking/read-models";
-import { wholeDocument } from "../whole-document.ts";
+import { wholeDocument } from "../../projection.ts";
 
-/** Where in the log something of this booking came to be. */
+/** The log position at which an object of the booking was created. */
 export type CreatedAt = (id: string) => bigint;
 
 function rowWrite(row: TransferRow, created: bigint, position: bigint): Write {
@@ -24,7 +24,7 @@ function rowWrite(row: TransferRow, created: bigint, position: bigint): Write {
   });
 }
 
-/** What each entry paid for. What a failed payment had been given goes back whole, as returns: its rows end. */
+/** The entries of a payment. Those of a failed payment are returned in full: their rows are deleted. */
 function entryWrites(bookingId: string, payment: Payment, createdAt: CreatedAt, position: bigint): Write[] {
   const { paymentId, status } = payment;
   return payment.entries
@@ -50,8 +50,8 @@ function returnWrites(booking: ExistingBooking, createdAt: CreatedAt, position: 
   const references = new Map(
     booking.payments.flatMap(({ entries }) => entries.map(({ entryId, reference }) => [entryId, reference])),
   );
-  return booking.returns.map((owed) => {
-    const { returnId: id, entryId, paymentId, amount, currency } = owed;
+  return booking.returns.map((transferReturn) => {
+    const { returnId: id, entryId, paymentId, amount, currency } = transferReturn;
     const row: TransferRow = {
       id,
       reference: references.get(entryId) ?? "",
@@ -59,8 +59,8 @@ function returnWrites(booking: ExistingBooking, createdAt: CreatedAt, position: 
       bookingId: booking.bookingId,
       amount,
       currency,
-      status: owed.status === "sent" ? "returned" : "to_return",
-      createdAt: timestamp(owed.createdAt),
+      status: transferReturn.status === "sent" ? "returned" : "to_return",
+      createdAt: timestamp(transferReturn.createdAt),
     };
     return rowWrite(row, createdAt(id), position);
   });
@@ -76,7 +76,7 @@ function referenceWrite(booking: ExistingBooking, payment: Payment, createdAt: C
   return [wholeDocument(BOOKINGS.transferReference.model, { key, position, created: createdAt(paymentId), state })];
 }
 
-/** Everything an operator needs to know of the bank transfers of a booking. */
+/** The bank transfers of a booking as operators see them. */
 export function transferWrites(booking: ExistingBooking, createdAt: CreatedAt, position: bigint): Write[] {
   return [
     ...booking.payments.flatMap((payment) => [

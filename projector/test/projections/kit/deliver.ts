@@ -5,7 +5,7 @@ import type { Document, ReadModels } from "@travel-booking/engines/read-store";
 import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/engines/read-store/testing";
 import { type Projection, Projector } from "../../../src/index.ts";
 
-/** An event with the stream it stands in. */
+/** An event with its stream. */
 export type GivenEvent = readonly [stream: string, event: DomainEvent, metadata?: Partial<EventMetadata>];
 
 const METADATA: EventMetadata = {
@@ -16,7 +16,7 @@ const METADATA: EventMetadata = {
   causationId: null,
 };
 
-/** As the log would have them: positions count from 1, with gaps. */
+/** As in the log: positions count from 1, with gaps. */
 export function asRecorded(given: readonly GivenEvent[]): readonly RecordedEvent[] {
   const revisions = new Map<string, number>();
   return given.map(([stream, event, metadata], index) => {
@@ -38,7 +38,7 @@ export function asRecorded(given: readonly GivenEvent[]): readonly RecordedEvent
   });
 }
 
-/** How events reach a projection; what it makes of them may not depend on it. */
+/** Ways of delivering events, on which the documents must not depend. */
 export const DELIVERIES = ["in one batch", "one by one, twice, and everything again after every restart"] as const;
 export type Delivery = (typeof DELIVERIES)[number];
 
@@ -61,7 +61,7 @@ export async function closeAll(): Promise<void> {
 
 const LONG_TIMEOUT_MS = 120_000;
 
-/** What the real runner and a real read store make of a history. */
+/** The documents that the real projector and a real read store make of a history. */
 export async function deliver(
   projection: Projection,
   given: readonly GivenEvent[],

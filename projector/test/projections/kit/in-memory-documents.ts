@@ -1,6 +1,6 @@
 import type { Document, Generation, Write } from "@travel-booking/engines/read-store";
 
-/** A read store in memory, as far as folding needs one: never an older document over a newer. */
+/** An in-memory read store for folding: never replaces a newer document with an older one. */
 export class InMemoryDocuments {
   readonly #documents = new Map<string, Document>();
 
@@ -8,7 +8,7 @@ export class InMemoryDocuments {
     return keys.map((key) => structuredClone(this.#documents.get(`${model} ${key}`)));
   }
 
-  /** None is kept: whoever starts over begins with the first event. */
+  /** Not stored: a restart begins with the first event. */
   async checkpoint(): Promise<bigint> {
     return 0n;
   }
@@ -22,7 +22,7 @@ export class InMemoryDocuments {
     }
   }
 
-  /** As text that says the same of the same documents. */
+  /** A text that is equal for equal documents. */
   dump(): string {
     const named = [...this.#documents].sort(([one], [other]) => (one < other ? -1 : 1));
     return JSON.stringify(named, (_, value) => (typeof value === "bigint" ? String(value) : value));

@@ -1,14 +1,12 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { ContentMeter } from "../content-meter.ts";
-import { DamagedBlob } from "../errors.ts";
-import type { PutBlobOptions, StoredBlob } from "../port.ts";
+import { ContentMeter } from "../content.ts";
+import { DamagedBlob, type PutBlobOptions, type StoredBlob } from "../index.ts";
 import { codeOf, translateDiskErrors } from "./disk.ts";
-import { encodeFooter, type Footer, readFooter } from "./footer.ts";
 
-/** Bytes read at once. */
+/** Bytes per read. */
 const PIECE = 64 * 1_024;
 
-/** Writes a new file. It is flushed when this resolves; its name is not. */
+/** Writes a new file. Its content is flushed when this resolves; its name is not. */
 export async function writeBlob(
   path: string,
   key: string,
@@ -39,7 +37,7 @@ async function openExisting(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Undefined where there is no such file. @throws DamagedBlob */
+/** Undefined if there is no such file. @throws DamagedBlob */
 export async function readFooterOf(path: string, key: string): Promise<Footer | undefined> {
   const file = await openExisting(path);
   if (file === undefined) return undefined;
@@ -52,7 +50,7 @@ export async function readFooterOf(path: string, key: string): Promise<Footer | 
   }
 }
 
-/** Holds the file open from the first piece to the last. Nothing where it is gone. */
+/** Keeps the file open from the first piece to the last. Empty if it is gone. */
 export async function* readContent(path: string, bytes: number): AsyncGenerator<Uint8Array, void, undefined> {
   const file = await translateDiskErrors(() => openExisting(path));
   if (file === undefined) return;
@@ -67,5 +65,49 @@ export async function* readContent(path: string, bytes: number): AsyncGenerator<
     }
   } finally {
     await file.close();
+  }
+}
+
+/**
+ * The footer of a stored file follows the content, as its hash is known only after writing: JSON in UTF-8, then the
+ * length of that in four bytes.
+ */
+interface Footer extends StoredBlob {
+  readonly key: string;
+  readonly contentType: string | null;
+}
+
+const LENGTH_BYTES = 4;
+/** Far longer than any footer: a key and a content type are short. */
+const LONGEST = 64 * 1_024;
+
+function encodeFooter(footer: Footer): Buffer {
+  const json = Buffer.from(JSON.stringify(footer));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(json.length);
+  return Buffer.concat([json, length]);
+}
+
+/** Undefined if there is none, or it does not match the content. */
+async function readFooter(file: FileHandle): Promise<Footer | undefined> {
+  const { size } = await file.stat();
+  const length = (await readAt(file, size - LENGTH_BYTES, LENGTH_BYTES))?.readUInt32BE();
+  if (length === undefined || length > LONGEST) return undefined;
+  const json = await readAt(file, size - LENGTH_BYTES - length, length);
+  const footer = json && parse(json.toString());
+  return footer?.bytes === size - LENGTH_BYTES - length ? footer : undefined;
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer | undefined> {
+  if (position < 0) return undefined;
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
+  return bytesRead === length ? buffer : undefined;
+}
+
+function parse(json: string): Footer | undefined {
+  try {
+    return JSON.parse(json) as Footer;
+  } catch {
+    return undefined;
   }
 }

@@ -1,17 +1,17 @@
 import { mkdir, open } from "node:fs/promises";
 import path from "node:path";
-import { BlobStoreUnavailable } from "../errors.ts";
+import { BlobStoreUnavailable } from "../index.ts";
 
-/** With all folders above it that are not there; durable when it resolves. @param folder absolute */
+/** With missing parent folders; durable when it resolves. @param folder absolute */
 export async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = path.dirname(made)) await syncFolder(path.dirname(made));
 }
 
-/** What has changed in a folder is durable when it resolves. */
+/** Makes changes of a folder durable. */
 export async function syncFolder(name: string): Promise<void> {
-  // Windows can't open a folder, and keeps its entries by itself.
+  // Windows can't open a folder, and makes its entries durable by itself.
   if (process.platform === "win32") return;
   const folder = await open(name, "r");
   try {
@@ -21,7 +21,7 @@ export async function syncFolder(name: string): Promise<void> {
   }
 }
 
-/** Work on the disk, whose faults are the engine's: `BlobStoreUnavailable`. */
+/** Translates errors of the file system to `BlobStoreUnavailable`. */
 export async function translateDiskErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

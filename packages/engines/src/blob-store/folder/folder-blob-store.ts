@@ -2,20 +2,17 @@ import { createHash, randomUUID } from "node:crypto";
 import { link, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
-import { verifyContent } from "../content-meter.ts";
-import { BlobExists } from "../errors.ts";
-import { InFlightOperations } from "../in-flight-operations.ts";
-import { checkKey } from "../key.ts";
-import type { Blob, BlobStore, PutBlobOptions, StoredBlob } from "../port.ts";
+import { checkKey, InFlightOperations, verifyContent } from "../content.ts";
+import { type Blob, BlobExists, type BlobStore, type PutBlobOptions, type StoredBlob } from "../index.ts";
 import { readContent, readFooterOf, writeBlob } from "./blob-file.ts";
 import { codeOf, makeFolder, syncFolder, translateDiskErrors } from "./disk.ts";
 
-/** What is being written stands beside the finished files, under a name that ends so. */
+/** Suffix of files that are being written. */
 const UNFINISHED = ".part";
 
 /**
- * Blobs as files of a folder, which is made where it is not there. One process owns it: what a process that died left
- * unfinished is removed.
+ * Blobs as files of a folder, which is made if need be. One process owns it: it removes what a process that died left
+ * unfinished.
  * @throws BlobStoreUnavailable
  */
 export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
@@ -43,7 +40,7 @@ class FolderBlobStore implements BlobStore {
         await translateDiskErrors(() => this.#finish(unfinished, key, stored));
         return stored;
       } finally {
-        // What stays behind is removed when the folder is opened again.
+        // A leftover is removed when the folder is opened again.
         await rm(unfinished, { force: true }).catch(() => undefined);
       }
     });
@@ -73,7 +70,7 @@ class FolderBlobStore implements BlobStore {
     return this.#inFlight.close();
   }
 
-  /** Gives it its name, which is taken once. */
+  /** Gives the file its name, atomically and only once. */
   async #finish(unfinished: string, key: string, stored: StoredBlob): Promise<void> {
     try {
       await link(unfinished, this.#pathOf(key));
@@ -85,7 +82,7 @@ class FolderBlobStore implements BlobStore {
     await syncFolder(this.#folder);
   }
 
-  /** Any key is a name that every file system takes. */
+  /** A hash is a valid name on every file system. */
   #pathOf(key: string): string {
     return path.join(this.#folder, createHash("sha256").update(key).digest("hex"));
   }

@@ -1,9 +1,8 @@
 import { Binary, type Collection, type ObjectId } from "mongodb";
-import { CHUNK_SIZE, type ChunkRecord } from "./gridfs-records.ts";
-import { rechunk } from "./rechunk.ts";
-import { READ_TIMEOUT_MS, translateErrors } from "./translate-errors.ts";
+import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
+import { BlobStoreUnavailable } from "../index.ts";
 
-/** Of one message. */
+/** Chunks per message. */
 const CHUNKS_PER_BATCH = 8;
 
 /** @throws BlobStoreUnavailable */
@@ -19,7 +18,7 @@ export async function writeChunks(
   }
 }
 
-/** Ends where one is missing. @throws BlobStoreUnavailable */
+/** Ends at a missing chunk. @throws BlobStoreUnavailable */
 export async function* readChunks(
   chunks: Collection<ChunkRecord>,
   id: ObjectId,
@@ -38,3 +37,107 @@ export async function* readChunks(
     await cursor.close();
   }
 }
+
+/** The same bytes in pieces of this size; the last may be smaller. */
+async function* rechunk(pieces: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array, void, undefined> {
+  let chunk = Buffer.alloc(size);
+  let filled = 0;
+  for await (const piece of pieces) {
+    for (let taken = 0; taken < piece.byteLength; ) {
+      const part = piece.subarray(taken, taken + size - filled);
+      chunk.set(part, filled);
+      taken += part.byteLength;
+      filled += part.byteLength;
+      if (filled < size) continue;
+      yield chunk;
+      chunk = Buffer.alloc(size);
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield chunk.subarray(0, filled);
+}
+
+/** A finished file, as GridFS specifies. A key is the name of one file at most. */
+export interface FileRecord {
+  readonly _id: ObjectId;
+  /** The key. */
+  readonly filename: string;
+  readonly length: number;
+  readonly chunkSize: number;
+  readonly uploadDate: Date;
+  readonly metadata: { readonly sha256: string; readonly contentType: string | null };
+}
+
+/** A piece of a file, as GridFS specifies. */
+interface ChunkRecord {
+  readonly files_id: ObjectId;
+  readonly n: number;
+  readonly data: Binary;
+}
+
+/** Marks chunks that may have no file: it is being uploaded or removed, or the process doing so has died. */
+interface UnfinishedRecord {
+  /** Id of the file. */
+  readonly _id: ObjectId;
+  readonly since: Date;
+}
+
+/** Bytes of a chunk; the default of GridFS. */
+export const CHUNK_SIZE = 255 * 1_024;
+
+/** The collections of a bucket. */
+export class GridFsCollections {
+  readonly files: Collection<FileRecord>;
+  readonly chunks: Collection<ChunkRecord>;
+  readonly unfinished: Collection<UnfinishedRecord>;
+  #indexed: Promise<unknown> | undefined;
+
+  constructor({ db }: MongoConnection, bucket: string) {
+    this.files = db.collection(`${bucket}.files`);
+    this.chunks = db.collection(`${bucket}.chunks`);
+    this.unfinished = db.collection(`${bucket}.unfinished`);
+  }
+
+  /** Call it before writing. */
+  ensureIndexes(): Promise<unknown> {
+    this.#indexed ??= this.#index().catch((error: unknown) => {
+      this.#indexed = undefined;
+      throw error;
+    });
+    return this.#indexed;
+  }
+
+  async #index(): Promise<void> {
+    await this.files.createIndex({ filename: 1 }, { unique: true });
+    await this.chunks.createIndex({ files_id: 1, n: 1 }, { unique: true });
+    await this.unfinished.createIndex({ since: 1 });
+  }
+}
+
+/** Maximum removed with one put. */
+const MAX_REMOVED = 10;
+
+/** Removes leftovers of uploads and removals begun before this moment. A file with a record is finished. */
+export async function removeAbandonedUploads(collections: GridFsCollections, before: Date): Promise<void> {
+  const { files, unfinished } = collections;
+  const abandoned = unfinished.find({ since: { $lt: before } }, { limit: MAX_REMOVED, maxTimeMS: READ_TIMEOUT_MS });
+  for (const { _id } of await abandoned.toArray()) {
+    const file = await files.findOne({ _id }, { projection: { _id: 1 }, maxTimeMS: READ_TIMEOUT_MS });
+    if (file === null) await removeChunks(collections, _id);
+    else await unfinished.deleteOne({ _id });
+  }
+}
+
+/** Removes the chunks of a file without a record, then its mark. */
+export async function removeChunks({ chunks, unfinished }: GridFsCollections, id: ObjectId): Promise<void> {
+  await chunks.deleteMany({ files_id: id });
+  await unfinished.deleteOne({ _id: id });
+}
+
+/** @throws BlobStoreUnavailable */
+export function translateErrors<Result>(work: () => Promise<Result>): Promise<Result> {
+  return translateMongoErrors(BlobStoreUnavailable, work);
+}
+
+/** After so many milliseconds without an answer the server counts as out of reach. */
+export const READ_TIMEOUT_MS = 5_000;

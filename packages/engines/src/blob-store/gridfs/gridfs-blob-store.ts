@@ -1,23 +1,33 @@
 import { Readable } from "node:stream";
 import { ObjectId } from "mongodb";
 import { isDuplicateKey, type MongoConnection } from "../../mongodb/index.ts";
-import { ContentMeter, verifyContent } from "../content-meter.ts";
-import { BlobExists, BlobStoreUnavailable } from "../errors.ts";
-import { InFlightOperations } from "../in-flight-operations.ts";
-import { checkKey } from "../key.ts";
-import type { Blob, BlobStore, PutBlobOptions, StoredBlob } from "../port.ts";
-import { removeAbandonedUploads, removeChunks } from "./abandoned-uploads.ts";
-import { readChunks, writeChunks } from "./chunks.ts";
-import { GridFsCollections } from "./gridfs-collections.ts";
-import { CHUNK_SIZE, type FileRecord } from "./gridfs-records.ts";
-import { READ_TIMEOUT_MS, translateErrors } from "./translate-errors.ts";
+import { ContentMeter, checkKey, InFlightOperations, verifyContent } from "../content.ts";
+import {
+  type Blob,
+  BlobExists,
+  type BlobStore,
+  BlobStoreUnavailable,
+  type PutBlobOptions,
+  type StoredBlob,
+} from "../index.ts";
+import {
+  CHUNK_SIZE,
+  type FileRecord,
+  GridFsCollections,
+  READ_TIMEOUT_MS,
+  readChunks,
+  removeAbandonedUploads,
+  removeChunks,
+  translateErrors,
+  writeChunks,
+} from "./chunks.ts";
 
 export interface GridFsOptions {
-  /** Begins the names of its collections; `blobs` unless told. */
+  /** Prefix of its collection names; by default `blobs`. */
   readonly bucket?: string;
   /**
-   * What was begun so many milliseconds of real time ago and is not finished is nobody's work any more; a day unless
-   * told. An upload that takes half as long is given up.
+   * Milliseconds of real time after which an unfinished upload counts as abandoned; by default a day. An upload that
+   * takes half as long fails.
    */
   readonly abandonedAfterMs?: number;
 }
@@ -25,8 +35,8 @@ export interface GridFsOptions {
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Blobs in GridFS. A file is there once its record is, which is written last; what a process that died has left without
- * one is removed by a later put. The connection stays its owner's to close.
+ * Blobs in GridFS. A file exists once its record does, which is written last. A later put removes what a process that
+ * died has left. The store does not close the connection.
  */
 export function openGridFsBlobStore(connection: MongoConnection, options: GridFsOptions = {}): BlobStore {
   const { bucket = "blobs", abandonedAfterMs = DAY_MS } = options;
@@ -50,7 +60,7 @@ class GridFsBlobStore implements BlobStore {
       try {
         return await this.#upload(id, key, content, options);
       } catch (error) {
-        // Out of reach, it may be stored all the same.
+        // If the server is out of reach, it may have been stored.
         if (!(error instanceof BlobStoreUnavailable)) await this.#discard(id);
         throw error;
       }
@@ -116,13 +126,13 @@ class GridFsBlobStore implements BlobStore {
     };
     const kept = await translateErrors(() => this.#insert(file));
     if (kept?.metadata.sha256 !== stored.sha256) throw new BlobExists(key);
-    // The file is there, whatever becomes of the note that it was unfinished.
+    // The file is stored, even if its mark stays.
     if (kept._id.equals(id)) await this.#collections.unfinished.deleteOne({ _id: id }).catch(() => undefined);
     else await this.#discard(id);
     return stored;
   }
 
-  /** Answers the file that has the key then. */
+  /** Returns the file that has the key then. */
   async #insert(file: FileRecord): Promise<FileRecord | undefined> {
     try {
       await this.#collections.files.insertOne(file);
@@ -137,7 +147,7 @@ class GridFsBlobStore implements BlobStore {
     return (await this.#collections.files.findOne({ filename: key }, { maxTimeMS: READ_TIMEOUT_MS })) ?? undefined;
   }
 
-  /** What can't be removed now is swept later. */
+  /** A later put removes what is left. */
   async #discard(id: ObjectId): Promise<void> {
     await removeChunks(this.#collections, id).catch(() => undefined);
   }

@@ -1,14 +1,20 @@
+import { randomUUID } from "node:crypto";
 import type { EventStoreDBClient } from "@eventstore/db-client";
+import { parseUUID } from "@eventstore/db-client/dist/utils/grpcUUID.js";
 import { StreamsClient } from "@eventstore/db-client/generated/streams_grpc_pb.js";
-import { type AppendRequest, sizeOf } from "./append-request.ts";
-import type { AppendAcknowledgement } from "./append-response.ts";
-import { BatchAppendCall } from "./batch-append-call.ts";
-import { AppendTooLarge } from "./errors.ts";
-import { unavailable } from "./unavailable.ts";
+import type { BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js";
+import {
+  type AppendAcknowledgement,
+  type AppendRequest,
+  encodeAppend,
+  parseAppendResponse,
+  sizeOf,
+} from "./append-messages.ts";
+import { AppendTooLarge, appendUnavailable, unavailable } from "./errors.ts";
 
 type BatchAppend = StreamsClient["batchAppend"];
 
-/** What the client makes its own appends with, and keeps to itself. */
+/** Internals of the client that its own appends use. */
 interface ClientInternals {
   GRPCStreamCreator(
     client: typeof StreamsClient,
@@ -18,13 +24,13 @@ interface ClientInternals {
   callArguments(options: object, callOptions: object): Parameters<BatchAppend>;
 }
 
-/** No server takes more in one append, whatever its settings. */
+/** The most that any server accepts, whatever its settings. */
 const MAX_APPEND_BYTES = 16 * 1024 * 1024;
 
 /**
- * Appends in the order in which they are asked for, all on one call of the client's connection. The client's own are
- * not safe: its list of pending appends is one for the whole process, so a client that is closed or loses its server
- * fails the appends of all others, and an answer that comes for one of them after that ends the process.
+ * Appends in call order, all on one gRPC call of the client. The appends of the client itself are not safe: its list of
+ * pending appends is shared by the whole process, so a client that closes or loses its server fails the appends of all
+ * others, and an answer to one of those ends the process.
  */
 export class AppendClient {
   readonly #client: ClientInternals;
@@ -37,7 +43,7 @@ export class AppendClient {
   }
 
   /**
-   * Answers or fails within the time an append is given.
+   * Settles within the append time-out.
    * @throws WrongExpectedRevision
    * @throws AppendTooLarge
    * @throws StreamTombstoned
@@ -46,7 +52,7 @@ export class AppendClient {
   async append(request: AppendRequest): Promise<AppendAcknowledgement> {
     if (sizeOf(request) > MAX_APPEND_BYTES) throw new AppendTooLarge(request.stream, sizeOf(request), MAX_APPEND_BYTES);
     const { promise, resolve, reject } = Promise.withResolvers<AppendAcknowledgement>();
-    // Until it is sent, nothing was attempted.
+    // Before it is sent, nothing was attempted.
     let giveUp = (reason: Error) => reject(unavailable(reason));
     let isLate = false;
     const timer = setTimeout(() => {
@@ -86,5 +92,73 @@ export class AppendClient {
       onOver();
       throw error;
     }
+  }
+}
+
+export interface PendingAppend {
+  readonly request: AppendRequest;
+  readonly resolve: (appended: AppendAcknowledgement) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Call = ReturnType<StreamsClient["batchAppend"]>;
+
+/** One gRPC call for any number of appends, answered one by one. */
+class BatchAppendCall {
+  readonly #call: Call;
+  readonly #pending = new Map<string, PendingAppend>();
+  readonly #onClosed: () => void;
+  #answers = 0;
+  #isClosed = false;
+
+  constructor(call: Call, onOver: () => void) {
+    this.#call = call;
+    this.#onClosed = onOver;
+    call.on("data", (response: BatchAppendResp) => this.#onResponse(response));
+    call.on("error", (error: Error) => this.#end(error));
+    call.on("end", () => this.#end(new Error("it ended the call")));
+    call.on("close", () => this.#end(new Error("it closed the call")));
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Returns a function that gives the append up, with the reason. */
+  send(append: PendingAppend): (reason: Error) => void {
+    const id = randomUUID();
+    const answersBefore = this.#answers;
+    this.#pending.set(id, append);
+    this.#call.write(encodeAppend(append.request, id));
+    return (reason) => {
+      if (!this.#pending.delete(id)) return;
+      append.reject(appendUnavailable(reason));
+      // A call without any answer since then is ended, so that the next append opens another.
+      if (this.#answers > answersBefore) return;
+      this.#end(reason);
+      this.#call.cancel();
+    };
+  }
+
+  #onResponse(response: BatchAppendResp): void {
+    this.#answers++;
+    const id = parseUUID(response.getCorrelationId()) ?? "";
+    const append = this.#pending.get(id);
+    // It was given up.
+    if (append === undefined) return;
+    this.#pending.delete(id);
+    try {
+      append.resolve(parseAppendResponse(response, append.request));
+    } catch (error) {
+      append.reject(error);
+    }
+  }
+
+  #end(reason: Error): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#onClosed();
+    for (const { reject } of this.#pending.values()) reject(appendUnavailable(reason));
+    this.#pending.clear();
   }
 }

@@ -1,8 +1,8 @@
-/** A host with or without a port, in front of it a user with a password, behind it further hosts. */
+/** Hosts with optional ports, after an optional user with a password. */
 const ADDRESS = /^(?:[^:@/]+:[^@/]+@)?[^:@/,\s]+(?::\d+)?(?:,[^:@/,\s]+(?::\d+)?)*$/;
 const SCHEME = /^(?:esdb|kurrentdb)(\+discover)?:\/\//;
 
-/** What may be set, and to what. */
+/** The settings and their values. */
 const SETTINGS: Readonly<Record<string, RegExp>> = {
   connectionName: /./,
   defaultDeadline: /^\d+$/,
@@ -19,31 +19,31 @@ const SETTINGS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * A connection string as the client takes it. The client knows no `kurrentdb://`, and writes a string that it does not
- * quite understand to the console, password included: so none such reaches it.
- * @throws Error it can't be used, and why; nothing of it is in the message.
+ * A connection string that the client accepts. The client does not know `kurrentdb://`, and writes a string it does not
+ * understand to the console, password included: so it never gets one.
+ * @throws Error it is invalid, and why; the message repeats nothing of it.
  */
 export function clientConnectionString(url: string): string {
   const trimmed = url.trim();
   const scheme = SCHEME.exec(trimmed);
-  if (scheme === null) throw unusable("it begins with esdb:// or kurrentdb://, or +discover before the colon");
+  if (scheme === null) throw invalid("it begins with esdb:// or kurrentdb://, or +discover before the colon");
   const [address = "", settings, ...rest] = trimmed.slice(scheme[0].length).split("?");
   if (!ADDRESS.test(address.replace(/\/+$/, ""))) {
-    throw unusable("the scheme is followed by user:password@ or nothing, then by host:port, or several with commas");
+    throw invalid("the scheme is followed by user:password@ or nothing, then by host:port, or several with commas");
   }
-  if (rest.length > 0 || settings === "") throw unusable("one question mark leads in its settings");
-  for (const setting of settings?.split("&") ?? []) check(setting);
+  if (rest.length > 0 || settings === "") throw invalid("one question mark leads in its settings");
+  for (const setting of settings?.split("&") ?? []) checkSetting(setting);
   return `esdb${scheme[1] ?? ""}://${address.replace(/\/+$/, "")}${settings === undefined ? "" : `?${settings}`}`;
 }
 
-function check(setting: string): void {
+function checkSetting(setting: string): void {
   const [key = "", value = ""] = setting.split("=", 2);
   const plain = (name: string) => name.trim().toLowerCase().replace(/[_-]/g, "");
   const known = Object.entries(SETTINGS).find(([name]) => plain(name) === plain(key));
-  if (known === undefined) throw unusable(`what can be set is ${Object.keys(SETTINGS).join(", ")}`);
-  if (!known[1].test(value)) throw unusable(`${known[0]} has a value it can't have`);
+  if (known === undefined) throw invalid(`what can be set is ${Object.keys(SETTINGS).join(", ")}`);
+  if (!known[1].test(value)) throw invalid(`${known[0]} has a value it can't have`);
 }
 
-function unusable(rule: string): Error {
+function invalid(rule: string): Error {
   return new Error(`this is no connection string of EventStoreDB: ${rule}`);
 }

@@ -9,26 +9,24 @@ import {
 } from "@eventstore/db-client";
 import { type AppendResult, EventStoreUnavailable, WrongExpectedRevision } from "../port.ts";
 import { AppendClient } from "./append-client.ts";
-import type { AppendRequest } from "./append-request.ts";
-import { collectEvents, type ReadDeadline } from "./collect-events.ts";
-import { StreamTombstoned } from "./errors.ts";
-import { HeadFinder } from "./head-finder.ts";
-import { ResumingSubscription, type ResumingSubscriptionOptions } from "./resuming-subscription.ts";
-import { unavailable } from "./unavailable.ts";
+import type { AppendRequest } from "./append-messages.ts";
+import { StreamTombstoned, unavailable } from "./errors.ts";
+import { collectEvents, HeadFinder, type ReadDeadline } from "./reads.ts";
+import { ResumingSubscription, type ResumingSubscriptionOptions } from "./subscription.ts";
 
 export interface ConnectionOptions extends Omit<ResumingSubscriptionOptions, "deadline" | "head"> {
   readonly appendTimeoutMs: number;
   readonly readTimeoutMs: number;
 }
 
-/** Events of a stream that the client reads ahead. */
+/** Events that the client reads ahead in a stream. */
 const READ_AHEAD = 500;
 const CLOSE_TIMEOUT_MS = 2_000;
-/** Between looks for an event that was heard of; real milliseconds. */
+/** Real milliseconds between reads for an event that the server has reported. */
 const FIRST_DELAY_MS = 2;
 const MAX_DELAY_MS = 256;
 
-/** The client, and what makes it fit for use: deadlines, this package's errors, subscriptions that go on. */
+/** The client with deadlines, the errors of this package, and subscriptions that resume. */
 export class Connection {
   readonly #client: EventStoreDBClient;
   readonly #options: ConnectionOptions;
@@ -36,7 +34,7 @@ export class Connection {
   readonly #appends: AppendClient;
   readonly #head: HeadFinder;
 
-  /** @param signal ends what is being read. */
+  /** @param signal ends reads. */
   constructor(connectionString: string, options: ConnectionOptions, signal: AbortSignal) {
     this.#client = EventStoreDBClient.connectionString(connectionString);
     this.#options = options;
@@ -55,7 +53,7 @@ export class Connection {
     }
   }
 
-  /** Empty also where there is no such stream. */
+  /** Empty if there is no such stream. */
   async readStream(stream: string, fromRevision: number, maxCount = Number.MAX_SAFE_INTEGER): Promise<ResolvedEvent[]> {
     const options = { fromRevision: BigInt(fromRevision), maxCount, requiresLeader: true };
     try {
@@ -90,7 +88,7 @@ export class Connection {
     );
   }
 
-  /** The client waits for all of its calls to end, however long that takes. */
+  /** The client waits for all of its calls without a limit. */
   async close(): Promise<void> {
     const disposed = new AbortController();
     const late = setTimeout(CLOSE_TIMEOUT_MS, undefined, { signal: disposed.signal });
@@ -99,8 +97,8 @@ export class Connection {
   }
 
   /**
-   * A conflict can be with an append that is not finished: whoever reads again at once would find nothing new, and
-   * lose again. Not for long: of a deleted stream there is nothing to be read.
+   * The conflicting append may not be readable yet: a caller that reads at once would find nothing new, and conflict
+   * again. Bounded, as a deleted stream never becomes readable.
    */
   async #waitUntilReadable({ stream, expected, actual }: WrongExpectedRevision): Promise<void> {
     if (actual <= expected) return;

@@ -10,8 +10,7 @@ export interface EncodedEvent {
 }
 
 /**
- * What is stored as an event's metadata. The command is its correlation and the event it follows from its causation,
- * by the names that EventStoreDB's own projections use.
+ * The stored metadata of an event. Correlation and causation ids have the names that projections of EventStoreDB use.
  */
 interface StoredMetadata {
   readonly $correlationId: string;
@@ -25,12 +24,12 @@ interface StoredMetadata {
 
 const ACTOR_KINDS: ReadonlySet<unknown> = new Set<Actor["kind"]>(["credential", "operator", "system"]);
 
-/** Of the server's own streams and event types. */
+/** System streams and event types of the server. */
 export function isSystemName(name: string): boolean {
   return name.startsWith("$");
 }
 
-/** @throws TypeError the data can't be said in JSON. */
+/** @throws TypeError the data has no JSON. */
 export function encodeEvent({ id, type, version, at, data, metadata }: EventToAppend): EncodedEvent {
   const { accountId, actor, requestId, commandId, causationId } = metadata;
   const stored: StoredMetadata = {
@@ -43,15 +42,15 @@ export function encodeEvent({ id, type, version, at, data, metadata }: EventToAp
     requestId,
   };
   const text = JSON.stringify(data);
-  if (text === undefined) throw new TypeError(`the data of event ${id} can't be said in JSON`);
+  if (text === undefined) throw new TypeError(`the data of event ${id} has no JSON`);
   return { id, type, data: Buffer.from(text), metadata: Buffer.from(JSON.stringify(stored)) };
 }
 
-/** Undefined: this service has not written it. */
+/** Undefined: the event was not written by this service. */
 export function decodeEvent(event: ReadEvent | undefined): RecordedEvent | undefined {
   if (event?.position === undefined || isSystemName(event.streamId) || isSystemName(event.type)) return undefined;
   const stored: unknown = event.metadata;
-  if (!event.isJson || !isOurs(stored)) return undefined;
+  if (!event.isJson || !isStoredMetadata(stored)) return undefined;
   return {
     stream: event.streamId,
     revision: Number(event.revision),
@@ -71,7 +70,7 @@ export function decodeEvent(event: ReadEvent | undefined): RecordedEvent | undef
   };
 }
 
-function isOurs(value: unknown): value is StoredMetadata {
+function isStoredMetadata(value: unknown): value is StoredMetadata {
   if (typeof value !== "object" || value === null) return false;
   const { $correlationId, $causationId, version, at, accountId, actor, requestId } = value as Record<string, unknown>;
   return (

@@ -10,24 +10,22 @@ import {
 import type { Upcast } from "../upcasting.ts";
 import type { Connection, ConnectionOptions } from "./connection.ts";
 import { clientConnectionString } from "./connection-string.ts";
-import { ForeignEvent } from "./errors.ts";
+import { ForeignEvent, storeClosed } from "./errors.ts";
 import { decodeEvent, encodeEvent, isSystemName } from "./event-codec.ts";
-import { InFlightAppends } from "./in-flight-appends.ts";
-import { storeClosed } from "./unavailable.ts";
 
 export * from "./errors.ts";
 
 export interface EventStoreDbOptions {
   readonly upcast?: Upcast;
-  /** For the log: a subscription was dropped, or could not be taken up; it is tried again. */
+  /** For the log: a subscription was dropped or could not be opened; it is retried. */
   readonly onProblem?: (error: Error) => void;
-  /** Of one append, in real milliseconds; 3,000 unless told. */
+  /** Real milliseconds for one append; by default 3,000. */
   readonly appendTimeoutMs?: number;
-  /** Of a stream or the head, in real milliseconds; 10,000 unless told. */
+  /** Real milliseconds for reading a stream or the head; by default 10,000. */
   readonly readTimeoutMs?: number;
-  /** A subscription without a sign of life for so long is looked after, in real milliseconds; 5,000 unless told. */
+  /** Real milliseconds without activity after which a subscription is checked; by default 5,000. */
   readonly idleTimeoutMs?: number;
-  /** Before a dropped subscription is taken up; 100 ms growing to 5,000 ms of real time unless told. */
+  /** Before a dropped subscription is reopened; by default 100 ms growing to 5,000 ms of real time. */
   readonly backOff?: BackoffOptions;
 }
 
@@ -42,10 +40,9 @@ const DEFAULTS: ConnectionOptions = {
 };
 
 /**
- * The log on EventStoreDB or KurrentDB, which other processes may write to as well. The server is first looked for
- * when it is needed.
+ * The log on EventStoreDB or KurrentDB, which other processes may write to as well. It connects on first use.
  * @param url `esdb://` or `kurrentdb://`, with `+discover` for a cluster.
- * @throws Error the url can't be used; nothing of it is in the message.
+ * @throws Error the url is invalid; the message repeats nothing of it.
  */
 export function openEventStoreDb(url: string, options: EventStoreDbOptions = {}): EventStoreDbStore {
   return new EventStoreDbStore(clientConnectionString(url), options);
@@ -61,7 +58,6 @@ export class EventStoreDbStore implements EventStore {
   #connecting: Promise<Connection> | undefined;
   #isClosed = false;
 
-  /** @param connectionString as the client takes it. */
   constructor(connectionString: string, { upcast = (event) => event, ...options }: EventStoreDbOptions) {
     this.#connectionString = connectionString;
     this.#upcast = upcast;
@@ -88,7 +84,7 @@ export class EventStoreDbStore implements EventStore {
   }
 
   /**
-   * Empty also where the stream was deleted and nobody has written to it since.
+   * Empty also if the stream was deleted and not written to since.
    * @throws EventStoreUnavailable
    * @throws ForeignEvent
    * @throws StreamTombstoned
@@ -103,7 +99,7 @@ export class EventStoreDbStore implements EventStore {
     });
   }
 
-  /** Passes over what others have written. A subscription that is dropped is taken up where it was, without a word. */
+  /** Skips events that this service did not write, and resumes after a dropped subscription. */
   async *subscribe({ after, signal, maxBatch = DEFAULT_BATCH }: SubscribeOptions): AsyncGenerator<RecordedEvent[]> {
     if (!(maxBatch >= 1)) throw new RangeError(`a batch of at most ${maxBatch} events can't be made`);
     const end = AbortSignal.any([signal, this.#closing.signal]);
@@ -122,14 +118,14 @@ export class EventStoreDbStore implements EventStore {
   }
 
   /**
-   * Of the last event that a subscriber gets: the server's own and those of others do not count.
+   * Position of the last event that a subscriber gets: system events and those of other writers do not count.
    * @throws EventStoreUnavailable
    */
   async head(): Promise<bigint> {
     return (await this.#connection()).head();
   }
 
-  /** Whether the server answers, within so many real milliseconds; 2,000 unless told. */
+  /** Whether the server answers within `timeoutMs` of real time; by default 2,000. */
   async ping(timeoutMs = PING_TIMEOUT_MS): Promise<boolean> {
     return !this.#isClosed && (await this.#connection()).ping(timeoutMs);
   }
@@ -142,7 +138,7 @@ export class EventStoreDbStore implements EventStore {
     await connection?.close();
   }
 
-  /** Services on the embedded log never load the client: it takes its time. */
+  /** Loading the client takes its time, and npm start loads this file without needing it. */
   async #connection(): Promise<Connection> {
     if (this.#isClosed) throw storeClosed();
     this.#connecting ??= import("./connection.ts").then(
@@ -150,4 +146,48 @@ export class EventStoreDbStore implements EventStore {
     );
     return this.#connecting;
   }
+}
+
+interface InFlightAppend {
+  readonly events: readonly EventToAppend[];
+  readonly result: Promise<AppendResult>;
+}
+
+/**
+ * The pending appends of this process. Identical ones share the answer: while the first is pending the server drops the
+ * second, which would time out.
+ */
+export class InFlightAppends {
+  readonly #all = new Set<Promise<AppendResult>>();
+  /** The first of each stream and expected revision. */
+  readonly #byExpectedRevision = new Map<string, InFlightAppend>();
+
+  async run(
+    stream: string,
+    expectedRevision: number,
+    events: readonly EventToAppend[],
+    append: () => Promise<AppendResult>,
+  ): Promise<AppendResult> {
+    const slot = `${expectedRevision}@${stream}`;
+    const first = this.#byExpectedRevision.get(slot);
+    if (first !== undefined && isSame(first.events, events)) return first.result;
+    const result = append();
+    if (first === undefined) this.#byExpectedRevision.set(slot, { events, result });
+    this.#all.add(result);
+    try {
+      return await result;
+    } finally {
+      this.#all.delete(result);
+      if (this.#byExpectedRevision.get(slot)?.result === result) this.#byExpectedRevision.delete(slot);
+    }
+  }
+
+  /** Resolves when all have settled. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#all);
+  }
+}
+
+function isSame(some: readonly EventToAppend[], others: readonly EventToAppend[]): boolean {
+  return some.length === others.length && some.every(({ id }, index) => id === others[index]?.id);
 }

@@ -4,15 +4,15 @@ import type { RecordedEvent } from "../port.ts";
 import type { EventUnpacker } from "./event-codec.ts";
 
 /**
- * What is stored for a run of events, under the position of the first: CRC-32 of all that follows it, number of
- * events, number of structures needed to unpack them, where each ends (counted from the end of this header), then the
- * packed events. All numbers are unsigned, 32 bits, little endian.
+ * A commit record holds a run of events, under the position of the first: CRC-32 of the rest, number of events, number
+ * of structures needed to unpack them, the end of each (from the end of this header), then the packed events. All
+ * numbers are unsigned, 32 bits, little endian.
  */
 const CHECKSUM = 4;
 const FIXED = 12;
 const OFFSET = 4;
 
-/** The events from `start` to before `end` as one record. */
+/** Encodes the events from `start` to before `end`. */
 export function encodeCommit(
   events: readonly { readonly bytes: Buffer }[],
   start: number,
@@ -35,7 +35,7 @@ export function encodeCommit(
   return record;
 }
 
-/** A stored record that was found to be what was written. */
+/** A stored record whose checksum is right. */
 export class CommitRecord {
   readonly first: number;
   readonly count: number;
@@ -47,14 +47,14 @@ export class CommitRecord {
     this.first = first;
     this.#record = record;
     this.#unpacker = unpacker;
-    const whole = record.length > FIXED && crc32(record.subarray(CHECKSUM)) === record.readUInt32LE(0);
-    if (!whole) throw this.#damaged("is not what was written");
+    const isIntact = record.length > FIXED && crc32(record.subarray(CHECKSUM)) === record.readUInt32LE(0);
+    if (!isIntact) throw this.#damaged("is not what was written");
     this.count = record.readUInt32LE(4);
     if (!unpacker.loadStructures(record.readUInt32LE(8)))
       throw this.#damaged("needs names of fields that are not stored");
   }
 
-  /** The position behind the last event. */
+  /** The position after the last event. */
   get next(): number {
     return this.first + this.count;
   }
@@ -70,7 +70,6 @@ export class CommitRecord {
     return event;
   }
 
-  /** All of them. @throws DamagedStore */
   events(): RecordedEvent[] {
     return Array.from({ length: this.count }, (_, index) => this.event(index));
   }

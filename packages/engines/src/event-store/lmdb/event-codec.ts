@@ -1,16 +1,15 @@
 import { Packr, Unpackr } from "msgpackr";
 import type { EventToAppend, RecordedEvent } from "../port.ts";
-import type { EventDatabases } from "./databases.ts";
-import { loadStructures, type Structures, saveStructures } from "./structures.ts";
+import { type EventDatabases, loadStructures, type Structures, saveStructures } from "./databases.ts";
 
-/** Shapes of objects that may be shared between records; rarer ones carry their field names with them. */
+/** More shapes than this are stored with their field names in each record. */
 const MAX_STRUCTURES = 4_096;
 
 export class StructuresNotStored extends Error {
   override readonly name = "StructuresNotStored";
 }
 
-/** Packs events, and keeps the structures they refer to. One per store: it is the only one to add structures. */
+/** Packs events, and stores the structures they refer to. One per store: no other adds structures. */
 export class EventPacker {
   readonly #packr: Packr;
   #structures = 0;
@@ -37,12 +36,12 @@ export class EventPacker {
     });
   }
 
-  /** How many structures a reader must know to unpack all that was packed so far. */
+  /** Number of structures needed to unpack everything packed so far. */
   get structures(): number {
     return this.#structures;
   }
 
-  /** Throws where `event` holds what can't be packed. @throws StructuresNotStored the disk is full or broken. */
+  /** Throws if `event` can't be packed. @throws StructuresNotStored the disk is full or broken. */
   pack(event: EventToAppend, stream: string, revision: number, position: bigint): Buffer {
     const recorded: RecordedEvent = {
       stream,
@@ -59,7 +58,7 @@ export class EventPacker {
   }
 }
 
-/** Unpacks events in any thread; learns structures as records need them. */
+/** Unpacks events in any thread, and reloads structures when a record needs newer ones. */
 export class EventUnpacker {
   readonly #databases: EventDatabases;
   #known = 0;
@@ -70,7 +69,7 @@ export class EventUnpacker {
     this.#databases = databases;
   }
 
-  /** False where the store does not have as many structures as a record was written with. */
+  /** False if the store has fewer structures than a record needs. */
   loadStructures(structures: number): boolean {
     if (structures <= this.#known) return true;
     const loaded = loadStructures(this.#databases);

@@ -105,7 +105,7 @@ export class EventLog {
     cursor.record = end < record.next ? record : undefined;
   }
 
-  /** Where the record begins that holds a position, or would. */
+  /** The first position of the record with this position. */
   #recordOf(position: number): number {
     const keys = this.#databases.commits.getKeys({ start: position, reverse: true, limit: 1 });
     for (const key of keys) return key;
@@ -128,13 +128,13 @@ export class EventLog {
     return new CommitRecord(key, value, this.#unpacker);
   }
 
-  /** LMDB keeps a reader on one snapshot for a while; another thread may have written since. */
+  /** LMDB reads from one snapshot for a while; another thread may have written since. */
   #refresh(): void {
     this.#databases.commits.resetReadTxn();
   }
 }
 
-/** Where a subscription stands: the next position, and what is left of the record it is in the middle of. */
+/** State of a subscription: the next position, and the record it has read a part of. */
 class Cursor {
   next: number;
   record: CommitRecord | undefined = undefined;

@@ -1,20 +1,18 @@
 import type { Environment } from "../../lmdb/index.ts";
 import { encodeCommit } from "./commit-record.ts";
 import type { EventDatabases } from "./databases.ts";
-import type { StreamIndex } from "./stream-index.ts";
-import type { StreamRevision } from "./unindexed-tail.ts";
+import type { StreamIndex, StreamRevision } from "./stream-index.ts";
 
-/** A packed event with its place in its stream. */
 export interface PackedEvent extends StreamRevision {
   readonly bytes: Buffer;
 }
 
-/** A record is closed at this size, so that reading one event out of it stays cheap. In bytes. */
+/** Bytes at which a record is closed, so that reading one event of it stays cheap. */
 const RECORD_SIZE = 64 * 1024;
 
 /**
- * Stores events, the first of them at position `first`, in one transaction: all or none; with them, if that is due,
- * the index of streams up to there. Resolves when they are flushed.
+ * Stores events, the first at position `first`, in one transaction; with them the pending part of the stream index, if
+ * that is due. Resolves when they are flushed.
  */
 export async function writeEvents(
   environment: Environment,
@@ -24,7 +22,7 @@ export async function writeEvents(
   events: readonly PackedEvent[],
   structures: number,
 ): Promise<void> {
-  const ends = endsOfRecords(events);
+  const ends = recordEnds(events);
   let indexed: number | undefined;
   await environment.root.batch(() => {
     if (index.isFlushDue) indexed = index.storeTail();
@@ -36,7 +34,7 @@ export async function writeEvents(
   forEachRecord(ends, (start, end) => index.addRecord(first + start, events, start, end));
 }
 
-/** Stores what is missing in the index of streams. Resolves when it is flushed. */
+/** Stores the pending part of the stream index. Resolves when it is flushed. */
 export async function writeIndex(environment: Environment, index: StreamIndex): Promise<void> {
   if (index.isComplete) return;
   let indexed = 0;
@@ -46,7 +44,7 @@ export async function writeIndex(environment: Environment, index: StreamIndex): 
   index.markStored(indexed);
 }
 
-function endsOfRecords(events: readonly PackedEvent[]): number[] {
+function recordEnds(events: readonly PackedEvent[]): number[] {
   const ends: number[] = [];
   let size = 0;
   for (const [at, { bytes }] of events.entries()) {

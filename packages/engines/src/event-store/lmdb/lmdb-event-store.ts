@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import {
   causeOfWriteFailure,
   codeOf,
@@ -21,25 +22,23 @@ import { EventPacker, EventUnpacker, StructuresNotStored } from "./event-codec.t
 import { EventLog } from "./event-log.ts";
 import { type PackedEvent, writeEvents, writeIndex } from "./group-commit.ts";
 import { StreamIndex } from "./stream-index.ts";
-import { StreamRevisionCache } from "./stream-revision-cache.ts";
 
 export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
-export * from "./lmdb-event-log-reader.ts";
 
-export interface LmdbEventStoreOptions {
-  /** Notified after each flush. Give the same one to the readers in other threads. */
+interface LmdbEventStoreOptions {
+  /** Notified after each flush. Share its buffer with readers in other threads. */
   readonly appendNotifier?: AppendNotifier;
   readonly upcast?: Upcast;
   /**
-   * A flush has failed: what was under way may or may not be stored, and nothing can be appended any more. End the
-   * process; a restart finds what is stored.
+   * A flush has failed: pending appends may or may not be stored, and no append is accepted any more. End the process;
+   * a restart finds what is stored.
    */
   readonly onFatal: (error: Error) => void;
 }
 
 /**
- * The log on LMDB. This process is its only writer. Appends that arrive while a flush is under way share the next one.
- * @throws StorageFault damaged, or its index is behind and can't be written.
+ * The log on LMDB. This process is its only writer. Appends that arrive during a flush share the next one.
+ * @throws StorageError damaged, or its index is behind and can't be written.
  */
 export function openLmdbEventStore(environment: Environment, options: LmdbEventStoreOptions): EventStore {
   return new LmdbEventStore(environment, options);
@@ -53,7 +52,7 @@ interface FlushBatch {
   readonly reject: (error: Error) => void;
 }
 
-/** A stream that is ahead of what has been flushed. */
+/** The revision of a stream with appends that are not flushed yet. */
 interface UnflushedHead {
   readonly revision: number;
   readonly flush: FlushBatch;
@@ -70,7 +69,8 @@ class LmdbEventStore implements EventStore {
   readonly #log: EventLog;
   readonly #appendNotifier: AppendNotifier;
   readonly #onFatal: (error: Error) => void;
-  readonly #cachedRevisions = new StreamRevisionCache(MAX_CACHED_STREAMS);
+  /** The last flushed revisions of the streams asked for lately. */
+  readonly #cachedRevisions = new LRUCache<string, number>({ max: MAX_CACHED_STREAMS });
   readonly #unflushedHeads = new Map<string, UnflushedHead>();
   readonly #closing = new AbortController();
   #position: number;
@@ -133,7 +133,7 @@ class LmdbEventStore implements EventStore {
     }
   }
 
-  /** Counts what is accepted but not flushed yet. */
+  /** Includes appends that are not flushed yet. */
   #revision(stream: string): number {
     const known = this.#unflushedHeads.get(stream)?.revision ?? this.#cachedRevisions.get(stream);
     if (known !== undefined) return known;
@@ -142,7 +142,9 @@ class LmdbEventStore implements EventStore {
     return revision;
   }
 
-  /** The first result, where these events are already at this place; both answers rest on what is flushed. */
+  /**
+   * The first result, if these events are stored at this revision already. Both answers depend only on flushed events.
+   */
   async #idempotentResult(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
     await this.#unflushedHeads.get(stream)?.flush.done;
     const stored = expected + events.length <= this.#revision(stream) ? this.#log.readStream(stream, expected + 1) : [];
@@ -176,7 +178,7 @@ class LmdbEventStore implements EventStore {
 
   async #flushAll(): Promise<void> {
     while (this.#nextFlush !== undefined) {
-      // Requests that came in together are answered in one turn of the event loop: let all of them append first.
+      // Requests that arrive together are handled in one turn of the event loop: all of them append first.
       await new Promise(setImmediate);
       const flush = this.#nextFlush;
       this.#nextFlush = undefined;
@@ -203,7 +205,7 @@ class LmdbEventStore implements EventStore {
     this.#appendNotifier.notify();
   }
 
-  /** Spares the next start to read the end of the log; nothing depends on it. */
+  /** Saves the next start from reading the end of the log; nothing depends on it. */
   async #flushIndex(): Promise<void> {
     if (this.#unavailable?.outcomeUnknown) return;
     try {
@@ -219,4 +221,26 @@ class LmdbEventStore implements EventStore {
     this.#onFatal(this.#unavailable);
     return this.#unavailable;
   }
+}
+
+/** The read side, for threads that never append. */
+type LmdbEventLogReader = Pick<EventStore, "subscribe" | "head" | "readStream">;
+
+/**
+ * Reads the log in another thread than its writer, which must have opened it before.
+ * @param options.appendNotifier shares its buffer with that of the writer.
+ */
+export function openLmdbEventLogReader(
+  environment: Environment,
+  options: { readonly appendNotifier: AppendNotifier; readonly upcast?: Upcast },
+): LmdbEventLogReader {
+  const databases = openEventDatabases(environment);
+  const unpacker = new EventUnpacker(databases);
+  const index = new StreamIndex(databases, unpacker);
+  const log = new EventLog(databases, unpacker, index, options.appendNotifier, options.upcast);
+  return {
+    subscribe: (subscription) => log.subscribe(subscription),
+    head: async () => BigInt(log.head()),
+    readStream: async (stream, fromRevision = 0) => log.readStream(stream, fromRevision),
+  };
 }

@@ -1,21 +1,27 @@
 import { DamagedStore } from "../../lmdb/index.ts";
 import { NO_STREAM } from "../port.ts";
 import { CommitRecord } from "./commit-record.ts";
-import type { EventDatabases } from "./databases.ts";
+import {
+  decodeLocation,
+  type EventDatabases,
+  encodeLocation,
+  eventCount,
+  loadIndexMarker,
+  nextRevision,
+  putIndexMarker,
+  type StreamIndexEntry,
+} from "./databases.ts";
 import type { EventUnpacker } from "./event-codec.ts";
-import { decodeLocation, encodeLocation, eventCount, nextRevision, type StreamIndexEntry } from "./event-location.ts";
-import { loadIndexMarker, putIndexMarker } from "./index-marker.ts";
-import { type StreamRevision, UnindexedTail } from "./unindexed-tail.ts";
 
 /**
- * Events that may be missing in the stored index, and some of one flush. Opening the store, or a reader's first look,
- * reads so many; more would save little, and storing them would hold up the thread and the flush for longer.
+ * Events that may be missing in the stored index. Opening the store, or the first read of a thread, reads so many from
+ * the log; more would save little, and storing them would block the thread and the flush for longer.
  */
 const MAX_UNINDEXED = 1_024;
 
 /**
- * Finds the events of a stream, in any thread. The stored index follows the log at a distance, because an entry costs
- * a flush a page for each stream: many entries at once share pages and flushes. The rest is kept in memory.
+ * Finds the events of a stream, in any thread. The stored index lags behind the log, because each stream costs a flush
+ * one page: many entries at once share pages and flushes. The rest is in memory.
  */
 export class StreamIndex {
   readonly #databases: EventDatabases;
@@ -27,18 +33,18 @@ export class StreamIndex {
     this.#unpacker = unpacker;
   }
 
-  /** Enough has come together to store it. */
+  /** Enough is pending to store it. */
   get isFlushDue(): boolean {
     return this.#tail.length >= MAX_UNINDEXED;
   }
 
-  /** All that this thread knows of is stored. */
+  /** Nothing is pending in this thread. */
   get isComplete(): boolean {
     return this.#tail.length === 0;
   }
 
   /**
-   * Takes in what the log holds and the stored index does not, as of the present snapshot: `most` events or a few more.
+   * Reads what the log has and the stored index lacks, as of the present snapshot: `most` events or a few more.
    * @throws DamagedStore
    */
   catchUp(most = Number.POSITIVE_INFINITY): void {
@@ -53,7 +59,7 @@ export class StreamIndex {
     }
   }
 
-  /** Catches up, storing what comes together on the way: a part at a time, so that memory for one part will do. */
+  /** Catches up and stores the index part by part, to bound memory. */
   catchUpAndStore(transaction: (write: () => void) => void): void {
     this.catchUp(MAX_UNINDEXED);
     while (this.isFlushDue) {
@@ -66,13 +72,16 @@ export class StreamIndex {
     }
   }
 
-  /** What this thread itself has flushed: the events from `start` to before `end` as one record at `commit`. */
+  /** Adds what this thread has flushed: the events from `start` to before `end` as one record at `commit`. */
   addRecord(commit: number, events: readonly StreamRevision[], start: number, end: number): void {
-    // A reader of this thread may have come across the record before the flush was reported.
+    // A reader of this thread may have read the record before the flush was reported.
     if (commit === this.#tail.next) this.#tail.add(events, start, end);
   }
 
-  /** Puts all that is not stored yet. To be called within a transaction. Returns how far the stored index goes then. */
+  /**
+   * Stores all pending entries; call it within a transaction. Returns the position up to which the index is complete
+   * then.
+   */
   storeTail(): number {
     const { streams } = this.#databases;
     for (const [stream, entries] of this.#tail.entries()) {
@@ -83,29 +92,31 @@ export class StreamIndex {
     return indexed;
   }
 
-  /** What `put` has put is flushed. */
+  /** Call it when what `storeTail` has written is flushed. */
   markStored(indexed: number): void {
     if (indexed === this.#tail.indexed) return;
     this.#databases.streams.resetReadTxn();
     this.#tail.reset(indexed);
   }
 
-  /** Revision of the last event of a stream, as of the last `catchUp` or `add`; `NO_STREAM` where there is none. */
+  /**
+   * Revision of the last event of a stream, as of the last `catchUp` or `addRecord`; `NO_STREAM` for an unknown stream.
+   */
   revision(stream: string): number {
     const unindexed = this.#tail.of(stream).at(-1);
     if (unindexed !== undefined) return nextRevision(unindexed) - 1;
     const { streams } = this.#databases;
-    // Most streams that are not known in memory are new, and this is the cheapest way to see it.
+    // Most streams that are not in memory are new, and this is the cheapest check.
     if (!streams.doesExist([stream, 0])) return NO_STREAM;
     const last = streams.getRange({ ...backwards(stream, Number.MAX_SAFE_INTEGER), limit: 1 });
     for (const { key, value } of last) return key[1] + eventCount(value) - 1;
     return NO_STREAM;
   }
 
-  /** All entries of a stream that hold `fromRevision` or a later one, as of the last `catchUp`. */
+  /** All entries of a stream with `fromRevision` or a later one, as of the last `catchUp`. */
   *entries(stream: string, fromRevision: number): Generator<StreamIndexEntry> {
     const unindexed = this.#tail.of(stream);
-    // What is in memory may have come to the disk since: one of the two is enough.
+    // Entries in memory may be stored meanwhile: yield them once.
     const end = unindexed[0]?.revision ?? Number.MAX_SAFE_INTEGER;
     if (fromRevision < end) yield* this.#stored(stream, fromRevision, end);
     for (const entry of unindexed) if (nextRevision(entry) > fromRevision) yield entry;
@@ -131,4 +142,70 @@ export class StreamIndex {
 
 function backwards(stream: string, revision: number) {
   return { start: [stream, revision] as [string, number], end: [stream, NO_STREAM] as [string, number], reverse: true };
+}
+
+export interface StreamRevision {
+  readonly stream: string;
+  readonly revision: number;
+}
+
+interface MutableEntry extends StreamIndexEntry {
+  readonly location: { readonly commit: number; readonly indexes: number[] };
+}
+
+/** The locations of the events at the end of the log that the stored index lacks. */
+class UnindexedTail {
+  #streams = new Map<string, MutableEntry[]>();
+  #indexed = 0;
+  #next = 1;
+
+  /** The stored index has all events up to this position. */
+  get indexed(): number {
+    return this.#indexed;
+  }
+
+  /** The position after the last event known here. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /** Number of events. */
+  get length(): number {
+    return this.#next - 1 - this.#indexed;
+  }
+
+  /** Clears it: the stored index is complete up to this position. */
+  reset(indexed: number): void {
+    this.#streams = new Map();
+    this.#indexed = indexed;
+    this.#next = indexed + 1;
+  }
+
+  /** The next record of the log: its events are those in `events` from `start` to before `end`. */
+  add(events: readonly StreamRevision[], start: number, end: number): void {
+    const commit = this.#next;
+    for (let at = start; at < end; at++) {
+      const event = events[at];
+      if (event !== undefined) this.#addEvent(event, commit, at - start);
+    }
+    this.#next += end - start;
+  }
+
+  #addEvent({ stream, revision }: StreamRevision, commit: number, index: number): void {
+    const entries = this.#streams.get(stream);
+    const last = entries?.at(-1);
+    if (last?.location.commit === commit) return void last.location.indexes.push(index);
+    const entry = { revision, location: { commit, indexes: [index] } };
+    if (entries === undefined) this.#streams.set(stream, [entry]);
+    else entries.push(entry);
+  }
+
+  /** Oldest first. */
+  of(stream: string): readonly StreamIndexEntry[] {
+    return this.#streams.get(stream) ?? [];
+  }
+
+  entries(): Iterable<readonly [stream: string, entries: readonly StreamIndexEntry[]]> {
+    return this.#streams;
+  }
 }

@@ -2,12 +2,12 @@ import { endClient, type RedisConnection } from "../../redis/index.ts";
 
 export type Client = RedisConnection["client"];
 
-/** A command of a queue may wait its turn in a burst of them. */
+/** A command may wait in a burst of them. */
 export const COMMAND_TIMEOUT_MS = 2_000;
-/** Longer than any command of a worker waits at the server. */
+/** Longer than any blocking command of a worker. */
 const SOCKET_TIMEOUT_MS = 20_000;
 
-/** For what is asked of a queue: sent as soon as there is a connection, if that is soon. */
+/** For commands of the queue: they wait for a connection, up to the time-out. */
 export function queueClient(redis: RedisConnection): Client {
   const client = redis.client.duplicate({ enableOfflineQueue: true, commandTimeout: COMMAND_TIMEOUT_MS });
   client.on("error", () => undefined);
@@ -15,8 +15,8 @@ export function queueClient(redis: RedisConnection): Client {
 }
 
 /**
- * For a worker: its commands have no deadline, as some wait at the server for something to do, and are sent again when
- * the connection was lost. It makes further ones from the one it is given; all of them can be ended.
+ * The clients of a worker. Its commands have no deadline, as some block at the server, and are repeated when the
+ * connection was lost. BullMQ duplicates the base client; all duplicates can be closed here.
  */
 export class WorkerClients {
   readonly base: Client;

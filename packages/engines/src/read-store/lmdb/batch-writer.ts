@@ -1,5 +1,4 @@
-import type { Batch, Document, Write } from "../port.ts";
-import { KeyTooLong } from "../port.ts";
+import { type Batch, type Document, KeyTooLong, type Write } from "../index.ts";
 import type { Databases } from "./databases.ts";
 import type { ModelKeys } from "./keys.ts";
 import { type Indexes, RecordEncoder, StoredRecord } from "./stored-record.ts";
@@ -17,8 +16,8 @@ export class BatchWriter {
   }
 
   /**
-   * `checkpoint` is the one stored: everything at or below it is folded in already. That guard makes tombstones
-   * needless beyond the batch itself; inside it a delete is remembered, so that an earlier put revives nothing.
+   * `checkpoint` is the stored one: writes at or below it are folded in already. So tombstones are only needed within
+   * the batch: a delete is remembered, so that an earlier put does not restore the document.
    */
   apply(batch: Batch, checkpoint: bigint, keysOf: (model: string) => ModelKeys): void {
     const deleted = new Map<string, bigint>();
@@ -42,15 +41,15 @@ export class BatchWriter {
     const { record, indexes, separateState } = this.#encoder.encode(document);
     const before = this.#stored(key);
     if (before !== undefined && before.position >= document.position) return;
-    const hadStateApart = before?.hasSeparateState ?? false;
+    const hadSeparateState = before?.hasSeparateState ?? false;
     const sameRows = before === undefined ? indexes.equals(NO_INDEXES_ENCODED) : before.hasSameIndexes(indexes);
     if (!sameRows) this.#replaceRows(keys, key, before?.indexes() ?? NO_INDEXES, document.indexes);
     if (separateState !== undefined) this.#databases.states.putSync(key, separateState);
-    else if (hadStateApart) this.#databases.states.removeSync(key);
+    else if (hadSeparateState) this.#databases.states.removeSync(key);
     this.#databases.documents.putSync(key, record);
   }
 
-  /** False where something newer is stored. */
+  /** False if a newer document is stored. */
   #delete(keys: ModelKeys, name: string, position: bigint): boolean {
     const key = keys.document(name);
     const before = key && this.#stored(key);
@@ -68,7 +67,7 @@ export class BatchWriter {
       const now = after[index];
       if (now?.partition === entry.partition && now.sort === entry.sort) continue;
       const row = keys.row(index, entry.partition, entry.sort);
-      // Another document may have taken the place within the same batch.
+      // Another document of the same batch may have this row by now.
       if (this.#databases.rows.getBinary(row)?.equals(value)) this.#databases.rows.removeSync(row);
     }
     for (const [index, entry] of Object.entries(after)) {

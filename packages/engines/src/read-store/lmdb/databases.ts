@@ -2,9 +2,8 @@ import type { Database, RootDatabase } from "lmdb";
 
 type Bytes = Database<Buffer, Buffer>;
 
-/** What is known of a generation besides its documents. */
 export interface GenerationRecord {
-  /** What the keys of its documents start with. */
+  /** Prefix of the keys of its documents. */
   readonly id: number;
   readonly version: number;
   /** Decimal. */
@@ -14,21 +13,19 @@ export interface GenerationRecord {
 export interface Databases {
   readonly root: RootDatabase<unknown, string>;
   readonly documents: Bytes;
-  /** States too long to stand in their documents' records. */
+  /** States too long for the records of their documents. */
   readonly states: Bytes;
   readonly rows: Bytes;
   /** By projection and generation. */
   readonly generations: Database<GenerationRecord, [string, number]>;
-  /** By projection: id of the generation reads go to, then its number, four bytes each. */
+  /** By projection: id of the live generation, then its number, four bytes each. */
   readonly live: Database<Buffer, string>;
 }
 
-/** How many named databases the environment must have room for. */
+/** Number of named databases that the environment needs for it. */
 export const LMDB_READ_STORE_DATABASES = 5;
 
-/**
- * @throws Error where the environment is open for reading only and nobody has opened it for writing yet.
- */
+/** @throws Error the environment is read-only and was never opened for writing. */
 export function openDatabases(root: RootDatabase<unknown, string>): Databases {
   return {
     root,
@@ -44,7 +41,7 @@ function openBytes(root: RootDatabase<unknown, string>, name: string): Bytes {
   return opened(root.openDB<Buffer, Buffer>({ name, encoding: "binary", keyEncoding: "binary" }));
 }
 
-/** In an environment open for reading only, lmdb answers undefined for a database that is not there. */
+/** In a read-only environment lmdb returns undefined for a missing database. */
 function opened<Value extends object>(database: Value | undefined): Value {
   if (database === undefined) throw new Error("the read store must be opened for writing before it can be read");
   return database;

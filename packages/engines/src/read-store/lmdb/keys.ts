@@ -1,9 +1,8 @@
-import { KeyTooLong } from "../port.ts";
-import { TEXT_UPPER_BOUND, writeText } from "./sortable-text.ts";
+import { KeyTooLong } from "../index.ts";
 
-/** LMDB takes no longer key than this with its usual page size. */
+/** The longest key of LMDB with its usual page size. */
 const LONGEST = 1978;
-/** Nothing longer is stored, so that a bound cut off at `MAX_LENGTH` still stands on the right side of all there is. */
+/** The longest key stored, so that a bound cut off at `LONGEST` still compares correctly with all keys. */
 const LONGEST_STORED = 1900;
 
 const GENERATION_BYTES = 4;
@@ -11,9 +10,9 @@ const PARTITION_LENGTH_BYTES = 2;
 
 /**
  * The keys of one model in one generation:
- * `<generation id><length of the model's name><model><document key>` for documents,
+ * `<generation id><length of the model name><model><document key>` for documents,
  * `<generation id><length><model><length><index><length of the partition><partition><sort>` for the rows of its lists.
- * What is returned is overwritten by the next call of the same kind.
+ * A returned buffer is overwritten by the next call of the same kind.
  */
 export class ModelKeys {
   readonly #scratch = Buffer.allocUnsafeSlow(LONGEST);
@@ -26,19 +25,19 @@ export class ModelKeys {
     this.#documentPrefix = writeName(this.#scratch, GENERATION_BYTES, model);
   }
 
-  /** Undefined for a key that can't have been stored. */
+  /** Undefined for a key that is too long to be stored. */
   document(key: string): Buffer | undefined {
     const end = writeText(key, this.#scratch, this.#documentPrefix, LONGEST_STORED);
     return end < 0 ? undefined : this.#scratch.subarray(0, end);
   }
 
-  /** By the key as a row of a list holds it. */
+  /** By the value of a row. */
   documentOfRow(rowValue: Uint8Array): Buffer {
     this.#scratch.set(rowValue, this.#documentPrefix);
     return this.#scratch.subarray(0, this.#documentPrefix + rowValue.length);
   }
 
-  /** What a row of a list holds: the document's key. */
+  /** The value of a row: the document's key. */
   rowValue(documentKey: Buffer): Buffer {
     return documentKey.subarray(this.#documentPrefix);
   }
@@ -51,7 +50,7 @@ export class ModelKeys {
     return this.#rowScratch.subarray(0, end);
   }
 
-  /** Where the rows of one list stand; undefined for a partition that can't have been stored. Not overwritten. */
+  /** The rows of one list; undefined for a partition that is too long to be stored. Not overwritten. */
   range(index: string, partition: string): ListRange | undefined {
     const target = Buffer.allocUnsafe(LONGEST_STORED);
     const end = this.#writeList(target, index, partition);
@@ -76,7 +75,7 @@ export class ModelKeys {
   }
 }
 
-/** Where the rows of one list stand. */
+/** The key range of one list. */
 export class ListRange {
   readonly #prefix: Buffer;
 
@@ -103,7 +102,7 @@ export class ListRange {
   }
 }
 
-/** Everything of one generation starts with it. */
+/** The keys of one generation. */
 export function generationRange(generationId: number): { readonly start: Buffer; readonly end: Buffer } {
   const start = Buffer.alloc(GENERATION_BYTES);
   const end = Buffer.alloc(GENERATION_BYTES);
@@ -117,4 +116,60 @@ function writeName(target: Buffer, at: number, name: string): number {
   if (end < 0) throw new KeyTooLong(`the name ${name} is too long`);
   target[at] = end - at - 1;
   return end;
+}
+
+/**
+ * Encodes text as bytes that sort like the text, by code unit: every UTF-16 code unit is encoded on its own in the form
+ * of UTF-8 (CESU-8, Unicode Technical Report 26). Any string is restored exactly, lone surrogates included. Returns
+ * where the text ends, or -1 if `limit` cuts it off, after writing what fits.
+ */
+export function writeText(text: string, target: Uint8Array, start: number, limit: number): number {
+  let at = start;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x80) {
+      if (at + 1 > limit) return -1;
+      target[at++] = unit;
+    } else if (unit < 0x800) {
+      if (at + 2 > limit) return -1;
+      target[at++] = 0xc0 | (unit >> 6);
+      target[at++] = 0x80 | (unit & 0x3f);
+    } else {
+      if (at + 3 > limit) return -1;
+      target[at++] = 0xe0 | (unit >> 12);
+      target[at++] = 0x80 | ((unit >> 6) & 0x3f);
+      target[at++] = 0x80 | (unit & 0x3f);
+    }
+  }
+  return at;
+}
+
+/** Above the first byte of any text. */
+const TEXT_UPPER_BOUND = 0xff;
+
+/** Decodes what `writeText` wrote. */
+export function readText(bytes: Buffer, start: number, end: number): string {
+  let ascii = true;
+  for (let at = start; at < end && ascii; at++) ascii = byteAt(bytes, at) < 0x80;
+  if (ascii) return bytes.toString("latin1", start, end);
+  let text = "";
+  for (let at = start; at < end; ) {
+    const lead = byteAt(bytes, at);
+    if (lead < 0x80) {
+      text += String.fromCharCode(lead);
+      at += 1;
+    } else if (lead < 0xe0) {
+      text += String.fromCharCode(((lead & 0x1f) << 6) | (byteAt(bytes, at + 1) & 0x3f));
+      at += 2;
+    } else {
+      const unit = ((lead & 0x0f) << 12) | ((byteAt(bytes, at + 1) & 0x3f) << 6) | (byteAt(bytes, at + 2) & 0x3f);
+      text += String.fromCharCode(unit);
+      at += 3;
+    }
+  }
+  return text;
+}
+
+function byteAt(bytes: Uint8Array, at: number): number {
+  return bytes[at] ?? 0;
 }

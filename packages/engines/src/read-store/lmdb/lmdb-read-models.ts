@@ -1,12 +1,10 @@
 import type { RootDatabase } from "lmdb";
-import type { Body, Document, PageItem, PageRequest, ReadModels } from "../port.ts";
+import type { Body, Document, PageItem, PageRequest, ReadModels } from "../index.ts";
 import { type Databases, openDatabases } from "./databases.ts";
-import type { ListRange, ModelKeys } from "./keys.ts";
-import { LiveGenerations } from "./live-generations.ts";
-import { readText } from "./sortable-text.ts";
+import { type ListRange, ModelKeys, readText } from "./keys.ts";
 import { StoredRecord } from "./stored-record.ts";
 
-/** Reads the live generations; for threads that do not write. */
+/** Reads the live generations. */
 export class LmdbReadModels implements ReadModels {
   readonly #databases: Databases;
   readonly #live: LiveGenerations;
@@ -60,7 +58,7 @@ export class LmdbReadModels implements ReadModels {
   }
 }
 
-/** @throws Error where the store has not been opened for writing yet. */
+/** For threads that do not write. @throws Error the store was never opened for writing. */
 export function openLmdbReadModels(root: RootDatabase<unknown, string>): ReadModels {
   return new LmdbReadModels(openDatabases(root));
 }
@@ -81,4 +79,45 @@ function rangeOf(list: ListRange, { order, limit, after, from, before }: PageReq
     reverse: true,
     limit,
   };
+}
+
+const ID = 0;
+const NUMBER = 4;
+const LENGTH = 8;
+
+/** The live generations, read from the store at every read, so that all threads switch at once. */
+export class LiveGenerations {
+  readonly #live: Databases["live"];
+  readonly #keys = new Map<string, { readonly projection: string; id: number; keys: ModelKeys }>();
+
+  constructor(live: Databases["live"]) {
+    this.#live = live;
+  }
+
+  /** The keys of a model in its live generation. */
+  keysOf(model: string): ModelKeys | undefined {
+    const known = this.#keys.get(model);
+    const projection = known?.projection ?? model.slice(0, Math.max(model.indexOf("."), 0));
+    const id = projection === "" ? undefined : this.#live.getBinaryFast(projection)?.readUInt32BE(ID);
+    if (id === undefined) return undefined;
+    if (known === undefined) {
+      const keys = new ModelKeys(id, model);
+      this.#keys.set(model, { projection, id, keys });
+      return keys;
+    }
+    if (known.id !== id) Object.assign(known, { id, keys: new ModelKeys(id, model) });
+    return known.keys;
+  }
+
+  numberOf(projection: string): number | undefined {
+    return this.#live.getBinaryFast(projection)?.readUInt32BE(NUMBER);
+  }
+
+  /** Inside a transaction. */
+  set(projection: string, id: number, generation: number): void {
+    const value = Buffer.alloc(LENGTH);
+    value.writeUInt32BE(id, ID);
+    value.writeUInt32BE(generation, NUMBER);
+    this.#live.putSync(projection, value);
+  }
 }

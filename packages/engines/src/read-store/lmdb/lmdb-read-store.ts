@@ -1,18 +1,24 @@
-import type { RootDatabase } from "lmdb";
+import { setImmediate } from "node:timers/promises";
+import type { Database, RootDatabase } from "lmdb";
 import { causeOfWriteFailure } from "../../lmdb/index.ts";
-import type { Batch, Document, Generation, GenerationInfo, ReadStore } from "../port.ts";
-import { GenerationInUse, UnknownGeneration } from "../port.ts";
+import {
+  type Batch,
+  type Document,
+  type Generation,
+  type GenerationInfo,
+  GenerationInUse,
+  type ReadStore,
+  UnknownGeneration,
+} from "../index.ts";
 import { BatchWriter } from "./batch-writer.ts";
 import { type Databases, type GenerationRecord, openDatabases } from "./databases.ts";
-import { ModelKeys } from "./keys.ts";
-import { LiveGenerations } from "./live-generations.ts";
-import { LmdbReadModels } from "./lmdb-read-models.ts";
-import { removeDocuments } from "./remove-documents.ts";
+import { generationRange, ModelKeys } from "./keys.ts";
+import { LiveGenerations, LmdbReadModels } from "./lmdb-read-models.ts";
 
 export { LMDB_READ_STORE_DATABASES } from "./databases.ts";
 export { openLmdbReadModels } from "./lmdb-read-models.ts";
 
-/** The read models of one environment; one thread writes. Closing it leaves the environment open. */
+/** The read models of one environment. */
 class LmdbReadStore extends LmdbReadModels implements ReadStore {
   readonly #databases: Databases;
   readonly #live: LiveGenerations;
@@ -111,9 +117,41 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
 }
 
 /**
- * For the one thread that writes; others open `openLmdbReadModels`. The environment stays its owner's to close, and
- * must have been opened with `overlappingSync: false`, so that what is visible is durable.
+ * For the one writing thread; others use `openLmdbReadModels`. The store does not close the environment, which must
+ * have been opened with `overlappingSync: false`, so that what is visible is durable.
  */
 export function openLmdbReadStore(root: RootDatabase<unknown, string>): ReadStore {
   return new LmdbReadStore(openDatabases(root));
+}
+
+/** Entries removed in one transaction: few enough that other writers hardly wait. */
+const BATCH_SIZE = 2_000;
+
+/** Removes the documents of a generation in small transactions. False if the signal aborted it. */
+async function removeDocuments(
+  databases: Databases,
+  generationId: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  for (const database of [databases.rows, databases.states, databases.documents]) {
+    do {
+      if (signal?.aborted) return false;
+      await setImmediate();
+    } while ((await removeSome(databases, database, generationId)) === BATCH_SIZE);
+  }
+  return true;
+}
+
+async function removeSome(databases: Databases, database: Database<Buffer, Buffer>, generationId: number) {
+  return databases.root.childTransaction(() => {
+    const keys = database
+      .getKeys({ ...generationRange(generationId), limit: BATCH_SIZE })
+      .map((key) => Buffer.from(key));
+    let removed = 0;
+    for (const key of [...keys]) {
+      database.removeSync(key);
+      removed++;
+    }
+    return removed;
+  });
 }

@@ -1,14 +1,14 @@
 import { crc32 } from "node:zlib";
 import { DamagedStore, verifyChecksum, withChecksum } from "../../lmdb/index.ts";
-import type { Document, IndexEntry } from "../port.ts";
+import type { Document, IndexEntry } from "../index.ts";
 
 /**
- * A document as it is stored, made so that the body and what guards a write are read without parsing:
+ * The format of a stored document. Its body and what guards a write are read without parsing:
  *
  * | bytes | |
  * |---|---|
- * | 0–3 | CRC-32 of all that follows |
- * | 4 | 1 where the state stands in a record of its own, behind a CRC-32 of its own |
+ * | 0–3 | CRC-32 of the rest |
+ * | 4 | 1 if the state is a separate record, with a CRC-32 of its own |
  * | 5–12 | position |
  * | 13–20 | created |
  * | 21–28 | staleAt, NaN for never |
@@ -26,14 +26,14 @@ const INDEXES_LENGTH = 33;
 const HEADER = 37;
 const NO_BODY = 0xffffffff;
 
-/** A longer state would burden every read of the body. */
+/** A longer state would slow down every read of the body. */
 const MAX_INLINE_STATE = 2_048;
-/** UTF-8 needs at most so many bytes for one UTF-16 code unit. */
+/** Maximum length of a UTF-16 code unit in UTF-8. */
 const BYTES_PER_UNIT = 3;
 
 export type Indexes = Readonly<Record<string, IndexEntry>>;
 
-/** Reads one stored record; the bytes may belong to somebody who overwrites them. */
+/** Reads a stored record. The bytes may be overwritten later. */
 export class StoredRecord {
   readonly #bytes: Buffer;
   readonly #length: number;
@@ -42,8 +42,8 @@ export class StoredRecord {
   constructor(bytes: Buffer, length: number) {
     this.#bytes = bytes;
     this.#length = length;
-    const whole = length >= HEADER && crc32(bytes.subarray(STATE_SEPARATE, length)) === bytes.readUInt32BE(CHECKSUM);
-    if (!whole) throw damaged("a document");
+    const isIntact = length >= HEADER && crc32(bytes.subarray(STATE_SEPARATE, length)) === bytes.readUInt32BE(CHECKSUM);
+    if (!isIntact) throw damaged("a document");
   }
 
   get position(): bigint {
@@ -63,7 +63,7 @@ export class StoredRecord {
     return this.#bytes[STATE_SEPARATE] === 1;
   }
 
-  /** A copy; undefined where there is none. */
+  /** A copy; undefined if there is none. */
   body(): Uint8Array | undefined {
     if (this.#bodyLength === undefined) return undefined;
     return Buffer.from(this.#bytes.subarray(HEADER, this.#indexesStart));
@@ -77,12 +77,12 @@ export class StoredRecord {
     return JSON.parse(this.#bytes.toString("utf8", this.#indexesStart, this.#stateStart)) as Indexes;
   }
 
-  document(key: string, stateApart: () => Buffer | undefined): Document {
+  document(key: string, separateState: () => Buffer | undefined): Document {
     const { position, created, staleAt } = this;
     const body = this.#bodyLength === undefined ? null : this.#bytes.toString("utf8", HEADER, this.#indexesStart);
     const indexes = this.indexes();
     const state = this.hasSeparateState
-      ? verifiedState(stateApart())
+      ? verifiedState(separateState())
       : this.#bytes.toString("utf8", this.#stateStart, this.#length);
     return { key, position, created, body, staleAt, indexes, state: JSON.parse(state) };
   }
@@ -114,11 +114,11 @@ function damaged(what: string): DamagedStore {
 export interface EncodedRecord {
   readonly record: Buffer;
   readonly indexes: Buffer;
-  /** Undefined where the state stands in the record. */
+  /** Undefined if the record has the state. */
   readonly separateState: Buffer | undefined;
 }
 
-/** Encodes one document after the other; what it returns is overwritten by the next. */
+/** Encodes documents; a result is overwritten by the next. */
 export class RecordEncoder {
   #scratch = Buffer.allocUnsafeSlow(64 * 1024);
 
@@ -131,19 +131,19 @@ export class RecordEncoder {
     const indexesStart = HEADER + scratch.write(body, HEADER, "utf8");
     const stateStart = indexesStart + scratch.write(indexes, indexesStart, "utf8");
     const end = stateStart + scratch.write(state, stateStart, "utf8");
-    const apart = end - stateStart > MAX_INLINE_STATE;
-    scratch[STATE_SEPARATE] = apart ? 1 : 0;
+    const isSeparate = end - stateStart > MAX_INLINE_STATE;
+    scratch[STATE_SEPARATE] = isSeparate ? 1 : 0;
     scratch.writeBigUInt64BE(document.position, POSITION);
     scratch.writeBigUInt64BE(document.created, CREATED);
     scratch.writeDoubleBE(document.staleAt ?? Number.NaN, STALE_AT);
     scratch.writeUInt32BE(document.body === null ? NO_BODY : indexesStart - HEADER, BODY_LENGTH);
     scratch.writeUInt32BE(stateStart - indexesStart, INDEXES_LENGTH);
-    const record = scratch.subarray(0, apart ? stateStart : end);
+    const record = scratch.subarray(0, isSeparate ? stateStart : end);
     record.writeUInt32BE(crc32(record.subarray(STATE_SEPARATE)), CHECKSUM);
     return {
       record,
       indexes: scratch.subarray(indexesStart, stateStart),
-      separateState: apart ? withChecksum(scratch.subarray(stateStart, end)) : undefined,
+      separateState: isSeparate ? withChecksum(scratch.subarray(stateStart, end)) : undefined,
     };
   }
 

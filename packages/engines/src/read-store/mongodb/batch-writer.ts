@@ -1,15 +1,19 @@
-import { type Batch, type Generation, UnknownGeneration, type Write } from "../port.ts";
-import { changesOf, toStoredChanges } from "./changes.ts";
+import { type Batch, type Generation, UnknownGeneration, type Write } from "../index.ts";
 import { nameOfGeneration } from "./collections.ts";
 import type { DocumentWriter } from "./document-writer.ts";
-import { findGeneration, type GenerationRecord, type ProjectionRecord, type RedoEntry } from "./projection-record.ts";
-import type { ProjectionRecords } from "./projection-records.ts";
-import type { RedoLog } from "./redo-log.ts";
+import {
+  findGeneration,
+  type GenerationRecord,
+  type ProjectionRecord,
+  type ProjectionRecords,
+  type RedoEntry,
+} from "./projection-records.ts";
+import { changesOf, type RedoLog, toStoredChanges } from "./redo-log.ts";
 
 /**
- * Writes a batch as one. Its changes are kept in the redo log; then the generation's record says that they are to be
- * made; then they are made; then the record has the new checkpoint. From the second step on, whoever comes next makes
- * what is left of them before anything else, so several writers at once help each other.
+ * Writes a batch as one. Its changes go to the redo log; the record of the generation names that entry; the documents
+ * are written; the record gets the new checkpoint. From the second step on any writer finishes the batch before
+ * anything else, so concurrent writers help each other.
  */
 export class BatchWriter {
   readonly #records: ProjectionRecords;
@@ -22,13 +26,13 @@ export class BatchWriter {
     this.#documents = documents;
   }
 
-  /** @param record as it was a moment ago. @throws UnknownGeneration */
+  /** @param record as read just before. @throws UnknownGeneration */
   async write(batch: Batch, record: ProjectionRecord | undefined): Promise<void> {
     let latest = record;
     while (!(await this.#tryWrite(batch, latest))) latest = await this.#records.find(batch.projection);
   }
 
-  /** Finishes what another process has begun; answers what is known of the generation then. @throws UnknownGeneration */
+  /** Finishes a batch that another process has begun; returns the record then. @throws UnknownGeneration */
   async recover(generation: Generation): Promise<GenerationRecord> {
     for (;;) {
       const known = requireGeneration(await this.#records.find(generation.projection), generation);
@@ -37,7 +41,7 @@ export class BatchWriter {
     }
   }
 
-  /** False where somebody else has written meanwhile: another look shows what is left to be done. */
+  /** False if another process has written meanwhile: read the record again. */
   async #tryWrite(batch: Batch, record: ProjectionRecord | undefined): Promise<boolean> {
     const known = requireGeneration(record, batch);
     if (known.dropping) throw new UnknownGeneration(batch);
@@ -49,7 +53,7 @@ export class BatchWriter {
     const changes = changesOf(batch, known.checkpoint);
     if (changes.length === 0) return this.#records.advanceCheckpoint(batch, known);
     if (record?.live === batch.generation) return this.#tryWriteAtomically(batch, known, changes);
-    // What nobody reads yet is built from the beginning again where its builder dies.
+    // A generation that is not live is rebuilt from the beginning if its builder dies.
     await this.#documents.write(known.id, toStoredChanges(changes));
     return this.#records.advanceCheckpoint(batch, known);
   }
@@ -78,7 +82,7 @@ export class BatchWriter {
       await this.#redoLog.remove(name, redo);
       return;
     }
-    // Parts are removed when all is written.
+    // Parts are removed after all is written.
     const latest = findGeneration(await this.#records.find(projection), generation);
     if (latest?.redo?.token !== redo.token) return;
     throw new Error(`a part of what was to be written to ${projection} is lost: rebuild it`);

@@ -1,15 +1,12 @@
-import type { Collection, Db } from "mongodb";
-import { isDuplicateKey, updatesPerMessage } from "../../mongodb/index.ts";
-import { chunksOf, type StoredChange } from "./changes.ts";
-import type { Collections } from "./collections.ts";
-import { awaitAll, forEachConcurrent } from "./concurrency.ts";
-import { ListIndexes } from "./list-indexes.ts";
-import { readDocuments } from "./read-documents.ts";
-import type { Stored } from "./stored-document.ts";
+import type { Collection } from "mongodb";
+import { isDuplicateKey } from "../../mongodb/index.ts";
+import { awaitAll, type Collections, forEachConcurrent, readDocuments } from "./collections.ts";
+import { chunksOf, type StoredChange } from "./redo-log.ts";
+import { indexesOf, partitionField, type Stored, sortField } from "./stored-document.ts";
 
-/** Written with one message at most. */
+/** Maximum of one message. */
 const MAX_PER_MESSAGE = { documents: 500, characters: 2_000_000 };
-/** Messages on their way at once. */
+/** Concurrent messages. */
 const MAX_CONCURRENT = 8;
 
 interface CollectionBatch {
@@ -18,50 +15,35 @@ interface CollectionBatch {
 }
 
 /**
- * Writes documents, each guarded by its position: never an older one over a newer, whoever else writes. It goes by what
- * it has read and not by which of many writes a server says to have failed: servers differ in how far they get behind
- * the first failure.
+ * Writes documents, each guarded by its position: an older one never replaces a newer one, whoever else writes. It
+ * decides by what it has read, not by which writes of a message failed: compatible servers differ in how far they get
+ * after the first failure.
  */
 export class DocumentWriter {
   readonly #collections: Collections;
   readonly #indexes = new ListIndexes();
-  readonly #db: Db;
-  #updatesPerMessage: number | undefined;
 
-  constructor(db: Db, collections: Collections) {
-    this.#db = db;
+  constructor(collections: Collections) {
     this.#collections = collections;
   }
 
-  /** @param changes no two of one key; best those of one model together */
+  /** @param changes at most one per key; sorted by model is fastest. */
   async write(generationId: number, changes: Iterable<StoredChange>): Promise<void> {
-    await forEachConcurrent(MAX_CONCURRENT, this.#batchesOf(generationId, changes), (share) => this.#writeBatch(share));
+    await forEachConcurrent(MAX_CONCURRENT, this.#batchesOf(generationId, changes), (batch) => this.#writeBatch(batch));
   }
 
   async #writeBatch({ collection, documents }: CollectionBatch): Promise<void> {
     await this.#indexes.ensure(collection, documents);
-    let waiting = documents;
-    while (waiting.length > 0) {
-      const ids = waiting.map(({ _id }) => _id);
+    let pending = documents;
+    while (pending.length > 0) {
+      const ids = pending.map(({ _id }) => _id);
       const stored = await readDocuments(collection, ids, { position: 1 });
-      const missing = waiting.filter(({ _id }) => !stored.has(_id));
-      const newer = waiting.filter(({ _id, position }) => position > (stored.get(_id)?.position ?? position));
-      const [areInserted] = await awaitAll([insertMissing(collection, missing), this.#replace(collection, newer)]);
-      // Another writer may have made some of them meanwhile.
-      waiting = areInserted ? [] : missing;
+      const missing = pending.filter(({ _id }) => !stored.has(_id));
+      const newer = pending.filter(({ _id, position }) => position > (stored.get(_id)?.position ?? position));
+      const [allInserted] = await awaitAll([insertMissing(collection, missing), replaceOlder(collection, newer)]);
+      // Another writer may have inserted some of them meanwhile.
+      pending = allInserted ? [] : missing;
     }
-  }
-
-  async #replace(collection: Collection<Stored>, documents: readonly Stored[]): Promise<boolean> {
-    if (documents.length === 0) return true;
-    this.#updatesPerMessage ??= await updatesPerMessage(this.#db);
-    for (let n = 0; n < documents.length; n += this.#updatesPerMessage) {
-      const replacements = documents.slice(n, n + this.#updatesPerMessage).map(({ _id, ...replacement }) => ({
-        replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement },
-      }));
-      await collection.bulkWrite(replacements, { ordered: false });
-    }
-    return true;
   }
 
   *#batchesOf(generationId: number, changes: Iterable<StoredChange>): Generator<CollectionBatch> {
@@ -74,6 +56,15 @@ export class DocumentWriter {
   }
 }
 
+async function replaceOlder(collection: Collection<Stored>, documents: readonly Stored[]): Promise<true> {
+  if (documents.length === 0) return true;
+  const replacements = documents.map(({ _id, ...replacement }) => ({
+    replaceOne: { filter: { _id, position: { $lt: replacement.position } }, replacement },
+  }));
+  await collection.bulkWrite(replacements, { ordered: false });
+  return true;
+}
+
 async function insertMissing(collection: Collection<Stored>, documents: readonly Stored[]): Promise<boolean> {
   if (documents.length === 0) return true;
   try {
@@ -82,5 +73,25 @@ async function insertMissing(collection: Collection<Stored>, documents: readonly
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
     return false;
+  }
+}
+
+/** Creates the index of each list before the first document in it. */
+class ListIndexes {
+  readonly #created = new Map<string, Promise<unknown>>();
+
+  async ensure(collection: Collection<Stored>, documents: readonly Stored[]): Promise<void> {
+    for (const index of new Set(documents.flatMap(indexesOf))) await this.#ensure(collection, index);
+  }
+
+  #ensure(collection: Collection<Stored>, index: string): Promise<unknown> {
+    const name = `${collection.collectionName}/${index}`;
+    const known = this.#created.get(name);
+    if (known !== undefined) return known;
+    // Sparse: tombstones are in no list.
+    const created = collection.createIndex({ [partitionField(index)]: 1, [sortField(index)]: 1 }, { sparse: true });
+    this.#created.set(name, created);
+    created.catch(() => this.#created.delete(name));
+    return created;
   }
 }

@@ -1,23 +1,21 @@
 import { translateMongoErrors } from "../../mongodb/index.ts";
-import { ReadStoreUnavailable } from "../port.ts";
-import { liveGeneration, type ProjectionRecord } from "./projection-record.ts";
-import type { ProjectionRecords } from "./projection-records.ts";
+import { ReadStoreUnavailable } from "../index.ts";
+import { liveGeneration, type ProjectionRecord, type ProjectionRecords } from "./projection-records.ts";
 
-/** Where the reads of a projection go. */
-export interface LiveGeneration {
+interface LiveGeneration {
   readonly id: number;
   readonly checkpoint: bigint;
 }
 
 /**
- * Real milliseconds after which it is asked again which generations are live. A replaced generation stays much longer
- * than that for those still reading it.
+ * Real milliseconds after which the live generations are read again. A replaced generation is kept much longer for its
+ * last readers.
  */
 const CACHE_TTL_MS = 1_000;
 
 /**
- * Which generations are live, and how far they have got, as the server last said: asking at every read would cost each
- * a second message. Both come from one answer, so a reader that heard of a position reads from a generation that has it.
+ * The live generations and their checkpoints, cached: reading them every time would cost each read a second message.
+ * Both come from one answer, so a reader that saw a position reads from a generation that has it.
  */
 export class LiveGenerations {
   readonly #records: Pick<ProjectionRecords, "all">;
@@ -33,24 +31,24 @@ export class LiveGenerations {
     this.#records = records;
   }
 
-  /** As last heard. */
+  /** As of the last load. */
   cached(projection: string): LiveGeneration | undefined {
     return this.#live.get(projection);
   }
 
-  /** As heard since the last `refresh`, and not too long ago. @throws ReadStoreUnavailable */
+  /** Loaded since the last `refresh`, and less than the TTL ago. @throws ReadStoreUnavailable */
   async fresh(projection: string): Promise<LiveGeneration | undefined> {
     const isFresh = this.#loaded.refreshes === this.#refreshes && performance.now() - this.#loaded.at < CACHE_TTL_MS;
     if (!isFresh) await (this.#loading?.refreshes === this.#refreshes ? this.#loading.done : this.reload());
     return this.#live.get(projection);
   }
 
-  /** What was heard before is not enough for `of` any more. */
+  /** Expires the cache. */
   refresh(): void {
     this.#refreshes++;
   }
 
-  /** Hears what is true now: asks after this call, never twice at once. @throws ReadStoreUnavailable */
+  /** Loads what is true after this call; concurrent callers share a load. @throws ReadStoreUnavailable */
   reload(): Promise<void> {
     if (this.#loading === undefined) return this.#begin();
     this.#next ??= this.#loading.done
@@ -62,7 +60,7 @@ export class LiveGenerations {
     return this.#next;
   }
 
-  /** Calls back each time something was heard; answers how to end that. */
+  /** Calls the listener after each load; returns a function that removes it. */
   onLoaded(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -86,13 +84,13 @@ export class LiveGenerations {
   }
 
   #apply(records: readonly ProjectionRecord[]): void {
-    const heard = new Map(records.map((record) => [record._id, record]));
-    for (const projection of this.#live.keys()) if (!heard.has(projection)) this.#live.delete(projection);
+    const found = new Map(records.map((record) => [record._id, record]));
+    for (const projection of this.#live.keys()) if (!found.has(projection)) this.#live.delete(projection);
     for (const record of records) this.#applyRecord(record);
     for (const listener of this.#listeners) listener();
   }
 
-  /** A server that has not yet noticed that it was replaced says what was true before: that is not believed. */
+  /** A primary that was replaced and has not noticed yet may answer with an older generation: ignore that. */
   #applyRecord(record: ProjectionRecord): void {
     const known = this.#live.get(record._id);
     const live = liveGeneration(record);
@@ -100,8 +98,8 @@ export class LiveGenerations {
       this.#live.delete(record._id);
       return;
     }
-    const knownIsThere = Object.values(record.generations).some(({ id }) => id === known?.id);
-    if (known !== undefined && knownIsThere && known.id > live.id) return;
+    const knownExists = Object.values(record.generations).some(({ id }) => id === known?.id);
+    if (known !== undefined && knownExists && known.id > live.id) return;
     this.#live.set(record._id, { id: live.id, checkpoint: live.checkpoint });
   }
 }

@@ -1,33 +1,32 @@
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Backoff } from "@travel-booking/runtime/real-time";
 import type { MongoConnection } from "../../mongodb/index.ts";
 import { LiveGenerations } from "./live-generations.ts";
-import { PositionWaiters } from "./position-waiters.ts";
 import { ProjectionRecords } from "./projection-records.ts";
 
-/** Real milliseconds between two looks: while somebody waits, and while nobody does. */
+/** Real milliseconds between two polls: while somebody waits for a position, and while nobody does. */
 const POLL_AWAITED_MS = 20;
 const POLL_IDLE_MS = 500;
-/** After a look that failed, then doubled with each further one. */
-const FIRST_RETRY_DELAY_MS = 100;
-const MAX_RETRY_DELAY_MS = 5_000;
+/** After a poll that failed. */
+const RETRY = { initialMs: 100, maxMs: 5_000 };
 
 export interface MongoProgressOptions {
-  /** For the log: a look failed, as a rule with `ReadStoreUnavailable`, and is taken again after a pause. */
+  /** For the log: a poll failed, usually with `ReadStoreUnavailable`; it is retried after a pause. */
   readonly onProblem: (problem: unknown) => void;
 }
 
 /**
- * How far the projections have got that another process keeps up: looks again and again at what it has written. Give it
- * to `openMongoReadModels`: then whoever saw a position here reads from a generation that has it.
+ * How far another process has brought the projections: it polls what that process has written. Pass it to
+ * `openMongoReadModels`, so that reads go to a generation that has every position reported here.
  */
 export class MongoProgress {
-  /** What its looks find. */
+  /** What the latest poll found. */
   readonly live: LiveGenerations;
   readonly #onProblem: MongoProgressOptions["onProblem"];
   readonly #waiters = new PositionWaiters();
   readonly #stop = new AbortController();
   #polling: Promise<void> | undefined;
-  /** Ends the pause between two looks. */
+  /** Ends the pause between two polls. */
   #wake = new AbortController();
 
   constructor({ db }: MongoConnection, { onProblem }: MongoProgressOptions) {
@@ -36,7 +35,7 @@ export class MongoProgress {
     this.live.onLoaded(() => this.#waiters.notify((projection) => this.positionOf(projection)));
   }
 
-  /** Everything up to here can be read; 0 for a projection nothing is known of. */
+  /** Everything up to here can be read; 0 for an unknown projection. */
   positionOf(projection: string): bigint {
     return this.live.cached(projection)?.checkpoint ?? 0n;
   }
@@ -50,10 +49,10 @@ export class MongoProgress {
     return reached;
   }
 
-  /** Resolves after the first look. Where that fails, the problem is told, and the next ones find what there is. */
+  /** Resolves after the first poll, also where it fails: then `onProblem` is called, and polling goes on. */
   async start(): Promise<void> {
-    const isWell = await this.#poll();
-    this.#polling ??= this.#pollUntilStopped(isWell);
+    const succeeded = await this.#poll();
+    this.#polling ??= this.#pollUntilStopped(succeeded);
   }
 
   /** Ends all waits. */
@@ -64,26 +63,25 @@ export class MongoProgress {
     await this.#polling;
   }
 
-  async #pollUntilStopped(startedWell: boolean): Promise<void> {
-    let isWell = startedWell;
-    let pause = FIRST_RETRY_DELAY_MS;
+  async #pollUntilStopped(firstSucceeded: boolean): Promise<void> {
+    const backOff = new Backoff(RETRY);
+    let succeeded = firstSucceeded;
     while (!this.#stop.signal.aborted) {
-      if (isWell) {
-        pause = FIRST_RETRY_DELAY_MS;
-        await this.#waitForNextPoll();
+      if (succeeded) {
+        backOff.reset();
+        await this.#pauseBetweenPolls();
       } else {
-        await sleep(pause, this.#stop.signal);
-        pause = Math.min(2 * pause, MAX_RETRY_DELAY_MS);
+        await backOff.pause(this.#stop.signal);
       }
-      isWell = await this.#poll();
+      succeeded = await this.#poll();
     }
   }
 
-  /** Nobody who begins to wait waits for the end of a long rest. */
-  async #waitForNextPoll(): Promise<void> {
-    if (this.#waiters.hasWaiters) return sleep(POLL_AWAITED_MS, this.#stop.signal);
+  /** A new waiter ends the long pause. */
+  async #pauseBetweenPolls(): Promise<void> {
+    if (this.#waiters.hasWaiters) return pause(POLL_AWAITED_MS, this.#stop.signal);
     this.#wake = new AbortController();
-    if (!this.#stop.signal.aborted) await sleep(POLL_IDLE_MS, this.#wake.signal);
+    if (!this.#stop.signal.aborted) await pause(POLL_IDLE_MS, this.#wake.signal);
   }
 
   async #poll(): Promise<boolean> {
@@ -98,6 +96,44 @@ export class MongoProgress {
   }
 }
 
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal, ref: false }).catch(() => undefined);
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
+}
+
+interface Waiter {
+  readonly projection: string;
+  readonly position: bigint;
+  readonly finish: (reached: boolean) => void;
+}
+
+class PositionWaiters {
+  readonly #waiters = new Set<Waiter>();
+
+  get hasWaiters(): boolean {
+    return this.#waiters.size > 0;
+  }
+
+  /** True once `notify` finds the position reached; false after `timeoutMs` of real time, or on `cancelAll`. */
+  add(projection: string, position: bigint, timeoutMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const finish = (reached: boolean) => {
+        clearTimeout(timer);
+        this.#waiters.delete(waiter);
+        resolve(reached);
+      };
+      const waiter: Waiter = { projection, position, finish };
+      const timer = setTimeout(finish, timeoutMs, false);
+      this.#waiters.add(waiter);
+    });
+  }
+
+  notify(positionOf: (projection: string) => bigint): void {
+    for (const { projection, position, finish } of this.#waiters) {
+      if (position <= positionOf(projection)) finish(true);
+    }
+  }
+
+  cancelAll(): void {
+    for (const { finish } of this.#waiters) finish(false);
+  }
 }

@@ -1,5 +1,5 @@
-import { type Collection, MongoServerError } from "mongodb";
-import { decodeText, type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
+import { type Collection, type Filter, type FindOptions, MongoServerError } from "mongodb";
+import { decodeText, encodeText, type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
 import {
   type Body,
   type Document,
@@ -7,14 +7,12 @@ import {
   type PageRequest,
   type ReadModels,
   ReadStoreUnavailable,
-} from "../port.ts";
-import { Collections, projectionOf } from "./collections.ts";
+} from "../index.ts";
+import { Collections, projectionOf, READ_TIMEOUT_MS } from "./collections.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import type { MongoProgress } from "./mongo-progress.ts";
-import { pageQuery } from "./page-query.ts";
 import { ProjectionRecords } from "./projection-records.ts";
-import { READ_TIMEOUT_MS } from "./read-timeouts.ts";
-import { idOf, type Stored, type StoredDocument, sortField, toDocument } from "./stored-document.ts";
+import { idOf, partitionField, type Stored, type StoredDocument, sortField, toDocument } from "./stored-document.ts";
 
 /** The read models of one database. */
 export class MongoReadModels implements ReadModels {
@@ -29,7 +27,7 @@ export class MongoReadModels implements ReadModels {
   async body(model: string, key: string): Promise<Body | undefined> {
     const fields = { body: 1, staleAt: 1 };
     const stored = await this.#findOne<Pick<StoredDocument, "body" | "staleAt">>(model, key, fields);
-    // What stays of a deleted document has no body either.
+    // Tombstones have no body either.
     if (typeof stored?.body !== "string") return undefined;
     return { json: Buffer.from(stored.body), staleAt: stored.staleAt };
   }
@@ -70,8 +68,8 @@ export class MongoReadModels implements ReadModels {
   }
 
   /**
-   * What is found in the live generation. Where nothing is, or the server refuses, that generation may have been
-   * replaced and dropped since it was last heard of: then the one that took its place answers.
+   * Reads from the live generation. If nothing is found, or the server refuses, that generation may have been replaced
+   * and dropped since the last load: then the new one answers.
    */
   async #fromLive<Found>(
     model: string,
@@ -97,7 +95,7 @@ export class MongoReadModels implements ReadModels {
 
 interface Attempt<Found> {
   readonly found: Found | undefined;
-  /** What the server said instead of an answer. */
+  /** The error of the server. */
   readonly refused?: ReadStoreUnavailable;
 }
 
@@ -111,11 +109,42 @@ async function attempt<Found>(read: () => Promise<Found | undefined>): Promise<A
 }
 
 export interface MongoReadModelsOptions {
-  /** Keeps up which generations are live, so that reads need not ask; and none is older than a position it told of. */
+  /** Keeps the live generations up to date, so that reads need not load them. */
   readonly progress?: MongoProgress;
 }
 
-/** For a process that only reads. The connection stays its owner's to close. */
+/** For a process that only reads. It does not close the connection. */
 export function openMongoReadModels({ db }: MongoConnection, { progress }: MongoReadModelsOptions = {}): ReadModels {
   return new MongoReadModels(new Collections(db), progress?.live ?? new LiveGenerations(new ProjectionRecords(db)));
+}
+
+export interface PageQuery {
+  readonly filter: Filter<Stored>;
+  readonly options: FindOptions;
+}
+
+/** The query for one page, answered in one message if it fits. */
+function pageQuery({ index, partition, order, limit, after, from, before }: PageRequest): PageQuery {
+  const sort = sortField(index);
+  const isAscending = order === "ascending";
+  const below = (isAscending ? [before] : [before, after]).filter((bound) => bound !== undefined).sort()[0];
+  const bounds = {
+    ...(from !== undefined && { $gte: encodeText(from) }),
+    ...(isAscending && after !== undefined && { $gt: encodeText(after) }),
+    ...(below !== undefined && { $lt: encodeText(below) }),
+  };
+  return {
+    filter: {
+      [partitionField(index)]: encodeText(partition),
+      ...(Object.keys(bounds).length > 0 && { [sort]: bounds }),
+    },
+    options: {
+      sort: { [sort]: isAscending ? 1 : -1 },
+      limit,
+      // More than the limit: the server sees at once that nothing is left to fetch.
+      batchSize: limit + 1,
+      projection: { body: 1, staleAt: 1, [sort]: 1 },
+      maxTimeMS: READ_TIMEOUT_MS,
+    },
+  };
 }

@@ -7,22 +7,19 @@ import {
   type GenerationInfo,
   type ReadStore,
   ReadStoreUnavailable,
-} from "../port.ts";
+} from "../index.ts";
 import { BatchWriter, requireGeneration } from "./batch-writer.ts";
-import { changesOf } from "./changes.ts";
-import { Collections, nameOfGeneration, projectionOf } from "./collections.ts";
-import { awaitAll } from "./concurrency.ts";
+import { awaitAll, Collections, nameOfGeneration, projectionOf, readDocuments } from "./collections.ts";
 import { DocumentWriter } from "./document-writer.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import { MongoReadModels } from "./mongo-read-models.ts";
 import { ProjectionRecords } from "./projection-records.ts";
-import { readDocuments } from "./read-documents.ts";
-import { RedoLog } from "./redo-log.ts";
+import { changesOf, RedoLog } from "./redo-log.ts";
 import { checkKeyLengths, idOf, toDocument } from "./stored-document.ts";
 
-export { GenerationSuperseded } from "./generation-superseded.ts";
 export { MongoProgress, type MongoProgressOptions } from "./mongo-progress.ts";
 export { type MongoReadModelsOptions, openMongoReadModels } from "./mongo-read-models.ts";
+export { GenerationSuperseded } from "./projection-records.ts";
 
 /** The read models of one database, without transactions: see `BatchWriter`. */
 class MongoReadStore extends MongoReadModels implements ReadStore {
@@ -31,9 +28,9 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   readonly #live: LiveGenerations;
   readonly #redoLog: RedoLog;
   readonly #writer: BatchWriter;
-  /** Ids of generations, which never change. */
+  /** Ids of generations; they never change. */
   readonly #ids = new Map<string, number>();
-  /** The checkpoints this process goes on from: no document it folds on may be ahead of them. */
+  /** The checkpoints this process folds from: no document it reads may be ahead of them. */
   readonly #checkpoints = new Map<string, bigint>();
 
   constructor(db: Db) {
@@ -45,10 +42,10 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
     this.#collections = collections;
     this.#live = live;
     this.#redoLog = new RedoLog(db);
-    this.#writer = new BatchWriter(records, this.#redoLog, new DocumentWriter(db, collections));
+    this.#writer = new BatchWriter(records, this.#redoLog, new DocumentWriter(collections));
   }
 
-  /** @throws ReadStoreUnavailable also where another process has written on: begin again from its checkpoint */
+  /** @throws ReadStoreUnavailable also if another process has written: start again from its checkpoint. */
   documentsOf(generation: Generation, model: string, keys: readonly string[]): Promise<(Document | undefined)[]> {
     return translateMongoErrors(ReadStoreUnavailable, async () => {
       const collection = this.#collections.of(model, await this.#idOf(generation));
@@ -69,7 +66,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
 
   create(generation: Generation, version: number): Promise<void> {
     return translateMongoErrors(ReadStoreUnavailable, async () => {
-      // After a restore there may be collections that the record, which is older, knows nothing of.
+      // After a restore there may be collections that are newer than the record.
       const lastUsed = await this.#collections.lastId(generation.projection);
       await this.#records.create(generation, version, lastUsed);
     });
@@ -80,7 +77,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
     try {
       await translateMongoErrors(ReadStoreUnavailable, () => this.#write(batches));
     } catch (error) {
-      // How much of it is written is for `checkpoint` to say.
+      // `checkpoint` finds out how much of it is written.
       for (const batch of batches) this.#checkpoints.delete(nameOf(batch));
       throw error;
     }
@@ -103,7 +100,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
     return known.sort((one, other) => one.generation - other.generation);
   }
 
-  /** @throws GenerationSuperseded reads go to one made later, by another process */
+  /** @throws GenerationSuperseded another process has switched reads to a newer one. */
   async switchLive(generation: Generation): Promise<void> {
     await translateMongoErrors(ReadStoreUnavailable, () => this.#records.switchLive(generation));
     this.#live.refresh();
@@ -163,7 +160,7 @@ function nameOf({ projection, generation }: Generation): string {
   return `${projection}/${generation}`;
 }
 
-/** For the process that writes; others open `openMongoReadModels`. The connection stays its owner's to close. */
+/** For the writing process; others use `openMongoReadModels`. The store does not close the connection. */
 export function openMongoReadStore({ db }: MongoConnection): ReadStore {
   return new MongoReadStore(db);
 }

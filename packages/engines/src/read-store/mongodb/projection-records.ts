@@ -1,25 +1,55 @@
-import { Mutex } from "@travel-booking/runtime/real-time";
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
 import { isDuplicateKey } from "../../mongodb/index.ts";
-import { type Batch, type Generation, GenerationInUse, UnknownGeneration } from "../port.ts";
-import { GenerationSuperseded } from "./generation-superseded.ts";
-import {
-  findGeneration,
-  type GenerationRecord,
-  liveGeneration,
-  type ProjectionRecord,
-  type RedoEntry,
-} from "./projection-record.ts";
-import { READ_TIMEOUT_MS } from "./read-timeouts.ts";
+import { type Batch, type Generation, GenerationInUse, UnknownGeneration } from "../index.ts";
+import { READ_TIMEOUT_MS } from "./collections.ts";
 
-/** The `projections` collection. Each change is one step on one document. */
+/** A batch that has begun, and has to be finished. */
+export interface RedoEntry {
+  /** Identifies its parts in the redo log. */
+  readonly token: string;
+  readonly parts: number;
+  /** The checkpoint after it. */
+  readonly checkpoint: bigint;
+}
+
+export interface GenerationRecord {
+  /** Counts all builds of a projection, so that no two share a collection, even with the same number. */
+  readonly id: number;
+  /** Version of the projection that built it. */
+  readonly version: number;
+  readonly checkpoint: bigint;
+  /** Some documents of this batch may be written; all of them have to be before anything else. */
+  readonly redo?: RedoEntry;
+  /** Its documents are being dropped: reads can't be switched to it any more. */
+  readonly dropping?: true;
+}
+
+/**
+ * A projection without its documents, in one document, so that the live generation and its checkpoint are read
+ * together.
+ */
+export interface ProjectionRecord {
+  /** Its name. */
+  readonly _id: string;
+  /** Number of the live generation; null before the first. */
+  readonly live: number | null;
+  /** Id of the newest generation. */
+  readonly last: number;
+  /** By number. */
+  readonly generations: Readonly<Record<string, GenerationRecord>>;
+}
+
+export function findGeneration(record: ProjectionRecord | undefined, generation: number): GenerationRecord | undefined {
+  return record?.generations[generation];
+}
+
+export function liveGeneration(record: ProjectionRecord): GenerationRecord | undefined {
+  return record.live === null ? undefined : findGeneration(record, record.live);
+}
+
+/** The `projections` collection. Each change is one operation on one document. */
 export class ProjectionRecords {
   readonly #records: Collection<ProjectionRecord>;
-  /**
-   * One change at a time: servers that speak MongoDB's protocol on top of another database may change a document by
-   * reading it and writing it back, and lose one of two changes made at once.
-   */
-  readonly #exclusive = new Mutex();
 
   constructor(db: Db) {
     this.#records = db.collection("projections", { useBigInt64: true });
@@ -41,49 +71,45 @@ export class ProjectionRecords {
     return new Map(found.map((record) => [record._id, record]));
   }
 
-  /** Leaves one that is there as it is. @param lastUsed the id of a new one is higher than this. */
-  create({ projection, generation }: Generation, version: number, lastUsed: number): Promise<void> {
-    return this.#exclusive.runExclusive(async () => {
-      for (;;) {
-        const record = (await this.find(projection)) ?? (await this.#firstOf(projection));
-        if (findGeneration(record, generation) !== undefined) return;
-        const id = Math.max(record.last, lastUsed) + 1;
-        const made: GenerationRecord = { id, version, checkpoint: 0n };
-        const { matchedCount } = await this.#records.updateOne(
-          { _id: projection, last: record.last, [at(generation)]: { $exists: false } },
-          { $set: { [at(generation)]: made, last: id } },
-        );
-        if (matchedCount === 1) return;
-      }
-    });
+  /** Leaves an existing one as it is. @param lastUsed the id of a new one is higher than this. */
+  async create({ projection, generation }: Generation, version: number, lastUsed: number): Promise<void> {
+    for (;;) {
+      const record = (await this.find(projection)) ?? (await this.#firstOf(projection));
+      if (findGeneration(record, generation) !== undefined) return;
+      const id = Math.max(record.last, lastUsed) + 1;
+      const created: GenerationRecord = { id, version, checkpoint: 0n };
+      const { matchedCount } = await this.#records.updateOne(
+        { _id: projection, last: record.last, [at(generation)]: { $exists: false } },
+        { $set: { [at(generation)]: created, last: id } },
+      );
+      if (matchedCount === 1) return;
+    }
   }
 
   /**
    * @throws UnknownGeneration
    * @throws GenerationSuperseded
    */
-  switchLive(generation: Generation): Promise<void> {
-    return this.#exclusive.runExclusive(async () => {
-      for (;;) {
-        const record = await this.find(generation.projection);
-        const known = findGeneration(record, generation.generation);
-        if (record === undefined || known === undefined || known.dropping) throw new UnknownGeneration(generation);
-        if ((liveGeneration(record)?.id ?? 0) > known.id) throw new GenerationSuperseded(generation);
-        const { matchedCount } = await this.#records.updateOne(
-          {
-            _id: generation.projection,
-            live: record.live,
-            [at(generation.generation, "id")]: known.id,
-            [at(generation.generation, "dropping")]: { $exists: false },
-          },
-          { $set: { live: generation.generation } },
-        );
-        if (matchedCount === 1) return;
-      }
-    });
+  async switchLive(generation: Generation): Promise<void> {
+    for (;;) {
+      const record = await this.find(generation.projection);
+      const known = findGeneration(record, generation.generation);
+      if (record === undefined || known === undefined || known.dropping) throw new UnknownGeneration(generation);
+      if ((liveGeneration(record)?.id ?? 0) > known.id) throw new GenerationSuperseded(generation);
+      const { matchedCount } = await this.#records.updateOne(
+        {
+          _id: generation.projection,
+          live: record.live,
+          [at(generation.generation, "id")]: known.id,
+          [at(generation.generation, "dropping")]: { $exists: false },
+        },
+        { $set: { live: generation.generation } },
+      );
+      if (matchedCount === 1) return;
+    }
   }
 
-  /** The batch will be written: from now on by whoever comes next. False where somebody else has written meanwhile. */
+  /** From now on any writer finishes the batch. False if another process has written meanwhile. */
   async beginRedo({ projection, generation }: Generation, known: GenerationRecord, redo: RedoEntry): Promise<boolean> {
     return this.#change(
       {
@@ -96,7 +122,7 @@ export class ProjectionRecords {
     );
   }
 
-  /** All of it is written; so it may be already that somebody else has said so. */
+  /** All of it is written. Another process may have recorded that already. */
   async finishRedo({ projection, generation }: Generation, known: GenerationRecord, redo: RedoEntry): Promise<void> {
     await this.#change(
       { _id: projection, [at(generation, "id")]: known.id, [`${at(generation, "redo")}.token`]: redo.token },
@@ -104,7 +130,7 @@ export class ProjectionRecords {
     );
   }
 
-  /** Only ever advances. False where it can't, because of a batch that is to be written, or is gone. */
+  /** Never decreases. False if a batch has to be finished first, or the generation is gone. */
   async advanceCheckpoint({ projection, generation, checkpoint }: Batch, { id }: GenerationRecord): Promise<boolean> {
     return this.#change(
       { _id: projection, [at(generation, "id")]: id, [at(generation, "redo")]: { $exists: false } },
@@ -112,30 +138,28 @@ export class ProjectionRecords {
     );
   }
 
-  /** From now on reads can't be switched to it. Undefined: there is none. @throws GenerationInUse */
-  markDropping(generation: Generation): Promise<GenerationRecord | undefined> {
-    return this.#exclusive.runExclusive(async () => {
-      for (;;) {
-        const record = await this.find(generation.projection);
-        const known = findGeneration(record, generation.generation);
-        if (record === undefined || known === undefined) return undefined;
-        if (record.live === generation.generation) throw new GenerationInUse(generation);
-        const { matchedCount } = await this.#records.updateOne(
-          { _id: generation.projection, live: record.live, [at(generation.generation, "id")]: known.id },
-          { $set: { [at(generation.generation, "dropping")]: true } },
-        );
-        if (matchedCount === 1) return known;
-      }
-    });
+  /** From now on reads can't be switched to it. Undefined: unknown. @throws GenerationInUse */
+  async markDropping(generation: Generation): Promise<GenerationRecord | undefined> {
+    for (;;) {
+      const record = await this.find(generation.projection);
+      const known = findGeneration(record, generation.generation);
+      if (record === undefined || known === undefined) return undefined;
+      if (record.live === generation.generation) throw new GenerationInUse(generation);
+      const { matchedCount } = await this.#records.updateOne(
+        { _id: generation.projection, live: record.live, [at(generation.generation, "id")]: known.id },
+        { $set: { [at(generation.generation, "dropping")]: true } },
+      );
+      if (matchedCount === 1) return known;
+    }
   }
 
   async delete({ projection, generation }: Generation, { id }: GenerationRecord): Promise<void> {
     await this.#change({ _id: projection, [at(generation, "id")]: id }, { $unset: { [at(generation)]: "" } });
   }
 
-  /** False where the filter finds nothing. */
+  /** False: the filter matches nothing. */
   async #change(filter: Filter<ProjectionRecord>, update: UpdateFilter<ProjectionRecord>): Promise<boolean> {
-    return (await this.#exclusive.runExclusive(() => this.#records.updateOne(filter, update))).matchedCount === 1;
+    return (await this.#records.updateOne(filter, update)).matchedCount === 1;
   }
 
   async #firstOf(projection: string): Promise<ProjectionRecord> {
@@ -152,4 +176,13 @@ export class ProjectionRecords {
 
 function at(generation: number, field?: keyof GenerationRecord): string {
   return field === undefined ? `generations.${generation}` : `generations.${generation}.${field}`;
+}
+
+/** Another process has switched reads to a newer one: they never go back. */
+export class GenerationSuperseded extends Error {
+  override readonly name = "GenerationSuperseded";
+
+  constructor({ projection, generation }: Generation) {
+    super(`generation ${generation} of projection ${projection} comes too late: reads go to one made after it`);
+  }
 }

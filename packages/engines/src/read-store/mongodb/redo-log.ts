@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Collection, Db } from "mongodb";
-import type { Write } from "../port.ts";
-import { chunksOf, type StoredChange, toStoredChanges } from "./changes.ts";
-import { forEachConcurrent } from "./concurrency.ts";
-import type { RedoEntry } from "./projection-record.ts";
-import { READ_TIMEOUT_MS } from "./read-timeouts.ts";
+import type { Batch, Write } from "../index.ts";
+import { forEachConcurrent, READ_TIMEOUT_MS } from "./collections.ts";
+import type { RedoEntry } from "./projection-records.ts";
+import { keyOf, positionOf, type Stored, toStored } from "./stored-document.ts";
 
-/** Some changes of a batch. */
+/** A part of the changes of a batch. */
 interface Part {
   /** `<projection>@<id of the generation>/<token>/<number>`. */
   readonly _id: string;
@@ -14,17 +13,18 @@ interface Part {
   readonly changes: readonly StoredChange[];
 }
 
-/** What one part holds at most; far below what a document of MongoDB may hold. */
+/** Maximum of one part; far below the limit of a MongoDB document. */
 const MAX_PER_PART = { documents: 1_000, characters: 2_000_000 };
-/** Parts on their way at once. */
+/** Parts written concurrently. */
 const MAX_CONCURRENT = 4;
 
-/** Parts of a batch that never began, because its process died, are removed when they are so old. */
+/** Age at which parts of a batch that never began, because its process died, are removed. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * What stands in for a transaction. The changes of a batch are kept here, all of them, before the first is made: where
- * a process dies between two of them, whoever comes next makes the others, and nobody folds on a half of them.
+ * A redo log instead of transactions, which compatible servers may lack. All changes of a batch are stored here before
+ * the first is made. If the process dies half-way, the next writer makes the rest, so nothing is folded on half a
+ * batch.
  */
 export class RedoLog {
   readonly #parts: Collection<Part>;
@@ -33,7 +33,7 @@ export class RedoLog {
     this.#parts = db.collection("redo", { useBigInt64: true });
   }
 
-  /** Keeps changes; they count once the record of the generation names what this answers. */
+  /** Stores changes; they count once the generation record has the returned entry. */
   async append(generation: string, changes: Iterable<Write>, checkpoint: bigint): Promise<RedoEntry> {
     const token = randomUUID();
     const since = new Date();
@@ -44,7 +44,7 @@ export class RedoLog {
     return { token, parts, checkpoint };
   }
 
-  /** The parts, one after the other; ends early where one is gone, because somebody else has done it all. */
+  /** The parts in order; ends early if one is gone, because another process has finished the batch. */
   async *read(generation: string, { token, parts }: RedoEntry): AsyncGenerator<readonly StoredChange[]> {
     for (let n = 0; n < parts; n++) {
       const part = await this.#parts.findOne({ _id: idOf(generation, token, n) }, { maxTimeMS: READ_TIMEOUT_MS });
@@ -58,7 +58,7 @@ export class RedoLog {
     if (ids.length > 0) await this.#parts.deleteMany({ _id: { $in: ids } });
   }
 
-  /** What no record names. */
+  /** Parts that no record names. */
   async removeAbandoned(generation: string): Promise<void> {
     await this.#parts.deleteMany({
       _id: rangeOf(generation),
@@ -66,7 +66,7 @@ export class RedoLog {
     });
   }
 
-  /** Of a generation that is gone. */
+  /** All parts of a dropped generation. */
   async removeAll(generation: string): Promise<void> {
     await this.#parts.deleteMany({ _id: rangeOf(generation) });
   }
@@ -76,7 +76,52 @@ function idOf(generation: string, token: string, part: number): string {
   return `${generation}/${token}/${part}`;
 }
 
-/** "0" is what sorts right behind "/". */
+/** "0" sorts right after "/". */
 function rangeOf(generation: string) {
   return { $gt: `${generation}/`, $lt: `${generation}0` };
+}
+
+/** A document or tombstone to be stored in the collection of its model. */
+export interface StoredChange {
+  readonly model: string;
+  readonly stored: Stored;
+}
+
+/**
+ * The changes of a batch: of several writes of one key the one with the highest position, of several at one position
+ * the first. Writes at or below the checkpoint are dropped. Sorted by model.
+ */
+export function changesOf({ writes }: Batch, checkpoint: bigint): readonly Write[] {
+  const models = new Map<string, Map<string, Write>>();
+  for (const write of writes) {
+    if (positionOf(write) <= checkpoint) continue;
+    const changes = models.get(write.model) ?? new Map<string, Write>();
+    models.set(write.model, changes);
+    const before = changes.get(keyOf(write));
+    if (before === undefined || positionOf(before) < positionOf(write)) changes.set(keyOf(write), write);
+  }
+  return [...models.values()].flatMap((changes) => [...changes.values()]);
+}
+
+/** Chunks of so many documents, or of roughly so many characters, made lazily. */
+export function* chunksOf(
+  changes: Iterable<StoredChange>,
+  most: { readonly documents: number; readonly characters: number },
+): Generator<readonly StoredChange[]> {
+  let piece: StoredChange[] = [];
+  let characters = 0;
+  for (const change of changes) {
+    piece.push(change);
+    if ("state" in change.stored) characters += change.stored.state.length + (change.stored.body?.length ?? 0);
+    if (piece.length < most.documents && characters < most.characters) continue;
+    yield piece;
+    piece = [];
+    characters = 0;
+  }
+  if (piece.length > 0) yield piece;
+}
+
+/** Lazily: a large batch is not in memory twice. */
+export function* toStoredChanges(changes: Iterable<Write>): Generator<StoredChange> {
+  for (const write of changes) yield { model: write.model, stored: toStored(write) };
 }

@@ -1,9 +1,9 @@
 import { decodeText, encodeText } from "../../mongodb/index.ts";
-import { type Document, type IndexEntry, KeyTooLong, type Write } from "../port.ts";
+import { type Document, type IndexEntry, KeyTooLong, type Write } from "../index.ts";
 
 /**
- * A document as it is stored. For each list it stands in, two fields of its own say where: an index covers them, and
- * servers that search by other means find fields at the top most easily.
+ * A stored document. For each list it is in, two fields at the top level hold partition and sort value, covered by an
+ * index.
  */
 export interface StoredDocument {
   /** The encoded key. */
@@ -17,7 +17,7 @@ export interface StoredDocument {
   readonly [place: `partition_${string}` | `sort_${string}`]: string;
 }
 
-/** What stays of a deleted document, so that a late writer revives nothing. No read shows it. */
+/** What is left of a deleted document, so that a late writer can't restore it. Reads skip it. */
 export interface Tombstone {
   readonly _id: string;
   readonly position: bigint;
@@ -26,7 +26,10 @@ export interface Tombstone {
 
 export type Stored = StoredDocument | Tombstone;
 
-/** Bytes of a key, and of a partition with its sort value. MongoDB takes more, what compatible servers stand on less. */
+/**
+ * Maximum bytes of a key, and of a partition with its sort value. MongoDB takes more, compatible servers less; it is
+ * the limit on LMDB, too.
+ */
 const LONGEST = 1_900;
 
 const PARTITION = "partition_";
@@ -40,7 +43,7 @@ export function sortField(index: string): `sort_${string}` {
   return `${SORT}${index}`;
 }
 
-/** Undefined for a key that can't have been stored. */
+/** Undefined for a key that is too long to be stored. */
 export function idOf(key: string): string | undefined {
   const id = encodeText(key);
   return Buffer.byteLength(id) > LONGEST ? undefined : id;
@@ -75,7 +78,7 @@ export function toStored(write: Write): Stored {
   return { _id: encodeText(key), position, created, body, state: JSON.stringify(state), staleAt, ...places };
 }
 
-/** Undefined for what stays of a deleted one. */
+/** Undefined for a tombstone. */
 export function toDocument(stored: Stored): Document | undefined {
   if (isTombstone(stored)) return undefined;
   const { _id, position, created, body, state, staleAt } = stored;
@@ -88,7 +91,7 @@ export function toDocument(stored: Stored): Document | undefined {
   return { key: decodeText(_id), position, created, body, state: JSON.parse(state), indexes, staleAt };
 }
 
-/** The lists it stands in. */
+/** The lists it is in. */
 export function indexesOf(stored: Stored): string[] {
   return Object.keys(stored)
     .filter((field) => field.startsWith(PARTITION))

@@ -1,31 +1,29 @@
 import type { Database } from "lmdb";
 import { causeOfWriteFailure, codeOf, type Environment, translateReadErrors } from "../../lmdb/index.ts";
-import { initialVersion } from "../initial-version.ts";
-import type { PutOptions, StateRecord, StateStore } from "../port.ts";
-import { StateStoreUnavailable } from "../state-store-unavailable.ts";
+import { initialVersion, type PutOptions, type StateRecord, type StateStore, StateStoreUnavailable } from "../index.ts";
 import { decodeHeader, decodeRecord, encodeRecord } from "./state-record.ts";
 import { type CachedRecord, WriteCache } from "./write-cache.ts";
 
-export interface LmdbStateStoreOptions {
-  /** Begins the names of its databases, so that several stores may share an environment; `state` unless told. */
+interface LmdbStateStoreOptions {
+  /** Prefix of its database names, for several stores in one environment; by default `state`. */
   readonly prefix?: string;
-  /** A write has failed: nothing can be written any more. End the process; a restart finds what is stored. */
+  /** A write has failed, and no write is accepted any more. End the process; a restart finds what is stored. */
   readonly onFatal: (error: Error) => void;
 }
 
-/** How many named databases it needs. */
+/** Number of named databases it needs. */
 export const LMDB_STATE_STORE_DATABASES = 2;
 
 /**
- * State on LMDB. This process is its only writer: what a write does is decided at once in memory, in the order of the
- * calls, and answered when it is flushed.
+ * State on LMDB. This process is its only writer: each write is decided at once in memory, in call order, and answered
+ * when it is flushed.
  */
 export function openLmdbStateStore(environment: Environment, options: LmdbStateStoreOptions): StateStore {
   return new LmdbStateStore(environment, options);
 }
 
 interface WriteOptions extends PutOptions {
-  /** True unless told. */
+  /** By default true. */
   readonly cacheAfterFlush?: boolean;
 }
 
@@ -49,7 +47,7 @@ class LmdbStateStore implements StateStore {
 
   async get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined> {
     const latest = this.#writes.get(space, key);
-    // What is not flushed yet could still be lost.
+    // An unflushed write could still be lost.
     const bytes = latest?.isFlushed ? latest.record?.bytes : this.#stored(space, key);
     return bytes && decodeRecord<Value>(space, key, bytes);
   }
@@ -115,7 +113,7 @@ class LmdbStateStore implements StateStore {
     await this.#writes.allFlushed();
   }
 
-  /** The record as the last write left it, flushed or not. */
+  /** The record as of the last write, flushed or not. */
   #latest(space: string, key: string): CachedRecord | undefined {
     const latest = this.#writes.get(space, key);
     if (latest !== undefined) return latest.record ?? undefined;
@@ -151,7 +149,7 @@ class LmdbStateStore implements StateStore {
     key: string,
     existing: CachedRecord | undefined,
     record: CachedRecord | null,
-    isAskedForSoon = true,
+    keepCached = true,
   ): Promise<void> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
     const flushed = this.#commit(space, key, existing?.expiresAt ?? null, record).catch(async (error: unknown) =>
@@ -160,10 +158,12 @@ class LmdbStateStore implements StateStore {
     const latest = { record, flushed, isFlushed: false };
     this.#writes.set(space, key, latest);
     await flushed;
-    this.#writes.markFlushed(space, key, latest, isAskedForSoon);
+    this.#writes.markFlushed(space, key, latest, keepCached);
   }
 
-  /** A record and when it expires, together; a batch costs more than a write, so there is one only for two of them. */
+  /**
+   * Writes a record and its expiry together. A batch costs more than a single write, so it is used only if both change.
+   */
   #commit(space: string, key: string, expiredAt: number | null, record: CachedRecord | null): Promise<unknown> {
     const write = () =>
       record === null ? this.#records.remove([space, key]) : this.#records.put([space, key], record.bytes);
@@ -172,7 +172,7 @@ class LmdbStateStore implements StateStore {
     return this.#environment.root.batch(() => {
       void write();
       if (expiredAt !== null) void this.#expiry.remove([expiredAt, space, key]);
-      if (expiresAt !== null) void this.#expiry.put([expiresAt, space, key], NOTHING);
+      if (expiresAt !== null) void this.#expiry.put([expiresAt, space, key], EMPTY);
     });
   }
 
@@ -184,7 +184,7 @@ class LmdbStateStore implements StateStore {
   }
 }
 
-const NOTHING = Buffer.from([0]);
+const EMPTY = Buffer.from([0]);
 
 class WriteFailed extends StateStoreUnavailable {
   constructor(cause: unknown) {

@@ -1,24 +1,24 @@
 import { DamagedStore, verifyChecksum, withChecksum } from "../../lmdb/index.ts";
-import type { StateRecord } from "../port.ts";
+import type { StateRecord } from "../index.ts";
 
-/** What is told of a record without looking at its value. */
+/** The metadata of a record. */
 export interface RecordHeader {
   readonly version: number;
   readonly expiresAt: number | null;
 }
 
-/** Behind the CRC-32: this byte, the version, the time it expires or NaN, the value as JSON. Numbers as doubles. */
+/** After the CRC-32: this byte, the version, the expiry or NaN, the value as JSON. Numbers are doubles. */
 const FORMAT = 1;
 const VERSION_AT = 1;
 const EXPIRES_AT = 9;
 const VALUE_AT = 17;
 
-/** Records used to be JSON as a whole, version and all. */
+/** Older records are JSON as a whole. */
 const OPENING_BRACE = 0x7b;
 
-/** A record without its key, which is the key it is stored under. */
+/** Encodes a record without its key, which is the key in the database. */
 export function encodeRecord(value: unknown, { version, expiresAt }: RecordHeader): Buffer {
-  // What has no JSON is null to whoever reads it.
+  // A value without JSON is read as null.
   const json = JSON.stringify(value) ?? "null";
   const content = Buffer.allocUnsafe(VALUE_AT + Buffer.byteLength(json));
   content[0] = FORMAT;
@@ -31,14 +31,14 @@ export function encodeRecord(value: unknown, { version, expiresAt }: RecordHeade
 /** @throws DamagedStore */
 export function decodeHeader(space: string, key: string, stored: Buffer): RecordHeader {
   const content = contentOf(space, key, stored);
-  return content[0] === FORMAT ? headOf(content) : parse(content);
+  return content[0] === FORMAT ? headerOf(content) : parse(content);
 }
 
 /** @throws DamagedStore */
 export function decodeRecord<Value>(space: string, key: string, stored: Buffer): StateRecord<Value> {
   const content = contentOf(space, key, stored);
   if (content[0] !== FORMAT) return { key, ...parse<Value>(content) };
-  return { key, value: JSON.parse(content.toString("utf8", VALUE_AT)), ...headOf(content) };
+  return { key, value: JSON.parse(content.toString("utf8", VALUE_AT)), ...headerOf(content) };
 }
 
 function contentOf(space: string, key: string, stored: Buffer): Buffer {
@@ -47,7 +47,7 @@ function contentOf(space: string, key: string, stored: Buffer): Buffer {
   throw new DamagedStore("state", `the record ${key} of ${space} is not what was written`);
 }
 
-function headOf(content: Buffer): RecordHeader {
+function headerOf(content: Buffer): RecordHeader {
   const expiresAt = content.readDoubleLE(EXPIRES_AT);
   return { version: content.readDoubleLE(VERSION_AT), expiresAt: Number.isNaN(expiresAt) ? null : expiresAt };
 }

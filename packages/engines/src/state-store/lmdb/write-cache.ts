@@ -1,6 +1,7 @@
+import { LRUCache } from "lru-cache";
 import type { RecordHeader } from "./state-record.ts";
 
-/** A record as its bytes, with what is asked of it most. */
+/** A record as its bytes, with its header decoded. */
 export interface CachedRecord extends RecordHeader {
   readonly bytes: Buffer;
 }
@@ -12,59 +13,45 @@ export interface LatestWrite {
   isFlushed: boolean;
 }
 
-/** So many flushed writes are remembered, of records not larger than so many bytes. */
+/** Flushed writes that stay cached, and the size of the largest record among them. */
 const MAX_CACHED_WRITES = 4_096;
 const MAX_CACHED_BYTES = 8_192;
 
-interface FlushedWrite {
-  readonly space: string;
-  readonly key: string;
-  readonly write: LatestWrite;
-}
-
 /**
- * What has been decided but not flushed yet; and the last that was: a record is often written again soon, and to look it
- * up in what has just been flushed costs many times as much.
+ * The latest write of each record: all that are not flushed yet, and some that are. A record is often written again
+ * soon, and reading it back from what has just been flushed costs many times as much.
  */
 export class WriteCache {
   readonly #spaces = new Map<string, Map<string, LatestWrite>>();
-  /** Flushed; the oldest at `#oldest`, from where on it is a ring. */
-  readonly #flushedRing: FlushedWrite[] = [];
-  #oldest = 0;
+  readonly #flushed = new LRUCache<LatestWrite, { readonly space: string; readonly key: string }>({
+    max: MAX_CACHED_WRITES,
+    dispose: ({ space, key }, write) => this.#forget(space, key, write),
+  });
 
   get(space: string, key: string): LatestWrite | undefined {
     return this.#spaces.get(space)?.get(key);
   }
 
   set(space: string, key: string, write: LatestWrite): void {
-    const ofSpace = this.#spaces.get(space) ?? new Map<string, LatestWrite>();
-    this.#spaces.set(space, ofSpace.set(key, write));
+    const writes = this.#spaces.get(space) ?? new Map<string, LatestWrite>();
+    this.#spaces.set(space, writes.set(key, write));
   }
 
-  /**
-   * It was flushed: it is forgotten sooner or later, unless a later one has taken its place; at once where nobody will
-   * ask for it soon.
-   */
-  markFlushed(space: string, key: string, write: LatestWrite, isAskedForSoon: boolean): void {
+  /** A flushed write stays until many others are, or a later write of its record replaces it. */
+  markFlushed(space: string, key: string, write: LatestWrite, keepCached: boolean): void {
     write.isFlushed = true;
-    if (!isAskedForSoon || (write.record?.bytes.length ?? 0) > MAX_CACHED_BYTES) {
-      this.#evict({ space, key, write });
-      return;
-    }
-    const oldest = this.#flushedRing[this.#oldest];
-    this.#flushedRing[this.#oldest] = { space, key, write };
-    this.#oldest = (this.#oldest + 1) % MAX_CACHED_WRITES;
-    if (oldest !== undefined) this.#evict(oldest);
-  }
-
-  #evict({ space, key, write }: FlushedWrite): void {
-    const ofSpace = this.#spaces.get(space);
-    if (ofSpace?.get(key) === write) ofSpace.delete(key);
+    if (keepCached && (write.record?.bytes.length ?? 0) <= MAX_CACHED_BYTES) this.#flushed.set(write, { space, key });
+    else this.#forget(space, key, write);
   }
 
   async allFlushed(): Promise<void> {
-    for (const ofSpace of this.#spaces.values()) {
-      await Promise.allSettled([...ofSpace.values()].map((write) => write.flushed));
+    for (const writes of this.#spaces.values()) {
+      await Promise.allSettled([...writes.values()].map((write) => write.flushed));
     }
+  }
+
+  #forget(space: string, key: string, write: LatestWrite): void {
+    const writes = this.#spaces.get(space);
+    if (writes?.get(key) === write) writes.delete(key);
   }
 }

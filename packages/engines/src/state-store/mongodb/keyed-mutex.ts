@@ -1,28 +1,31 @@
-/** Work on one key in the order of the calls; on different keys at once. */
+/** Runs work on one key in call order, work on different keys concurrently. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
   readonly #failsQueue: (error: unknown) => boolean;
 
-  /** @param endsTheQueue says of a failure that what waits behind it fails with it, instead of waiting as long again */
-  constructor(endsTheQueue: (error: unknown) => boolean) {
-    this.#failsQueue = endsTheQueue;
+  /**
+   * @param failsQueue whether an error also fails the work queued behind it, which would else wait for the same
+   *   time-out.
+   */
+  constructor(failsQueue: (error: unknown) => boolean) {
+    this.#failsQueue = failsQueue;
   }
 
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key) ?? Promise.resolve();
-    const turn = before.then(work, (error: unknown) => {
+    const result = before.then(work, (error: unknown) => {
       if (this.#failsQueue(error)) throw error;
       return work();
     });
-    this.#last.set(key, turn);
+    this.#last.set(key, result);
     const forget = () => {
-      if (this.#last.get(key) === turn) this.#last.delete(key);
+      if (this.#last.get(key) === result) this.#last.delete(key);
     };
-    turn.then(forget, forget);
-    return turn;
+    result.then(forget, forget);
+    return result;
   }
 
-  /** All that was called before this. */
+  /** Resolves when all work so far has settled. */
   async drained(): Promise<void> {
     await Promise.allSettled(this.#last.values());
   }

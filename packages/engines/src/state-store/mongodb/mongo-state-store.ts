@@ -1,21 +1,29 @@
 import type { Collection } from "mongodb";
 import { decodeText, encodeText, type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
-import type { PutOptions, StateRecord, StateStore } from "../port.ts";
-import { StateStoreUnavailable } from "../state-store-unavailable.ts";
+import { type PutOptions, type StateRecord, type StateStore, StateStoreUnavailable } from "../index.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
-import { find, insertIfAbsent, READ_TIMEOUT_MS, removeExpired, updateRecord } from "./records.ts";
-import { SpaceCollections } from "./space-collections.ts";
-import { contentOf, newRecord, type StoredRecord, toRecord } from "./stored-record.ts";
+import {
+  contentOf,
+  find,
+  insertIfAbsent,
+  newRecord,
+  READ_TIMEOUT_MS,
+  removeExpired,
+  SpaceCollections,
+  type StoredRecord,
+  toRecord,
+  updateRecord,
+} from "./records.ts";
 
 export interface MongoStateStoreOptions {
-  /** What the names of its collections begin with, so that several stores may share a database; `state` unless told. */
+  /** Prefix of its collection names, for several stores in one database; by default `state`. */
   readonly name?: string;
 }
 
 /**
- * State on MongoDB, shared by as many processes as like: every write is one step on one document. Where a write fails
- * because the server, or its answer, is out of reach, it may or may not be stored: `StateStoreUnavailable`.
- * The connection stays its owner's to close.
+ * State on MongoDB, shared by any number of processes: every write is one operation on one document. A write that fails
+ * because the server is out of reach may have been stored: `StateStoreUnavailable`. The store does not close the
+ * connection.
  */
 export function openMongoStateStore({ db }: MongoConnection, options: MongoStateStoreOptions = {}): StateStore {
   return new MongoStateStore(new SpaceCollections(db, options.name ?? "state"));
@@ -48,7 +56,7 @@ class MongoStateStore implements StateStore {
 
   async insertUnchecked<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
     const record = newRecord(key, value, options);
-    // There already: by the driver, which repeats what it got no answer to.
+    // If it exists, the driver has retried a write whose answer was lost.
     await this.#serialized(space, key, (records) => insertIfAbsent(records, record));
   }
 
@@ -103,7 +111,7 @@ class MongoStateStore implements StateStore {
     await this.#mutex.drained();
   }
 
-  /** Writes of this process to one record take effect in the order they were called. */
+  /** Writes of this process to one record take effect in call order. */
   async #serialized<Result>(
     space: string,
     key: string,

@@ -1,15 +1,39 @@
-import type { Collection } from "mongodb";
-import { isDuplicateKey } from "../../mongodb/index.ts";
-import type { StoredContent, StoredRecord } from "./stored-record.ts";
+import type { Collection, Db } from "mongodb";
+import { encodeText, isDuplicateKey } from "../../mongodb/index.ts";
+import { initialVersion, type PutOptions, type StateRecord } from "../index.ts";
 
-/** The server answers a read within so many milliseconds, or counts as out of reach. */
+interface StoredContent {
+  /** JSON: values may have any keys, and come back as they were. */
+  readonly value: string;
+  readonly expiresAt: number | null;
+}
+
+export interface StoredRecord extends StoredContent {
+  readonly _id: string;
+  readonly version: number;
+}
+
+export function contentOf(value: unknown, options: PutOptions | undefined): StoredContent {
+  return { value: JSON.stringify(value), expiresAt: options?.expiresAt ?? null };
+}
+
+/** The stored form of a new record. */
+export function newRecord(key: string, value: unknown, options: PutOptions | undefined): StoredRecord {
+  return { _id: encodeText(key), version: initialVersion(), ...contentOf(value, options) };
+}
+
+export function toRecord<Value>(key: string, { value, version, expiresAt }: StoredRecord): StateRecord<Value> {
+  return { key, value: JSON.parse(value) as Value, version, expiresAt };
+}
+
+/** After so many milliseconds without an answer the server counts as out of reach. */
 export const READ_TIMEOUT_MS = 5_000;
 
 export async function find(records: Collection<StoredRecord>, _id: string): Promise<StoredRecord | undefined> {
   return (await records.findOne({ _id }, { maxTimeMS: READ_TIMEOUT_MS })) ?? undefined;
 }
 
-/** False: there is one already. */
+/** False: it exists. */
 export async function insertIfAbsent(records: Collection<StoredRecord>, record: StoredRecord): Promise<boolean> {
   try {
     await records.insertOne(record);
@@ -20,7 +44,7 @@ export async function insertIfAbsent(records: Collection<StoredRecord>, record: 
   }
 }
 
-/** Undefined where there is none to be written over. */
+/** Undefined: no record matches. */
 export async function updateRecord(
   records: Collection<StoredRecord>,
   filter: { readonly _id: string; readonly version?: number },
@@ -30,14 +54,53 @@ export async function updateRecord(
   return (await records.findOneAndUpdate(filter, update, { returnDocument: "after" })) ?? undefined;
 }
 
-/** Answers how many were removed of those whose time has passed, at most `limit`. */
+/** Removes at most `limit` expired records; returns how many. */
 export async function removeExpired(records: Collection<StoredRecord>, now: number, limit: number): Promise<number> {
   if (limit < 1) return 0;
   const isDue = { expiresAt: { $lte: now } };
   const options = { projection: { _id: 1 }, sort: { expiresAt: 1 }, limit, maxTimeMS: READ_TIMEOUT_MS } as const;
   const due = await records.find(isDue, options).toArray();
   if (due.length === 0) return 0;
-  // Asked again: another process may have written one of them meanwhile.
+  // The filter repeats the expiry: another process may have written one of them meanwhile.
   const ids = due.map(({ _id }) => _id);
   return (await records.deleteMany({ _id: { $in: ids }, ...isDue })).deletedCount;
+}
+
+/** The collections of a store, one per space, so that load on one does not affect another. */
+export class SpaceCollections {
+  readonly #db: Db;
+  readonly #prefix: string;
+  readonly #indexed = new Map<string, Promise<unknown>>();
+
+  /** @param name prefix of its collection names. */
+  constructor(db: Db, name: string) {
+    this.#db = db;
+    this.#prefix = `${name}.`;
+  }
+
+  of(space: string): Collection<StoredRecord> {
+    return this.#db.collection(`${this.#prefix}${encodeURIComponent(space)}`);
+  }
+
+  /** All existing collections, with an index by expiry. */
+  async all(): Promise<readonly Collection<StoredRecord>[]> {
+    const listed = await this.#db.listCollections({}, { nameOnly: true }).toArray();
+    const names = listed.map(({ name }) => name).filter((name) => name.startsWith(this.#prefix));
+    await Promise.all(names.map((name) => this.#index(name)));
+    return names.map((name) => this.#db.collection(name));
+  }
+
+  #index(name: string): Promise<unknown> {
+    const indexed =
+      this.#indexed.get(name) ??
+      this.#db
+        .collection(name)
+        .createIndex({ expiresAt: 1 })
+        .catch((error: unknown) => {
+          this.#indexed.delete(name);
+          throw error;
+        });
+    this.#indexed.set(name, indexed);
+    return indexed;
+  }
 }

@@ -1,0 +1,125 @@
+import type { Decider, DomainEvent, Rejection } from "@travel-booking/domain";
+import type { Actor } from "@travel-booking/engines/event-store";
+import type { ApiRequest, Caller, CommandIdentity } from "@travel-booking/http";
+import { type CommandIdGenerator, commandStep } from "@travel-booking/runtime";
+
+/** Where a command comes from; the metadata of its events. */
+export interface CommandContext {
+  readonly accountId: string | null;
+  readonly actor: Actor;
+  readonly requestId: string | null;
+  readonly causationId: string | null;
+  /** Of this step: the steps of one request have ids of their own. */
+  readonly commandId: string;
+  /**
+   * True where another attempt under the same command id may have been recorded. Read at every decision, because it
+   * may become true.
+   * @throws Error this attempt has to stop, because another one has superseded it.
+   */
+  readonly repeated: boolean;
+}
+
+/** An authenticated request of an account that may write. */
+export interface CommandRequest {
+  readonly caller: Caller;
+  readonly identity: CommandIdentity;
+  readonly requestId: string;
+}
+
+/** What a handler of a writing operation knows about its request. */
+export function commandRequest(request: ApiRequest): CommandRequest {
+  if (request.caller === null || request.command === null) {
+    throw new Error("an operation that writes is mounted without a scope or without a command identity");
+  }
+  return { caller: request.caller, identity: request.command, requestId: request.requestId };
+}
+
+/** The context of the n-th step of a request. */
+export function stepContext(command: CommandRequest, step: number): CommandContext {
+  return new StepContext(command, step);
+}
+
+/** A class, because a literal with a getter takes far longer to make. */
+class StepContext implements CommandContext {
+  readonly accountId: string;
+  readonly actor: Actor;
+  readonly requestId: string;
+  readonly causationId = null;
+  readonly commandId: string;
+  readonly #identity: CommandIdentity;
+
+  constructor({ caller, identity, requestId }: CommandRequest, step: number) {
+    this.accountId = caller.accountId;
+    this.actor = { kind: "credential", id: caller.credentialId };
+    this.requestId = requestId;
+    this.commandId = commandStep(identity.commandId, step);
+    this.#identity = identity;
+  }
+
+  get repeated(): boolean {
+    return this.#identity.repeated;
+  }
+}
+
+/** The context of a command the service executes by itself, because of a time or an earlier event. */
+export function systemContext({ ids }: { readonly ids: CommandIdGenerator }): CommandContext {
+  return {
+    accountId: null,
+    actor: { kind: "system", id: "policy" },
+    requestId: null,
+    causationId: null,
+    commandId: ids.next(),
+    repeated: false,
+  };
+}
+
+/** One command for one stream. */
+export interface CommandExecution<Command, State, Event extends DomainEvent, Code extends string, Reply> {
+  readonly stream: string;
+  readonly decider: Decider<Command, State, Event, Code>;
+  readonly command: Command;
+  readonly context: CommandContext;
+  /**
+   * Makes the reply, right after the decision and before anything else is decided: the state is only good inside
+   * this call. `events` are those of this command, also when an earlier attempt recorded them.
+   */
+  readonly reply: (state: State, events: readonly Event[]) => Reply;
+  /**
+   * Reply as soon as the command is decided, for a step whose next step is recorded after it: in a log with one writer
+   * the next one is never there without this one, so waiting for the last is waiting for both. No effect elsewhere.
+   */
+  readonly replyBeforeDurable?: boolean;
+  /** The stream's id was made for this command: saves reading a stream that can't exist. */
+  readonly newStream?: boolean;
+}
+
+/** A read of one stream's state, queued among its commands. */
+export interface StateRead<State, Event extends DomainEvent, Reply> {
+  readonly stream: string;
+  readonly decider: Decider<never, State, Event>;
+  /** Of a later command: `reply` is given what another attempt at that has recorded. */
+  readonly context?: CommandContext;
+  /** The state is only good inside this call. */
+  readonly reply: (state: State, events: readonly Event[]) => Reply;
+}
+
+export type CommandOutcome<Reply, Code extends string> =
+  | {
+      readonly accepted: true;
+      readonly reply: Reply;
+      /** Everything the answer rests on is at or before this log position; meaningless with `replyBeforeDurable`. */
+      readonly position: bigint;
+    }
+  | { readonly accepted: false; readonly rejection: Rejection<Code>; readonly position: bigint };
+
+/** Other processes kept writing to the stream: to be retried later. */
+export class StreamBusy extends Error {
+  override readonly name = "StreamBusy";
+}
+
+/** The last of these log positions. */
+export function latestPosition(first: bigint, ...others: readonly (bigint | undefined)[]): bigint {
+  let last = first;
+  for (const position of others) if (position !== undefined && position > last) last = position;
+  return last;
+}

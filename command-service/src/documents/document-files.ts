@@ -1,0 +1,60 @@
+import { ReadingTimeout, ReviewerStopped } from "@travel-booking/document-reviewer";
+import { bookingDecider, type DocumentReading, hasUpload, type TravelDocument } from "@travel-booking/domain";
+import { systemContext } from "../command-handling/command.ts";
+import type { CommandServices } from "../services.ts";
+import { bookingStream } from "../streams.ts";
+import type { PendingUpload } from "./uploads.ts";
+
+/** After so many failures a file is left to an operator; after a time-out at once. */
+export const MAX_ATTEMPTS = 3;
+
+/**
+ * Reads a document's file; undefined: it can't be read and is left to an operator.
+ * @throws Error to be retried.
+ */
+export async function readDocument(
+  { documents, logger }: CommandServices,
+  { documentId, uploadId, contentType }: TravelDocument,
+  attempt: number,
+): Promise<DocumentReading | undefined> {
+  const blob = await documents.uploads.read(uploadId);
+  if (blob === undefined) {
+    logger.error({ documentId }, "a document's file is missing");
+    return undefined;
+  }
+  const content = Buffer.concat(await blob.stream.toArray());
+  try {
+    return await documents.reviewer.read(content, contentType);
+  } catch (error) {
+    const retry = attempt < MAX_ATTEMPTS && !(error instanceof ReadingTimeout);
+    if (retry || error instanceof ReviewerStopped) throw error;
+    logger.warn({ err: error, documentId, attempt }, "a document can't be reviewed; it is left to an operator");
+    return undefined;
+  }
+}
+
+const SWEEP_BATCH_SIZE = 100;
+
+/**
+ * Settles uploads that were begun before this moment (real time) and abandoned. Closes the booking against the upload
+ * before its file is removed, so that no late request can record it. Answers how many there were.
+ */
+export async function sweepAbandonedUploads(services: CommandServices, begunBefore: number): Promise<number> {
+  const left = await services.documents.uploads.listBegunBefore(begunBefore, SWEEP_BATCH_SIZE);
+  for (const upload of left) await completeOrDiscard(services, upload);
+  return left.length;
+}
+
+async function completeOrDiscard(services: CommandServices, { uploadId, bookingId }: PendingUpload): Promise<void> {
+  const { handler, documents, reachedFaultPoint } = services;
+  const outcome = await handler.execute({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    command: { type: "CloseUpload", uploadId },
+    context: systemContext(services),
+    reply: (state) => hasUpload(state, uploadId),
+  });
+  reachedFaultPoint("upload:closed");
+  if (outcome.accepted && outcome.reply) await documents.uploads.complete(uploadId);
+  else await documents.uploads.discard(uploadId);
+}

@@ -1,0 +1,63 @@
+import {
+  type BookingEvent,
+  type CreditGivenUp,
+  type LoyaltyCommand,
+  type LoyaltyEvent,
+  type LoyaltyState,
+  loyaltyDecider,
+  priceOf,
+} from "@travel-booking/domain";
+import { type CommandContext, type CommandRequest, stepContext } from "../command-handling/command.ts";
+import type { CommandServices } from "../services.ts";
+import { loyaltyStream } from "../streams.ts";
+
+/** One command for the loyalty account it names. */
+export function executeLoyaltyCommand<Reply>(
+  { handler }: Pick<CommandServices, "handler">,
+  context: CommandContext,
+  command: LoyaltyCommand,
+  reply: (state: LoyaltyState, events: readonly LoyaltyEvent[]) => Reply,
+) {
+  return handler.execute({
+    stream: loyaltyStream(command.accountId),
+    decider: loyaltyDecider,
+    command,
+    context,
+    reply,
+  });
+}
+
+/** Whether a booking to be made has credit to claim, or has claimed some in an earlier attempt. */
+export function hasCredit({ handler }: CommandServices, accountId: string, bookingId: string): Promise<boolean> {
+  return handler.readState({
+    stream: loyaltyStream(accountId),
+    decider: loyaltyDecider,
+    reply: ({ credit, claims }) => credit > 0 || claims.has(bookingId),
+  });
+}
+
+/** Takes as much banked credit as a booking has use for; answers the cents. */
+export async function claimCredit(
+  services: CommandServices,
+  command: CommandRequest,
+  step: number,
+  bookingId: string,
+  price: Parameters<typeof priceOf>[0],
+): Promise<number> {
+  const claimed = await executeLoyaltyCommand(
+    services,
+    stepContext(command, step),
+    { type: "ClaimCredit", accountId: command.caller.accountId, bookingId, maxAmount: priceOf(price) },
+    ({ claims }) => claims.get(bookingId) ?? 0,
+  );
+  services.reachedFaultPoint("book:credit-claimed");
+  return claimed.accepted ? claimed.reply : 0;
+}
+
+/** The credit these events of a booking gave up; at most one of them does. */
+export function creditGivenUpIn(events: readonly BookingEvent[]): CreditGivenUp | undefined {
+  for (const { data } of events) {
+    if ("creditGivenUp" in data && data.creditGivenUp !== undefined) return data.creditGivenUp;
+  }
+  return undefined;
+}

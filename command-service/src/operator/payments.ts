@@ -1,0 +1,124 @@
+import { bookingDecider, bookingIdOfRefund, compactReference, returnIdOf } from "@travel-booking/domain";
+import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
+import { ALL_PARTITION, BOOKINGS, type TransferRow } from "@travel-booking/read-models";
+import { z } from "zod";
+import { existingBooking, refundBodyOf } from "../responses.ts";
+import { bookingStream } from "../streams.ts";
+import { listAll, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+
+/** `refund settle`: the money of a pending refund has arrived. */
+export function refundRoutes(services: OperatorServices): readonly OperatorRoute[] {
+  return [
+    {
+      method: "POST",
+      path: "/operator/refunds/:id/settle",
+      async handle(request) {
+        const refundId = request.params.id ?? "";
+        const bookingId = bookingIdOfRefund(refundId);
+        if (bookingId === undefined) throw new OperatorError(404, "no refund with this id");
+        const outcome = await services.handler.execute({
+          stream: bookingStream(bookingId),
+          decider: bookingDecider,
+          command: { type: "SettleRefund", refundId },
+          context: operatorContext(services, request),
+          reply: (state) => refundBodyOf(state, refundId),
+        });
+        if (!outcome.accepted) throw new OperatorError(404, "no refund with this id");
+        await services.waitUntilProjected(outcome.position);
+        return { status: 200, body: outcome.reply };
+      },
+    },
+  ];
+}
+
+const receivedMoney = z.strictObject({
+  reference: z.string().trim().min(1).max(100),
+  amount: z.int().min(1),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .optional(),
+  entryId: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,100}$/)
+    .optional(),
+});
+
+/** `transfer receive`, `list`, `returned`. */
+export function transferRoutes(services: OperatorServices): readonly OperatorRoute[] {
+  return [
+    {
+      method: "POST",
+      path: "/operator/transfers",
+      handle: async (request) => ({ status: 200, body: { data: await receive(services, request) } }),
+    },
+    {
+      method: "GET",
+      path: "/operator/transfers",
+      handle: async () => ({ status: 200, body: { data: await transferRows(services) } }),
+    },
+    {
+      method: "POST",
+      path: "/operator/transfers/:id/returned",
+      handle: async (request) => ({ status: 200, body: await markReturned(services, request) }),
+    },
+  ];
+}
+
+/** As the read model has them once it shows all that was acknowledged: a client's transfer may be a moment old. */
+async function transferRows(services: OperatorServices): Promise<readonly TransferRow[]> {
+  await services.waitUntilProjected(await services.store.head());
+  const { model, newest } = BOOKINGS.transfer;
+  return (await listAll(services.models, model, newest, ALL_PARTITION)) as readonly TransferRow[];
+}
+
+/** Matches money to a payment by its reference; answers the rows its cents stand in. */
+async function receive(services: OperatorServices, request: OperatorRequest): Promise<readonly TransferRow[]> {
+  const { reference: given, amount, currency, entryId = services.ids.next() } = parse(receivedMoney, request.body);
+  const reference = compactReference(given);
+  await services.waitUntilProjected(await services.store.head());
+  const found = await services.models.document(BOOKINGS.transferReference.model, reference);
+  if (found === undefined) throw new OperatorError(404, `no bank transfer has the reference ${reference}`);
+  const { bookingId, paymentId } = found.state as { readonly bookingId: string; readonly paymentId: string };
+  const expected = await services.handler.readState({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    reply: (booking) => existingBooking(booking).currency,
+  });
+  await claimEntry(services, entryId, reference);
+  const outcome = await services.handler.execute({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    command: { type: "ReceiveTransfer", entryId, reference, amount, currency: currency ?? expected },
+    context: operatorContext(services, request),
+    reply: () => undefined,
+  });
+  if (!outcome.accepted) throw new OperatorError(409, `the transfer was refused: ${outcome.rejection.code}`);
+  const rows = await transferRows(services);
+  const ids = [entryId, returnIdOf(bookingId, entryId)];
+  return rows.filter((row) => row.paymentId === paymentId && ids.includes(row.id));
+}
+
+/** An entry of the bank's is one payment of money: under another reference it would count a second time. */
+async function claimEntry({ state }: OperatorServices, entryId: string, reference: string): Promise<void> {
+  const { record } = await state.create("transfer-entries", entryId, { reference });
+  if (record.value.reference !== reference) {
+    throw new OperatorError(409, `entry ${entryId} was received already, for ${record.value.reference}`);
+  }
+}
+
+async function markReturned(services: OperatorServices, request: OperatorRequest): Promise<TransferRow> {
+  const returnId = request.params.id ?? "";
+  const row = (await transferRows(services)).find((candidate) => candidate.id === returnId);
+  if (row === undefined) throw new OperatorError(404, "no transfer with this id");
+  const outcome = await services.handler.execute({
+    stream: bookingStream(row.bookingId),
+    decider: bookingDecider,
+    command: { type: "MarkReturnSent", returnId },
+    context: operatorContext(services, request),
+    reply: () => undefined,
+  });
+  if (!outcome.accepted) throw new OperatorError(409, "this money is not to be returned");
+  await services.waitUntilProjected(outcome.position);
+  return { ...row, status: "returned" };
+}

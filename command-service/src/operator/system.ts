@@ -1,0 +1,174 @@
+import { setTimeout } from "node:timers/promises";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
+import { type ProjectionStatus, type ProjectorControl, ProjectorRefusal } from "@travel-booking/read-models/control";
+import type { SandboxClock, Shutdown } from "@travel-booking/runtime";
+import { CLOCK_SYNC_INTERVAL_MS, syncClock } from "@travel-booking/service-host";
+import { z } from "zod";
+import { type OperatorServices, parse } from "./operator-services.ts";
+
+/** A limit far beyond anything that is ever scheduled, and far from the end of calendar time. */
+const MAX_ADVANCE_SECONDS = 100 * 366 * 24 * 3600;
+
+const advance = z.strictObject({ seconds: z.int().min(1).max(MAX_ADVANCE_SECONDS) });
+
+export interface ClockServices {
+  readonly clock: SandboxClock;
+  /** `SANDBOX_CLOCK`. */
+  readonly movable: boolean;
+  /** Runs everything that falls due on the way, each at its own due time. */
+  readonly advanceTo: (target: number) => Promise<void>;
+}
+
+/** `clock show`, `clock advance`. */
+export function clockRoutes(services: ClockServices): readonly OperatorRoute[] {
+  const { clock, movable, advanceTo } = services;
+  const shown = () => ({
+    now: new Date(clock.now()).toISOString(),
+    offsetSeconds: Math.round(clock.offset / 1000),
+  });
+  return [
+    {
+      method: "GET",
+      path: "/operator/clock",
+      handle: async () => ({ status: 200, body: shown() }),
+    },
+    {
+      method: "POST",
+      path: "/operator/clock/advance",
+      async handle(request) {
+        const { seconds } = parse(advance, request.body);
+        if (!movable) {
+          throw new OperatorError(409, "the clock can't be moved: start the service with SANDBOX_CLOCK=true");
+        }
+        await advanceTo(clock.now() + seconds * 1000);
+        return { status: 200, body: shown() };
+      },
+    },
+  ];
+}
+
+/** Other instances poll the clock; a busy one may miss a poll. */
+const POLLS = 3;
+
+/** A clock that all instances share. Advancing it resolves when the others have had time to follow. */
+export function sharedClock(
+  clock: SandboxClock,
+  movable: boolean,
+  advanceTo: ClockServices["advanceTo"],
+  shutdown: Shutdown,
+): ClockServices {
+  if (movable) syncClock(clock, shutdown);
+  return {
+    clock,
+    movable,
+    async advanceTo(target) {
+      await advanceTo(target);
+      await setTimeout(POLLS * CLOCK_SYNC_INTERVAL_MS);
+    },
+  };
+}
+
+/** `stream show`. */
+export function streamRoutes({ store }: OperatorServices): readonly OperatorRoute[] {
+  return [
+    {
+      method: "GET",
+      path: "/operator/streams/:stream",
+      async handle(request) {
+        const events = await store.readStream(request.params.stream ?? "");
+        if (events.length === 0) throw new OperatorError(404, "no stream with this name");
+        return { lines: asLines(events) };
+      },
+    },
+  ];
+}
+
+/** Positions are text: they may be larger than a JSON number can hold exactly. */
+async function* asLines(events: readonly RecordedEvent[]): AsyncIterable<unknown> {
+  for (const event of events) {
+    yield { ...event, at: new Date(event.at).toISOString(), position: String(event.position) };
+  }
+}
+
+/** `projection list`, `rebuild`, `retry`, `skip`. */
+export function projectionRoutes(projector: ProjectorControl): readonly OperatorRoute[] {
+  const resumeRoute = (verb: "retry" | "skip"): OperatorRoute => ({
+    method: "POST",
+    path: `/operator/projections/:name/${verb}`,
+    handle: async (request) => ({ status: 200, body: await withOperatorErrors(projector[verb](nameOf(request))) }),
+  });
+  return [
+    {
+      method: "GET",
+      path: "/operator/projections",
+      handle: async () => ({ status: 200, body: { data: await projector.list() } }),
+    },
+    {
+      method: "POST",
+      path: "/operator/projections/:name/rebuild",
+      async handle(request) {
+        const name = nameOf(request);
+        await mustExist(projector, name);
+        return { lines: rebuildProgressLines(projector, name) };
+      },
+    },
+    resumeRoute("retry"),
+    resumeRoute("skip"),
+  ];
+}
+
+const nameOf = (request: OperatorRequest) => request.params.name ?? "";
+
+async function mustExist(projector: ProjectorControl, name: string): Promise<void> {
+  const known = (await projector.list()).some((status) => status.name === name);
+  if (!known) throw new OperatorError(404, `there is no projection ${name}`);
+}
+
+async function withOperatorErrors(answer: Promise<ProjectionStatus>): Promise<ProjectionStatus> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof ProjectorRefusal)) throw error;
+    throw new OperatorError(error.code === "unknown_projection" ? 404 : 409, error.message);
+  }
+}
+
+/** Lines of progress while it is made, then the result or the error. */
+async function* rebuildProgressLines(projector: ProjectorControl, name: string): AsyncIterable<unknown> {
+  const lines: unknown[] = [];
+  let wake: () => void = () => undefined;
+  const push = (line: unknown) => {
+    lines.push(line);
+    wake();
+  };
+  let ended = false;
+  void projector
+    .rebuild(name, (progress) => push({ progress }))
+    .then((result) => push({ result }))
+    .catch((error: unknown) => push({ error: { message: error instanceof Error ? error.message : String(error) } }))
+    .then(() => {
+      ended = true;
+      wake();
+    });
+  while (!ended || lines.length > 0) {
+    const next = lines.shift();
+    if (next !== undefined) yield next;
+    else
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+  }
+}
+
+/** The response to `backup` where anything is stored on a server. */
+export const NO_EMBEDDED_STORES = "backup copies embedded stores: a server is backed up with its own tools";
+
+/** `backup` where no store is embedded. */
+export const noBackupRoute: OperatorRoute = {
+  method: "POST",
+  path: "/operator/backup",
+  async handle() {
+    throw new OperatorError(409, NO_EMBEDDED_STORES);
+  },
+};

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import {
+  type BookingPassenger,
+  canonicalEmail,
+  NO_SEAT_PREFERENCES,
+  type PassengerEmailClaim,
+  type PassengerProfileState,
+  type PassengerSeatPreferences,
+  type PassengerState,
+  passengerDecider,
+  passengerEmailDecider,
+  profileOf,
+  type Rejection,
+} from "@travel-booking/domain";
+import type { CommandContext } from "../command-handling/command.ts";
+import type { CommandHandler } from "../command-handling/command-handler.ts";
+import type { CommandServices } from "../services.ts";
+import { passengerEmailStream, passengerStream } from "../streams.ts";
+
+/** Why a claim was refused, and the log position that rests on; undefined: the address is claimed. */
+type ClaimRejection = { readonly rejection: Rejection; readonly position: bigint } | undefined;
+
+/**
+ * Claims an e-mail address for a passenger. Replies before the claim is durable: the profile that takes it over is
+ * recorded after it.
+ */
+export async function claimEmail(
+  services: CommandServices,
+  context: CommandContext,
+  { accountId, emailKey, passengerId, claimId }: PassengerEmailClaim,
+): Promise<ClaimRejection> {
+  const claimed = await services.handler.execute({
+    stream: passengerEmailStream(accountId, emailKey),
+    decider: passengerEmailDecider,
+    command: { type: "ClaimEmail", accountId, emailKey, passengerId, claimId },
+    context,
+    replyBeforeDurable: true,
+    reply: () => undefined,
+  });
+  if (claimed.accepted) {
+    services.reachedFaultPoint("passenger:claimed");
+    return undefined;
+  }
+  const { rejection, position } = claimed;
+  const isTaken = await services.handler.readState({
+    stream: passengerStream(String(rejection.facts?.passengerId)),
+    decider: passengerDecider,
+    reply: (holder) => hasEmail(holder, emailKey),
+  });
+  return { rejection: isTaken ? rejection : { code: "email_claim_open" }, position };
+}
+
+/** False: the address is only claimed so far, or about to be released. */
+function hasEmail(holder: PassengerState, emailKey: string): boolean {
+  return holder.status === "created" && !holder.profile.deleted && holder.claim.emailKey === emailKey;
+}
+
+/**
+ * The saved passenger of an account who has this e-mail address, whatever its case; undefined where there is none.
+ * Read from the streams, so it is never stale.
+ * @throws EventStoreUnavailable the store is out of reach.
+ */
+export async function findProfileByEmail(
+  handler: Pick<CommandHandler, "readState">,
+  accountId: string,
+  email: string,
+): Promise<PassengerProfileState | undefined> {
+  const holder = await handler.readState({
+    stream: passengerEmailStream(accountId, emailKeyOf(email)),
+    decider: passengerEmailDecider,
+    reply: (address) => (address.status === "held" ? address.passengerId : undefined),
+  });
+  if (holder === undefined) return undefined;
+  const profile = await handler.readState({
+    stream: passengerStream(holder),
+    decider: passengerDecider,
+    reply: (passenger) => profileOf(passenger, accountId),
+  });
+  // The address may be claimed by a change that is still under way.
+  return profile !== undefined && canonicalEmail(profile.email) === canonicalEmail(email) ? profile : undefined;
+}
+
+/** What the saved profiles of these passengers prefer, in their order; nothing where there is no profile. */
+export function seatPreferencesOf(
+  { handler }: CommandServices,
+  accountId: string,
+  passengers: readonly BookingPassenger[],
+): Promise<readonly PassengerSeatPreferences[]> {
+  return Promise.all(
+    passengers.map(async ({ email }) => {
+      const profile = await findProfileByEmail(handler, accountId, email);
+      return profile === undefined
+        ? NO_SEAT_PREFERENCES
+        : { seat: profile.preferences.seat, cryosleep: profile.preferences.cryosleep };
+    }),
+  );
+}
+
+/** Names the stream of an e-mail address inside its account: a hash, the same whatever the address's case. */
+export function emailKeyOf(email: string): string {
+  return createHash("sha256").update(canonicalEmail(email)).digest("hex");
+}

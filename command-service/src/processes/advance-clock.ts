@@ -1,0 +1,64 @@
+import type { SandboxClock } from "@travel-booking/runtime";
+import type { DueTaskList } from "./due-task-list.ts";
+import type { Scheduler } from "./scheduler.ts";
+
+/** Work besides due tasks that falls due by the service's clock. */
+export interface ClockDrivenWork {
+  /** The soonest moment after `now` at which some of it is due; undefined: none is. */
+  nextDueAt(now: number): Promise<number | undefined>;
+  /**
+   * Resolves when everything that is due by now is done.
+   * @throws Error it can't be done.
+   */
+  drained(): Promise<void>;
+}
+
+/** Several kinds of work as one, drained in this order, because one may make something of the next due. */
+export function combineWork(...works: readonly ClockDrivenWork[]): ClockDrivenWork {
+  return {
+    async nextDueAt(now) {
+      const due = (await Promise.all(works.map((work) => work.nextDueAt(now)))).filter((at) => at !== undefined);
+      return due.length === 0 ? undefined : Math.min(...due);
+    },
+    async drained() {
+      for (const work of works) await work.drained();
+    },
+  };
+}
+
+interface AdvanceClockOptions {
+  readonly clock: SandboxClock;
+  readonly list: DueTaskList;
+  readonly scheduler: Scheduler;
+  /** Resolves when the list shows all of the log. */
+  readonly waitUntilCaughtUp: () => Promise<void>;
+  /** Must open no due tasks. Default: none. */
+  readonly otherWork?: ClockDrivenWork;
+}
+
+/** A task may make another due at the same moment, but not endlessly. */
+const MAX_ROUNDS_PER_INSTANT = 100;
+
+/**
+ * Advances the clock to `target` (milliseconds since the epoch) from due time to due time, so that everything runs at its
+ * own moment and its follow-ups are seen before the next.
+ */
+export async function advanceClock(options: AdvanceClockOptions, target: number): Promise<void> {
+  const { clock, list, scheduler, waitUntilCaughtUp, otherWork = combineWork() } = options;
+  for (;;) {
+    // The clock runs on meanwhile: what falls due by then is found next, because it is due after this `now`.
+    const now = clock.now();
+    for (let round = 0; round < MAX_ROUNDS_PER_INSTANT; round += 1) {
+      await waitUntilCaughtUp();
+      if ((await scheduler.runDue()) === 0) break;
+    }
+    await otherWork.drained();
+    const due = [(await list.nextDueAfter(now))?.task.dueAt, await otherWork.nextDueAt(now)];
+    const next = Math.min(...due.filter((at) => at !== undefined));
+    if (next > target) break;
+    await clock.advanceTo(next);
+  }
+  await clock.advanceTo(target);
+  await waitUntilCaughtUp();
+  await otherWork.drained();
+}

@@ -1,0 +1,64 @@
+import { DUE_PARTITION, type DueTask, dueSortKey, dueSortKeyFrom } from "@travel-booking/domain";
+import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
+import { DUE_TASKS } from "@travel-booking/read-models";
+
+export interface DueTaskEntry {
+  readonly key: string;
+  readonly task: DueTask;
+}
+
+const PAGE = 200;
+
+/** Everything that is due at `now`, page by page, soonest first; ends when the signal aborts. */
+export async function* dueTaskPages(
+  list: Pick<DueTaskList, "dueBy">,
+  now: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly DueTaskEntry[]> {
+  let after: string | undefined;
+  while (!signal.aborted) {
+    const page: readonly DueTaskEntry[] = await list.dueBy(now, PAGE, after);
+    yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = dueSortKey(last.task.dueAt, last.key);
+  }
+}
+
+/** The open due tasks, soonest first. */
+export class DueTaskList {
+  readonly #models: ReadModels;
+  readonly #partition: string;
+
+  /** @param partition default: the tasks that do not take long. */
+  constructor(models: ReadModels, partition: string = DUE_PARTITION) {
+    this.#models = models;
+    this.#partition = partition;
+  }
+
+  /** At most `limit` tasks that are due at `now`, after the sort key `after`. */
+  dueBy(now: number, limit: number, after?: string): Promise<readonly DueTaskEntry[]> {
+    return this.#page(limit, dueSortKeyFrom(now + 1), after);
+  }
+
+  /** The soonest task that is due after `now`. */
+  async nextDueAfter(now: number): Promise<DueTaskEntry | undefined> {
+    return (await this.#page(1, undefined, undefined, dueSortKeyFrom(now + 1))).at(0);
+  }
+
+  async #page(limit: number, before?: string, after?: string, from?: string): Promise<readonly DueTaskEntry[]> {
+    const items = await this.#models.page(DUE_TASKS.due.model, {
+      index: DUE_TASKS.due.byDueTime,
+      partition: this.#partition,
+      order: "ascending",
+      limit,
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+      ...(from === undefined ? {} : { from }),
+    });
+    return items.map((item) => ({
+      key: item.key,
+      task: parseBody<DueTask>(item),
+    }));
+  }
+}

@@ -1,0 +1,93 @@
+import {
+  assignMissingSeats,
+  DECIDERS,
+  type DueTask,
+  type Ports,
+  type Saga,
+  type Step,
+  sagaOf,
+} from "@travel-booking/domain";
+import { realTime } from "@travel-booking/runtime/real-time";
+import { type CommandContext, latestPosition, systemContext } from "../command-handling/command.ts";
+import type { AnyDecider } from "../command-handling/folded-stream.ts";
+import { readDocument } from "../documents/document-files.ts";
+import { seatPreferencesOf } from "../passengers/email-claims.ts";
+import type { CommandServices } from "../services.ts";
+
+export interface SagaResult<Result> {
+  readonly result: Result;
+  /** A read model that has got to this log position shows everything the saga did. */
+  readonly position: bigint;
+}
+
+/**
+ * Runs a saga to its end, one step after another.
+ * @param firstContext of its first command, where that is a step of a request; all others are the service's own.
+ * @throws Error of a step, where the saga does not catch it.
+ */
+export async function runSaga<Result>(
+  services: CommandServices,
+  saga: Saga<Result>,
+  firstContext?: CommandContext,
+): Promise<SagaResult<Result>> {
+  let position = 0n;
+  let requestContext = firstContext;
+  async function run(step: Step): Promise<unknown> {
+    if (step.type === "faultPoint") return services.reachedFaultPoint(step.name);
+    if (step.type === "call") return callPort(services, step.port, step.args);
+    const stream = `${step.category}-${step.id}`;
+    const decider: AnyDecider = DECIDERS[step.category];
+    if (step.type === "readState") return services.handler.readState({ stream, decider, reply: step.reply });
+    const context = requestContext ?? systemContext(services);
+    requestContext = undefined;
+    const command = typeof step.command === "function" ? step.command(context.commandId) : step.command;
+    const reply = step.reply ?? (() => undefined);
+    const outcome = await services.handler.execute({ stream, decider, command, context, reply });
+    position = latestPosition(position, outcome.position);
+    return outcome;
+  }
+  let next = saga.next();
+  while (!next.done) {
+    next = await run(next.value).then(
+      (answer) => saga.next(answer),
+      (error) => saga.throw(error),
+    );
+  }
+  return { result: next.value, position };
+}
+
+/** Answers the log position that shows the task done. */
+export async function runDueTask(services: CommandServices, task: DueTask): Promise<bigint> {
+  return (await runSaga(services, sagaOf(task))).position;
+}
+
+/** Assigns seats before a boarding pass is issued. Not `done`: another seat change is under way, to be tried again. */
+export async function assignSeats(services: CommandServices, bookingId: string) {
+  const { result, position } = await runSaga(services, assignMissingSeats(bookingId));
+  return { done: result, position };
+}
+
+type PortImplementations = {
+  readonly [Port in keyof Ports]: (
+    services: CommandServices,
+    ...args: Parameters<Ports[Port]>
+  ) => Promise<ReturnType<Ports[Port]>>;
+};
+
+const PORTS: PortImplementations = {
+  sendRefund: ({ gateway }, refund) => gateway.refund(refund),
+  cancelCharge: ({ gateway }, paymentId) => gateway.cancelCharge(paymentId),
+  readDocument,
+  seatPreferences: seatPreferencesOf,
+  async pause({ realTime: { pause } = realTime }, milliseconds) {
+    await pause(milliseconds);
+  },
+  warn: async ({ logger }, message, fields) => logger.warn(fields, message),
+};
+
+function callPort(services: CommandServices, port: keyof Ports, args: readonly unknown[]): Promise<unknown> {
+  return (PORTS[port] as (services: CommandServices, ...args: readonly unknown[]) => Promise<unknown>)(
+    services,
+    ...args,
+  );
+}

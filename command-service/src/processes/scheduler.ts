@@ -1,0 +1,116 @@
+import type { Clock } from "@travel-booking/runtime";
+import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
+import { latestPosition } from "../command-handling/command.ts";
+import { type DueTaskEntry, type DueTaskList, dueTaskPages } from "./due-task-list.ts";
+
+/** How often the list is polled; real time. */
+const POLL_INTERVAL_MS = 250;
+
+export interface SchedulerOptions {
+  readonly list: Pick<DueTaskList, "dueBy">;
+  readonly clock: Clock;
+  /** Runs a task and answers the log position that shows it done. Idempotent. */
+  readonly run: (task: DueTaskEntry["task"]) => Promise<bigint>;
+  /** Resolves when the list shows everything up to this log position. */
+  readonly waitUntilListed: (position: bigint) => Promise<void>;
+  readonly onFailed: (task: DueTaskEntry, error: unknown) => void;
+  /** For the back-off; default: the machine's. */
+  readonly realTime?: Pick<RealTime, "now">;
+}
+
+/**
+ * Runs due tasks. A task that fails is retried with a back-off and delays no other. The object has no state that must
+ * survive: the list is a read model.
+ */
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #retries: RetryBackoff;
+  #running: Promise<unknown> | undefined;
+  readonly #stop = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+    this.#retries = new RetryBackoff(options.realTime ?? realTime);
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.#running = this.runDue()
+        .catch(() => undefined)
+        .then(() => {
+          this.#running = undefined;
+          if (!this.#stop.signal.aborted) this.start();
+        });
+    }, POLL_INTERVAL_MS);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  /** Runs everything that is due now, page by page, soonest first; answers how many tasks succeeded. */
+  async runDue(): Promise<number> {
+    const { list, clock } = this.#options;
+    let succeeded = 0;
+    for await (const page of dueTaskPages(list, clock.now(), this.#stop.signal)) {
+      succeeded += await this.#runAll(page.filter(({ key }) => this.#retries.isReady(key)));
+    }
+    return succeeded;
+  }
+
+  async #runAll(entries: readonly DueTaskEntry[]): Promise<number> {
+    const results = await Promise.all(entries.map((entry) => this.#run(entry)));
+    const positions = results.filter((position) => position !== undefined);
+    if (positions.length > 0) await this.#options.waitUntilListed(latestPosition(0n, ...positions));
+    return positions.length;
+  }
+
+  async #run(entry: DueTaskEntry): Promise<bigint | undefined> {
+    try {
+      const position = await this.#options.run(entry.task);
+      this.#retries.recordSuccess(entry.key);
+      return position;
+    } catch (error) {
+      this.#retries.recordFailure(entry.key);
+      this.#options.onFailed(entry, error);
+      return undefined;
+    }
+  }
+}
+
+const INITIAL_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 60_000;
+
+interface Retry {
+  readonly notBefore: number;
+  readonly delayMs: number;
+}
+
+/** The back-off of failed tasks: it doubles from a second to a minute. Real time. */
+export class RetryBackoff {
+  readonly #realTime: Pick<RealTime, "now">;
+  readonly #failed = new Map<string, Retry>();
+
+  constructor(realTime: Pick<RealTime, "now">) {
+    this.#realTime = realTime;
+  }
+
+  /** Whether the task may be run now. */
+  isReady(key: string): boolean {
+    const retry = this.#failed.get(key);
+    return retry === undefined || this.#realTime.now() >= retry.notBefore;
+  }
+
+  recordSuccess(key: string): void {
+    this.#failed.delete(key);
+  }
+
+  recordFailure(key: string): void {
+    const delayMs = Math.min(2 * (this.#failed.get(key)?.delayMs ?? INITIAL_BACKOFF_MS / 2), MAX_BACKOFF_MS);
+    this.#failed.set(key, { notBefore: this.#realTime.now() + delayMs, delayMs });
+  }
+}

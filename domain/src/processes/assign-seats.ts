@@ -1,0 +1,133 @@
+import { hasAppliedSeatChange } from "../booking/change-booking.ts";
+import type { BookingEvent } from "../booking/events.ts";
+import type { BookingState } from "../booking/state.ts";
+import { automaticChange } from "../flight/change-seats.ts";
+import type { Instant } from "../shared/decision.ts";
+import { DAY } from "../shared/time.ts";
+import { applySeatChange, finishSeatChange } from "./change-seats.ts";
+import { dueTask, type ProcessDefinition } from "./process.ts";
+import { call, execute, faultPoint, type Saga } from "./saga.ts";
+
+/** Seats nobody has chosen are assigned so long before departure (docs/rules.md#when-seats-are-assigned). */
+const SEAT_ASSIGNMENT_LEAD_TIME = DAY;
+
+const assignSeatsTask = dueTask({
+  kind: "assign_seats",
+  openedBy: {},
+  closedBy: {},
+  foldedFrom: ["BookingCreated", "BookingChanged", "BookingConfirmed", "BookingCancelled", "CabinUpgraded"],
+  key: ({ bookingId }: { readonly bookingId: string; readonly dueAt: Instant }) => bookingId,
+  *run({ bookingId }) {
+    if (!(yield* assignMissingSeats(bookingId))) throw new SeatChangeInProgress(bookingId);
+  },
+});
+
+/** What decides whether and when a booking is due seats. Plain JSON: the projection stores it. */
+export interface SeatAssignment {
+  readonly departsAt: Instant;
+  /** Null while pending: a booking that may never be paid gets no seats. */
+  readonly confirmedAt: Instant | null;
+  readonly seated: boolean;
+}
+
+/** Whether an event of a booking can change when it is due seats. */
+export function affectsSeatAssignment({ type }: { readonly type: string }): boolean {
+  return assignSeatsTask.foldedFrom?.some((one) => one === type) === true;
+}
+
+/** Folds one event in; undefined for a booking that is cancelled. */
+export function evolveSeatAssignment(
+  seating: SeatAssignment | undefined,
+  event: BookingEvent,
+): SeatAssignment | undefined {
+  if (event.type === "BookingCreated") {
+    const { departsAt, seats } = event.data;
+    return { departsAt, confirmedAt: null, seated: seats.length > 0 };
+  }
+  if (seating === undefined) return undefined;
+  switch (event.type) {
+    case "BookingChanged": {
+      const { seats } = event.data;
+      return seats === undefined ? seating : { ...seating, seated: seats.length > 0 };
+    }
+    case "CabinUpgraded":
+      return { ...seating, seated: false };
+    case "BookingConfirmed":
+      return { ...seating, confirmedAt: event.at };
+    case "BookingCancelled":
+      return undefined;
+    default:
+      return seating;
+  }
+}
+
+/** When a booking is due seats: a late confirmation makes it at once. Undefined: not, or not yet. */
+export function seatsDueAt(seating: SeatAssignment | undefined): Instant | undefined {
+  if (seating === undefined || seating.seated || seating.confirmedAt === null) return undefined;
+  return Math.max(seating.confirmedAt, seating.departsAt - SEAT_ASSIGNMENT_LEAD_TIME);
+}
+
+/** Another seat change of the booking is under way: to be tried again. */
+export class SeatChangeInProgress extends Error {
+  override readonly name = "SeatsBeingChanged";
+
+  constructor(bookingId: string) {
+    super(`the seats of booking ${bookingId} are being changed`);
+  }
+}
+
+const MAX_ATTEMPTS = 6;
+/** Real time. */
+const INITIAL_BACKOFF_MS = 20;
+
+/**
+ * Makes sure that a confirmed booking has seats, by the steps of a seat change; left unfinished it is finished as one
+ * (`finish_seat_change`). Changes no other booking. Idempotent, also side by side: automatic seats that another run has
+ * reserved are taken over. False: another seat change is under way, to be tried again.
+ */
+export function* assignMissingSeats(bookingId: string): Saga<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    const done = yield* attemptToAssign(bookingId);
+    if (done || attempt === MAX_ATTEMPTS) return done;
+    yield* call("pause", INITIAL_BACKOFF_MS * 2 ** attempt);
+  }
+}
+
+function* attemptToAssign(bookingId: string): Saga<boolean> {
+  // A command rather than a read: it records what has lapsed, and its log position counts for the result.
+  const seatless = yield* execute("booking", bookingId, { type: "ExpireBooking" }, seatlessBooking);
+  if (seatless.reply === undefined) return true;
+  const { flightId, accountId, passengers } = seatless.reply;
+  const preferences = yield* call("seatPreferences", accountId, passengers);
+  const reserved = yield* execute(
+    "flight",
+    flightId,
+    (commandId) => ({ type: "AssignSeats", bookingId, changeId: commandId, preferences }),
+    (flight) => (flight.status === "scheduled" ? automaticChange(flight, bookingId) : undefined),
+  );
+  // Released meanwhile: the booking is cancelled.
+  if (!reserved.accepted) return reserved.rejection.code === "allocation_released";
+  if (reserved.reply === undefined) return false;
+  yield* faultPoint("seats:reserved");
+  const change = { flightId, bookingId, changeId: reserved.reply.changeId };
+  const decided = yield* execute("booking", bookingId, { type: "AssignSeatsToBooking", ...reserved.reply }, (booking) =>
+    hasAppliedSeatChange(booking, change.changeId),
+  );
+  yield* faultPoint("seats:decided");
+  const taken = decided.reply === true;
+  yield* taken ? applySeatChange(change) : finishSeatChange(change);
+  return taken;
+}
+
+function seatlessBooking(booking: BookingState) {
+  if (booking.status !== "confirmed" || booking.seats.length > 0) return undefined;
+  const { accountId, flightId, passengers } = booking;
+  return { accountId, flightId, passengers };
+}
+
+export const assignSeatsProcess = {
+  name: "assign seats",
+  steps: "flight chooses seats for bookings without and reserves them, booking takes over, flight keeps or drops them",
+  undoneBy: "as a change of seats; another run takes over seats it finds reserved",
+  tasks: [assignSeatsTask],
+} as const satisfies ProcessDefinition;

@@ -1,0 +1,32 @@
+import { dueTask, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
+import { execute, type Saga } from "./saga.ts";
+
+const claimAllocation = dueTask({
+  kind: "claim_allocation",
+  openedBy: {
+    SeatsAllocated: ({ at, data: { bookingId } }, flightId) => ({ flightId, bookingId, dueAt: at + RECOVERY_GRACE }),
+  },
+  closedBy: {
+    BookingCreated: (_, bookingId) => bookingId,
+    AllocationReleased: ({ data }) => data.bookingId,
+  },
+  key: ({ bookingId }) => bookingId,
+  /** Closes the booking's stream first: a late creation is then refused, so a booking without seats can't appear. */
+  *run({ flightId, bookingId }) {
+    const abandoned = yield* execute("booking", bookingId, { type: "AbandonBooking", bookingId });
+    // A rejection means that the booking exists after all: its seats are its own.
+    if (abandoned.accepted) yield* releaseAllocation(flightId, bookingId);
+  },
+});
+
+/** Gives back everything a booking has on its flight. Idempotent. */
+export function* releaseAllocation(flightId: string, bookingId: string): Saga {
+  yield* execute("flight", flightId, { type: "ReleaseAllocation", bookingId });
+}
+
+export const book = {
+  name: "book",
+  steps: "flight allocates (and settles the price), booking is created",
+  undoneBy: "booking's stream is closed, then the allocation is released",
+  tasks: [claimAllocation],
+} as const satisfies ProcessDefinition;

@@ -1,0 +1,58 @@
+import { hasAppliedSeatChange } from "../booking/change-booking.ts";
+import { dueTask, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
+import { execute, type Saga } from "./saga.ts";
+
+/** A change whose new seats the flight has reserved beside the old ones. */
+export interface OpenSeatChange {
+  readonly flightId: string;
+  readonly bookingId: string;
+  readonly changeId: string;
+}
+
+const finishSeatChangeTask = dueTask({
+  kind: "finish_seat_change",
+  openedBy: {
+    SeatChangeReserved: ({ at, data: { bookingId, changeId } }, flightId) => ({
+      flightId,
+      bookingId,
+      changeId,
+      dueAt: at + RECOVERY_GRACE,
+    }),
+  },
+  closedBy: {
+    SeatChangeApplied: ({ data }) => data.bookingId,
+    SeatChangeDropped: ({ data }) => data.bookingId,
+    AllocationReleased: ({ data }) => data.bookingId,
+  },
+  key: ({ bookingId }) => bookingId,
+  run: (change) => finishSeatChange(change),
+});
+
+/**
+ * Finishes a change that was refused, or that a request left open. Closes the booking against the change before the
+ * flight gives the new seats away: neither a slow nor a repeated request can take them after that. Idempotent.
+ */
+export function* finishSeatChange(change: OpenSeatChange): Saga {
+  const { bookingId, changeId } = change;
+  const closed = yield* execute("booking", bookingId, { type: "CloseSeatChange", changeId }, (booking) =>
+    hasAppliedSeatChange(booking, changeId),
+  );
+  yield* closed.reply === true ? applySeatChange(change) : endOnFlight("DropSeatChange", change);
+}
+
+/** Has the flight drop the old seats, once the booking has taken the new ones. Idempotent. */
+export function applySeatChange(change: OpenSeatChange): Saga {
+  return endOnFlight("ApplySeatChange", change);
+}
+
+function* endOnFlight(type: "ApplySeatChange" | "DropSeatChange", change: OpenSeatChange): Saga {
+  const { flightId, bookingId, changeId } = change;
+  yield* execute("flight", flightId, { type, bookingId, changeId });
+}
+
+export const changeSeats = {
+  name: "change seats",
+  steps: "flight reserves the new beside the old, booking decides, flight drops one of the two",
+  undoneBy: "booking is closed against the change, then the new seats are dropped",
+  tasks: [finishSeatChangeTask],
+} as const satisfies ProcessDefinition;

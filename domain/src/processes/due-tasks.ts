@@ -1,0 +1,103 @@
+import type { DomainEvent, Instant } from "../shared/decision.ts";
+import { type SeatAssignment, seatsDueAt } from "./assign-seats.ts";
+import type { TaskDefinition } from "./process.ts";
+import { PROCESSES } from "./processes.ts";
+import type { Saga } from "./saga.ts";
+
+type TaskOf<Definition> =
+  Definition extends TaskDefinition<infer Kind, infer Facts> ? { readonly kind: Kind } & Readonly<Facts> : never;
+
+/** A task on the list, as it is stored. */
+export type DueTask = TaskOf<(typeof PROCESSES)[number]["tasks"][number]>;
+export type DueTaskKind = DueTask["kind"];
+
+/** What an event opens, and which open tasks it closes, by their keys. */
+export interface DueTaskChanges {
+  readonly opened: readonly { readonly key: string; readonly task: DueTask }[];
+  readonly closed: readonly string[];
+}
+
+const NO_CHANGES: DueTaskChanges = { opened: [], closed: [] };
+
+/** With their types forgotten: each only sees tasks of its own kind. */
+type AnyTask = TaskDefinition<DueTaskKind, { readonly dueAt: Instant }>;
+const TASKS = PROCESSES.flatMap(({ tasks }) => tasks as unknown as readonly AnyTask[]);
+const TASKS_BY_KIND: ReadonlyMap<string, AnyTask> = new Map(TASKS.map((task) => [task.kind, task]));
+
+/** An event that concerns no task costs one look-up. */
+const TASKS_BY_EVENT = new Map<string, AnyTask[]>();
+for (const task of TASKS) {
+  for (const type of new Set([...Object.keys(task.openedBy), ...Object.keys(task.closedBy)])) {
+    TASKS_BY_EVENT.set(type, [...(TASKS_BY_EVENT.get(type) ?? []), task]);
+  }
+}
+
+/** What an event of the aggregate `id` opens and closes; `accountId` caused it, where an account did. */
+export function dueTaskChanges(event: DomainEvent, id: string, accountId: string | null): DueTaskChanges {
+  const tasks = TASKS_BY_EVENT.get(event.type);
+  if (tasks === undefined) return NO_CHANGES;
+  const type = event.type as keyof AnyTask["openedBy"];
+  return {
+    opened: tasks.flatMap(({ kind, openedBy }) => {
+      const facts = openedBy[type]?.(event as never, id, accountId);
+      return facts === undefined ? [] : [keyed({ kind, ...facts } as DueTask)];
+    }),
+    closed: tasks.flatMap(({ kind, closedBy }) =>
+      [closedBy[type]?.(event as never, id) ?? []].flat().map((subject) => dueTaskKey(kind, subject)),
+    ),
+  };
+}
+
+/** What an event of the booking `bookingId` opens or closes that changed when it is due seats. */
+export function seatAssignmentChanges(
+  bookingId: string,
+  before: SeatAssignment | undefined,
+  after: SeatAssignment | undefined,
+): DueTaskChanges {
+  const dueAt = seatsDueAt(after);
+  if (dueAt === seatsDueAt(before)) return NO_CHANGES;
+  if (dueAt === undefined) return { opened: [], closed: [dueTaskKey("assign_seats", bookingId)] };
+  return { opened: [keyed({ kind: "assign_seats", bookingId, dueAt })], closed: [] };
+}
+
+/** The saga that does a task. */
+export function sagaOf(task: DueTask): Saga<unknown> {
+  return definitionOf(task).run(task);
+}
+
+/** Names one task: its kind and what it is about. */
+export function dueTaskKey(kind: DueTaskKind, subject: string): string {
+  return `${kind}/${subject}`;
+}
+
+function keyed(task: DueTask) {
+  return { key: dueTaskKey(task.kind, definitionOf(task).key(task)), task };
+}
+
+function definitionOf({ kind }: DueTask): AnyTask {
+  const definition = TASKS_BY_KIND.get(kind);
+  if (definition === undefined) throw new Error(`there is no due task of kind ${kind}`);
+  return definition;
+}
+
+/** The list of tasks, ordered by due time, then by key. */
+export const DUE_PARTITION = "all";
+/** Tasks that take long have a list of their own, so that they delay no other. */
+export const LONG_RUNNING_PARTITION = "lengthy";
+
+/** The list a task is on. */
+export function partitionOf(task: DueTask): string {
+  return definitionOf(task).longRunning ? LONG_RUNNING_PARTITION : DUE_PARTITION;
+}
+
+const DIGITS = 15;
+
+/** Sorts tasks as text by due time, then by key. */
+export function dueSortKey(dueAt: Instant, key: string): string {
+  return `${dueSortKeyFrom(dueAt)}/${key}`;
+}
+
+/** The lowest sort key of everything due at `instant` or later. */
+export function dueSortKeyFrom(instant: Instant): string {
+  return String(instant).padStart(DIGITS, "0");
+}

@@ -1,0 +1,21 @@
+export {
+  affectsSeatAssignment,
+  assignMissingSeats,
+  evolveSeatAssignment,
+  type SeatAssignment,
+  SeatChangeInProgress,
+} from "./assign-seats.ts";
+export { releaseAllocation } from "./book.ts";
+export { returnCancelled } from "./cancel.ts";
+export { applySeatChange, finishSeatChange } from "./change-seats.ts";
+export { returnCredit, settleCreditClaim } from "./credit.ts";
+export * from "./due-tasks.ts";
+export { postBookingPoints } from "./earn-points.ts";
+export { recordChargeOutcome } from "./pay.ts";
+export { FOLLOW_UP_GRACE, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
+export { PROCESSES } from "./processes.ts";
+export { completeRedemption, copyOfRedemption, finishRedemption, type OpenRedemption } from "./redeem.ts";
+export { refundsToSend, trySendRefund } from "./refund.ts";
+export { reviewDocument } from "./review-document.ts";
+export { DECIDERS, type Ports, type Saga, type Step } from "./saga.ts";
+export { passengerEmailId, releaseEmail, settleEmailClaim } from "./save-passenger.ts";

@@ -1,0 +1,28 @@
+import { assignSeatsProcess } from "./assign-seats.ts";
+import { book } from "./book.ts";
+import { cancel } from "./cancel.ts";
+import { changeSeats } from "./change-seats.ts";
+import { useCredit } from "./credit.ts";
+import { earnPoints } from "./earn-points.ts";
+import { hold } from "./hold.ts";
+import { pay } from "./pay.ts";
+import { redeem } from "./redeem.ts";
+import { refund } from "./refund.ts";
+import { review } from "./review-document.ts";
+import { savePassenger } from "./save-passenger.ts";
+
+/** Every process over several streams: what is not here is on no list and never runs. */
+export const PROCESSES = [
+  hold,
+  book,
+  pay,
+  cancel,
+  refund,
+  changeSeats,
+  assignSeatsProcess,
+  savePassenger,
+  earnPoints,
+  redeem,
+  useCredit,
+  review,
+] as const;

@@ -1,0 +1,75 @@
+import type { GrantedReward } from "../booking/state.ts";
+import { findReward } from "../booking/state.ts";
+import { BOOKING_CREDIT } from "../loyalty/rules.ts";
+import type { LoyaltyState, Redemption } from "../loyalty/state.ts";
+import { dueTask, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
+import { execute, faultPoint, type Saga } from "./saga.ts";
+
+/** A redemption that waits for its booking. */
+export interface OpenRedemption {
+  readonly accountId: string;
+  readonly redemptionId: string;
+  readonly bookingId: string;
+}
+
+const finishRedemptionTask = dueTask({
+  kind: "finish_redemption",
+  openedBy: {
+    PointsSetAside: ({ at, data: { accountId, redemptionId, bookingId } }) => ({
+      accountId,
+      redemptionId,
+      bookingId,
+      dueAt: at + RECOVERY_GRACE,
+    }),
+  },
+  closedBy: {
+    PointsRedeemed: ({ data }) => data.redemptionId,
+    PointsFreed: ({ data }) => data.redemptionId,
+  },
+  key: ({ redemptionId }) => redemptionId,
+  run: (open) => finishRedemption(open),
+});
+
+/**
+ * Ends a redemption that was refused, or that a request left open. Closes the booking against it before the points are
+ * freed: neither a slow nor a repeated request can get the reward after that. Where the booking has the reward already,
+ * the points are taken. Idempotent. `code`: why it was refused.
+ */
+export function* finishRedemption(open: OpenRedemption, code = "redemption_given_up"): Saga<Redemption | undefined> {
+  const { accountId, redemptionId, bookingId } = open;
+  const closed = yield* execute("booking", bookingId, { type: "CloseRedemption", redemptionId }, (booking) =>
+    findReward(booking, redemptionId),
+  );
+  yield* faultPoint("redeem:closed");
+  if (closed.reply !== undefined) return yield* completeRedemption(open, closed.reply);
+  const freed = yield* execute("loyalty", accountId, { type: "FreePoints", accountId, redemptionId, code }, (account) =>
+    copyOfRedemption(account, redemptionId),
+  );
+  yield* faultPoint("redeem:freed");
+  return freed.reply;
+}
+
+/** Takes the points of a reward that was given, and banks the credit the booking had no use for. Idempotent. */
+export function* completeRedemption(
+  { accountId, redemptionId }: OpenRedemption,
+  { reward, amount }: GrantedReward,
+): Saga<Redemption | undefined> {
+  const banked = reward === "booking_credit" ? BOOKING_CREDIT - amount : 0;
+  const command = { type: "CompleteRedemption", accountId, redemptionId, banked } as const;
+  const completed = yield* execute("loyalty", accountId, command, (account) => copyOfRedemption(account, redemptionId));
+  yield* faultPoint("redeem:completed");
+  return completed.reply;
+}
+
+/** A copy, because the state is only good inside a reply. */
+export function copyOfRedemption({ redemptions }: LoyaltyState, redemptionId: string): Redemption | undefined {
+  const redemption = redemptions.get(redemptionId);
+  return redemption && { ...redemption };
+}
+
+export const redeem = {
+  name: "redeem",
+  steps: "account sets points aside, flight reserves (an upgrade), booking decides, account posts `redeem`",
+  undoneBy: "booking is closed against the redemption, then the points are freed",
+  tasks: [finishRedemptionTask],
+} as const satisfies ProcessDefinition;

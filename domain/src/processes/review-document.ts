@@ -1,0 +1,63 @@
+import type { TravelDocument } from "../booking/state.ts";
+import { findDocument } from "../booking/state.ts";
+import type { DocumentReading } from "../travel-document/reading.ts";
+import { dueTask, type ProcessDefinition } from "./process.ts";
+import { call, execute, faultPoint, readState, type Saga } from "./saga.ts";
+
+const reviewDocumentTask = dueTask({
+  kind: "review_document",
+  openedBy: {
+    DocumentUploaded: ({ at, data: { documentId } }, bookingId, accountId) => ({
+      bookingId,
+      documentId,
+      /** The uploader; accounts get the reviewer in turn. */
+      accountId,
+      dueAt: at,
+    }),
+  },
+  closedBy: {
+    DocumentVerified: ({ data }) => data.documentId,
+    DocumentRejected: ({ data }) => data.documentId,
+    DocumentLeftToOperator: ({ data }) => data.documentId,
+  },
+  key: ({ documentId }) => documentId,
+  run: ({ bookingId, documentId }) => reviewDocument(bookingId, documentId, 1),
+  longRunning: true,
+});
+
+const UNREADABLE: DocumentReading = { outcome: "unreadable", documentCode: null };
+
+/** What a review came to; `failed`: the reviewer could not read the file and gave up. */
+export type ReviewOutcome = "verified" | "rejected" | "operator" | "failed" | "settled";
+
+/**
+ * Reads a document's file and records what follows from it. Records nothing where another reviewer or an operator has
+ * decided meanwhile. `attempt` counts from 1.
+ */
+export function* reviewDocument(bookingId: string, documentId: string, attempt: number): Saga<ReviewOutcome> {
+  const waiting = yield* readState("booking", bookingId, (booking) => {
+    const document = findDocument(booking, documentId);
+    return document?.awaits === "reviewer" ? { ...document } : undefined;
+  });
+  const reading = waiting && (yield* call("readDocument", waiting, attempt));
+  yield* faultPoint("review:read");
+  const command = { type: "RecordDocumentReading", documentId, reading: reading ?? UNREADABLE } as const;
+  const recorded = yield* execute("booking", bookingId, command, (booking, events) =>
+    events.length === 0 ? "settled" : outcomeOf(findDocument(booking, documentId)),
+  );
+  yield* faultPoint("review:recorded");
+  if (!recorded.accepted) throw new Error(`document ${documentId} is not on its booking: ${recorded.rejection.code}`);
+  const gaveUp = waiting !== undefined && reading === undefined;
+  return gaveUp && recorded.reply === "operator" ? "failed" : recorded.reply;
+}
+
+function outcomeOf(document: TravelDocument | undefined): ReviewOutcome {
+  return document?.status === "verified" || document?.status === "rejected" ? document.status : "operator";
+}
+
+export const review = {
+  name: "review a document",
+  steps: "booking records the upload, its file is read, booking records what follows",
+  undoneBy: "an operator decides",
+  tasks: [reviewDocumentTask],
+} as const satisfies ProcessDefinition;

@@ -1,0 +1,114 @@
+import type { RecordPaymentOutcome } from "../booking/commands.ts";
+import { bookingDecider } from "../booking/decider.ts";
+import type { BookingPassenger } from "../booking/events.ts";
+import type { TravelDocument } from "../booking/state.ts";
+import type { PassengerSeatPreferences } from "../flight/commands.ts";
+import { flightDecider } from "../flight/decider.ts";
+import { loyaltyDecider } from "../loyalty/decider.ts";
+import { passengerDecider } from "../passenger/decider.ts";
+import { passengerEmailDecider } from "../passenger/passenger-email.ts";
+import type { DomainEvent, Rejection } from "../shared/decision.ts";
+import type { DocumentReading } from "../travel-document/reading.ts";
+
+/**
+ * A saga: commands for several streams, one after another, each chosen by the outcomes before it. It is a generator
+ * that yields steps and does no I/O of its own; calling one does nothing until `runSaga` of the command service runs it.
+ */
+export type Saga<Result = void> = Generator<Step, Result, unknown>;
+
+export type Step =
+  | {
+      readonly type: "execute";
+      readonly category: StreamCategory;
+      readonly id: string;
+      /** A function is given the command id of the step. */
+      readonly command: unknown;
+      /** The state is only good inside this call. */
+      reply?(state: unknown, events: readonly DomainEvent[]): unknown;
+    }
+  | {
+      readonly type: "readState";
+      readonly category: StreamCategory;
+      readonly id: string;
+      reply(state: unknown): unknown;
+    }
+  | { readonly type: "call"; readonly port: keyof Ports; readonly args: readonly unknown[] }
+  | { readonly type: "faultPoint"; readonly name: string };
+
+/** What sagas call besides streams. The interpreter implements it, asynchronously. */
+export interface Ports {
+  /** Has the gateway carry out a refund. Idempotent by refund id. */
+  sendRefund(refund: RefundToSend): void;
+  /** The outcome of a charge; `barred` where it had none: its id can never be charged after that. */
+  cancelCharge(paymentId: string): RecordPaymentOutcome["outcome"] | { readonly status: "barred" };
+  /**
+   * Reads a document's file; undefined: it can't be read and is not to be tried again.
+   * @throws Error it is to be tried again.
+   */
+  readDocument(document: TravelDocument, attempt: number): DocumentReading | undefined;
+  /** What the saved profiles of these passengers prefer, in their order. */
+  seatPreferences(accountId: string, passengers: readonly BookingPassenger[]): readonly PassengerSeatPreferences[];
+  /** Real time. */
+  pause(milliseconds: number): void;
+  warn(message: string, fields: Readonly<Record<string, unknown>>): void;
+}
+
+/** A pending refund for the gateway to carry out. Amount in cents. */
+export interface RefundToSend {
+  readonly bookingId: string;
+  readonly refundId: string;
+  readonly paymentId: string;
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** By stream category: what a stream's name begins with. */
+export const DECIDERS = {
+  booking: bookingDecider,
+  flight: flightDecider,
+  loyalty: loyaltyDecider,
+  passenger: passengerDecider,
+  passengerEmail: passengerEmailDecider,
+} as const;
+
+type Deciders = typeof DECIDERS;
+type StreamCategory = keyof Deciders;
+type CommandOf<Category extends StreamCategory> = Parameters<Deciders[Category]["decide"]>[0];
+type StateOf<Category extends StreamCategory> = ReturnType<Deciders[Category]["initialState"]>;
+type EventOf<Category extends StreamCategory> = Parameters<Deciders[Category]["evolve"]>[1];
+
+export type StepOutcome<Reply> =
+  | { readonly accepted: true; readonly reply: Reply }
+  | { readonly accepted: false; readonly rejection: Rejection; readonly reply?: undefined };
+
+/** Executes a command, or one made from the command id of this step. */
+export function* execute<Category extends StreamCategory, Reply = undefined>(
+  category: Category,
+  id: string,
+  command: CommandOf<Category> | ((commandId: string) => CommandOf<Category>),
+  reply?: (state: StateOf<Category>, events: readonly EventOf<Category>[]) => Reply,
+): Saga<StepOutcome<Reply>> {
+  return (yield { type: "execute", category, id, command, ...(reply && { reply }) }) as StepOutcome<Reply>;
+}
+
+/** Reads a stream's state; every command before this step is in it. */
+export function* readState<Category extends StreamCategory, Reply>(
+  category: Category,
+  id: string,
+  reply: (state: StateOf<Category>) => Reply,
+): Saga<Reply> {
+  return (yield { type: "readState", category, id, reply }) as Reply;
+}
+
+/** Calls a port. */
+export function* call<Port extends keyof Ports>(
+  port: Port,
+  ...args: Parameters<Ports[Port]>
+): Saga<ReturnType<Ports[Port]>> {
+  return (yield { type: "call", port, args }) as ReturnType<Ports[Port]>;
+}
+
+/** Names the point between two steps; crash tests end the process there. */
+export function* faultPoint(name: string): Saga {
+  yield { type: "faultPoint", name };
+}

@@ -1,0 +1,66 @@
+import type { PassengerChanged, PassengerDeleted } from "../passenger/events.ts";
+import type { PassengerEmailClaim } from "../passenger/passenger-email.ts";
+import { holdsEmailClaim } from "../passenger/state.ts";
+import { dueTask, FOLLOW_UP_GRACE, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
+import { execute, faultPoint, type Saga } from "./saga.ts";
+
+const settleEmailClaimTask = dueTask({
+  kind: "settle_email_claim",
+  openedBy: { EmailClaimed: ({ at, data }) => ({ ...claimOf(data), dueAt: at + RECOVERY_GRACE }) },
+  closedBy: {
+    PassengerCreated: ({ data }) => data.claim.claimId,
+    PassengerChanged: ({ data }) => data.claim?.claimId ?? [],
+    EmailReleased: ({ data }) => data.claimId,
+  },
+  key: ({ claimId }) => claimId,
+  run: (claim) => settleEmailClaim(claim),
+});
+
+const releaseEmailTask = dueTask({
+  kind: "release_email",
+  openedBy: { PassengerChanged: freedClaim, PassengerDeleted: freedClaim },
+  closedBy: { EmailReleased: ({ data }) => data.claimId },
+  key: ({ claimId }) => claimId,
+  run: (claim) => releaseEmail(claim),
+});
+
+/**
+ * Releases a claim its profile has not taken over. Closes the profile against the claim first: neither a slow nor a
+ * repeated request can take it over after that, so a profile without a claim on its address can't appear. Idempotent.
+ */
+export function* settleEmailClaim(claim: PassengerEmailClaim): Saga {
+  const { passengerId, claimId } = claim;
+  const command = { type: "CloseEmailClaim", passengerId, claimId } as const;
+  const closed = yield* execute("passenger", passengerId, command, (passenger) => holdsEmailClaim(passenger, claimId));
+  yield* faultPoint("passenger:closed");
+  if (closed.reply !== true) yield* releaseEmail(claim);
+}
+
+/** Releases a claim that no profile can take over any more. Idempotent. */
+export function* releaseEmail(claim: PassengerEmailClaim): Saga {
+  const { accountId, emailKey } = claim;
+  yield* execute("passengerEmail", passengerEmailId(accountId, emailKey), { type: "ReleaseEmail", ...claimOf(claim) });
+  yield* faultPoint("passenger:released");
+}
+
+/** An address is claimed per account. */
+export function passengerEmailId(accountId: string, emailKey: string): string {
+  return `${accountId}-${emailKey}`;
+}
+
+function freedClaim({ at, data: { passengerId, accountId, freed } }: PassengerChanged | PassengerDeleted) {
+  return freed === null ? undefined : { ...claimOf({ passengerId, accountId, ...freed }), dueAt: at + FOLLOW_UP_GRACE };
+}
+
+function claimOf({ accountId, emailKey, passengerId, claimId }: PassengerEmailClaim): PassengerEmailClaim {
+  return { accountId, emailKey, passengerId, claimId };
+}
+
+export const savePassenger = {
+  name: "save a passenger",
+  steps:
+    "its e-mail address is claimed, profile takes the claim over, the address before is released " +
+    "([0016](decisions/0016-an-address-is-claimed-in-a-stream-of-its-own.md))",
+  undoneBy: "profile's stream is closed against the claim, then that is released",
+  tasks: [settleEmailClaimTask, releaseEmailTask],
+} as const satisfies ProcessDefinition;

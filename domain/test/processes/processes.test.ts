@@ -1,0 +1,474 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  completeRedemption,
+  DAY,
+  FOLLOW_UP_GRACE,
+  finishRedemption,
+  PROCESSES,
+  RECOVERY_GRACE,
+  returnCancelled,
+  reviewDocument,
+} from "../../src/index.ts";
+import { accepted, changesOf, play, playOpened, rejected } from "./play.ts";
+
+const NONE = { opened: [], closed: [] };
+
+describe("hold seats", () => {
+  test("a hold expires unless it ends or is used before", () => {
+    expect(changesOf("flight-F", "SeatsHeld", { holdId: "H", expiresAt: 9 }).opened).toStrictEqual([
+      ["expire_hold/H", { kind: "expire_hold", flightId: "F", holdId: "H", dueAt: 9 }],
+    ]);
+    for (const type of ["SeatHoldReleased", "SeatHoldExpired", "SeatsAllocated", "SeatChangeReserved"]) {
+      expect(changesOf("flight-F", type, { holdId: "H", bookingId: "B" }).closed).toStrictEqual(["expire_hold/H"]);
+    }
+    expect(changesOf("flight-F", "SeatsAllocated", { holdId: null, bookingId: "B" }).closed).toStrictEqual([]);
+  });
+
+  test("the flight records what has expired", () => {
+    expect(playOpened("flight-F", "SeatsHeld", { holdId: "H", expiresAt: 9 }, accepted()).steps).toStrictEqual([
+      ["flight-F", { type: "ExpireHolds" }],
+    ]);
+  });
+});
+
+describe("book", () => {
+  const allocated = { bookingId: "B", holdId: null };
+
+  test("an allocation waits for its booking", () => {
+    expect(changesOf("flight-F", "SeatsAllocated", allocated).opened).toStrictEqual([
+      ["claim_allocation/B", { kind: "claim_allocation", flightId: "F", bookingId: "B", dueAt: RECOVERY_GRACE }],
+    ]);
+    expect(changesOf("booking-B", "BookingCreated", { expiresAt: null }).closed).toContain("claim_allocation/B");
+    expect(changesOf("flight-F", "AllocationReleased", { bookingId: "B" }).closed).toStrictEqual([
+      "claim_allocation/B",
+      "release_seats/B",
+      "finish_seat_change/B",
+    ]);
+  });
+
+  test("the booking is closed before its seats go back, and keeps them if it exists", () => {
+    const abandon = ["booking-B", { type: "AbandonBooking", bookingId: "B" }];
+    expect(playOpened("flight-F", "SeatsAllocated", allocated, accepted(), accepted()).steps).toStrictEqual([
+      abandon,
+      ["flight-F", { type: "ReleaseAllocation", bookingId: "B" }],
+    ]);
+    expect(playOpened("flight-F", "SeatsAllocated", allocated, rejected("booking_exists")).steps).toStrictEqual([
+      abandon,
+    ]);
+  });
+});
+
+describe("pay", () => {
+  const card = { paymentId: "P", method: { type: "card" } };
+  const recorded = (outcome: object) => ["booking-B", { type: "RecordPaymentOutcome", paymentId: "P", outcome }];
+
+  test("a booking expires, later once a transfer is announced", () => {
+    expect(
+      changesOf("booking-B", "BookingCreated", { expiresAt: 7, creditApplied: 0, departsAt: 9 }).opened,
+    ).toContainEqual(["expire_booking/B", { kind: "expire_booking", bookingId: "B", dueAt: 7 }]);
+    const transfer = { paymentId: "P", method: { type: "bank_transfer", bankTransfer: { dueAt: 8 } } };
+    expect(changesOf("booking-B", "PaymentStarted", transfer)).toStrictEqual({
+      opened: [["expire_booking/B", { kind: "expire_booking", bookingId: "B", dueAt: 8 }]],
+      closed: [],
+    });
+    expect(changesOf("booking-B", "BookingConfirmed", {}).closed).toStrictEqual(["expire_booking/B"]);
+    expect(changesOf("booking-B", "BookingCancelled", { keepsPoints: true }).closed).toStrictEqual([
+      "expire_booking/B",
+    ]);
+  });
+
+  test("it expires after its open charges are closed", () => {
+    const created = { expiresAt: 7, creditApplied: 0, departsAt: 7 };
+    const [expiring] = changesOf("booking-B", "BookingCreated", created).opened;
+    expect(expiring?.[0]).toBe("expire_booking/B");
+    const transfer = { paymentId: "T", method: { type: "bank_transfer", bankTransfer: { dueAt: 8 } } };
+    const failed = { status: "failed", failureCode: "processing_error" };
+    const noRefunds = accepted({ answer: undefined, refunds: [] });
+    const { steps } = playOpened(
+      "booking-B",
+      "PaymentStarted",
+      transfer,
+      ["P"],
+      { status: "barred" },
+      noRefunds,
+      accepted(),
+    );
+    expect(steps).toStrictEqual([
+      ["booking-B"],
+      ["cancelCharge", "P"],
+      recorded(failed),
+      "pay:recorded",
+      ["booking-B", { type: "ExpireBooking" }],
+    ]);
+  });
+
+  test("a charge left open is closed with its outcome; money that came too late goes back", () => {
+    expect(changesOf("booking-B", "PaymentStarted", card)).toStrictEqual({
+      opened: [["close_payment/P", { kind: "close_payment", bookingId: "B", paymentId: "P", dueAt: RECOVERY_GRACE }]],
+      closed: [],
+    });
+    for (const type of ["PaymentSucceeded", "PaymentFailed"]) {
+      expect(changesOf("booking-B", type, { paymentId: "P" })).toStrictEqual({
+        opened: [],
+        closed: ["close_payment/P"],
+      });
+    }
+    const late = { bookingId: "B", refundId: "R", paymentId: "P", amount: 1, currency: "USD" };
+    const outcome = accepted({ answer: undefined, refunds: [late] });
+    const answers = [{ status: "succeeded" }, outcome, new Error("gateway is down"), undefined];
+    expect(playOpened("booking-B", "PaymentStarted", card, ...answers).steps).toStrictEqual([
+      ["cancelCharge", "P"],
+      recorded({ status: "succeeded" }),
+      "pay:recorded",
+      "refund:sending",
+      ["sendRefund", late],
+      ["warn", "refund not confirmed by the gateway yet", { err: answers[2], bookingId: "B", refundId: "R" }],
+    ]);
+  });
+
+  test("an outcome that is refused is an error", () => {
+    const answers = [{ status: "succeeded" }, rejected("payment_not_found")];
+    expect(() => playOpened("booking-B", "PaymentStarted", card, ...answers)).toThrow("payment_not_found");
+  });
+});
+
+describe("cancel", () => {
+  const release = ["flight-F", { type: "ReleaseAllocation", bookingId: "B" }];
+
+  test.each([
+    ["requested", FOLLOW_UP_GRACE],
+    ["expired", 0],
+  ])("the seats of a booking that is cancelled (%s) go back", (cause, dueAt) => {
+    const cancelled = { cause, keepsPoints: true };
+    expect(changesOf("booking-B", "BookingCancelled", cancelled).opened).toStrictEqual([
+      ["release_seats/B", { kind: "release_seats", bookingId: "B", dueAt }],
+    ]);
+    expect(playOpened("booking-B", "BookingCancelled", cancelled, "F", accepted()).steps).toStrictEqual([
+      ["booking-B"],
+      release,
+    ]);
+    expect(() => playOpened("booking-B", "BookingCancelled", cancelled, undefined)).toThrow("is not cancelled");
+  });
+
+  test("a request gives back seats, credit and money, in this order", () => {
+    const credit = { accountId: "A", creditId: "C", amount: 5 };
+    const refund = { bookingId: "B", refundId: "R", paymentId: "P", amount: 1, currency: "USD" };
+    const saga = returnCancelled("B", "F", credit, [refund]);
+    expect(play(saga, accepted(), accepted(), undefined, accepted()).steps).toStrictEqual([
+      release,
+      "cancel:released",
+      ["loyalty-A", { type: "ReturnCredit", bookingId: "B", ...credit }],
+      "credit:returned",
+      "refund:sending",
+      ["sendRefund", refund],
+      "refund:sent",
+      ["booking-B", { type: "SettleRefund", refundId: "R" }],
+      "refund:settled",
+    ]);
+  });
+});
+
+describe("refund", () => {
+  const started = { refundId: "R", paymentId: "P", amount: 1, currency: "USD", settlesAt: null };
+  const refund = { bookingId: "B", refundId: "R", paymentId: "P", amount: 1, currency: "USD" };
+  const settle = ["booking-B", { type: "SettleRefund", refundId: "R" }];
+
+  test("the gateway carries it out", () => {
+    expect(changesOf("booking-B", "RefundStarted", started).opened).toStrictEqual([
+      ["send_refund/R", { kind: "send_refund", ...refund, dueAt: FOLLOW_UP_GRACE }],
+    ]);
+    const { steps } = playOpened("booking-B", "RefundStarted", started, undefined, accepted());
+    expect(steps[1]).toMatchObject(["sendRefund", refund]);
+    expect(steps.slice(2)).toStrictEqual(["refund:sent", settle, "refund:settled"]);
+    expect(() => playOpened("booking-B", "RefundStarted", started, new Error("down"))).toThrow("down");
+  });
+
+  test("one of a transfer arrives by time", () => {
+    const transfer = { ...started, settlesAt: 9 };
+    expect(changesOf("booking-B", "RefundStarted", transfer).opened).toStrictEqual([
+      ["settle_refund/R", { kind: "settle_refund", bookingId: "B", refundId: "R", dueAt: 9 }],
+    ]);
+    expect(playOpened("booking-B", "RefundStarted", transfer, accepted()).steps).toStrictEqual([settle]);
+    expect(changesOf("booking-B", "RefundSucceeded", { refundId: "R" }).closed).toStrictEqual([
+      "send_refund/R",
+      "settle_refund/R",
+    ]);
+  });
+});
+
+describe("change seats", () => {
+  const reserved = { bookingId: "B", changeId: "X", holdId: null };
+  const close = ["booking-B", { type: "CloseSeatChange", changeId: "X" }];
+
+  test("reserved seats are applied or dropped", () => {
+    expect(changesOf("flight-F", "SeatChangeReserved", reserved).opened).toStrictEqual([
+      [
+        "finish_seat_change/B",
+        { kind: "finish_seat_change", flightId: "F", bookingId: "B", changeId: "X", dueAt: RECOVERY_GRACE },
+      ],
+    ]);
+    for (const type of ["SeatChangeApplied", "SeatChangeDropped"]) {
+      expect(changesOf("flight-F", type, reserved)).toStrictEqual({ opened: [], closed: ["finish_seat_change/B"] });
+    }
+  });
+
+  test.each([
+    ["applied where the booking has taken them", accepted(true), "ApplySeatChange"],
+    ["dropped where it has not", accepted(false), "DropSeatChange"],
+    ["dropped where there is no booking", rejected("booking_not_found"), "DropSeatChange"],
+  ])("they are %s", (_, closed, type) => {
+    expect(playOpened("flight-F", "SeatChangeReserved", reserved, closed, accepted()).steps).toStrictEqual([
+      close,
+      ["flight-F", { type, bookingId: "B", changeId: "X" }],
+    ]);
+  });
+});
+
+describe("save a passenger", () => {
+  const claim = { accountId: "A", emailKey: "ada", passengerId: "P", claimId: "c1" };
+  const first = { claimId: "c1", emailKey: "ada" };
+  const second = { claimId: "c2", emailKey: "countess" };
+  const profile = { passengerId: "P", accountId: "A" };
+  const settling = ["settle_email_claim/c1", { kind: "settle_email_claim", ...claim, dueAt: RECOVERY_GRACE }];
+  const releasing = ["release_email/c1", { kind: "release_email", ...claim, dueAt: FOLLOW_UP_GRACE }];
+  const release = ["passengerEmail-A-ada", { type: "ReleaseEmail", ...claim }];
+  const close = ["passenger-P", { type: "CloseEmailClaim", passengerId: "P", claimId: "c1" }];
+
+  test("a claim waits for its profile, until it is taken over or released", () => {
+    expect(changesOf("passengerEmail-A-ada", "EmailClaimed", claim)).toStrictEqual({ opened: [settling], closed: [] });
+    expect(changesOf("passenger-P", "PassengerCreated", { ...profile, claim: first })).toStrictEqual({
+      opened: [],
+      closed: ["settle_email_claim/c1"],
+    });
+    expect(changesOf("passengerEmail-A-ada", "EmailReleased", claim)).toStrictEqual({
+      opened: [],
+      closed: ["settle_email_claim/c1", "release_email/c1"],
+    });
+  });
+
+  test("an address that a profile gives up is released", () => {
+    expect(changesOf("passenger-P", "PassengerDeleted", { ...profile, freed: first })).toStrictEqual({
+      opened: [releasing],
+      closed: [],
+    });
+    expect(changesOf("passenger-P", "PassengerChanged", { ...profile, claim: second, freed: first })).toStrictEqual({
+      opened: [releasing],
+      closed: ["settle_email_claim/c2"],
+    });
+  });
+
+  test("other events of a profile change nothing", () => {
+    const kept = { ...profile, claim: null, freed: null };
+    expect(changesOf("passenger-P", "PassengerChanged", kept)).toStrictEqual(NONE);
+    expect(changesOf("passenger-P", "PassengerAbandoned", profile)).toStrictEqual(NONE);
+    expect(changesOf("passenger-P", "EmailClaimClosed", { passengerId: "P", claimId: "c2" })).toStrictEqual(NONE);
+  });
+
+  test("the profile is closed before a claim is released, and keeps it if it holds it", () => {
+    const claimed = ["passengerEmail-A-ada", "EmailClaimed", claim] as const;
+    expect(playOpened(...claimed, accepted(false), accepted()).steps).toStrictEqual([
+      close,
+      "passenger:closed",
+      release,
+      "passenger:released",
+    ]);
+    expect(playOpened(...claimed, accepted(true)).steps).toStrictEqual([close, "passenger:closed"]);
+    const deleted = { ...profile, freed: first };
+    expect(playOpened("passenger-P", "PassengerDeleted", deleted, accepted()).steps).toStrictEqual([
+      release,
+      "passenger:released",
+    ]);
+  });
+});
+
+describe("earn points", () => {
+  const depart = ["booking-B", { type: "RecordDeparture" }];
+  const facts = { departsAt: 9, amount: 10, pending: 1, refundIds: ["R"] };
+  const refunded = { refundId: "R", settlesAt: 9, departed: true };
+
+  test("points are earned at departure and go with a cancellation, unless it keeps them", () => {
+    const created = { departsAt: 9, creditApplied: 0, expiresAt: null };
+    expect(changesOf("booking-B", "BookingCreated", created).opened).toStrictEqual([
+      ["earn_points/B", { kind: "earn_points", bookingId: "B", dueAt: 9 }],
+    ]);
+    expect(changesOf("booking-B", "BookingCancelled", { keepsPoints: false }).closed).toContain("earn_points/B");
+    expect(changesOf("booking-B", "BookingFlown", { amount: 0, pending: 0 }).closed).toStrictEqual(["earn_points/B"]);
+    expect(changesOf("booking-B", "BookingFlown", { amount: 0, pending: 1 })).toStrictEqual(NONE);
+    expect(changesOf("booking-B", "BookingFlown", { amount: 100_000, pending: 0 })).toStrictEqual(NONE);
+    const earned = { accountId: "A", bookingId: "B", expiresAt: DAY, refundIds: ["R", "S"], posting: {} };
+    expect(changesOf("loyalty-A", "PointsEarned", earned)).toStrictEqual({
+      opened: [[`expire_points/A/${DAY}`, { kind: "expire_points", accountId: "A", dueAt: DAY }]],
+      closed: ["earn_points/B", "reverse_points/R", "reverse_points/S"],
+    });
+    expect(changesOf("loyalty-A", "PointsEarned", { ...earned, posting: null }).opened).toStrictEqual([]);
+    expect(
+      playOpened("booking-B", "BookingCreated", created, accepted({ accountId: "A", ...facts }), accepted()).steps,
+    ).toStrictEqual([
+      depart,
+      "points:departed",
+      ["loyalty-A", { type: "PostBooking", accountId: "A", bookingId: "B", ...facts }],
+      "points:posted",
+    ]);
+    const notFlown = playOpened("booking-B", "BookingCreated", created, accepted(undefined));
+    expect(notFlown.steps).toStrictEqual([depart, "points:departed"]);
+  });
+
+  test("a refund after departure takes points back", () => {
+    const { opened } = changesOf("booking-B", "RefundStarted", refunded);
+    expect(opened).toContainEqual([
+      "reverse_points/R",
+      { kind: "reverse_points", bookingId: "B", refundId: "R", dueAt: FOLLOW_UP_GRACE },
+    ]);
+    expect(changesOf("booking-B", "RefundStarted", { ...refunded, departed: undefined }).opened).toHaveLength(1);
+    expect(changesOf("loyalty-A", "PointsReversed", { refundIds: ["R"] }).closed).toStrictEqual(["reverse_points/R"]);
+  });
+
+  test("points expire", () => {
+    const adjusted = { accountId: "A", expiresAt: 4 };
+    expect(changesOf("loyalty-A", "PointsAdjusted", adjusted).opened).toStrictEqual([
+      ["expire_points/A/4", { kind: "expire_points", accountId: "A", dueAt: 4 }],
+    ]);
+    expect(changesOf("loyalty-A", "PointsAdjusted", { accountId: "A", expiresAt: null })).toStrictEqual(NONE);
+    expect(changesOf("loyalty-A", "PointsExpired", adjusted).closed).toStrictEqual(["expire_points/A/4"]);
+    expect(playOpened("loyalty-A", "PointsAdjusted", adjusted, accepted()).steps).toStrictEqual([
+      ["loyalty-A", { type: "ExpirePoints", accountId: "A" }],
+    ]);
+  });
+});
+
+describe("redeem", () => {
+  const open = { accountId: "A", redemptionId: "R", bookingId: "B" };
+  const close = ["booking-B", { type: "CloseRedemption", redemptionId: "R" }];
+  const complete = (banked: number) => [
+    "loyalty-A",
+    { type: "CompleteRedemption", accountId: "A", redemptionId: "R", banked },
+  ];
+  const free = (code: string) => ["loyalty-A", { type: "FreePoints", accountId: "A", redemptionId: "R", code }];
+
+  test("points set aside are taken or freed", () => {
+    expect(changesOf("loyalty-A", "PointsSetAside", open).opened).toStrictEqual([
+      ["finish_redemption/R", { kind: "finish_redemption", ...open, dueAt: RECOVERY_GRACE }],
+    ]);
+    for (const type of ["PointsRedeemed", "PointsFreed"]) {
+      expect(changesOf("loyalty-A", type, open)).toStrictEqual({ opened: [], closed: ["finish_redemption/R"] });
+    }
+  });
+
+  test("freed, once the booking is closed against the redemption", () => {
+    const freed = playOpened("loyalty-A", "PointsSetAside", open, accepted(undefined), accepted("freed"));
+    expect(freed.steps).toStrictEqual([close, "redeem:closed", free("redemption_given_up"), "redeem:freed"]);
+    expect(freed.result).toBe("freed");
+    const refused = play(finishRedemption(open, "booking_not_found"), rejected("booking_not_found"), accepted());
+    expect(refused.steps).toContainEqual(free("booking_not_found"));
+  });
+
+  test("taken, where the booking has the reward; credit it has no use for is banked", () => {
+    const given = { reward: "lounge_access", amount: 0 };
+    expect(playOpened("loyalty-A", "PointsSetAside", open, accepted(given), accepted()).steps).toStrictEqual([
+      close,
+      "redeem:closed",
+      complete(0),
+      "redeem:completed",
+    ]);
+    const credit = completeRedemption(open, { redemptionId: "R", reward: "booking_credit", amount: 4_000 });
+    expect(play(credit, accepted()).steps[0]).toStrictEqual(complete(6_000));
+  });
+});
+
+describe("credit", () => {
+  const claimed = { accountId: "A", bookingId: "B" };
+  const abandon = ["booking-B", { type: "AbandonBooking", bookingId: "B" }];
+  const returned = ["loyalty-A", { type: "ReturnClaim", ...claimed }];
+
+  test("a claim waits for a booking that uses it", () => {
+    expect(changesOf("loyalty-A", "CreditClaimed", claimed).opened).toStrictEqual([
+      ["settle_credit_claim/B", { kind: "settle_credit_claim", ...claimed, dueAt: RECOVERY_GRACE }],
+    ]);
+    const created = { departsAt: 9, expiresAt: null };
+    const used = changesOf("booking-B", "BookingCreated", { ...created, creditApplied: 5 });
+    expect(used.closed).toContain("settle_credit_claim/B");
+    const unused = changesOf("booking-B", "BookingCreated", { ...created, creditApplied: 0 });
+    expect(unused.closed).not.toContain("settle_credit_claim/B");
+    expect(changesOf("loyalty-A", "CreditReturned", { creditId: "C", bookingId: "B" }).closed).toStrictEqual([
+      "settle_credit_claim/B",
+      "return_credit/C",
+    ]);
+  });
+
+  test.each([
+    ["back where there is no booking", [accepted(), accepted()], [abandon, "credit:abandoned", returned]],
+    [
+      "back where it was made without",
+      [rejected("x"), false, accepted()],
+      [abandon, ["booking-B"], "credit:abandoned", returned],
+    ],
+    ["nowhere where it is used", [rejected("x"), true], [abandon, ["booking-B"]]],
+  ])("the claim goes %s", (_, answers, steps) => {
+    expect(playOpened("loyalty-A", "CreditClaimed", claimed, ...answers).steps).toStrictEqual(steps);
+  });
+
+  test.each(["BookingChanged", "CabinUpgraded", "BookingCancelled"])("credit that %s gives up is banked", (type) => {
+    const creditGivenUp = { accountId: "A", creditId: "C", amount: 5 };
+    const { opened } = changesOf("booking-B", type, { creditGivenUp });
+    expect(opened).toContainEqual([
+      "return_credit/C",
+      { kind: "return_credit", bookingId: "B", accountId: "A", creditId: "C", amount: 5, dueAt: 0 },
+    ]);
+    expect(changesOf("booking-B", type, {}).opened.map(([key]) => key)).not.toContain("return_credit/C");
+  });
+});
+
+describe("review a document", () => {
+  const task = { kind: "review_document", bookingId: "B", documentId: "D", accountId: "A", dueAt: 0 };
+  const record = (reading: object) => ["booking-B", { type: "RecordDocumentReading", documentId: "D", reading }];
+  const unreadable = { outcome: "unreadable", documentCode: null };
+  const waiting = { documentId: "D", awaits: "reviewer" };
+
+  test("an upload is due at once, until it is decided", () => {
+    expect(changesOf("booking-B", "DocumentUploaded", { documentId: "D" }).opened).toStrictEqual([
+      ["review_document/D", task],
+    ]);
+    for (const type of ["DocumentVerified", "DocumentRejected", "DocumentLeftToOperator"]) {
+      expect(changesOf("booking-B", type, { documentId: "D" })).toStrictEqual({
+        opened: [],
+        closed: ["review_document/D"],
+      });
+    }
+  });
+
+  test("its file is read and the booking decides", () => {
+    const reading = { outcome: "read" };
+    const read = play(reviewDocument("B", "D", 2), waiting, reading, accepted("verified"));
+    expect(read.result).toBe("verified");
+    expect(read.steps).toStrictEqual([
+      ["booking-B"],
+      ["readDocument", waiting, 2],
+      "review:read",
+      record(reading),
+      "review:recorded",
+    ]);
+  });
+
+  test.each([
+    ["that is not waiting is not read", [undefined, accepted("settled")], "settled"],
+    ["that can't be read is left to an operator", [waiting, undefined, accepted("operator")], "failed"],
+    ["that can't be read and was decided meanwhile is settled", [waiting, undefined, accepted("settled")], "settled"],
+  ])("one %s", (_, answers, outcome) => {
+    const { steps, result } = play(reviewDocument("B", "D", 1), ...answers);
+    expect(result).toBe(outcome);
+    expect(steps).toContainEqual(record(unreadable));
+  });
+
+  test("one that is not on its booking is an error", () => {
+    expect(() => play(reviewDocument("B", "D", 1), undefined, rejected("document_not_found"))).toThrow("is not on its");
+  });
+});
+
+test("an event that concerns no process changes nothing, and none opens what it closes", () => {
+  expect(changesOf("flight-F", "FareChanged", {})).toStrictEqual(NONE);
+  for (const { tasks } of PROCESSES) {
+    for (const { openedBy, closedBy } of tasks) {
+      expect(Object.keys(openedBy).filter((type) => type in closedBy)).toStrictEqual([]);
+    }
+  }
+});

@@ -1,2 +1,0 @@
-export { type DocumentOptions, openApiDocument } from "./document.ts";
-export * from "./types.ts";

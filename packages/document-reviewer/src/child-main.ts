@@ -1,0 +1,50 @@
+import { once } from "node:events";
+import os from "node:os";
+import { Worker } from "node:worker_threads";
+import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
+import type { ReadRequest, ReadResponse } from "./child-process.ts";
+import { FaultyFile } from "./faulty-file.ts";
+import { readImage } from "./read-image.ts";
+import { readPdf } from "./read-pdf.ts";
+import { CpuBudget, TesseractOcrEngine } from "./scan/ocr-engine.ts";
+
+/** Processor time per document: pictures that take longer stay unread, which is better than ending the process. */
+const CPU_BUDGET_MS = 20_000;
+/** Lower priority than the services that answer requests (a `nice` value). */
+const PRIORITY = 5;
+
+/** Bytes of all memory of this process: pictures are outside the JavaScript heap. */
+const maxMemoryBytes = Number(process.argv[2]);
+os.setPriority(PRIORITY);
+const ocr = new TesseractOcrEngine();
+
+const watchdog = new Worker(new URL("./child-watchdog.ts", import.meta.url), { workerData: { maxMemoryBytes } });
+const watching = once(watchdog, "message");
+watchdog.unref();
+
+async function readDocument(content: Buffer, contentType: DocumentContentType): Promise<DocumentReading> {
+  const budget = new CpuBudget(CPU_BUDGET_MS);
+  try {
+    if (contentType === "application/pdf") return await readPdf(content, ocr, budget);
+    return await readImage(content, contentType, ocr, budget);
+  } catch (error) {
+    if (error instanceof FaultyFile) return { outcome: "faulty", fault: error.fault };
+    throw error;
+  }
+}
+
+async function respond({ id, content, contentType }: ReadRequest): Promise<ReadResponse> {
+  try {
+    // Open no file before the watchdog runs.
+    await watching;
+    return { id, reading: await readDocument(Buffer.from(content), contentType) };
+  } catch (error) {
+    // Only the kind of failure: a message may quote the document.
+    return { id, failed: error instanceof Error ? error.name : "Error" };
+  }
+}
+
+process.on("message", (request: ReadRequest) => {
+  void respond(request).then((response) => process.send?.(response));
+});
+process.on("disconnect", () => process.exit());

@@ -1,0 +1,108 @@
+import { type ChildProcess, fork } from "node:child_process";
+import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
+
+export interface ReadRequest {
+  readonly id: number;
+  readonly content: Uint8Array;
+  readonly contentType: DocumentContentType;
+}
+
+/** `failed`: the kind of error. */
+export type ReadResponse =
+  | { readonly id: number; readonly reading: DocumentReading }
+  | { readonly id: number; readonly failed: string };
+
+const ENTRY = new URL("./child-main.ts", import.meta.url);
+/** Megabytes of the JavaScript heap; the watchdog limits all memory. */
+const MAX_HEAP_MB = 512;
+
+/** The reviewing process ended, or was ended, before it answered. */
+export class ReadingFailed extends Error {
+  override readonly name: string = "ReadingFailed";
+}
+
+/** A second attempt would take as long. */
+export class ReadingTimeout extends ReadingFailed {
+  override readonly name = "ReadingTookTooLong";
+}
+
+interface PendingRead {
+  readonly id: number;
+  readonly resolve: (reading: DocumentReading) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A process that reads one document at a time. It gets no settings, no files and no log of the service. */
+export class ReviewerChildProcess {
+  readonly #child: ChildProcess;
+  #pending: PendingRead | undefined;
+  #hasExited = false;
+  #readCount = 0;
+
+  /** @param maxMemoryBytes of the whole process; it is killed beyond that. */
+  constructor(maxMemoryBytes: number) {
+    this.#child = fork(ENTRY, [String(maxMemoryBytes)], {
+      execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`],
+      env: {},
+      serialization: "advanced",
+      // Libraries may print parts of the document.
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    this.#child.on("message", (response: ReadResponse) => this.#onResponse(response));
+    this.#child.on("error", (error) => this.#onExit(error));
+    this.#child.on("exit", (code, signal) => this.#onExit(new ReadingFailed(`it ended with ${signal ?? code}`)));
+    // An idle process does not keep the service from exiting.
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+
+  get hasExited(): boolean {
+    return this.#hasExited;
+  }
+
+  /** Documents it was asked to read, the pending one included. */
+  get readCount(): number {
+    return this.#readCount;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** @throws ReadingFailed the process exited, or took too long and was killed. */
+  async read(content: Uint8Array, contentType: DocumentContentType, timeoutMs: number): Promise<DocumentReading> {
+    this.#readCount += 1;
+    const { promise, resolve, reject } = Promise.withResolvers<DocumentReading>();
+    const id = this.#readCount;
+    this.#pending = { id, resolve, reject };
+    const timeout = setTimeout(() => this.kill(new ReadingTimeout(`it took longer than ${timeoutMs} ms`)), timeoutMs);
+    this.#child.channel?.ref();
+    try {
+      if (this.#hasExited) throw new ReadingFailed("it has ended");
+      const request: ReadRequest = { id, content, contentType };
+      this.#child.send(request, (error) => error && this.#onExit(error));
+      return await promise;
+    } finally {
+      clearTimeout(timeout);
+      this.#pending = undefined;
+      this.#child.channel?.unref();
+    }
+  }
+
+  kill(reason: Error = new ReadingFailed("it was stopped")): void {
+    this.#onExit(reason);
+    this.#child.kill("SIGKILL");
+  }
+
+  #onResponse(response: ReadResponse): void {
+    const pending = this.#pending;
+    if (pending?.id !== response.id) return;
+    if ("reading" in response) pending.resolve(response.reading);
+    else pending.reject(new ReadingFailed(`it failed: ${response.failed}`));
+  }
+
+  #onExit(reason: Error): void {
+    this.#hasExited = true;
+    this.#pending?.reject(reason);
+  }
+}

@@ -1,0 +1,119 @@
+import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
+import { ReviewerChildProcess } from "./child-process.ts";
+
+/** Real time for one document, its pictures in all directions included. */
+const READ_TIMEOUT_MS = 60_000;
+/** Real time: an idle process is killed to free its memory. */
+const IDLE_MS = 60_000;
+/** Enough to scale a page of eighty million pixels down. */
+const MAX_MEMORY_BYTES = 1_000_000_000;
+/** The process is then replaced, because libraries leak memory. */
+const MAX_READS_PER_PROCESS = 50;
+
+export interface DocumentReviewerOptions {
+  readonly timeoutMs?: number;
+  readonly idleMs?: number;
+  /** Of the whole child process. */
+  readonly maxMemoryBytes?: number;
+}
+
+/** The reviewer was stopped with its service; the document is unread. */
+export class ReviewerStopped extends Error {
+  override readonly name = "ReviewerStopped";
+}
+
+/**
+ * Reads documents one after another in a child process with limited time and memory. The process starts on demand and
+ * is replaced when it dies.
+ */
+export class DocumentReviewer {
+  readonly #options: DocumentReviewerOptions;
+  #process: ReviewerChildProcess | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #idleTimer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(options: DocumentReviewerOptions = {}) {
+    this.#options = options;
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.hasExited === false ? this.#process.pid : undefined;
+  }
+
+  /**
+   * @throws ReadingFailed the process died, or took too long.
+   * @throws ReviewerStopped
+   */
+  read(content: Uint8Array, contentType: DocumentContentType): Promise<DocumentReading> {
+    const reading = this.#queue.then(() => this.#read(content, contentType));
+    this.#queue = reading.catch(() => undefined);
+    return reading;
+  }
+
+  async #read(content: Uint8Array, contentType: DocumentContentType): Promise<DocumentReading> {
+    clearTimeout(this.#idleTimer);
+    try {
+      return await this.#runningProcess().read(content, contentType, this.#options.timeoutMs ?? READ_TIMEOUT_MS);
+    } catch (error) {
+      throw this.#stopped ? new ReviewerStopped("the reviewer is stopped") : error;
+    } finally {
+      this.#idleTimer = setTimeout(() => this.#killProcess(), this.#options.idleMs ?? IDLE_MS).unref();
+    }
+  }
+
+  /** Aborts pending reads. */
+  stop(): void {
+    this.#stopped = true;
+    this.#killProcess();
+  }
+
+  #runningProcess(): ReviewerChildProcess {
+    if (this.#stopped) throw new ReviewerStopped("the reviewer is stopped");
+    const known = this.#process;
+    if (known !== undefined && !known.hasExited && known.readCount < MAX_READS_PER_PROCESS) return known;
+    this.#killProcess();
+    this.#process = new ReviewerChildProcess(this.#options.maxMemoryBytes ?? MAX_MEMORY_BYTES);
+    return this.#process;
+  }
+
+  #killProcess(): void {
+    clearTimeout(this.#idleTimer);
+    this.#process?.kill();
+    this.#process = undefined;
+  }
+}
+
+/** Documents read concurrently, so that a slow one does not hold up all others. */
+export const POOL_SIZE = 2;
+
+/** Several reviewers; each document goes to the one with the fewest in flight. */
+export class ReviewerPool {
+  readonly #reviewers: readonly { readonly reviewer: DocumentReviewer; inFlight: number }[];
+
+  constructor(options: DocumentReviewerOptions = {}) {
+    this.#reviewers = Array.from({ length: POOL_SIZE }, () => ({
+      reviewer: new DocumentReviewer(options),
+      inFlight: 0,
+    }));
+  }
+
+  /**
+   * @throws ReadingFailed the process died, or took too long.
+   * @throws ReviewerStopped
+   */
+  async read(content: Uint8Array, contentType: DocumentContentType): Promise<DocumentReading> {
+    const chosen = this.#reviewers.reduce((least, other) => (other.inFlight < least.inFlight ? other : least));
+    chosen.inFlight += 1;
+    try {
+      return await chosen.reviewer.read(content, contentType);
+    } finally {
+      chosen.inFlight -= 1;
+    }
+  }
+
+  /** Aborts pending reads. */
+  stop(): void {
+    for (const { reviewer } of this.#reviewers) reviewer.stop();
+  }
+}

@@ -1,0 +1,74 @@
+import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
+import sharp, { type Metadata } from "sharp";
+import { FaultyFile, isPolyglotFile } from "./faulty-file.ts";
+import type { CpuBudget, OcrEngine } from "./scan/ocr-engine.ts";
+import { MAX_SIDE_PIXELS, readScan } from "./scan/read-scan.ts";
+
+/** An A4 page at 600 dots per inch has 35 million. */
+export const MAX_PIXELS = 80_000_000;
+/** Smaller than this no zone can be made out. */
+const SHORTEST_SIDE = 32;
+
+/** Clockwise, by the orientation a camera records (EXIF). */
+const ROTATION_BY_ORIENTATION: Readonly<Record<number, number>> = { 3: 180, 4: 180, 5: 90, 6: 90, 7: 270, 8: 270 };
+
+sharp.cache(false);
+sharp.concurrency(1);
+sharp.block({ operation: ["VipsForeignLoad"] });
+sharp.unblock({ operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer"] });
+
+/** @throws FaultyFile */
+export async function readImage(
+  content: Buffer,
+  contentType: Exclude<DocumentContentType, "application/pdf">,
+  ocr: OcrEngine,
+  budget: CpuBudget,
+): Promise<DocumentReading> {
+  const end = contentType === "image/png" ? endOfPng(content) : content.length;
+  if (end === undefined) throw new FaultyFile("damaged");
+  if (end < content.length || isPolyglotFile(content)) throw new FaultyFile("mixed_formats");
+  return readScan(await normalisedImage(content), ocr, budget);
+}
+
+/** Grey, upright as it was taken, and of a bounded size. */
+async function normalisedImage(content: Buffer): Promise<Buffer> {
+  const input = { limitInputPixels: MAX_PIXELS, failOn: "error", sequentialRead: true } as const;
+  let metadata: Metadata;
+  try {
+    metadata = await sharp(content, { ...input, limitInputPixels: false }).metadata();
+  } catch {
+    throw new FaultyFile("damaged");
+  }
+  const { width, height, orientation = 1 } = metadata;
+  if (width * height > MAX_PIXELS) throw new FaultyFile("image_too_large");
+  try {
+    const small = sharp(content, input)
+      .resize({ width: MAX_SIDE_PIXELS, height: MAX_SIDE_PIXELS, fit: "inside", withoutEnlargement: true })
+      .flatten({ background: "white" })
+      .greyscale();
+    const grey = await small.png().toBuffer();
+    const upright = sharp(grey).rotate(ROTATION_BY_ORIENTATION[orientation] ?? 0);
+    const padded =
+      Math.min(width, height) < SHORTEST_SIDE
+        ? upright.extend({ bottom: SHORTEST_SIDE, right: SHORTEST_SIDE, background: "white" })
+        : upright;
+    return await padded.png().toBuffer();
+  } catch {
+    throw new FaultyFile("damaged");
+  }
+}
+
+const SIGNATURE_LENGTH = 8;
+/** Length before, name, check sum behind. */
+const AROUND_DATA = 12;
+
+/** Where a PNG ends, by its own chunks (PNG specification, section 5); undefined where they do not come to an end. */
+function endOfPng(content: Buffer): number | undefined {
+  let at = SIGNATURE_LENGTH;
+  while (at + AROUND_DATA <= content.length) {
+    const name = content.toString("latin1", at + 4, at + 8);
+    at += AROUND_DATA + content.readUInt32BE(at);
+    if (name === "IEND") return at <= content.length ? at : undefined;
+  }
+  return undefined;
+}

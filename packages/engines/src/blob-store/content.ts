@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { BlobStoreUnavailable, BlobTooLarge, DamagedBlob, InvalidBlobKey, type StoredBlob } from "./index.ts";
+
+/** Counts and hashes content on its way. */
+export class ContentMeter {
+  readonly #content: AsyncIterable<Uint8Array>;
+  readonly #maxBytes: number;
+  readonly #hash = createHash("sha256");
+  #bytes = 0;
+
+  constructor(content: AsyncIterable<Uint8Array>, maxBytes: number) {
+    this.#content = content;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** To be read once. @throws BlobTooLarge as soon as there is too much */
+  async *read(): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const piece of this.#content) {
+      this.#bytes += piece.byteLength;
+      if (this.#bytes > this.#maxBytes) throw new BlobTooLarge(this.#maxBytes);
+      this.#hash.update(piece);
+      yield piece;
+    }
+  }
+
+  /** After all content was read; once. */
+  result(): StoredBlob {
+    return { bytes: this.#bytes, sha256: this.#hash.digest("hex") };
+  }
+}
+
+/** Passes stored content on, and fails at its end if it is not what was stored. @throws DamagedBlob */
+export async function* verifyContent(
+  key: string,
+  stored: StoredBlob,
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const measured = new ContentMeter(pieces, Number.MAX_SAFE_INTEGER);
+  yield* measured.read();
+  const { bytes, sha256 } = measured.result();
+  if (bytes !== stored.bytes || sha256 !== stored.sha256) throw new DamagedBlob(key);
+}
+
+const KEY = /^[!-~]{1,200}$/;
+
+/** @throws InvalidBlobKey */
+export function checkKey(key: string): void {
+  if (!KEY.test(key)) throw new InvalidBlobKey();
+}
+
+/** Operations that a store has accepted and not finished. */
+export class InFlightOperations {
+  readonly #work = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  /** @throws BlobStoreUnavailable after `close` */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#isClosed) throw new BlobStoreUnavailable("the blob store is closed");
+    const running = work();
+    this.#work.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#work.delete(running);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#work);
+  }
+}

@@ -1,0 +1,184 @@
+import type { BackoffOptions } from "@travel-booking/runtime/real-time";
+import {
+  backOffDelay,
+  DEFAULT_JOB_BACK_OFF,
+  type JobHandler,
+  type JobQueue,
+  JobQueueUnavailable,
+  type JobWorker,
+  type JobWorkerOptions,
+  type QueueDepth,
+} from "./index.ts";
+
+interface InMemoryJobQueueOptions {
+  /** A run failed; it is retried. */
+  readonly onProblem?: (error: unknown) => void;
+  readonly backOff?: BackoffOptions;
+}
+
+/** For one process; lost when it ends. */
+export class InMemoryJobQueue implements JobQueue {
+  readonly #jobs = new Map<string, ScheduledJob>();
+  /** In the order in which they became due. */
+  readonly #waiting = new Set<ScheduledJob>();
+  readonly #workers = new Set<InMemoryJobWorker>();
+  /** No other process takes a lane. */
+  readonly #neverAborted = new AbortController().signal;
+  readonly #onProblem: ((error: unknown) => void) | undefined;
+  readonly #backOff: BackoffOptions;
+  #closed = false;
+
+  constructor({ onProblem, backOff = DEFAULT_JOB_BACK_OFF }: InMemoryJobQueueOptions = {}) {
+    this.#onProblem = onProblem;
+    this.#backOff = backOff;
+  }
+
+  async schedule(name: string, delayMs = 0): Promise<void> {
+    if (this.#closed) throw new JobQueueUnavailable("the job queue is closed");
+    const lane = this.#jobs.get(name) ?? new ScheduledJob(name);
+    this.#jobs.set(name, lane);
+    if (lane.schedule(performance.now() + delayMs) && lane.state === "delayed") this.#startTimer(lane);
+  }
+
+  startWorker(handler: JobHandler, { concurrency }: JobWorkerOptions): JobWorker {
+    const worker = new InMemoryJobWorker(handler, concurrency);
+    this.#workers.add(worker);
+    queueMicrotask(() => this.#dispatch());
+    return {
+      stop: async () => {
+        await worker.stop();
+        this.#workers.delete(worker);
+      },
+    };
+  }
+
+  async depth(): Promise<QueueDepth> {
+    const depth = { waiting: 0, delayed: 0, active: 0 };
+    for (const { state } of this.#jobs.values()) depth[state] += 1;
+    return depth;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const lane of this.#jobs.values()) lane.clear();
+    this.#waiting.clear();
+    await Promise.all([...this.#workers].map((worker) => worker.stop()));
+  }
+
+  #startTimer(lane: ScheduledJob): void {
+    lane.state = "delayed";
+    lane.whenDue(() => {
+      lane.state = "waiting";
+      this.#waiting.add(lane);
+      queueMicrotask(() => this.#dispatch());
+    });
+  }
+
+  #dispatch(): void {
+    for (const lane of this.#waiting) {
+      const worker = [...this.#workers].find(({ isFree }) => isFree);
+      if (worker === undefined) return;
+      this.#waiting.delete(lane);
+      this.#run(lane, worker);
+    }
+  }
+
+  async #run(lane: ScheduledJob, worker: InMemoryJobWorker): Promise<void> {
+    lane.state = "active";
+    lane.clear();
+    worker.begin();
+    try {
+      await worker.handler(lane.key, this.#neverAborted);
+      lane.failures = 0;
+    } catch (error) {
+      lane.failures += 1;
+      // The retry is also the run for wake-ups during the failed one.
+      lane.clear();
+      lane.schedule(performance.now() + backOffDelay(lane.failures, this.#backOff));
+      this.#onProblem?.(error);
+    }
+    if (this.#closed || !lane.isScheduled) this.#jobs.delete(lane.key);
+    else this.#startTimer(lane);
+    worker.end();
+    this.#dispatch();
+  }
+}
+
+/** Counts the present runs of a worker. */
+class InMemoryJobWorker {
+  readonly handler: JobHandler;
+  readonly #concurrency: number;
+  readonly #stopped = Promise.withResolvers<void>();
+  #running = 0;
+  #stopping = false;
+
+  constructor(handler: JobHandler, concurrency: number) {
+    this.handler = handler;
+    this.#concurrency = concurrency;
+  }
+
+  get isFree(): boolean {
+    return !this.#stopping && this.#running < this.#concurrency;
+  }
+
+  begin(): void {
+    this.#running += 1;
+  }
+
+  end(): void {
+    this.#running -= 1;
+    this.#resolveIfIdle();
+  }
+
+  stop(): Promise<void> {
+    this.#stopping = true;
+    this.#resolveIfIdle();
+    return this.#stopped.promise;
+  }
+
+  #resolveIfIdle(): void {
+    if (this.#stopping && this.#running === 0) this.#stopped.resolve();
+  }
+}
+
+/** The longest delay of setTimeout. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** A lane and the time of its next run, by `performance.now()`. */
+class ScheduledJob {
+  readonly key: string;
+  /** Only a delayed lane has a running timer. */
+  state: "delayed" | "waiting" | "active" = "delayed";
+  failures = 0;
+  #dueAt: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(name: string) {
+    this.key = name;
+  }
+
+  get isScheduled(): boolean {
+    return this.#dueAt !== undefined;
+  }
+
+  /** False if an earlier run is scheduled. */
+  schedule(dueAt: number): boolean {
+    if (this.#dueAt !== undefined && this.#dueAt <= dueAt) return false;
+    this.#dueAt = dueAt;
+    return true;
+  }
+
+  /** Calls back when it is due: now, or later. */
+  whenDue(callback: () => void): void {
+    clearTimeout(this.#timer);
+    const left = (this.#dueAt ?? 0) - performance.now();
+    if (left <= 0) callback();
+    else this.#timer = setTimeout(() => this.whenDue(callback), Math.min(Math.ceil(left), MAX_TIMER_MS));
+  }
+
+  /** Nothing is scheduled any more. */
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#dueAt = undefined;
+  }
+}

@@ -1,0 +1,125 @@
+import { withTimeout } from "@travel-booking/runtime/real-time";
+import {
+  MongoBulkWriteError,
+  MongoClientClosedError,
+  MongoExpiredSessionError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoOperationTimeoutError,
+  MongoServerError,
+  MongoSystemError,
+  MongoTopologyClosedError,
+  MongoWriteConcernError,
+} from "mongodb";
+import { EngineUnavailable } from "../unavailable.ts";
+
+/** The server is out of reach, or refuses to authenticate this process. */
+export class MongoUnavailable extends EngineUnavailable {
+  override readonly name = "MongoUnavailable";
+  override readonly engine = "MongoDB";
+}
+
+const DUPLICATE_KEY = 11_000;
+
+/** MongoDB's error codes for what the server can't do now, or may have done. */
+const UNAVAILABLE_CODES = new Set([
+  1, // InternalError: also of compatible servers whose storage is gone
+  6, // HostUnreachable
+  7, // HostNotFound
+  13, // Unauthorized
+  18, // AuthenticationFailed
+  43, // CursorNotFound
+  50, // MaxTimeMSExpired
+  64, // WriteConcernTimeout
+  89, // NetworkTimeout
+  91, // ShutdownInProgress
+  112, // WriteConflict
+  133, // FailedToSatisfyReadPreference
+  134, // ReadConcernMajorityNotAvailableYet
+  175, // QueryPlanKilled
+  189, // PrimarySteppedDown
+  202, // NetworkInterfaceExceededTimeLimit
+  237, // CursorKilled
+  262, // ExceededTimeLimit
+  317, // ConnectionPoolExpired
+  9_001, // SocketException
+  10_058, // NotPrimary, formerly
+  10_107, // NotWritablePrimary
+  11_600, // InterruptedAtShutdown
+  11_602, // InterruptedDueToReplStateChange
+  13_435, // NotPrimaryNoSecondaryOk
+  13_436, // NotPrimaryOrSecondary
+  14_031, // OutOfDiskSpace
+]);
+
+const DRIVER_ERRORS = [
+  MongoNetworkError,
+  MongoSystemError,
+  MongoOperationTimeoutError,
+  MongoNotConnectedError,
+  MongoTopologyClosedError,
+  MongoClientClosedError,
+  MongoExpiredSessionError,
+  MongoWriteConcernError,
+];
+
+/** The driver does not export these classes. */
+const POOL_ERROR_NAMES = new Set(["MongoPoolClosedError", "MongoWaitQueueTimeoutError"]);
+
+/** Out of reach for now: the operation may be retried. A write may have been stored. */
+export function isUnavailableError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof MongoUnavailable) return true;
+  if (DRIVER_ERRORS.some((kind) => error instanceof kind) || POOL_ERROR_NAMES.has(error.name)) return true;
+  return error instanceof MongoServerError && (UNAVAILABLE_CODES.has(Number(error.code)) || isDriverError(error));
+}
+
+/** A unique key is taken, and nothing else failed. */
+export function isDuplicateKey(error: unknown): boolean {
+  if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return false;
+  if (!(error instanceof MongoBulkWriteError)) return true;
+  return [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY);
+}
+
+/** For bulk writes the driver wraps its own errors in the class of server errors. */
+function isDriverError(error: MongoServerError): boolean {
+  return error instanceof MongoBulkWriteError && error.code === undefined;
+}
+
+/** A reason without documents: a server may repeat them in its message, so only the name of its error is used. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof MongoServerError && !isDriverError(error))
+    return String(error.codeName ?? `error ${error.code}`);
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Real milliseconds, far beyond the limits of each operation. It ends commands that the driver sends on a connection
+ * that is just being closed: nothing else does.
+ */
+const OPERATION_TIMEOUT_MS = 120_000;
+
+/** The error class of a port for an engine that is out of reach. */
+export type UnavailableError = new (message: string, options: ErrorOptions) => Error;
+
+/**
+ * Runs work on the server, and translates errors of an unreachable server to `Unavailable`, with the driver error as
+ * its cause. Work that takes longer than two minutes counts as unreachable.
+ */
+export async function translateMongoErrors<Result>(
+  Unavailable: UnavailableError,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await withTimeout(work(), OPERATION_TIMEOUT_MS, operationTimedOut);
+  } catch (error) {
+    if (!isUnavailableError(error)) throw error;
+    throw new Unavailable(`MongoDB is out of reach, a write under way may or may not be stored: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function operationTimedOut(): MongoUnavailable {
+  return new MongoUnavailable(`no answer within ${OPERATION_TIMEOUT_MS / 1_000} s`);
+}

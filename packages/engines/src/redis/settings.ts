@@ -1,0 +1,68 @@
+import type { ConnectionOptions } from "node:tls";
+import { Backoff } from "@travel-booking/runtime/real-time";
+import type { RedisOptions } from "ioredis";
+
+/** Where a Redis is and how to be let in. */
+interface RedisAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly db: number;
+  readonly username?: string;
+  readonly password?: string;
+  readonly tls?: ConnectionOptions;
+}
+
+const DATABASE = /^\/(\d{1,9})$/;
+
+/**
+ * Reads `redis[s]://[[user]:password@]host[:port][/database]`.
+ * @throws TypeError it is something else; the message does not repeat it, as it may hold a password.
+ */
+export function parseRedisAddress(url: string): RedisAddress {
+  const parsed = URL.parse(url);
+  if (parsed === null || !["redis:", "rediss:"].includes(parsed.protocol) || parsed.hostname === "") {
+    throw new TypeError("not the address of a Redis: redis://host:port or rediss://host:port");
+  }
+  const database = parsed.pathname.length > 1 ? DATABASE.exec(parsed.pathname)?.[1] : "0";
+  if (database === undefined) throw new TypeError("the path of a Redis address is the number of a database");
+  return {
+    host: parsed.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: parsed.port === "" ? 6379 : Number(parsed.port),
+    db: Number(database),
+    ...(parsed.username !== "" && { username: decode(parsed.username) }),
+    ...(parsed.password !== "" && { password: decode(parsed.password) }),
+    ...(parsed.protocol === "rediss:" && { tls: {} }),
+  };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/**
+ * For commands that a request waits for. A command fails at once while there is no connection, fails when the
+ * connection is lost, and takes half a second at most; none is queued for later. The socket time-out replaces a
+ * connection that is half open.
+ */
+export const FAIL_FAST_OPTIONS = {
+  connectTimeout: 2_000,
+  commandTimeout: 500,
+  socketTimeout: 2_000,
+  disconnectTimeout: 500,
+  maxRetriesPerRequest: 0,
+  enableOfflineQueue: false,
+  keepAlive: 10_000,
+} satisfies RedisOptions;
+
+/** Reconnects for ever, after growing pauses. The driver counts the attempts of each outage from 1. */
+export function reconnectStrategy(): (attempt: number) => number {
+  const backOff = new Backoff({ initialMs: 50, maxMs: 2_000 });
+  return (attempt) => {
+    if (attempt === 1) backOff.reset();
+    return backOff.nextDelay();
+  };
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from "node:crypto";
+import { CircuitBreaker, type RedisConnection, type RedisUnavailable, Script } from "../redis/index.ts";
+import { WritePositionNotRecorded, type WritePositions } from "./index.ts";
+
+export interface RedisWritePositionsOptions {
+  /** The position of the last event of the log, for when Redis is out of reach or has lost its data. */
+  readonly head: () => Promise<bigint>;
+  /** Called once per outage of Redis. */
+  readonly onProblem?: (problem: RedisUnavailable) => void;
+  /** Milliseconds of real time to wait for Redis; by default 250. */
+  readonly deadlineMs?: number;
+}
+
+const DEFAULT_DEADLINE_MS = 250;
+/** Long after every read model has caught up. */
+const TTL_MS = 7 * 86_400_000;
+
+/**
+ * Shared by all instances on one Redis, which may lose its data at any time: a lost position counts as the head of the
+ * log. Keys contain the run id of the server: after a restart or a failover it may lack what was acknowledged, and
+ * counts as empty.
+ */
+export class RedisWritePositions implements WritePositions {
+  readonly #circuitBreaker: CircuitBreaker;
+  readonly #keyPrefix: string;
+  readonly #head: CoalescedHead;
+  readonly #floor: PositionFloor;
+
+  constructor(
+    redis: RedisConnection,
+    { head, onProblem, deadlineMs = DEFAULT_DEADLINE_MS }: RedisWritePositionsOptions,
+  ) {
+    this.#circuitBreaker = new CircuitBreaker({ redis, deadlineMs, onProblem });
+    this.#keyPrefix = `${redis.keyPrefix}written:`;
+    this.#head = new CoalescedHead(head);
+    this.#floor = new PositionFloor(this.#circuitBreaker, this.#head, TTL_MS);
+  }
+
+  /** @throws WritePositionNotRecorded Redis is out of reach, or did not answer in time. */
+  async record(credentialId: string, position: bigint): Promise<void> {
+    const kept = [String(position), TTL_MS];
+    try {
+      await this.#circuitBreaker.run((client, runId) => storeMax.run(client, [this.#key(runId, credentialId)], kept));
+    } catch (cause) {
+      throw new WritePositionNotRecorded("the position of a write could not be recorded", { cause });
+    }
+  }
+
+  /** Never lower than what was recorded; the head of the log while Redis is out of reach. Fails as `head` does. */
+  async positionOf(credentialId: string): Promise<bigint> {
+    const read = await this.#read(credentialId);
+    if (read === undefined) return this.#head.read();
+    const floor = await this.#floor.resolve(read.floor, read.floorKey);
+    const written = BigInt(read.written ?? 0);
+    return written > floor ? written : floor;
+  }
+
+  async #read(credentialId: string) {
+    try {
+      return await this.#circuitBreaker.run(async (client, runId) => {
+        const floorKey = `${this.#keyPrefix}${runId}`;
+        const [written, floor] = await client.mget(this.#key(runId, credentialId), floorKey);
+        return { written, floor, floorKey };
+      });
+    } catch {
+      return undefined;
+    }
+  }
+
+  #key(runId: string, credentialId: string): string {
+    return `${this.#keyPrefix}${runId}:${credentialId}`;
+  }
+}
+
+/** Real time after which another instance may raise the floor, if the one that began has died. */
+const CLAIM_TTL_MS = 10_000;
+const POSITION = /^\d+$/;
+
+/**
+ * The position that all credentials without a record of their own have at least. Redis lacks it when it has lost its
+ * data. The head of the log then becomes the floor, as every write whose position was lost is in the log.
+ *
+ * A claim is written before the head is read, and replaced by the head only if it is still there. Otherwise Redis lost
+ * its data once more, and perhaps a write that is later than this head.
+ */
+class PositionFloor {
+  readonly #circuit: CircuitBreaker;
+  readonly #head: CoalescedHead;
+  readonly #ttlMs: number;
+
+  constructor(circuit: CircuitBreaker, head: CoalescedHead, keptMs: number) {
+    this.#circuit = circuit;
+    this.#head = head;
+    this.#ttlMs = keptMs;
+  }
+
+  /** The floor that was read, or the head, which is then stored as the floor. */
+  async resolve(kept: string | null | undefined, key: string): Promise<bigint> {
+    if (kept && POSITION.test(kept)) return BigInt(kept);
+    const mark = `raised by ${randomUUID()}`;
+    const isMarked = !kept && (await this.#claim(key, mark));
+    const head = await this.#head.read();
+    if (isMarked) {
+      const raise = [mark, String(head), this.#ttlMs];
+      await this.#circuit.run((client) => compareAndSet.run(client, [key], raise)).catch(() => undefined);
+    }
+    return head;
+  }
+
+  async #claim(key: string, mark: string): Promise<boolean> {
+    try {
+      return (await this.#circuit.run((client) => client.set(key, mark, "PX", CLAIM_TTL_MS, "NX"))) === "OK";
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** Reads the head of the log. Concurrent callers share a read, but never one that began before they called. */
+export class CoalescedHead {
+  readonly #head: () => Promise<bigint>;
+  #running: Promise<unknown> = Promise.resolve();
+  #next: Promise<bigint> | undefined;
+
+  constructor(head: () => Promise<bigint>) {
+    this.#head = head;
+  }
+
+  read(): Promise<bigint> {
+    this.#next ??= this.#readAfter(this.#running);
+    return this.#next;
+  }
+
+  async #readAfter(running: Promise<unknown>): Promise<bigint> {
+    await running;
+    this.#next = undefined;
+    const answer = this.#head();
+    this.#running = answer.catch(() => undefined);
+    return answer;
+  }
+}
+
+/**
+ * Stores the higher of two positions. KEYS: the credential's. ARGV: the position, its TTL in milliseconds. Positions
+ * are compared as decimal text: Lua's numbers would lose their last digits.
+ */
+const storeMax = new Script(`
+local kept = redis.call('GET', KEYS[1])
+if kept and (#kept > #ARGV[1] or (#kept == #ARGV[1] and kept >= ARGV[1])) then return end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+`);
+
+/** KEYS: the key. ARGV: the expected value, the new one, its TTL in milliseconds. */
+const compareAndSet = new Script(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
+`);

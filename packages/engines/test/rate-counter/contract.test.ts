@@ -1,4 +1,0 @@
-import { describeRateCounter } from "../../contract/rate-counter-contract.ts";
-import { InMemoryRateCounter } from "../../src/rate-counter/memory/in-memory-rate-counter.ts";
-
-describeRateCounter("memory", async () => ({ instances: [new InMemoryRateCounter()], dispose: async () => undefined }));

@@ -1,0 +1,201 @@
+import { setImmediate } from "node:timers/promises";
+import { beforeEach, expect, test } from "@jest/globals";
+import type { Write } from "../../src/read-store/index.ts";
+import { awaitAll, forEachConcurrent } from "../../src/read-store/mongodb/collections.ts";
+import { LiveGenerations } from "../../src/read-store/mongodb/live-generations.ts";
+import type { ProjectionRecord } from "../../src/read-store/mongodb/projection-records.ts";
+import { changesOf, chunksOf, toStoredChanges } from "../../src/read-store/mongodb/redo-log.ts";
+import { keyOf, positionOf } from "../../src/read-store/mongodb/stored-document.ts";
+
+/** A server whose answers are given by hand. */
+class Server {
+  readonly asked: ((records: readonly ProjectionRecord[] | Error) => void)[] = [];
+
+  all(): Promise<readonly ProjectionRecord[]> {
+    return new Promise((resolve, reject) => {
+      this.asked.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)));
+    });
+  }
+}
+
+/** Generations 1 to `last` exist under their own numbers as ids, where they are not gone already. */
+function record(live: number, checkpoint: bigint, { last = live, first = 1 } = {}): ProjectionRecord {
+  const numbers = Array.from({ length: last - first + 1 }, (_, n) => first + n);
+  const generations = numbers.map((id) => [id, { id, version: 1, checkpoint: id === live ? checkpoint : 0n }]);
+  return { _id: "p", live, last, generations: Object.fromEntries(generations) };
+}
+
+let server: Server;
+let live: LiveGenerations;
+beforeEach(() => {
+  server = new Server();
+  live = new LiveGenerations(server);
+});
+
+async function hear(answer: ProjectionRecord | undefined): Promise<void> {
+  const reloading = live.reload();
+  server.asked.at(-1)?.(answer === undefined ? [] : [answer]);
+  await reloading;
+}
+
+test("the server is asked once for all who ask meanwhile, and not again for those who ask soon after", async () => {
+  const asking = [live.fresh("p"), live.fresh("p"), live.fresh("other")];
+  server.asked[0]?.([record(1, 5n)]);
+  expect(await Promise.all(asking)).toStrictEqual([{ id: 1, checkpoint: 5n }, { id: 1, checkpoint: 5n }, undefined]);
+  expect(await live.fresh("p")).toStrictEqual({ id: 1, checkpoint: 5n });
+  expect(server.asked).toHaveLength(1);
+});
+
+test("after a refresh, an answer to a question from before is not enough", async () => {
+  const before = live.fresh("p");
+  live.refresh();
+  const after = live.fresh("p");
+  server.asked[0]?.([record(1, 5n)]);
+  expect(await before).toMatchObject({ id: 1 });
+  await setImmediate();
+  server.asked[1]?.([record(2, 6n)]);
+  expect(await after).toStrictEqual({ id: 2, checkpoint: 6n });
+});
+
+test("a reload asks after it was called, and never twice at once", async () => {
+  const [first, second, third] = [live.reload(), live.reload(), live.reload()];
+  expect(server.asked).toHaveLength(1);
+  server.asked[0]?.([record(1, 5n)]);
+  await first;
+  await setImmediate();
+  expect(server.asked).toHaveLength(2);
+  server.asked[1]?.([record(1, 6n)]);
+  await Promise.all([second, third]);
+  expect(server.asked).toHaveLength(2);
+  expect(live.cached("p")?.checkpoint).toBe(6n);
+});
+
+test("a question that fails fails for all who asked it, and the next is asked anew", async () => {
+  const asking = [live.fresh("p"), live.fresh("p")];
+  const waiting = live.reload();
+  server.asked[0]?.(new Error("gone"));
+  for (const asked of asking) await expect(asked).rejects.toThrow("gone");
+  await setImmediate();
+  server.asked[1]?.([record(1, 5n)]);
+  await waiting;
+  expect(live.cached("p")).toStrictEqual({ id: 1, checkpoint: 5n });
+});
+
+test("a server that is behind is not believed, as long as what is known can still be there", async () => {
+  await hear(record(2, 9n));
+  await hear(record(1, 7n, { last: 2 }));
+  expect(live.cached("p")).toStrictEqual({ id: 2, checkpoint: 9n });
+  await hear(record(3, 10n));
+  expect(live.cached("p")).toStrictEqual({ id: 3, checkpoint: 10n });
+});
+
+test("what was forgotten and built anew is believed", async () => {
+  await hear(record(7, 99n, { first: 7 }));
+  await hear(record(1, 3n));
+  expect(live.cached("p")).toStrictEqual({ id: 1, checkpoint: 3n });
+  await hear(undefined);
+  expect(live.cached("p")).toBeUndefined();
+});
+
+test("before the first switch nothing is live", async () => {
+  await hear({ ...record(1, 5n), live: null });
+  expect(live.cached("p")).toBeUndefined();
+});
+
+test("listeners hear of each answer until they end that", async () => {
+  let heard = 0;
+  const end = live.onLoaded(() => heard++);
+  await hear(record(1, 5n));
+  await hear(record(1, 5n));
+  end();
+  await hear(record(1, 5n));
+  expect(heard).toBe(2);
+});
+
+function put(key: string, position: bigint, body = "{}", model = "p.m"): Write {
+  return {
+    kind: "put",
+    model,
+    document: { key, position, created: 1n, body, state: null, indexes: {}, staleAt: null },
+  };
+}
+
+const end = (key: string, position: bigint): Write => ({ kind: "delete", model: "p.m", key, position });
+
+const batch = (...writes: readonly Write[]) => ({ projection: "p", generation: 1, checkpoint: 100n, writes });
+
+test("of several writes of one key the one with the highest position stays, in whatever order", () => {
+  const changes = changesOf(
+    batch(put("a", 3n), put("b", 2n), put("a", 5n), put("a", 4n), end("b", 6n), put("b", 5n)),
+    0n,
+  );
+  expect(changes.map((write) => [write.kind, keyOf(write), positionOf(write)])).toStrictEqual([
+    ["put", "a", 5n],
+    ["delete", "b", 6n],
+  ]);
+});
+
+test("of several at one position the first stays", () => {
+  expect(changesOf(batch(put("a", 3n, "1"), put("a", 3n, "2")), 0n)).toStrictEqual([put("a", 3n, "1")]);
+});
+
+test("what is at or below the checkpoint is left out", () => {
+  expect(changesOf(batch(put("a", 3n), put("b", 4n), end("c", 4n), put("d", 5n)), 4n)).toStrictEqual([put("d", 5n)]);
+});
+
+test("models stand together, and one key of two models is two documents", () => {
+  const changes = changesOf(batch(put("a", 1n), put("a", 2n, "{}", "p.n"), put("b", 3n)), 0n);
+  expect(changes.map((write) => [write.model, keyOf(write)])).toStrictEqual([
+    ["p.m", "a"],
+    ["p.m", "b"],
+    ["p.n", "a"],
+  ]);
+});
+
+test("pieces hold so many documents, or so many characters", () => {
+  const sizes = (most: { documents: number; characters: number }, ...lengths: readonly number[]) => {
+    const writes = lengths.map((length, n) => put(`k${n}`, 1n, "x".repeat(length)));
+    return [...chunksOf(toStoredChanges(writes), most)].map((piece) => piece.length);
+  };
+  expect(sizes({ documents: 2, characters: 1_000 }, 1, 1, 1, 1, 1)).toStrictEqual([2, 2, 1]);
+  expect(sizes({ documents: 9, characters: 100 }, 60, 60, 60, 200, 1)).toStrictEqual([2, 2, 1]);
+  expect(sizes({ documents: 9, characters: 100 })).toStrictEqual([]);
+});
+
+test("a failure is told when all has come to an end", async () => {
+  let isDone = false;
+  const slow = setImmediate().then(() => {
+    isDone = true;
+  });
+  await expect(awaitAll([Promise.reject(new Error("first")), slow])).rejects.toThrow("first");
+  expect(isDone).toBe(true);
+});
+
+test("so many are worked on at once, and all are", async () => {
+  let running = 0;
+  let most = 0;
+  const done: number[] = [];
+  await forEachConcurrent(3, [1, 2, 3, 4, 5, 6, 7].values(), async (item) => {
+    most = Math.max(most, ++running);
+    await setImmediate();
+    running--;
+    done.push(item);
+  });
+  expect([most, done]).toStrictEqual([3, [1, 2, 3, 4, 5, 6, 7]]);
+});
+
+test("where one fails, what is under way is finished, and no other is begun", async () => {
+  function* items(): Generator<number> {
+    for (let n = 1; n <= 100; n++) yield n;
+  }
+  const begun: number[] = [];
+  const finished: number[] = [];
+  const working = forEachConcurrent(2, items(), async (item) => {
+    begun.push(item);
+    await setImmediate();
+    if (item === 1) throw new Error("one");
+    finished.push(item);
+  });
+  await expect(working).rejects.toThrow("one");
+  expect([begun.length, finished.length]).toStrictEqual([2, 1]);
+});

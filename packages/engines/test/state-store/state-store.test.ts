@@ -1,0 +1,176 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { describeStateStore } from "../../contract/state-store-contract.ts";
+import { DamagedStore, type Environment, openEnvironment, withChecksum } from "../../src/lmdb/index.ts";
+import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "../../src/state-store/lmdb/lmdb-state-store.ts";
+import { InMemoryStateStore } from "../../src/state-store/memory.ts";
+import { KeyedMutex } from "../../src/state-store/mongodb/keyed-mutex.ts";
+
+describeStateStore("LMDB", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "state-store-"));
+  const environment = openEnvironment({ path: folder, maxDbs: LMDB_STATE_STORE_DATABASES });
+  const onFatal = (error: Error) => {
+    throw error;
+  };
+  return {
+    store: openLmdbStateStore(environment, { onFatal }),
+    async dispose() {
+      await environment.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+});
+
+describeStateStore("in memory", async () => ({ store: new InMemoryStateStore(), dispose: async () => {} }));
+
+class Gone extends Error {}
+
+function turns(): KeyedMutex {
+  return new KeyedMutex((error) => error instanceof Gone);
+}
+
+test("work on one key is done in the order of the calls, on different keys at once", async () => {
+  const queue = turns();
+  const done: string[] = [];
+  const work = (key: string, name: string) =>
+    queue.run(key, async () => {
+      await setImmediate();
+      done.push(name);
+    });
+  await Promise.all([work("a", "a1"), work("a", "a2"), work("b", "b1"), work("a", "a3"), work("b", "b2")]);
+  expect(done).toStrictEqual(["a1", "b1", "a2", "b2", "a3"]);
+});
+
+test("a failure that ends the queue fails what waits behind it, and not what comes later", async () => {
+  const queue = turns();
+  let runs = 0;
+  const gone = queue.run("a", () => Promise.reject(new Gone()));
+  const behind = [1, 2].map(() => queue.run("a", async () => ++runs));
+  const other = queue.run("b", async () => "other");
+  for (const failed of [gone, ...behind]) await expect(failed).rejects.toBeInstanceOf(Gone);
+  expect(await other).toBe("other");
+  expect(await queue.run("a", async () => ++runs)).toBe(1);
+});
+
+test("any other failure is its own", async () => {
+  const queue = turns();
+  const failed = queue.run("a", () => Promise.reject(new TypeError("mine")));
+  const behind = queue.run("a", async () => "done");
+  await expect(failed).rejects.toThrow("mine");
+  expect(await behind).toBe("done");
+});
+
+test("finished waits for all that was called before", async () => {
+  const queue = turns();
+  const done: string[] = [];
+  const work = queue.run("a", async () => {
+    await setImmediate();
+    done.push("a");
+  });
+  await queue.drained();
+  expect(done).toStrictEqual(["a"]);
+  await work;
+});
+
+describe("state on LMDB", () => {
+  let path: string;
+  let environment: Environment;
+  const onFatal = (error: Error) => {
+    throw error;
+  };
+
+  beforeEach(() => {
+    path = mkdtempSync(join(tmpdir(), "state-store-"));
+    environment = openEnvironment({ path, maxDbs: 2 * LMDB_STATE_STORE_DATABASES });
+  });
+
+  afterEach(async () => {
+    await environment.close();
+    rmSync(path, { recursive: true, force: true });
+  });
+
+  async function reopen(): Promise<void> {
+    await environment.close();
+    environment = openEnvironment({ path, maxDbs: 2 * LMDB_STATE_STORE_DATABASES });
+  }
+
+  test("everything is there when the store is opened again", async () => {
+    const first = openLmdbStateStore(environment, { onFatal });
+    await first.create("s", "a", 1);
+    const { version } = await first.put("s", "a", 2, { expiresAt: 1_000 });
+    await first.put("s", "b", 3);
+    await first.close();
+    await reopen();
+    const second = openLmdbStateStore(environment, { onFatal });
+    expect(await second.get("s", "a")).toStrictEqual({ key: "a", value: 2, version, expiresAt: 1_000 });
+    expect((await second.create("s", "b", 4)).created).toBe(false);
+    expect(await second.replace("s", "a", version, 5, { expiresAt: 2_000 })).toMatchObject({ version: version + 1 });
+    expect(await second.removeExpired(1_500, 10)).toBe(0);
+    expect(await second.removeExpired(2_000, 10)).toBe(1);
+    await second.close();
+  });
+
+  test("stores with different prefixes share an environment and nothing else", async () => {
+    const one = openLmdbStateStore(environment, { prefix: "one", onFatal });
+    const two = openLmdbStateStore(environment, { prefix: "two", onFatal });
+    await Promise.all([one.put("s", "k", 1, { expiresAt: 1 }), two.put("s", "k", 2, { expiresAt: 1 })]);
+    expect(await one.removeExpired(1, 10)).toBe(1);
+    expect([await one.get("s", "k"), (await two.get("s", "k"))?.value]).toStrictEqual([undefined, 2]);
+    await one.close();
+    await two.close();
+  });
+
+  test("records in the form they were stored in at first are read, replaced and forgotten", async () => {
+    const records = environment.root.openDB<Buffer, [string, string]>({ name: "state-records", encoding: "binary" });
+    const expiry = environment.root.openDB<Buffer, [number, string, string]>({
+      name: "state-expiry",
+      encoding: "binary",
+    });
+    const former = (content: object) => withChecksum(Buffer.from(JSON.stringify(content), "utf8"));
+    await records.put(["s", "a"], former({ value: { text: "Zoë" }, version: 3, expiresAt: null }));
+    await records.put(["s", "b"], former({ value: 1, version: 1, expiresAt: 500 }));
+    await expiry.put([500, "s", "b"], Buffer.from([0]));
+
+    const store = openLmdbStateStore(environment, { onFatal });
+    expect(await store.list("s", { limit: 5 })).toStrictEqual([
+      { key: "a", value: { text: "Zoë" }, version: 3, expiresAt: null },
+      { key: "b", value: 1, version: 1, expiresAt: 500 },
+    ]);
+    expect(await store.replace("s", "a", 2, "new")).toBeUndefined();
+    expect(await store.replace("s", "a", 3, "new")).toMatchObject({ version: 4 });
+    expect(await store.get("s", "a")).toStrictEqual({ key: "a", value: "new", version: 4, expiresAt: null });
+    expect(await store.removeExpired(500, 10)).toBe(1);
+    expect(await store.get("s", "b")).toBeUndefined();
+    await store.close();
+  });
+
+  test("a record of a form that is not known is never given", async () => {
+    const records = environment.root.openDB<Buffer, [string, string]>({ name: "state-records", encoding: "binary" });
+    await records.put(["s", "a"], withChecksum(Buffer.from([9, 0, 0])));
+    await records.put(["s", "b"], withChecksum(Buffer.alloc(0)));
+    const store = openLmdbStateStore(environment, { onFatal });
+    await expect(store.get("s", "a")).rejects.toBeInstanceOf(DamagedStore);
+    await expect(store.put("s", "b", 1)).rejects.toBeInstanceOf(DamagedStore);
+    await store.close();
+  });
+
+  test("a record that is not what was written is never given", async () => {
+    const first = openLmdbStateStore(environment, { onFatal });
+    await first.put("s", "damaged", "a-needle-in-the-state");
+    await first.put("s", "whole", "straw");
+    await first.close();
+    await environment.close();
+    const bytes = readFileSync(join(path, "data.mdb"));
+    for (let at = bytes.indexOf("a-needle"); at >= 0; at = bytes.indexOf("a-needle", at + 1)) bytes[at]! ^= 0x01;
+    writeFileSync(join(path, "data.mdb"), bytes);
+    environment = openEnvironment({ path, maxDbs: 2 * LMDB_STATE_STORE_DATABASES });
+    const second = openLmdbStateStore(environment, { onFatal });
+    await expect(second.get("s", "damaged")).rejects.toBeInstanceOf(DamagedStore);
+    await expect(second.list("s", { limit: 5 })).rejects.toBeInstanceOf(DamagedStore);
+    expect((await second.get("s", "whole"))?.value).toBe("straw");
+    await second.close();
+  });
+});

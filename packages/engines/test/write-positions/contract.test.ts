@@ -1,7 +1,0 @@
-import { describeWritePositions } from "../../contract/write-positions-contract.ts";
-import { InMemoryWritePositions } from "../../src/write-positions/memory/in-memory-write-positions.ts";
-
-describeWritePositions("memory", async () => ({
-  instances: [new InMemoryWritePositions()],
-  dispose: async () => undefined,
-}));

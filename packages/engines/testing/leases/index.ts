@@ -1,2 +1,0 @@
-export { FaultyStateStore } from "./faulty-state-store.ts";
-export { ManualTime } from "./manual-time.ts";

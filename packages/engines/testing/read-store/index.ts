@@ -1,2 +1,0 @@
-export { openRoot, temporaryFolder } from "./temporary-environment.ts";
-export { type TemporaryReadStore, temporaryReadStore } from "./temporary-read-store.ts";

@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import {
+  ProjectionRequestStore,
+  type ProjectionStatus,
+  type ProjectorControl,
+  ProjectorRefusal,
+  type RebuildProgress,
+  type RebuildResult,
+  RemoteProjectorControl,
+  serveRequests,
+} from "../src/control/index.ts";
+
+const LIVE: ProjectionStatus = { name: "fleet", state: "live", position: "7", lag: 0, error: null };
+const REBUILT: RebuildResult = { name: "fleet", events: 3, seconds: 1 };
+const HALF: RebuildProgress = { position: 5, head: 10, rate: 2, secondsLeft: 1 };
+
+/** A projector that does what a test tells it to. */
+class ScriptedProjector implements ProjectorControl {
+  status: ProjectionStatus = LIVE;
+  readonly asked: string[] = [];
+  rebuilding = Promise.withResolvers<RebuildResult>();
+  tell: (progress: RebuildProgress) => void = () => undefined;
+
+  async list(): Promise<readonly ProjectionStatus[]> {
+    return [this.status];
+  }
+
+  rebuild(name: string, onProgress: (progress: RebuildProgress) => void = () => undefined): Promise<RebuildResult> {
+    this.asked.push(`rebuild ${name}`);
+    this.tell = onProgress;
+    return this.rebuilding.promise;
+  }
+
+  async retry(name: string): Promise<ProjectionStatus> {
+    this.asked.push(`retry ${name}`);
+    throw new ProjectorRefusal("not_stopped", `${name} is not stopped`);
+  }
+
+  async skip(name: string): Promise<ProjectionStatus> {
+    this.asked.push(`skip ${name}`);
+    return this.status;
+  }
+}
+
+const store = () => new ProjectionRequestStore(new InMemoryStateStore());
+const running: AbortController[] = [];
+afterEach(() => {
+  for (const one of running.splice(0)) one.abort();
+});
+
+function serve(desk: ProjectionRequestStore, projector: ProjectorControl, worker = "one") {
+  const stop = new AbortController();
+  running.push(stop);
+  const problems: unknown[] = [];
+  const served = serveRequests({
+    requestStore: desk,
+    projection: "fleet",
+    projector,
+    instanceId: worker,
+    signal: stop.signal,
+    onProblem: (error) => problems.push(error),
+  });
+  const end = () => {
+    stop.abort();
+    return served;
+  };
+  return { problems, stop: end };
+}
+
+function control(desk: ProjectionRequestStore) {
+  return new RemoteProjectorControl({
+    requestStore: desk,
+    projections: ["fleet"],
+    head: async () => 10n,
+    positionOf: () => 7n,
+  });
+}
+
+describe("a projector controlled through the shared state store", () => {
+  test("a rebuild is done by the instance that runs the projection, and its progress is reported", async () => {
+    const desk = store();
+    const projector = new ScriptedProjector();
+    serve(desk, projector);
+    const told: RebuildProgress[] = [];
+    const heard = Promise.withResolvers<void>();
+    const rebuilt = control(desk).rebuild("fleet", (progress) => {
+      told.push(progress);
+      heard.resolve();
+    });
+    while (projector.asked.length === 0) await new Promise(setImmediate);
+    projector.tell(HALF);
+    await heard.promise;
+    projector.rebuilding.resolve(REBUILT);
+    expect(await rebuilt).toStrictEqual(REBUILT);
+    expect(told).toStrictEqual([HALF]);
+    expect(projector.asked).toStrictEqual(["rebuild fleet"]);
+  });
+
+  test("a refusal of the projector keeps its code", async () => {
+    const desk = store();
+    serve(desk, new ScriptedProjector());
+    const refusal = await control(desk)
+      .retry("fleet")
+      .catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ProjectorRefusal);
+    expect(refusal).toMatchObject({ code: "not_stopped", message: "fleet is not stopped" });
+  });
+
+  test("one request at a time, and another after it", async () => {
+    const desk = store();
+    const projector = new ScriptedProjector();
+    serve(desk, projector);
+    const rebuilt = control(desk).rebuild("fleet");
+    while (projector.asked.length === 0) await new Promise(setImmediate);
+    await expect(control(desk).skip("fleet")).rejects.toMatchObject({ code: "rebuild_under_way" });
+    projector.rebuilding.resolve(REBUILT);
+    await rebuilt;
+    expect(await control(desk).skip("fleet")).toStrictEqual(LIVE);
+  });
+
+  test("a request whose projector has ended fails, and can be made again at the next one", async () => {
+    const desk = store();
+    const dead = new ScriptedProjector();
+    const first = serve(desk, dead);
+    const rebuilt = control(desk)
+      .rebuild("fleet")
+      .catch((error: unknown) => error);
+    while (dead.asked.length === 0) await new Promise(setImmediate);
+    await first.stop();
+    serve(desk, new ScriptedProjector(), "other");
+    expect(await rebuilt).toMatchObject({ message: "the projector that worked on this has ended; ask again" });
+  });
+
+  test("an unknown projection is refused at once", async () => {
+    await expect(control(store()).rebuild("nothing")).rejects.toMatchObject({ code: "unknown_projection" });
+  });
+
+  test("the list has the status last reported, with position and lag", async () => {
+    const desk = store();
+    const projector = new ScriptedProjector();
+    expect(await control(desk).list()).toStrictEqual([
+      { name: "fleet", state: "live", position: "7", lag: 3, error: null },
+    ]);
+    projector.status = { ...LIVE, state: "stopped", error: "no such ship" };
+    serve(desk, projector);
+    while ((await desk.status("fleet")) === undefined) await new Promise(setImmediate);
+    expect(await control(desk).list()).toStrictEqual([
+      { name: "fleet", state: "stopped", position: "7", lag: 3, error: "no such ship" },
+    ]);
+  });
+
+  test("failures of the state store are reported, and polling goes on", async () => {
+    const desk = store();
+    const projector = new ScriptedProjector();
+    let failures = 2;
+    const failing = new Proxy(desk, {
+      get(target, property) {
+        const value = Reflect.get(target, property, target) as unknown;
+        if (typeof value !== "function") return value;
+        return (...args: unknown[]) => {
+          if (failures-- > 0) return Promise.reject(new Error("out of reach"));
+          return (value as (...args: unknown[]) => unknown).apply(target, args);
+        };
+      },
+    });
+    const { problems } = serve(failing, projector);
+    expect(await control(desk).skip("fleet")).toStrictEqual(LIVE);
+    expect(problems).toHaveLength(2);
+  });
+});

@@ -1,1 +1,0 @@
-export { type EndpointFixture, putEndpoint, putEvent } from "./webhook-writes.ts";

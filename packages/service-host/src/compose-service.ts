@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import { Leases } from "@travel-booking/engines/leases";
+import { openMongo } from "@travel-booking/engines/mongodb";
+import { RedisRateCounter } from "@travel-booking/engines/rate-counter/redis";
+import { MongoProgress, openMongoReadModels } from "@travel-booking/engines/read-store/mongodb";
+import { openRedis } from "@travel-booking/engines/redis";
+import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
+import { RedisWritePositions } from "@travel-booking/engines/write-positions/redis";
+import { Idempotency, type Lifecycle } from "@travel-booking/http";
+import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
+import { commandIdGenerator, Metrics } from "@travel-booking/runtime";
+import { type PublicAppOptions, publicApp } from "./public-app.ts";
+import type { ServiceContext } from "./run-service.ts";
+import { engineProblemLogger, type ServerConnections } from "./server-connections.ts";
+import type { SettingsWith } from "./settings.ts";
+import { checkSecretKey, openClock } from "./shared-state.ts";
+
+/**
+ * What every distributed service has: MongoDB, the state in it, leases and metrics.
+ * @param servers further servers the service has opened; all are waited for.
+ * @throws StartupError a server does not answer, or the secret key is another one.
+ */
+export async function composeService(settings: SettingsWith<"mongodbUrl" | "secretKey">, servers: ServerConnections) {
+  const mongo = servers.open("MongoDB", (options) => openMongo(settings.mongodbUrl, options));
+  await servers.waitUntilReachable();
+  const state = openMongoStateStore(mongo);
+  await checkSecretKey(state, settings.secretKey, settings);
+  const instanceId = randomUUID();
+  const metrics = new Metrics();
+  metrics.collectProcess();
+  return { mongo, state, instanceId, leases: new Leases(state, { holder: instanceId }), metrics };
+}
+
+type ApiOptions = Pick<PublicAppOptions, "routes" | "positions" | "issuesTokens" | "plainRoutes">;
+
+/** What every distributed service has that answers a part of the public API: Redis, the clock and the read models, too. */
+export async function composeApiService(
+  host: ServiceContext,
+  settings: SettingsWith<"mongodbUrl" | "redisUrl" | "secretKey">,
+  servers: ServerConnections,
+) {
+  const { logger, shutdown } = host;
+  const redis = servers.open("Redis", (options) => openRedis(settings.redisUrl, options));
+  const service = await composeService(settings, servers);
+  const { mongo, state, instanceId, metrics } = service;
+  const clock = await openClock(state);
+  const progress = new MongoProgress(mongo, { onProblem: engineProblemLogger(logger, "MongoDB") });
+  await progress.start();
+  shutdown.register("progress", () => progress.stop());
+  const models = openMongoReadModels(mongo, { progress });
+  const ids = commandIdGenerator(clock);
+  const lifecycle: Lifecycle = { stopping: false };
+  const onRedisProblem = engineProblemLogger(logger, "Redis");
+  const limits = new RedisRateCounter(redis, { onProblem: onRedisProblem });
+  return {
+    ...service,
+    redis,
+    onRedisProblem,
+    clock,
+    progress,
+    models,
+    ids,
+    lifecycle,
+    /** Positions of writes; `head` answers the position of the log's last event. */
+    writePositions: (head: () => Promise<bigint>) => new RedisWritePositions(redis, { head }),
+    publicApp: (api: ApiOptions) =>
+      publicApp({
+        ...api,
+        settings,
+        secretKey: settings.secretKey,
+        directory: new ReadModelCredentialDirectory(models),
+        counters: { credentials: limits, addresses: limits },
+        progress,
+        idempotency: new Idempotency({
+          store: state,
+          clock,
+          commandIds: ids,
+          singleProcess: false,
+          holder: instanceId,
+        }),
+        clock,
+        commandIds: ids,
+        logger,
+        metrics,
+        lifecycle,
+        readiness: servers.readiness,
+      }),
+  };
+}

@@ -1,0 +1,108 @@
+import { operations } from "@travel-booking/api-contract";
+import type { RateCounter } from "@travel-booking/engines/rate-counter";
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
+import type { WritePositions } from "@travel-booking/engines/write-positions";
+import {
+  AccessTokens,
+  AddressRateLimiter,
+  type ApiResponse,
+  type AppOptions,
+  ClientAddressResolver,
+  createApp,
+  createAuthenticator,
+  RateLimiter,
+  tokenEndpoint,
+  unavailable,
+} from "@travel-booking/http";
+import { type CredentialDirectory, PROJECTION_NAMES, type ProjectionProgress } from "@travel-booking/read-models";
+import { type Clock, deriveKey, type Settings, TextSealer } from "@travel-booking/runtime";
+
+/** What the rate limits count in. Two, because a full counter forgets: failed attempts must not evict customers. */
+export interface LimitCounters {
+  readonly credentials: RateCounter;
+  readonly addresses: RateCounter;
+}
+
+export interface PublicAppOptions
+  extends Omit<
+    AppOptions,
+    "allOperations" | "authenticator" | "rateLimiter" | "addressRateLimiter" | "responseSealer" | "mapError"
+  > {
+  readonly settings: Pick<Settings, "rateLimitPerMinute" | "trustedProxies">;
+  readonly secretKey: string;
+  readonly directory: CredentialDirectory;
+  readonly counters: LimitCounters;
+  readonly clock: Clock;
+  /** Whether this service issues access tokens. */
+  readonly issuesTokens: boolean;
+}
+
+/** The public API, or the part of it that one service answers. */
+export function publicApp({ settings, secretKey, directory, clock, counters, issuesTokens, ...app }: PublicAppOptions) {
+  const tokens = new AccessTokens({ key: deriveKey(secretKey, "access-tokens"), clock });
+  const perMinute = settings.rateLimitPerMinute;
+  const rateLimiter = new RateLimiter({ perMinute, counter: counters.credentials, clock });
+  const addressRateLimiter = new AddressRateLimiter(
+    new RateLimiter({ perMinute, counter: counters.addresses, clock }),
+    new ClientAddressResolver(settings.trustedProxies),
+  );
+  const tokenRoutes = issuesTokens ? [tokenEndpoint({ directory, tokens, rateLimiter, addressRateLimiter })] : [];
+  return createApp({
+    ...app,
+    routes: [...app.routes, ...tokenRoutes],
+    allOperations: operations,
+    responseSealer: new TextSealer(deriveKey(secretKey, "kept-answers")),
+    authenticator: createAuthenticator({ directory, tokens }),
+    rateLimiter,
+    addressRateLimiter,
+    mapError: unavailableResponse,
+  });
+}
+
+/** Real time: a command that took effect is answered after this long at the latest. */
+const MAX_WAIT_MS = 5_000;
+
+/**
+ * Records write positions, and where that fails answers the command only once every read model shows the write: then
+ * readers need no position, and a client still reads its own writes.
+ */
+export function withProjectionFallback(
+  positions: WritePositions,
+  progress: ProjectionProgress,
+  onProblem: (error: unknown) => void,
+): WritePositions {
+  return {
+    positionOf: (credentialId) => positions.positionOf(credentialId),
+    async record(credentialId, position) {
+      try {
+        await positions.record(credentialId, position);
+      } catch (error) {
+        onProblem(error);
+        await Promise.all(PROJECTION_NAMES.map((name) => progress.waitUntil(name, position, MAX_WAIT_MS)));
+      }
+    },
+  };
+}
+
+/** By name: this package can't import the services that throw some of them. */
+const UNAVAILABLE_REASONS: Readonly<Record<string, string>> = {
+  LogHeadUnknown: "what was written last can not be looked up",
+  CommandServiceUnavailable: "the command-service is out of reach",
+  PrinterBusy: "too many boarding passes are being printed; try again",
+  StreamBusy: "too much is changing at once; try again",
+};
+
+/**
+ * 503 for errors that are not the client's and may be gone in a moment (docs/rules.md#overload); undefined for all
+ * others, and where the request may have taken effect.
+ */
+function unavailableResponse(error: unknown): ApiResponse | undefined {
+  const reason = unavailableReason(error);
+  return reason === undefined ? undefined : unavailable(reason);
+}
+
+/** The reason for such a 503. */
+export function unavailableReason(error: unknown): string | undefined {
+  if (error instanceof EngineUnavailable) return error.outcomeUnknown ? undefined : `${error.engine} is out of reach`;
+  return error instanceof Error ? UNAVAILABLE_REASONS[error.name] : undefined;
+}

@@ -1,0 +1,126 @@
+import { format } from "node:util";
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
+import {
+  createLogger,
+  type Logger,
+  readSettings,
+  type Settings,
+  Shutdown,
+  watchNpmParent,
+} from "@travel-booking/runtime";
+
+/** Files of the engines and backups are readable by the service's user alone. */
+const OWNER_ONLY_UMASK = 0o077;
+
+/** What a service starts with. */
+export interface ServiceContext {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly shutdown: Shutdown;
+  readonly fatalErrors: FatalErrorHandler;
+}
+
+/**
+ * The `main` of every service: settings, log, signals, and the report of a start that fails (exit code 1; one line on
+ * standard error for an error that an operator can fix).
+ * @param name of the service, in every line of its log.
+ * @param start resolves once requests are served, with the text for standard output.
+ */
+export async function runService(name: string, start: (host: ServiceContext) => Promise<string>): Promise<void> {
+  try {
+    await run(name, start);
+  } catch (error) {
+    process.stderr.write(`${describeStartupError(error)}\n`);
+    process.exit(1);
+  }
+}
+
+async function run(name: string, start: (host: ServiceContext) => Promise<string>): Promise<void> {
+  process.umask(OWNER_ONLY_UMASK);
+  const settings = readSettings(process.env);
+  const logger = createLogger({ level: settings.logLevel, service: name });
+  redirectConsoleToLog(logger);
+  const shutdown = new Shutdown({ logger });
+  shutdown.handleSignals();
+  watchNpmParent(() => void shutdown.stop("the npm that started this process has ended"));
+  const fatalErrors = new FatalErrorHandler(logger);
+  try {
+    const summary = await fatalErrors.guardStartup(start({ settings, logger, shutdown, fatalErrors }));
+    if (!shutdown.isStopping) process.stdout.write(summary);
+  } catch (error) {
+    // A start that was stopped fails on what the shutdown has closed.
+    if (!shutdown.isStopping) throw error;
+  }
+}
+
+/** Standard error holds the log's JSON lines only: what libraries and Node would print there goes to the log. */
+function redirectConsoleToLog(logger: Logger): void {
+  for (const method of ["error", "warn", "info", "log", "debug", "trace"] as const) {
+    console[method] = (...said: readonly unknown[]) => logger.debug({ said: format(...said) }, "library output");
+  }
+  process.removeAllListeners("warning");
+  process.on("warning", (warning) => logger.debug({ err: warning }, "Node.js warning"));
+}
+
+/**
+ * Errors that the service cannot survive. During start-up the start fails with the first one; later it is logged and
+ * ends the process at once with exit code 1. Nothing is closed then: an engine that failed to write must not be used
+ * again, and the next start recovers as after a crash.
+ */
+export class FatalErrorHandler {
+  readonly #logger: Logger;
+  readonly #startup = Promise.withResolvers<never>();
+  #started = false;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+    this.#startup.promise.catch(() => undefined);
+  }
+
+  /** The result of `start`. @throws what it throws, or the first fatal error before it is done. */
+  async guardStartup<Started>(start: Promise<Started>): Promise<Started> {
+    const started = await Promise.race([start, this.#startup.promise]);
+    this.#started = true;
+    return started;
+  }
+
+  /** A callback for fatal errors; `what` begins the log message and says what cannot go on. */
+  handlerFor(what: string): (error: unknown) => void {
+    return (error) => {
+      if (!this.#started) return this.#startup.reject(error);
+      this.#logger.fatal({ err: error }, `${what}: ${error instanceof Error ? error.message : String(error)}`);
+      process.exit(1);
+    };
+  }
+}
+
+/** The service can't start, and an operator can fix that. The message is one line: what is wrong, and what to do. */
+export class StartupError extends Error {
+  override readonly name = "StartUpFault";
+}
+
+/** Errors whose message says in one line what is wrong and what to do. By name: this package imports no engine. */
+const OPERATOR_FIXABLE_ERRORS: ReadonlySet<string> = new Set([
+  "SettingsError",
+  "StorageFault",
+  "DataFolderInUse",
+  "DataFolderNotWritable",
+  "DataFolderFull",
+  "DamagedStore",
+  "StartUpFault",
+  "InvalidEventStoreUrl",
+  "InvalidMongoUrl",
+  "InvalidRedisUrl",
+]);
+
+/** One line for what an operator can fix (a line for each wrong setting); the stack for anything else. */
+function describeStartupError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof EngineUnavailable || OPERATOR_FIXABLE_ERRORS.has(error.name)) return error.message;
+  // LMDB's message for pages that are not what it wrote.
+  const damage = /MDB_[A-Z_]+: [^\n]*/.exec(error.message)?.[0];
+  if (damage !== undefined) {
+    return `a store in the data folder is damaged (${damage}): restore it from a backup; if it is the folder "read", remove that folder and it is built anew`;
+  }
+  return error.stack ?? error.message;
+}

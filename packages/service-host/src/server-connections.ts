@@ -1,0 +1,105 @@
+import { setTimeout } from "node:timers/promises";
+import type { ReadinessCheck } from "@travel-booking/http";
+import type { Logger, Shutdown } from "@travel-booking/runtime";
+import { withTimeout } from "@travel-booking/runtime/real-time";
+import { StartupError } from "./run-service.ts";
+
+/** Real time: how long a start waits for the servers it needs. Tests shorten it. */
+const START_TIMEOUT_MS = Number(process.env.TEST_ENGINE_START_TIMEOUT_MS ?? 30_000);
+const POLL_INTERVAL_MS = 500;
+/** A server that hangs counts as unreachable. */
+const PING_TIMEOUT_MS = 5_000;
+
+/** The setting with the address of each server, and what `/health/ready` calls it. */
+const SERVERS = {
+  EventStoreDB: { variable: "EVENT_STORE_URL", readiness: "the event store" },
+  MongoDB: { variable: "MONGODB_URL", readiness: "the read store" },
+  // Rate limits and write positions have a fallback, so a service stays ready without Redis.
+  Redis: { variable: "REDIS_URL", readiness: undefined },
+} as const;
+
+type ServerName = keyof typeof SERVERS;
+
+interface ServerHost {
+  readonly logger: Logger;
+  readonly shutdown: Pick<Shutdown, "register">;
+}
+
+interface Connection {
+  /** Rejects, or answers false, while the server can't be used. */
+  ping(): Promise<unknown>;
+  close(): unknown;
+}
+
+/** Logs a problem that an engine recovers from by itself. */
+export function engineProblemLogger(logger: Logger, engine: ServerName): (error: unknown) => void {
+  return (error) => logger.warn({ err: error, engine }, "engine error; retrying");
+}
+
+/** The servers a service uses: opened here, closed with the service, waited for at its start. */
+export class ServerConnections {
+  readonly #host: ServerHost;
+  readonly #opened = new Map<ServerName, Connection>();
+
+  constructor(host: ServerHost) {
+    this.#host = host;
+  }
+
+  /** Opens a connection, to be closed at shutdown. `open` gets a callback for problems it recovers from. */
+  open<Opened extends Connection>(
+    server: ServerName,
+    open: (options: { readonly onProblem: (error: unknown) => void }) => Opened,
+  ): Opened {
+    const connection = open({ onProblem: engineProblemLogger(this.#host.logger, server) });
+    this.#host.shutdown.register(server, () => connection.close());
+    this.#opened.set(server, connection);
+    return connection;
+  }
+
+  /**
+   * Resolves when all servers answer: they may be starting, too.
+   * @throws StartupError one does not, within half a minute. The message names its setting, and not the address, which
+   * may contain a password.
+   */
+  async waitUntilReachable({ timeoutMs = START_TIMEOUT_MS, pingTimeoutMs = PING_TIMEOUT_MS } = {}): Promise<void> {
+    const giveUpAt = performance.now() + timeoutMs;
+    await Promise.all(Array.from(this.#opened.keys(), (name) => this.#waitFor(name, { giveUpAt, pingTimeoutMs })));
+  }
+
+  /** What `/health/ready` checks. */
+  get readiness(): Readonly<Record<string, ReadinessCheck>> {
+    return Object.fromEntries(
+      Array.from(this.#opened.keys()).flatMap((name): [string, ReadinessCheck][] => {
+        const { readiness } = SERVERS[name];
+        return readiness === undefined ? [] : [[readiness, () => this.#ping(name)]];
+      }),
+    );
+  }
+
+  async #waitFor(
+    name: ServerName,
+    { giveUpAt, pingTimeoutMs }: { readonly giveUpAt: number; readonly pingTimeoutMs: number },
+  ): Promise<void> {
+    const { variable } = SERVERS[name];
+    for (let logged = false; ; logged = true) {
+      try {
+        await this.#ping(name, pingTimeoutMs);
+        return;
+      } catch (cause) {
+        if (performance.now() > giveUpAt) {
+          const message = `the server that ${variable} names does not answer: start it, or correct the address`;
+          throw new StartupError(message, { cause });
+        }
+        if (!logged) this.#host.logger.warn({ variable, err: cause }, "waiting for a server to answer");
+      }
+      await setTimeout(POLL_INTERVAL_MS);
+    }
+  }
+  /** @throws Error the server can't be used now. */
+  async #ping(name: ServerName, timeoutMs = PING_TIMEOUT_MS): Promise<true> {
+    const pong = this.#opened.get(name)?.ping() ?? Promise.resolve(false);
+    const answer = await withTimeout(pong, timeoutMs, () => new Error("no answer in time"));
+    if (answer === false) throw new Error("it can't be used yet");
+    return true;
+  }
+}

@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { loadOrCreateSecret, SettingError, type Settings, SettingsError } from "@travel-booking/runtime";
+import { StartupError } from "./run-service.ts";
+
+/** Settings that are optional for `npm start` only: distributed services share their engines and secrets. */
+const REQUIRED = {
+  eventStoreUrl: ["EVENT_STORE_URL", "the address of a server: only npm start has embedded engines"],
+  mongodbUrl: ["MONGODB_URL", "the address of a server: only npm start has embedded engines"],
+  redisUrl: ["REDIS_URL", "the address of a server: only npm start has embedded engines"],
+  secretKey: ["SECRET_KEY", "at least 32 visible ASCII characters, the same for all services"],
+  operatorToken: ["OPERATOR_TOKEN", "at least 32 visible ASCII characters, the same for all instances"],
+  commandServiceUrl: ["COMMAND_SERVICE_URL", "the address of a command-service"],
+} as const;
+
+type Requirable = keyof typeof REQUIRED;
+
+/** The settings, with these present. */
+export type SettingsWith<Needed extends Requirable> = Settings & { readonly [Name in Needed]: string };
+
+/**
+ * The settings of a service that needs these.
+ * @throws SettingsError names every one that is missing.
+ */
+export function requireSettings<Needed extends Requirable>(
+  settings: Settings,
+  ...needed: readonly Needed[]
+): SettingsWith<Needed> {
+  const missing = needed.filter((name) => settings[name] === undefined);
+  if (missing.length === 0) return settings as SettingsWith<Needed>;
+  throw new SettingsError(
+    missing.map((name) => {
+      const [variable, accepts] = REQUIRED[name];
+      return new SettingError(variable, "", accepts);
+    }),
+  );
+}
+
+export interface Secrets {
+  readonly secretKey: string;
+  /** Generated at this start: data that is stored already is a copy that came without its key. */
+  readonly secretKeyIsGenerated: boolean;
+  readonly operatorToken: string;
+}
+
+/**
+ * The secrets of the settings, or those that the first start generated in the data folder.
+ * @throws StartupError the file of a secret can't be read, or is empty.
+ */
+export function secretsOf({ dataDir, secretKey, operatorToken }: Settings): Secrets {
+  const keyFile = join(dataDir, "secret-key");
+  return {
+    secretKeyIsGenerated: secretKey === undefined && !existsSync(keyFile),
+    secretKey: secretKey ?? loadOrCreate(keyFile),
+    operatorToken: operatorToken ?? loadOrCreate(join(dataDir, "operator-token")),
+  };
+}
+
+function loadOrCreate(file: string): string {
+  try {
+    return loadOrCreateSecret(file);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const line =
+      code === undefined ? message : `${file} can't be read (${code}): mend that, or remove it to have another made`;
+    throw new StartupError(line, { cause });
+  }
+}

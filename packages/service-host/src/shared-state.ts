@@ -1,0 +1,105 @@
+import type { StateStore } from "@travel-booking/engines/state-store";
+import {
+  type Clock,
+  deriveKey,
+  SandboxClock,
+  type Settings,
+  type Shutdown,
+  systemClock,
+  TextSealer,
+  UnsealFailed,
+} from "@travel-booking/runtime";
+import { StartupError } from "./run-service.ts";
+
+const CLOCK_RECORD = ["clock", "offset"] as const;
+
+/** The service's clock with the offset an operator gave it, which is stored, so that a restart never turns time back. */
+export function openClock(state: StateStore): Promise<SandboxClock> {
+  return SandboxClock.open(machineClock(), {
+    load: async () => (await state.get<number>(...CLOCK_RECORD))?.value,
+    store: async (offset) => void (await state.put(...CLOCK_RECORD, offset)),
+  });
+}
+
+/**
+ * Tests of a service that was switched off for long set `TEST_CLOCK_AHEAD_SECONDS`, which moves the machine's clock
+ * forward. It is not among the settings because it has no use in operation.
+ */
+function machineClock(): Clock {
+  const ahead = Number(process.env.TEST_CLOCK_AHEAD_SECONDS || 0) * 1_000;
+  return ahead === 0 ? systemClock : { now: () => systemClock.now() + ahead };
+}
+
+/** Real time: how late an instance may notice that another has moved the clock. */
+export const CLOCK_SYNC_INTERVAL_MS = 100;
+
+/** Follows the clock that other instances move; this instance's time never goes back. */
+export function syncClock(clock: SandboxClock, shutdown: Shutdown): void {
+  let refreshing: Promise<unknown> | undefined;
+  const timer = setInterval(() => {
+    refreshing ??= clock
+      .refresh()
+      .catch(() => undefined)
+      .finally(() => {
+        refreshing = undefined;
+      });
+  }, CLOCK_SYNC_INTERVAL_MS);
+  timer.unref();
+  shutdown.register("clock", async () => {
+    clearInterval(timer);
+    await refreshing;
+  });
+}
+
+/** Real time. */
+const SWEEP_INTERVAL_MS = 60_000;
+const SWEEP_BATCH_SIZE = 1_000;
+
+/** Removes expired records, such as idempotency records after a day, in small batches. */
+export function sweepExpired(state: StateStore, clock: Clock, shutdown: Shutdown): void {
+  let sweeping: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    sweeping = sweepAll(state, clock.now()).catch(() => undefined);
+  }, SWEEP_INTERVAL_MS);
+  timer.unref();
+  shutdown.register("expired records", async () => {
+    clearInterval(timer);
+    await sweeping;
+  });
+}
+
+async function sweepAll(state: StateStore, now: number): Promise<void> {
+  while ((await state.removeExpired(now, SWEEP_BATCH_SIZE)) === SWEEP_BATCH_SIZE);
+}
+
+const KEY_CHECK_SPACE = "secret-key-check";
+const KEY_CHECK = "sealed";
+const KEY_CHECK_TEXT = "stored under this key";
+
+const WRONG_KEY =
+  "SECRET_KEY is not the one that what is stored was sealed under: start with that one " +
+  "(where it was not set, it is in the file secret-key of DATA_DIR); if it is lost, start once with " +
+  "SECRET_KEY_IS_NEW=true, and create all webhook endpoints anew";
+
+/**
+ * Compares the secret key with the one that the first start left a sealed record under: with another key the service
+ * would look healthy and deliver no webhook. Answers whether a new key replaces the stored one.
+ * @throws StartupError it is another key, and not declared as a new one.
+ */
+export async function checkSecretKey(
+  state: Pick<StateStore, "create" | "put">,
+  secretKey: string,
+  { secretKeyIsNew }: Pick<Settings, "secretKeyIsNew">,
+): Promise<boolean> {
+  const texts = new TextSealer(deriveKey(secretKey, KEY_CHECK_SPACE));
+  const { record } = await state.create(KEY_CHECK_SPACE, KEY_CHECK, texts.seal(KEY_CHECK_TEXT, KEY_CHECK));
+  try {
+    texts.unseal(record.value, KEY_CHECK);
+    return false;
+  } catch (cause) {
+    if (!(cause instanceof UnsealFailed)) throw cause;
+    if (!secretKeyIsNew) throw new StartupError(WRONG_KEY, { cause });
+    await state.put(KEY_CHECK_SPACE, KEY_CHECK, texts.seal(KEY_CHECK_TEXT, KEY_CHECK));
+    return true;
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "@jest/globals";
+import { silentLogger } from "@travel-booking/runtime";
+import { ServerConnections } from "../src/index.ts";
+
+const NOT_ANSWERED = /^the server that REDIS_URL names does not answer: start it, or correct the address$/;
+
+function connections(servers: { MongoDB?: () => Promise<unknown>; Redis?: () => Promise<unknown> }) {
+  const opened = new ServerConnections({ logger: silentLogger, shutdown: { register() {} } });
+  for (const [name, ping] of Object.entries(servers)) opened.open(name as "Redis", () => ({ ping, close() {} }));
+  return opened;
+}
+
+test("waits for a server that is starting", async () => {
+  let pings = 0;
+  const MongoDB = async () => {
+    pings += 1;
+    return pings > 1;
+  };
+  await connections({ MongoDB }).waitUntilReachable();
+  expect(pings).toBe(2);
+});
+
+test("gives up on a server that stays away, with the name of its setting and without the address", async () => {
+  const Redis = () => Promise.reject(new Error("connect ECONNREFUSED user:hidden@10.0.0.1"));
+  const waiting = connections({ MongoDB: async () => "pong", Redis }).waitUntilReachable({ timeoutMs: 0 });
+  await expect(waiting).rejects.toThrow(NOT_ANSWERED);
+});
+
+test("a server that never answers a ping counts as one that is away", async () => {
+  const Redis = () => new Promise(() => undefined);
+  const waiting = connections({ Redis }).waitUntilReachable({ timeoutMs: 0, pingTimeoutMs: 10 });
+  await expect(waiting).rejects.toThrow(NOT_ANSWERED);
+});
+
+test("a service is ready without Redis, and not without MongoDB", async () => {
+  const away = () => Promise.reject(new Error("away"));
+  const { readiness } = connections({ MongoDB: away, Redis: away });
+  expect(Object.keys(readiness)).toStrictEqual(["the read store"]);
+  await expect(readiness["the read store"]?.()).rejects.toThrow("away");
+});

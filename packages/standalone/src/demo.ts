@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import type { OperatorRoute } from "@travel-booking/http/operator";
+import type { Settings } from "@travel-booking/runtime";
+import { StartupError } from "@travel-booking/service-host";
+import { demoCatalogue } from "./demo-catalogue/demo-catalogue.ts";
+
+/** The demo account, as in `DATA_DIR/demo.json`, mode 0600 (docs/rules.md#demo-account). */
+export interface DemoAccount {
+  readonly accountId: string;
+  readonly apiKey: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** A record that creating the demo account has begun and its file is not written yet. */
+const STARTED = ["demo", "begun"] as const;
+
+interface DemoAccountOptions {
+  readonly settings: Pick<Settings, "demo" | "dataDir">;
+  readonly state: StateStore;
+  /** Nothing was stored before this start. */
+  readonly isNew: boolean;
+  readonly create: () => Promise<DemoAccount>;
+}
+
+/**
+ * The demo account, created at the first start. Its key is readable in its file only; a start that ends before the
+ * file is written leaves a record, and the next start creates another account.
+ */
+export async function loadOrCreateDemoAccount(options: DemoAccountOptions): Promise<DemoAccount | undefined> {
+  const { settings, state, isNew, create } = options;
+  if (settings.demo === false) return undefined;
+  const known = readDemoAccount(settings.dataDir);
+  if (known !== undefined) return known;
+  const wasStarted = (await state.get(...STARTED)) !== undefined;
+  if (settings.demo !== true && !isNew && !wasStarted) return undefined;
+  await state.put(...STARTED, true);
+  const created = await create();
+  writePrivateFile(accountFile(settings.dataDir), created);
+  await state.remove(...STARTED);
+  return created;
+}
+
+/** Creates the demo catalogue and an account with an API key and an OAuth client, through the operator interface. */
+export async function createDemo(routes: readonly OperatorRoute[], now: number): Promise<DemoAccount> {
+  const call = operatorCaller(routes);
+  await call("/operator/catalogue", demoCatalogue(now));
+  const { id: accountId = "" } = await call("/operator/accounts", { name: "Demo" });
+  const credential = (kind: string) => call("/operator/credentials", { accountId, kind, name: "demo" });
+  const { apiKey = "" } = await credential("api-key");
+  const { clientId = "", clientSecret = "" } = await credential("oauth-client");
+  return { accountId, apiKey, clientId, clientSecret };
+}
+
+function operatorCaller(routes: readonly OperatorRoute[]) {
+  return async (path: string, body: unknown): Promise<Readonly<Record<string, string>>> => {
+    const route = routes.find((candidate) => candidate.method === "POST" && candidate.path === path);
+    if (route === undefined) throw new Error(`the operator interface has no ${path}`);
+    const answer = await route.handle({ params: {}, body, requestId: randomUUID() });
+    if (!("body" in answer)) throw new Error(`${path} answered with lines`);
+    return answer.body as Readonly<Record<string, string>>;
+  };
+}
+
+const demoFile = (dataDir: string) => join(dataDir, "demo.json");
+/** Holds the account until the addresses are known: `demo.json` is complete when it appears. */
+const accountFile = (dataDir: string) => join(dataDir, "demo-account.json");
+
+/** The demo account of an earlier start; undefined where there is none. @throws StartupError */
+function readDemoAccount(dataDir: string): DemoAccount | undefined {
+  const file = [demoFile(dataDir), accountFile(dataDir)].find(existsSync);
+  if (file === undefined) return undefined;
+  try {
+    const { accountId, apiKey, clientId, clientSecret } = JSON.parse(readFileSync(file, "utf8")) as DemoAccount;
+    return { accountId, apiKey, clientId, clientSecret };
+  } catch (cause) {
+    const why = (cause as NodeJS.ErrnoException).code ?? "it is no JSON";
+    throw new StartupError(`${file} can't be read (${why}): restore it, or remove it to go on without`, { cause });
+  }
+}
+
+/** Addresses may differ from start to start; the account stays. */
+export function writeDemoFile(
+  dataDir: string,
+  demo: DemoAccount & { readonly baseUrl: string; readonly operatorUrl: string },
+): void {
+  writePrivateFile(demoFile(dataDir), demo);
+  rmSync(accountFile(dataDir), { force: true });
+}
+
+/** For the command line: where the operator interface of the service with this data folder is. */
+export function writeOperatorUrl(dataDir: string, operatorUrl: string): void {
+  writePrivateFile(join(dataDir, "operator.json"), { operatorUrl });
+}
+
+/** Writes a file for this user alone; it is replaced at once, so that it is never seen half written. */
+function writePrivateFile(file: string, content: unknown): void {
+  const draft = `${file}.new`;
+  const descriptor = openSync(draft, "w", 0o600);
+  try {
+    writeSync(descriptor, `${JSON.stringify(content, null, 2)}\n`);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(draft, file);
+}

@@ -1,0 +1,94 @@
+import type { BlobStore } from "@travel-booking/engines/blob-store";
+import { openFolderBlobStore } from "@travel-booking/engines/blob-store/folder";
+import { openGridFsBlobStore } from "@travel-booking/engines/blob-store/gridfs";
+import type { EventStore } from "@travel-booking/engines/event-store";
+import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
+import { openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
+import { type Environment, StorageError } from "@travel-booking/engines/lmdb";
+import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
+import { InMemoryRateCounter } from "@travel-booking/engines/rate-counter/memory";
+import { RedisRateCounter } from "@travel-booking/engines/rate-counter/redis";
+import { openRedis } from "@travel-booking/engines/redis";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
+import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
+import type { WritePositions } from "@travel-booking/engines/write-positions";
+import { InMemoryWritePositions } from "@travel-booking/engines/write-positions/memory";
+import { RedisWritePositions } from "@travel-booking/engines/write-positions/redis";
+import {
+  engineProblemLogger,
+  type LimitCounters,
+  ServerConnections,
+  type ServiceContext,
+} from "@travel-booking/service-host";
+import { dataFolders, type LocalStorage, openLocalStorage } from "./local-storage.ts";
+
+/** The engines of one process, each a server or embedded as the settings say. */
+export interface Engines {
+  readonly local: LocalStorage;
+  /** Undefined where the read models are embedded. */
+  readonly mongo: MongoConnection | undefined;
+  readonly events: EventStore;
+  readonly state: StateStore;
+  readonly blobs: BlobStore;
+  readonly counters: LimitCounters;
+  readonly positions: WritePositions;
+  /** What `/health/ready` checks. */
+  readonly readiness: ServerConnections["readiness"];
+}
+
+/**
+ * Opens the engines of the settings, and waits for servers that are starting, too.
+ * @throws StorageError about the data folder.
+ * @throws StartupError a server does not answer.
+ */
+export async function openEngines(host: ServiceContext): Promise<Engines> {
+  const { settings, logger, shutdown, fatalErrors } = host;
+  const { dataDir, eventStoreUrl, mongodbUrl, redisUrl } = settings;
+  const onFatal = fatalErrors.handlerFor("the log can't be written any more");
+  const local = openLocalStorage(dataDir, settings);
+  shutdown.register("data folder", () => local.close());
+  const servers = new ServerConnections(host);
+
+  const mongo =
+    mongodbUrl === undefined ? undefined : servers.open("MongoDB", (options) => openMongo(mongodbUrl, options));
+  const state = mongo === undefined ? openLmdbStateStore(logOf(local), { onFatal }) : openMongoStateStore(mongo);
+  shutdown.register("state store", () => state.close());
+  const blobs = mongo === undefined ? await openFileBlobStore(dataFolders(dataDir).files) : openGridFsBlobStore(mongo);
+  shutdown.register("blob store", () => blobs.close());
+
+  let events: EventStore;
+  if (eventStoreUrl === undefined) {
+    events = openLmdbEventStore(logOf(local), { appendNotifier: local.appendNotifier, onFatal });
+    shutdown.register("event store", () => events.close());
+  } else {
+    events = servers.open("EventStoreDB", (options) => openEventStoreDb(eventStoreUrl, options));
+  }
+
+  let counters: LimitCounters;
+  let positions: WritePositions;
+  if (redisUrl === undefined) {
+    counters = { credentials: new InMemoryRateCounter(), addresses: new InMemoryRateCounter() };
+    positions = new InMemoryWritePositions();
+  } else {
+    const redis = servers.open("Redis", (options) => openRedis(redisUrl, options));
+    const counter = new RedisRateCounter(redis, { onProblem: engineProblemLogger(logger, "Redis") });
+    counters = { credentials: counter, addresses: counter };
+    positions = new RedisWritePositions(redis, { head: () => events.head() });
+  }
+  await servers.waitUntilReachable();
+  return { local, mongo, events, state, blobs, counters, positions, readiness: servers.readiness };
+}
+
+/** @throws StorageError */
+function openFileBlobStore(folder: string): Promise<BlobStore> {
+  return openFolderBlobStore(folder).catch((cause: Error) => {
+    throw new StorageError(`${cause.message}: make ${folder} writable, and its disk not full`, { cause });
+  });
+}
+
+/** The local log, which is open wherever log or state are embedded. */
+function logOf({ log }: LocalStorage): Environment {
+  if (log === undefined) throw new Error("the log is not embedded");
+  return log;
+}

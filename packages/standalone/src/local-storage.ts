@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import { AppendNotifier } from "@travel-booking/engines/event-store";
+import { LMDB_EVENT_STORE_DATABASES } from "@travel-booking/engines/event-store/lmdb";
+import {
+  DamagedStore,
+  type Environment,
+  lockDataFolder,
+  openEnvironment,
+  StorageError,
+} from "@travel-booking/engines/lmdb";
+import { LMDB_READ_STORE_DATABASES } from "@travel-booking/engines/read-store/lmdb";
+import { LMDB_STATE_STORE_DATABASES } from "@travel-booking/engines/state-store/lmdb";
+
+/** Which of the engines are servers; the others are embedded. */
+export interface EngineAddresses {
+  readonly eventStoreUrl: string | undefined;
+  readonly mongodbUrl: string | undefined;
+}
+
+export const dataFolders = (dataDir: string) => ({
+  log: join(dataDir, "log"),
+  read: join(dataDir, "read"),
+  /** Uploaded files. */
+  files: join(dataDir, "files"),
+});
+
+/** The environment of the log and of all state that is no read model; written by the request thread only. */
+export function openLogEnvironment(dataDir: string): Environment {
+  return openEnvironment({
+    path: dataFolders(dataDir).log,
+    maxDbs: LMDB_EVENT_STORE_DATABASES + LMDB_STATE_STORE_DATABASES,
+  });
+}
+
+/**
+ * The environment of the read models; written by the projector's thread only.
+ * @throws StorageError
+ */
+export function openReadModelEnvironment(dataDir: string): Environment {
+  const { read: path } = dataFolders(dataDir);
+  try {
+    return openEnvironment({ path, maxDbs: LMDB_READ_STORE_DATABASES });
+  } catch (error) {
+    if (!(error instanceof DamagedStore)) throw error;
+    throw new StorageError(`${error.message}, or remove ${path}, and it is built anew from the log`, { cause: error });
+  }
+}
+
+/** The parts of the data folder that are open. */
+export interface LocalStorage {
+  /** Undefined where log and state are servers. */
+  readonly log: Environment | undefined;
+  /** Undefined where the read models are on a server. */
+  readonly read: Environment | undefined;
+  /** Wakes the projector's thread after an append. */
+  readonly appendNotifier: AppendNotifier;
+  close(): Promise<void>;
+}
+
+/**
+ * Locks the data folder for this process, and opens its stores.
+ * @throws StorageError in use, not writable, full or damaged; its message is one line for an operator.
+ */
+export function openLocalStorage(dataDir: string, { eventStoreUrl, mongodbUrl }: EngineAddresses): LocalStorage {
+  const lock = lockDataFolder(dataDir);
+  const log = eventStoreUrl === undefined || mongodbUrl === undefined ? openLogEnvironment(dataDir) : undefined;
+  const read = mongodbUrl === undefined ? openReadModelEnvironment(dataDir) : undefined;
+  return {
+    log,
+    read,
+    appendNotifier: new AppendNotifier(),
+    async close() {
+      await log?.close();
+      await read?.close();
+      lock.release();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { faultPointFromEnvironment } from "@travel-booking/command-service";
+import { InMemoryJobQueue } from "@travel-booking/engines/job-queue/memory";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import type { ProjectionProgress } from "@travel-booking/read-models";
+import type { Clock, Metrics } from "@travel-booking/runtime";
+import type { ServiceContext } from "@travel-booking/service-host";
+import {
+  Dispatcher,
+  deliveryMetrics,
+  registerDispatcherGauges,
+  SINGLE_INSTANCE_LEASE,
+} from "@travel-booking/webhook-dispatcher";
+import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
+import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
+
+interface WebhookDeliveryOptions {
+  readonly secretKey: string;
+  readonly state: StateStore;
+  readonly models: ReadModels;
+  readonly progress: ProjectionProgress;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}
+
+/** The dispatcher of the one process, not started yet, and its deliveries for the other services. */
+export function composeWebhookDelivery(host: ServiceContext, options: WebhookDeliveryOptions) {
+  const { settings, logger, shutdown } = host;
+  const { secretKey, state, models, progress, clock, metrics } = options;
+  const queue = new InMemoryJobQueue({
+    onProblem: (error) => logger.warn({ err: error }, "a webhook queue wake-up failed; retrying"),
+  });
+  const dispatcher = new Dispatcher({
+    state,
+    models,
+    progress,
+    queue,
+    leaderLease: SINGLE_INSTANCE_LEASE,
+    holder: null,
+    clock,
+    secrets: new WebhookSecrets(state, secretKey),
+    allowPrivate: settings.webhookAllowPrivateTargets,
+    deliveryMetrics: deliveryMetrics(metrics),
+    logger,
+    reachedFaultPoint: faultPointFromEnvironment(process.env),
+  });
+  registerDispatcherGauges({ metrics, state, clock, due: dispatcher.due });
+  return {
+    deliveries: new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) }),
+    dispatcher,
+    /** Call it when the read models have caught up with the log. */
+    start() {
+      dispatcher.start();
+      shutdown.register("webhook dispatcher", async () => {
+        await dispatcher.stop();
+        await queue.close();
+      });
+    },
+  };
+}

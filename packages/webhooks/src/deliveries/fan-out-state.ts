@@ -1,0 +1,80 @@
+import type { Instant } from "@travel-booking/domain";
+import type { PageItem, ReadModels } from "@travel-booking/engines/read-store";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { ALL_PARTITION, EVENTS, eventSortKeyAfter } from "@travel-booking/read-models";
+
+const CHECKPOINT_SPACE = "webhook-fan-out";
+const CHECKPOINT_KEY = "checkpoint";
+
+/** The sort key of the last event that was fanned out; "" before the first. */
+export class FanOutCheckpoint {
+  readonly #store: Pick<StateStore, "get" | "put">;
+
+  constructor(store: Pick<StateStore, "get" | "put">) {
+    this.#store = store;
+  }
+
+  async load(): Promise<string> {
+    return (await this.#store.get<string>(CHECKPOINT_SPACE, CHECKPOINT_KEY))?.value ?? "";
+  }
+
+  /** Durable when it resolves. */
+  async save(sort: string): Promise<void> {
+    await this.#store.put(CHECKPOINT_SPACE, CHECKPOINT_KEY, sort);
+  }
+}
+
+const REPLAY_SPACE = "webhook-replays";
+
+/** The next events to fan out: those behind the checkpoint, up to a log position that is visible to the public. */
+export function eventsToFanOut(
+  models: ReadModels,
+  { checkpoint, visible, limit }: { readonly checkpoint: string; readonly visible: bigint; readonly limit: number },
+): Promise<readonly PageItem[]> {
+  const { model, all: index } = EVENTS.event;
+  const after = checkpoint === "" ? {} : { after: checkpoint };
+  const before = eventSortKeyAfter(visible);
+  return models.page(model, { index, partition: ALL_PARTITION, order: "ascending", limit, before, ...after });
+}
+
+/** A request to send an endpoint all events since a moment again. JSON. */
+export interface ReplayRequest {
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly since: Instant;
+  /** The sort key of the last event that was processed; null: none yet. */
+  readonly cursor: string | null;
+}
+
+export interface OpenReplay {
+  readonly key: string;
+  readonly request: ReplayRequest;
+}
+
+/** Replays that were requested and not yet finished. */
+export class ReplayRequests {
+  readonly #store: Pick<StateStore, "create" | "put" | "remove" | "list">;
+
+  constructor(store: Pick<StateStore, "create" | "put" | "remove" | "list">) {
+    this.#store = store;
+  }
+
+  /** Idempotent by `id`. Durable when it resolves. */
+  async add(id: string, request: Omit<ReplayRequest, "cursor">): Promise<void> {
+    await this.#store.create<ReplayRequest>(REPLAY_SPACE, `${request.endpointId}/${id}`, { ...request, cursor: null });
+  }
+
+  /** One of the open replays. */
+  async next(): Promise<OpenReplay | undefined> {
+    const [record] = await this.#store.list<ReplayRequest>(REPLAY_SPACE, { limit: 1 });
+    return record && { key: record.key, request: record.value };
+  }
+
+  async save({ key, request }: OpenReplay): Promise<void> {
+    await this.#store.put(REPLAY_SPACE, key, request);
+  }
+
+  async finish({ key }: OpenReplay): Promise<void> {
+    await this.#store.remove(REPLAY_SPACE, key);
+  }
+}

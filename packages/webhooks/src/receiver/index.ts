@@ -1,2 +1,0 @@
-export * from "./receiver.ts";
-export * from "./verify.ts";

@@ -1,0 +1,159 @@
+import { lookup, Resolver } from "node:dns/promises";
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** Whether a URL may be called. */
+export type TargetCheck =
+  /** At these addresses and no others; at least one. */
+  | { readonly kind: "allowed"; readonly url: URL; readonly addresses: readonly string[] }
+  /** `reason` continues "url" or "the URL": "must be an https URL". */
+  | { readonly kind: "refused"; readonly reason: string }
+  /** Its host name has no address at the moment. */
+  | { readonly kind: "unresolved"; readonly reason: string };
+
+interface CheckTargetOptions {
+  /** `WEBHOOK_ALLOW_PRIVATE_TARGETS`: plain HTTP, and addresses that are not public. */
+  readonly allowPrivate: boolean;
+  /** The name servers by default. */
+  readonly resolve?: Resolve;
+  /** Real time a look-up may take; 5,000 by default. */
+  readonly resolveTimeoutMs?: number;
+}
+
+const RESOLVE_TIMEOUT_MS = 5_000;
+
+/** A URL whose host name has to be resolved before it can be checked. */
+export interface HostnameTarget {
+  readonly kind: "named";
+  readonly url: URL;
+  readonly host: string;
+}
+
+/**
+ * Decides whether the service may call a URL that a customer gave it. The host name is resolved once; one private or
+ * otherwise special address refuses the URL. Callers must connect to one of the checked addresses and must not resolve
+ * the name again.
+ */
+export async function checkTarget(text: string, options: CheckTargetOptions): Promise<TargetCheck> {
+  const target = parseTarget(text, options);
+  return target.kind === "named" ? resolveAndCheck(target, options) : target;
+}
+
+/** The part of the check that needs no look-up: the whole check, unless the URL has a host name. */
+export function parseTarget(
+  text: string,
+  { allowPrivate }: Pick<CheckTargetOptions, "allowPrivate">,
+): TargetCheck | HostnameTarget {
+  if (!URL.canParse(text)) return refused("must be a URL");
+  const url = new URL(text);
+  if (url.protocol !== "https:" && !(allowPrivate && url.protocol === "http:")) {
+    return refused(allowPrivate ? "must be an https or http URL" : "must be an https URL");
+  }
+  if (url.username !== "" || url.password !== "") return refused("must not contain a user name or password");
+  if (url.port === "0") return refused("must not name port 0");
+  // The URL parser has normalised every spelling of an IPv4 address.
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  if (isIP(host) !== 0) return checkAddresses(url, [host], allowPrivate);
+  // RFC 6761 §6.3: never a matter for name servers.
+  if (/(?:^|\.)localhost\.?$/.test(host)) return checkAddresses(url, ["127.0.0.1", "::1"], allowPrivate);
+  return { kind: "named", url, host };
+}
+
+/** Resolves the host name and checks its addresses. To be repeated for every call of the URL. */
+export async function resolveAndCheck(
+  { url, host }: HostnameTarget,
+  options: CheckTargetOptions,
+): Promise<TargetCheck> {
+  const { allowPrivate, resolve = allowPrivate ? resolveWithHosts : resolveWithDns } = options;
+  const found = await resolveWithTimeout(resolve(host), options.resolveTimeoutMs ?? RESOLVE_TIMEOUT_MS);
+  const addresses = found.filter((address) => isIP(address) !== 0 && !address.includes("%"));
+  return checkAddresses(url, addresses, allowPrivate);
+}
+
+function checkAddresses(url: URL, addresses: readonly string[], allowPrivate: boolean): TargetCheck {
+  if (addresses.length === 0) return { kind: "unresolved", reason: "names a host that can't be found" };
+  const special = allowPrivate ? undefined : addresses.map(specialKindOf).find((kind) => kind !== undefined);
+  if (special !== undefined) return refused(`must not lead to ${special} address`);
+  return { kind: "allowed", url, addresses };
+}
+
+/** No addresses if the look-up fails or takes longer. */
+async function resolveWithTimeout(lookUp: Promise<readonly string[]>, withinMs: number): Promise<readonly string[]> {
+  const { promise: timeout, resolve } = Promise.withResolvers<readonly string[]>();
+  const timer = setTimeout(() => resolve([]), withinMs).unref();
+  try {
+    return await Promise.race([lookUp, timeout]);
+  } catch {
+    return [];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function refused(reason: string): TargetCheck {
+  return { kind: "refused", reason };
+}
+
+/** Looks up the addresses of a host name. Rejects if there are none or the look-up fails. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+/** The timeout is real time, per server and try. */
+const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+
+/**
+ * Asks the name servers. Unlike `lookup` it takes no thread of the pool, so slow name servers hold up nothing else. IPv4
+ * first, since not every network has IPv6.
+ */
+const resolveWithDns: Resolve = async (hostname) => {
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const addresses = [...addressesIn(v4), ...addressesIn(v6)];
+  if (addresses.length > 0) return addresses;
+  throw v4.status === "rejected" ? v4.reason : new Error("no addresses");
+};
+
+/** Uses the operating system with its hosts file; for development. */
+const resolveWithHosts: Resolve = async (hostname) => {
+  const found = await lookup(hostname, { all: true });
+  return found.toSorted((one, other) => one.family - other.family).map(({ address }) => address);
+};
+
+function addressesIn(settled: PromiseSettledResult<readonly string[]>): readonly string[] {
+  return settled.status === "fulfilled" ? settled.value : [];
+}
+
+/**
+ * The kinds of addresses, as a refusal names them (IANA special-purpose address registries). The first match counts; all
+ * but the last kind are refused.
+ */
+const ADDRESS_KINDS = parseRanges({
+  "an unspecified": ["0.0.0.0/8", "::/128"],
+  "a loopback": ["127.0.0.0/8", "::1/128"],
+  "a private": ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"],
+  "a carrier-grade NAT": ["100.64.0.0/10"],
+  "a link-local": ["169.254.0.0/16", "fe80::/10"],
+  "a site-local": ["fec0::/10"],
+  "a multicast": ["224.0.0.0/4", "ff00::/8"],
+  "an IPv4-compatible": ["::/96"],
+  "an IPv4-mapped": ["::ffff:0:0/96"],
+  "a NAT64": ["64:ff9b::/96", "64:ff9b:1::/48"],
+  "a 6to4": ["2002::/16"],
+  "a 6to4 relay": ["192.88.99.0/24"],
+  "a discard": ["100::/64"],
+  "a benchmarking": ["198.18.0.0/15"],
+  "a documentation": ["192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"],
+  "a reserved": ["192.0.0.0/24", "240.0.0.0/4", "2001::/23"],
+  // All of IPv4 that is left, and global unicast, which is all IPv6 has in use (RFC 4291 §2.4).
+  public: ["0.0.0.0/0", "2000::/3"],
+});
+
+/** The kind of a special address, as in "a loopback"; undefined for a public one. */
+function specialKindOf(address: string): string | undefined {
+  const kind = ipaddr.subnetMatch(ipaddr.parse(address), ADDRESS_KINDS, "a reserved");
+  return kind === "public" ? undefined : kind;
+}
+
+function parseRanges(kinds: Readonly<Record<string, readonly string[]>>) {
+  return Object.fromEntries(
+    Object.entries(kinds).map(([kind, ranges]) => [kind, ranges.map((range) => ipaddr.parseCIDR(range))]),
+  );
+}

@@ -1,2 +1,0 @@
-export * from "./check-target.ts";
-export type { Resolve } from "./resolve.ts";

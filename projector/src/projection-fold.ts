@@ -1,0 +1,185 @@
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import { type Batch, type Generation, KeyTooLong, type ReadStore } from "@travel-booking/engines/read-store";
+import { DocumentCache } from "./document-cache.ts";
+import { categoryOf, type Handler, type Projection } from "./projection.ts";
+
+/** Folds the log into one generation of a projection. */
+export class ProjectionFold {
+  readonly projection: Projection;
+  readonly generation: Generation;
+  readonly #store: Pick<ReadStore, "documentsOf" | "checkpoint">;
+  #cache: DocumentCache;
+  #checkpoint: bigint;
+  #folded: bigint;
+
+  constructor(
+    store: Pick<ReadStore, "documentsOf" | "checkpoint">,
+    projection: Projection,
+    generation: Generation,
+    checkpoint: bigint,
+  ) {
+    this.#store = store;
+    this.projection = projection;
+    this.generation = generation;
+    this.#checkpoint = checkpoint;
+    this.#folded = checkpoint;
+    this.#cache = new DocumentCache(projection.models);
+  }
+
+  /** Everything up to here is written. */
+  get checkpoint(): bigint {
+    return this.#checkpoint;
+  }
+
+  /** Everything up to here is folded, but not necessarily written. */
+  get foldedPosition(): bigint {
+    return this.#folded;
+  }
+
+  /** The number of documents to be written. */
+  get pendingDocuments(): number {
+    return this.#cache.pendingDocuments;
+  }
+
+  /**
+   * Folds the events behind `foldedPosition`.
+   * @throws ProjectionFault what was folded since the last batch is useless: `reset`.
+   */
+  async fold(events: readonly RecordedEvent[]): Promise<void> {
+    const unseen = this.#unseen(events);
+    const last = unseen.at(-1);
+    if (last === undefined) return;
+    await this.#fetch(this.#wrapFault(() => this.#missing(unseen)));
+    this.#wrapFault(() => this.#apply(unseen));
+    this.#folded = last.position;
+  }
+
+  /**
+   * The batch to write now; to be passed to `markWritten` afterwards.
+   * @throws ProjectionFault
+   */
+  takeBatch(): Batch {
+    return { ...this.generation, writes: this.#wrapFault(() => this.#cache.takeWrites()), checkpoint: this.#folded };
+  }
+
+  markWritten(batch: Batch): void {
+    this.#checkpoint = batch.checkpoint;
+    if (this.#folded < batch.checkpoint) this.#folded = batch.checkpoint;
+  }
+
+  /** Drops everything in memory and continues from the stored checkpoint. */
+  async reloadCheckpoint(): Promise<void> {
+    this.#checkpoint = await this.#store.checkpoint(this.generation);
+    this.reset();
+  }
+
+  /** Drops what is not written. */
+  reset(): void {
+    this.#cache = new DocumentCache(this.projection.models);
+    this.#folded = this.#checkpoint;
+  }
+
+  #unseen(events: readonly RecordedEvent[]): readonly RecordedEvent[] {
+    const first = events[0];
+    if (first === undefined || first.position > this.#folded) return events;
+    return events.filter(({ position }) => position > this.#folded);
+  }
+
+  #handler(event: RecordedEvent): Handler | undefined {
+    return this.projection.handlers[categoryOf(event.stream)];
+  }
+
+  #missing(events: readonly RecordedEvent[]): ReadonlyMap<string, ReadonlySet<string>> {
+    const missing = new Map<string, Set<string>>();
+    for (const event of events) {
+      for (const { model, key } of this.#handler(event)?.reads?.(event) ?? []) {
+        if (this.#cache.has(model, key)) continue;
+        const keys = missing.get(model);
+        if (keys === undefined) missing.set(model, new Set([key]));
+        else keys.add(key);
+      }
+    }
+    return missing;
+  }
+
+  async #fetch(missing: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
+    for (const [model, keys] of missing) {
+      const wanted = [...keys];
+      const documents = await this.#store.documentsOf(this.generation, model, wanted);
+      for (const [index, key] of wanted.entries()) this.#cache.putFetched(model, key, documents[index]);
+    }
+  }
+
+  #apply(events: readonly RecordedEvent[]): void {
+    const cache = this.#cache;
+    for (const event of events) {
+      const handler = this.#handler(event);
+      if (handler === undefined) continue;
+      cache.beginEvent(event.position);
+      for (const change of handler.apply(event, cache)) cache.apply(change);
+    }
+  }
+
+  #wrapFault<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw new ProjectionFault(this.projection.name, error);
+    }
+  }
+}
+
+/** A projection could not handle an event. The cause is what the handler threw. */
+export class ProjectionFault extends Error {
+  override readonly name = "ProjectionFault";
+
+  constructor(projection: string, cause: unknown) {
+    super(`${projection}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** True for faults of a handler; false for failures of an engine. */
+export function isFaultOfProjection(error: unknown): boolean {
+  return error instanceof ProjectionFault || error instanceof KeyTooLong;
+}
+
+/** An event that a projection can't handle. */
+export interface PoisonEvent {
+  readonly event: RecordedEvent;
+  readonly error: Error;
+}
+
+/**
+ * Folds and writes event by event to find a poison event. Returns the first one that `isSkipped` refuses, with everything
+ * before it written; undefined if there is none.
+ */
+export async function foldOneByOne(
+  store: Pick<ReadStore, "write">,
+  fold: ProjectionFold,
+  events: readonly RecordedEvent[],
+  isSkipped: (poison: PoisonEvent) => boolean,
+): Promise<PoisonEvent | undefined> {
+  fold.reset();
+  for (const event of events) {
+    if (event.position <= fold.checkpoint) continue;
+    try {
+      await fold.fold([event]);
+      const batch = fold.takeBatch();
+      await store.write([batch]);
+      fold.markWritten(batch);
+    } catch (error) {
+      if (!(error instanceof Error) || !isFaultOfProjection(error)) throw error;
+      fold.reset();
+      const poison = { event, error };
+      if (!isSkipped(poison)) return poison;
+      await skipEvent(store, fold, event);
+    }
+  }
+  return undefined;
+}
+
+async function skipEvent(store: Pick<ReadStore, "write">, fold: ProjectionFold, event: RecordedEvent): Promise<void> {
+  const batch = { ...fold.generation, writes: [], checkpoint: event.position };
+  await store.write([batch]);
+  fold.markWritten(batch);
+}

@@ -1,0 +1,133 @@
+import { timestamp } from "@travel-booking/api-contract";
+import {
+  type AccountEvent,
+  type AccountState,
+  type Credential,
+  evolveAccount,
+  type Instant,
+  type OpenedAccount,
+} from "@travel-booking/domain";
+import { positionSort, type Write } from "@travel-booking/engines/read-store";
+import {
+  ACCOUNTS,
+  type AccountRow,
+  ALL_PARTITION,
+  type CredentialRow,
+  credentialBody,
+} from "@travel-booking/read-models";
+import { aggregateIdOf, foldedModel, type Projection, type Recorded, recorded, wholeDocument } from "../projection.ts";
+
+const { account, credential, apiKey, client } = ACCOUNTS;
+const { model } = account;
+
+/** Accounts and their credentials. */
+export const accounts: Projection = {
+  name: ACCOUNTS.projection,
+  version: 1,
+  models: {
+    [model]: foldedModel<PackedAccount>([account.all], (state, { position, created }) => {
+      const { accountId: id, name, status } = state.account;
+      return {
+        body: JSON.stringify({ id, name, status } satisfies AccountRow),
+        indexes: { [account.all]: { partition: ALL_PARTITION, sort: positionSort(created) } },
+        staleAt: null,
+        derivedWrites: credentialWrites(state, position),
+      };
+    }),
+    [credential.model]: { indexes: [credential.all, credential.byAccount] },
+    [apiKey.model]: { indexes: [] },
+    [client.model]: { indexes: [] },
+  },
+  handlers: {
+    account: {
+      reads: (event) => [{ model, key: aggregateIdOf(event) }],
+      apply(event, documents) {
+        const key = aggregateIdOf(event);
+        const state = foldAccount(documents.state<PackedAccount>(model, key), recorded<AccountEvent>(event));
+        return [{ kind: "fold", model, key, state }];
+      },
+    },
+  },
+};
+
+/** When a credential was issued. */
+interface Issuance {
+  readonly at: Instant;
+  /** Log position, as text. */
+  readonly position: string;
+}
+
+/** The state of an account as JSON. Oldest credential first. */
+interface PackedAccount {
+  readonly account: Omit<OpenedAccount, "credentials">;
+  readonly credentials: readonly (readonly [Credential, Issuance])[];
+}
+
+/** A copy, because the packed state may still have to be written. */
+function unpack({ account, credentials }: PackedAccount): AccountState {
+  return {
+    ...account,
+    credentials: new Map(credentials.map(([credential]) => [credential.credentialId, { ...credential }])),
+  };
+}
+
+/** An account after one more event. */
+function foldAccount(previous: PackedAccount | undefined, event: Recorded<AccountEvent>): PackedAccount {
+  const state = evolveAccount(previous === undefined ? { status: "unopened" } : unpack(previous), event);
+  if (state.status === "unopened") throw new Error(`${event.type} leaves the account unopened`);
+  const { credentials, ...account } = state;
+  const issues = new Map(previous?.credentials.map(([{ credentialId }, issue]) => [credentialId, issue]));
+  const issue = { at: event.at, position: String(event.position) };
+  return {
+    account,
+    credentials: Array.from(credentials.values(), (credential) => [
+      credential,
+      issues.get(credential.credentialId) ?? issue,
+    ]),
+  };
+}
+
+/** The credential as operators see it. */
+function credentialRowWrite(credential: Credential, issue: Issuance, position: bigint): Write {
+  const { credentialId: id, accountId, kind, name, scopes, clientId, revoked } = credential;
+  const status = revoked ? "revoked" : "active";
+  const row: CredentialRow = { id, accountId, kind, name, scopes, clientId, status, createdAt: timestamp(issue.at) };
+  const { model, all, byAccount } = ACCOUNTS.credential;
+  const created = BigInt(issue.position);
+  const sort = positionSort(created);
+  return wholeDocument(model, {
+    key: id,
+    position,
+    created,
+    body: JSON.stringify(row),
+    indexes: { [all]: { partition: ALL_PARTITION, sort }, [byAccount]: { partition: accountId, sort } },
+  });
+}
+
+function credentialRecordWrite(
+  account: PackedAccount["account"],
+  credential: Credential,
+  issue: Issuance,
+  position: bigint,
+): Write {
+  const { credentialId, accountId, scopes, secretHash, clientId } = credential;
+  const body = credentialBody({
+    accountId,
+    credentialId,
+    accountActive: account.status === "active",
+    credentialActive: !credential.revoked,
+    scopes: new Set(scopes),
+    apiVersion: account.apiVersion,
+    secretHash,
+  });
+  const { model } = clientId === null ? ACCOUNTS.apiKey : ACCOUNTS.client;
+  return wholeDocument(model, { key: clientId ?? secretHash, position, created: BigInt(issue.position), body });
+}
+
+/** All documents of an account's credentials, so that a suspension changes them in one batch. */
+function credentialWrites({ account, credentials }: PackedAccount, position: bigint): Write[] {
+  return credentials.flatMap(([credential, issue]) => [
+    credentialRowWrite(credential, issue, position),
+    credentialRecordWrite(account, credential, issue, position),
+  ]);
+}

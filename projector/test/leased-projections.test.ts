@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { Leases } from "@travel-booking/engines/leases";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { ProjectionRequestStore } from "@travel-booking/read-models/control";
+import { LeasedProjections, type Projection } from "../src/index.ts";
+import { fleet, waiting } from "./kit/example-projections.ts";
+import { bodyOf, Harness } from "./kit/harness.ts";
+import { TestLog } from "./kit/log.ts";
+
+let harness: Harness;
+let state: InMemoryStateStore;
+let problems: { readonly projection: string | null; readonly error: unknown }[];
+const started: LeasedProjections[] = [];
+
+beforeEach(() => {
+  harness = new Harness();
+  state = new InMemoryStateStore();
+  problems = [];
+});
+afterEach(async () => {
+  for (const one of started.splice(0)) await one.stop();
+  await harness.close();
+});
+
+/** An instance that shares log, read store and state store with the others. */
+function instance(
+  worker: string,
+  projections: readonly Projection[] = [fleet, waiting],
+  log = harness.log,
+): LeasedProjections {
+  const leased = new LeasedProjections({
+    eventStore: log,
+    readStore: harness.store,
+    projections,
+    leases: new Leases(state, { holder: worker }),
+    requestStore: new ProjectionRequestStore(state),
+    instanceId: worker,
+    onFatal: (error) => {
+      throw error;
+    },
+    onProblem: (problem) => problems.push(problem),
+  });
+  started.push(leased);
+  leased.start();
+  return leased;
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+test("each projection runs on one instance, and on the other when that one ends", async () => {
+  const one = instance("one");
+  await until(() => one.held.length === 2);
+  const other = instance("other");
+  await harness.log.record("ship-a", "Boarded", "Ada");
+  await until(async () => (await bodyOf(harness.store, "fleet.ship", "ship-a")) !== undefined);
+  expect([one.held.toSorted(), other.held]).toStrictEqual([["fleet", "waiting"], []]);
+  await one.stop();
+  await until(() => other.held.length === 2);
+  await harness.log.record("ship-b", "Boarded", "Bee");
+  await until(async () => (await bodyOf(harness.store, "fleet.ship", "ship-b")) !== undefined);
+  expect(problems).toStrictEqual([]);
+});
+
+test("an instance of an older release does not touch a newer live generation", async () => {
+  const newer = instance("newer", [{ ...fleet, version: fleet.version + 1 }]);
+  await until(() => newer.held.length === 1);
+  const [live] = await harness.store.generations("fleet");
+  const older = instance("older", [fleet]);
+  await until(() => problems.length > 0);
+  expect(problems[0]).toMatchObject({ projection: "fleet", error: { name: "Superseded" } });
+  expect(older.held).toStrictEqual([]);
+  expect(await harness.store.generations("fleet")).toStrictEqual([live]);
+});
+
+test("a read model that is ahead of the log is reported", async () => {
+  const before = instance("before", [fleet]);
+  await harness.log.record("ship-a", "Boarded", "Ada");
+  await until(async () => (await bodyOf(harness.store, "fleet.ship", "ship-a")) !== undefined);
+  await before.stop();
+  instance("after", [fleet], new TestLog());
+  const desk = new ProjectionRequestStore(state);
+  await until(async () => (await desk.status("fleet"))?.state === "stopped");
+  expect((await desk.status("fleet"))?.error).toBe(
+    "the log ends at position 0, and fleet knows of events up to 1: restore the log, or drop the read models",
+  );
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "@jest/globals";
+import { openApiDocument, type Reference, type Schema } from "@travel-booking/api-contract";
+import { boundsOf, typeOf } from "../src/openapi/fields.ts";
+import { html, inline, markdown } from "../src/openapi/html.ts";
+import { referencePage } from "../src/openapi/reference-page.ts";
+
+const document = openApiDocument({ rateLimited: true, baseUrl: "http://localhost" });
+const page = referencePage(document);
+
+const all = (pattern: RegExp) => [...page.matchAll(pattern)].map(([, found]) => found);
+
+describe("the page", () => {
+  test("leads nowhere but to itself and the description", () => {
+    const ids = new Set(all(/ id="([^"]+)"/g));
+    const targets = all(/ href="([^"]+)"/g);
+    expect(targets.filter((target) => !target?.startsWith("#"))).toStrictEqual([
+      "data:,",
+      "/v1/openapi.json",
+      "/v1/openapi.json",
+    ]);
+    const inside = targets.filter((target) => target?.startsWith("#"));
+    expect(inside.filter((target) => !ids.has(target?.slice(1)))).toStrictEqual([]);
+  });
+
+  test("has no id twice", () => {
+    const ids = all(/ id="([^"]+)"/g);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toStrictEqual([]);
+  });
+
+  test("closes every element it opens", () => {
+    const open: string[] = [];
+    for (const [, closing, name = "", attributes = ""] of page.matchAll(/<(\/?)([a-z0-9]+)((?:\s[^<>]*)?)>/g)) {
+      if (["meta", "link", "wbr"].includes(name) || attributes.endsWith("/")) continue;
+      if (closing === "") open.push(name);
+      else expect(open.pop()).toBe(name);
+    }
+    expect(open).toStrictEqual([]);
+  });
+
+  test("goes down the levels of its headings one by one", () => {
+    const levels = all(/<h([1-6])[ >]/g).map(Number);
+    expect(levels[0]).toBe(1);
+    expect(levels.filter((level, index) => level > (levels[index - 1] ?? 1) + 1)).toStrictEqual([]);
+  });
+
+  test("tells who can't see it what its tables are and whose headers they have", () => {
+    expect(all(/<table class="\w+">\s*(<caption>)/g)).toHaveLength(all(/(<table)/g).length);
+    expect(all(/<th(?! scope=)([^e>]*)>/g)).toStrictEqual([]);
+    expect(page).toContain('<html lang="en">');
+  });
+
+  test("shows each operation as a command", () => {
+    expect(page).toContain(
+      [
+        "curl &quot;$BASE/v1/bookings/$ID/payments&quot; \\",
+        "  -H &quot;x-api-key: $KEY&quot; \\",
+        "  -H &quot;Idempotency-Key: $(uuidgen)&quot; \\",
+        "  -H &quot;Content-Type: application/json&quot; \\",
+        "  -d &#39;{",
+      ].join("\n"),
+    );
+    expect(page).toContain("curl -X DELETE &quot;$BASE/v1/passengers/$ID&quot;");
+    expect(page).toContain("  -F file=@passport.pdf");
+    expect(page).toContain("  -d grant_type=client_credentials");
+  });
+
+  test("is the same every time", () => {
+    expect(referencePage(document)).toBe(page);
+  });
+});
+
+describe("markup", () => {
+  test("has everything escaped that is put into it", () => {
+    expect(html`<p title="${'"'}">${["<b>", "&", "'"]}${undefined}${7}</p>`.text).toBe(
+      '<p title="&quot;">&lt;b&gt;&amp;&#39;7</p>',
+    );
+    expect(inline("a `<b>` **c** d").text).toBe("a <code>&lt;b&gt;</code> <strong>c</strong> d");
+  });
+
+  test("has headings and paragraphs", () => {
+    expect(markdown("One\nline.\n\n## Two words\n\nMore.", 2).text).toBe(
+      '<p>One line.</p><h2 id="about-two-words">Two words</h2><p>More.</p>',
+    );
+  });
+});
+
+describe("a schema in a few words", () => {
+  test.each<[Schema | Reference, string, string]>([
+    [{ type: "string", maxLength: 64 }, "string", "at most 64 characters"],
+    [{ type: "string", minLength: 1, maxLength: 9 }, "string", "1 to 9 characters"],
+    [{ type: "string", format: "date", maxLength: 10 }, "string, date", ""],
+    [{ type: "integer", format: "int64", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, "integer", "at least 0"],
+    [{ type: "integer", minimum: 1, maximum: 100, default: 20 }, "integer", "1 to 100; default 20"],
+    [{ enum: ["a", "b"] }, "<code>a</code>, <code>b</code>", ""],
+    [{ const: "card" }, "<code>&quot;card&quot;</code>", ""],
+    [{ anyOf: [{ type: "string" }, { type: "null" }] }, "string or null", ""],
+    [
+      { type: "array", items: { type: "string" }, maxItems: 9, uniqueItems: true },
+      "array of string",
+      "at most 9 entries; all different",
+    ],
+    [{ $ref: "#/components/schemas/Fare" }, '<a href="#schema-Fare">Fare<wbr></a>', ""],
+  ])("%j", (schema, type, bounds) => {
+    expect([typeOf(schema).text, boundsOf(schema)]).toStrictEqual([type, bounds]);
+  });
+});

@@ -1,0 +1,191 @@
+import { randomUUID } from "node:crypto";
+import type { ConnectionOptions } from "node:tls";
+import type { JobQueue } from "@travel-booking/engines/job-queue";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { eventSortKeyAfter, type ProjectionProgress, visiblePosition } from "@travel-booking/read-models";
+import type { Clock, Logger } from "@travel-booking/runtime";
+import {
+  AttemptLog,
+  DueDeliveries,
+  EndpointStates,
+  FanOutCheckpoint,
+  Lanes,
+  ReplayRequests,
+} from "@travel-booking/webhooks/deliveries";
+import type { WebhookSecrets } from "@travel-booking/webhooks/secrets";
+import type { Resolve } from "@travel-booking/webhooks/targets";
+import { FanOut, FanOutLoop } from "./fan-out/fan-out.ts";
+import { loadMoreDeliveries } from "./fan-out/load-more-deliveries.ts";
+import { ReplayProcessor } from "./fan-out/replay-processor.ts";
+import { SINGLE_PROCESS_LOCK, StoredLaneLock } from "./lanes/lane-lock.ts";
+import { FairLaneScheduler } from "./lanes/lane-scheduler.ts";
+import { LaneWorker } from "./lanes/lane-worker.ts";
+import { SlowEndpointTracker } from "./lanes/slow-endpoint-tracker.ts";
+import type { DeliveryMetrics } from "./metrics.ts";
+import { AttemptRecorder } from "./sending/attempt-recorder.ts";
+import { ConnectionPools } from "./sending/connection-pools.ts";
+import { DeliverySender } from "./sending/delivery-sender.ts";
+import { EndpointResolver } from "./sending/endpoint-resolver.ts";
+import { Sweeper } from "./sweeper.ts";
+
+/** Lets one instance at a time do some work, until the signal aborts. */
+export interface LeaderLease {
+  runUnderLease(
+    name: string,
+    work: (signal: AbortSignal) => Promise<void>,
+    options: { readonly signal: AbortSignal },
+  ): Promise<void>;
+}
+
+/** For a single instance. */
+export const SINGLE_INSTANCE_LEASE: LeaderLease = {
+  async runUnderLease(_name, work, { signal }) {
+    if (!signal.aborted) await work(signal);
+  },
+};
+
+/** The step that has just been done. */
+type DispatchFaultPoint =
+  | "webhook:owed"
+  | "webhook:followed"
+  | "webhook:sending"
+  | "webhook:answered"
+  | "webhook:recorded";
+
+export interface DispatcherOptions {
+  readonly state: StateStore;
+  readonly models: ReadModels;
+  readonly progress: ProjectionProgress;
+  readonly queue: JobQueue;
+  readonly leaderLease: LeaderLease;
+  /** Identifies this process among several dispatchers: an id that is never reused; null: there is only one. */
+  readonly holder: string | null;
+  readonly clock: Clock;
+  readonly secrets: Pick<WebhookSecrets, "get">;
+  /** `WEBHOOK_ALLOW_PRIVATE_TARGETS`. */
+  readonly allowPrivate: boolean;
+  readonly deliveryMetrics: DeliveryMetrics;
+  readonly logger: Logger;
+  /** The name servers by default. */
+  readonly resolve?: Resolve;
+  /** Certificates of a private authority. */
+  readonly tls?: Pick<ConnectionOptions, "ca">;
+  /** Milliseconds of real time an attempt may take; 15,000 by default. */
+  readonly attemptTimeoutMs?: number;
+  /** From 0 to 1; `Math.random` by default. */
+  readonly random?: () => number;
+  /** Called after every step; tests let the process die there. */
+  readonly reachedFaultPoint?: (name: DispatchFaultPoint) => void;
+}
+
+/** Concurrent attempts. */
+const SLOTS = 1_024;
+const SLOTS_PER_ENDPOINT = 32;
+const SLOTS_PER_IMPAIRED_ENDPOINT = 4;
+/** Real time before a lane is retried after an error. */
+const FAILED_LANE_PAUSE_MS = 5_000;
+
+export type DispatcherComponents = ReturnType<typeof dispatcherComponents>;
+
+/** Creates and connects the parts of a dispatcher. */
+export function dispatcherComponents(options: DispatcherOptions) {
+  const { state, models, progress, queue, clock, deliveryMetrics, logger, holder, allowPrivate } = options;
+  const { resolve, tls, attemptTimeoutMs: timeoutMs, reachedFaultPoint = () => undefined } = options;
+  const lanes = new Lanes(state);
+  const endpoints = new EndpointStates(state);
+  const checkpoint = new FanOutCheckpoint(state);
+  const replayRequests = new ReplayRequests(state);
+  const lock = holder === null ? SINGLE_PROCESS_LOCK : new StoredLaneLock({ lanes, holder });
+  const wake = (lane: string, delayMs?: number) => queue.schedule(lane, delayMs);
+  const tryToWake = (lane: string, delayMs?: number) => {
+    // The sweep finds lanes that were not woken.
+    wake(lane, delayMs).catch((error: unknown) =>
+      logger.debug({ err: error, lane }, "a wake-up of a webhook lane could not be queued"),
+    );
+  };
+
+  const connections = new ConnectionPools({ perEndpoint: SLOTS_PER_ENDPOINT, ...(tls && { tls }) });
+  const sender = new DeliverySender({
+    connections,
+    allowPrivate,
+    ...(resolve && { resolve }),
+    ...(timeoutMs && { timeoutMs }),
+  });
+  const endpointResolver = new EndpointResolver({ models, secrets: options.secrets, allowPrivate });
+  const fanOut = new FanOut({ models, progress, lanes, checkpoint, wake, reachedFaultPoint });
+  const recorder = new AttemptRecorder({
+    lanes,
+    endpoints,
+    log: new AttemptLog(state),
+    lock,
+    clock,
+    random: options.random ?? Math.random,
+    loadCheckpoint: () => fanOut.loadCheckpoint(),
+    newId: () => `dlv_${randomUUID().replaceAll("-", "")}`,
+    deliveryMetrics,
+    logger,
+  });
+
+  const slowEndpoints = new SlowEndpointTracker({
+    onChange: (endpointId, slow) => scheduler.setCondition(endpointId, { slow }),
+  });
+  const worker: LaneWorker = new LaneWorker({
+    lanes,
+    endpoints,
+    models,
+    endpointResolver,
+    sender,
+    slowEndpoints,
+    recorder,
+    lock,
+    clock,
+    reachedFaultPoint,
+    loadMoreDeliveries: (stored) => loadMoreDeliveries({ models, lanes, endpoints }, stored),
+    areModelsComplete: async () => eventSortKeyAfter(visiblePosition(progress)) > (await checkpoint.load()),
+    wakeLater: tryToWake,
+    onRecovered: (endpointId) => void sweeper.checkEndpoint(endpointId).catch(() => undefined),
+    onFailingSeen: (endpointId, failing) => scheduler.setCondition(endpointId, { failing }),
+  });
+  const scheduler: FairLaneScheduler = new FairLaneScheduler({
+    work: (lane, signal) => worker.work(lane, signal),
+    onFailure(lane, error) {
+      logger.warn({ lane, err: error }, "processing a webhook lane failed and is retried");
+      tryToWake(lane, FAILED_LANE_PAUSE_MS);
+    },
+    slots: SLOTS,
+    perEndpoint: SLOTS_PER_ENDPOINT,
+    perImpairedEndpoint: SLOTS_PER_IMPAIRED_ENDPOINT,
+    isSlow: (endpointId) => slowEndpoints.isSlow(endpointId),
+  });
+  const sweeper: Sweeper = new Sweeper({
+    lanes,
+    endpoints,
+    checkpoint,
+    clock,
+    deliveryMetrics,
+    logger,
+    wake: tryToWake,
+    probe({ key, lane }) {
+      worker.scheduleProbe(key);
+      scheduler.enqueue(key, lane.accountId);
+    },
+    abandon: (endpointId) => scheduler.abandon(endpointId),
+  });
+  const replays = new ReplayProcessor({ models, lanes, checkpoint, requests: replayRequests, wake });
+  const fanOutLoop = new FanOutLoop({ fanOut, replays, progress });
+  const due = new DueDeliveries({ store: state, models, progress });
+  return {
+    lanes,
+    endpoints,
+    replayRequests,
+    connections,
+    sender,
+    endpointResolver,
+    worker,
+    scheduler,
+    sweeper,
+    fanOutLoop,
+    due,
+  };
+}

@@ -1,0 +1,184 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Instant } from "@travel-booking/domain";
+import type { JobWorker } from "@travel-booking/engines/job-queue";
+import type { Route } from "@travel-booking/http";
+import type { Clock } from "@travel-booking/runtime";
+import { type DueDeliveries, parseLaneKey } from "@travel-booking/webhooks/deliveries";
+import { LRUCache } from "lru-cache";
+import { type DispatcherComponents, type DispatcherOptions, dispatcherComponents } from "./components.ts";
+import { replayEndpoint, testEndpoint } from "./routes.ts";
+import { SWEEP_INTERVAL_MS } from "./sweeper.ts";
+
+/** Wake-ups handled at once; each only queues a lane. */
+const WAKE_CONCURRENCY = 64;
+/** Real time. */
+const ENDPOINT_CHECK_INTERVAL_MS = 5_000;
+const TICK_MS = 250;
+const RETRY_DELAY_MS = 1_000;
+/** Real time for attempts to end when the dispatcher stops. Aborted attempts are repeated after the next start. */
+const STOP_TIMEOUT_MS = 1_500;
+/** Rounds of `drained` without progress, and the real time between them. */
+const MAX_STUCK_ROUNDS = 50;
+const STUCK_ROUND_MS = 100;
+/** The clock was advanced if it gains more than this on real time. */
+const CLOCK_JUMP_MS = 500;
+const MAX_CACHED_ACCOUNTS = 10_000;
+
+/** Turns events into signed deliveries. A delivery is stored before it is sent, and until its outcome is recorded. */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #components: DispatcherComponents;
+  readonly #stopping = new AbortController();
+  readonly #hasClockJumped: () => boolean;
+  /** The accounts of endpoints, which never change. */
+  readonly #accountIds = new LRUCache<string, string>({ max: MAX_CACHED_ACCOUNTS });
+  #queueWorker: JobWorker | undefined;
+  #leading: Promise<void> = Promise.resolve();
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#components = dispatcherComponents(options);
+    this.#hasClockJumped = clockJumpDetector(options.clock);
+  }
+
+  /** The operations of the public API that the dispatcher serves; they also work before it is started. */
+  get routes(): readonly Route[] {
+    const { state, models, clock } = this.#options;
+    const { endpointResolver, sender, endpoints, replayRequests } = this.#components;
+    return [
+      testEndpoint({ endpointResolver, sender, endpoints, state, clock }),
+      replayEndpoint({ models, requests: replayRequests, onReplayRequested: () => this.wakeReplays() }),
+    ];
+  }
+
+  /** A replay was requested. */
+  wakeReplays(): void {
+    this.#components.fanOutLoop.wake();
+  }
+
+  start(): void {
+    const { queue, leaderLease, logger } = this.#options;
+    this.#queueWorker = queue.startWorker((lane) => this.#handleWakeUp(lane), { concurrency: WAKE_CONCURRENCY });
+    const { signal } = this.#stopping;
+    this.#leading = leaderLease
+      .runUnderLease("webhook-dispatcher", (leading) => this.#runAsLeader(leading), { signal })
+      .catch((error: unknown) =>
+        logger.error({ err: error }, "the webhook fan-out and sweeper have stopped on this instance"),
+      );
+  }
+
+  /** Starts no more attempts, and gives those in flight a moment to end. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#queueWorker?.stop();
+    await this.#components.scheduler.stop(STOP_TIMEOUT_MS);
+    await this.#leading;
+    await this.#components.connections.close();
+  }
+
+  get due(): DueDeliveries {
+    return this.#components.due;
+  }
+
+  /** The next due time after `now`, by the service's clock; undefined: nothing is due. */
+  nextDueAt(now: Instant): Promise<Instant | undefined> {
+    return this.#components.due.nextDueAt(now);
+  }
+
+  /**
+   * Resolves when every visible event has been fanned out and everything due by now has been attempted.
+   * @throws Error something due can't be attempted, or the service is stopping.
+   */
+  async drained(): Promise<void> {
+    const { fanOutLoop, sweeper, scheduler, due, worker } = this.#components;
+    const now = this.#options.clock.now();
+    for (let stuckRounds = 0; stuckRounds < MAX_STUCK_ROUNDS; ) {
+      if (this.#stopping.signal.aborted) throw new Error("the service is stopping: not everything due was delivered");
+      const before = worker.completedSteps;
+      await fanOutLoop.catchUp();
+      await sweeper.checkEndpoints();
+      await sweeper.sweep((lane, delayMs = 0) => (delayMs <= 0 ? this.#enqueue(lane) : undefined));
+      await scheduler.idle();
+      if (await due.isSettled(now)) return;
+      if (worker.completedSteps > before) continue;
+      stuckRounds += 1;
+      await pause(STUCK_ROUND_MS);
+    }
+    throw new Error("deliveries are due that can't be attempted: the log says why");
+  }
+
+  async #handleWakeUp(lane: string): Promise<void> {
+    const { endpointId, bookingId } = parseLaneKey(lane);
+    if (bookingId === "") await this.#components.sweeper.checkEndpoint(endpointId);
+    else await this.#enqueue(lane);
+  }
+
+  async #enqueue(lane: string): Promise<void> {
+    const { lanes, scheduler } = this.#components;
+    const { endpointId } = parseLaneKey(lane);
+    const accountId = this.#accountIds.get(endpointId) ?? (await lanes.get(lane))?.lane.accountId;
+    // The lane does not exist: there is nothing to do.
+    if (accountId === undefined) return;
+    this.#accountIds.set(endpointId, accountId);
+    scheduler.enqueue(lane, accountId);
+  }
+
+  async #runAsLeader(signal: AbortSignal): Promise<void> {
+    this.#components.fanOutLoop.resetCheckpoint();
+    await Promise.all([this.#runFanOut(signal), this.#runSweeper(signal)]);
+  }
+
+  async #runFanOut(signal: AbortSignal): Promise<void> {
+    const { fanOutLoop } = this.#components;
+    while (!signal.aborted) {
+      await this.#logFailure("webhook fan-out failed", signal, async () => {
+        await fanOutLoop.catchUp(signal);
+        await fanOutLoop.waitForWork(signal);
+      });
+    }
+  }
+
+  async #runSweeper(signal: AbortSignal): Promise<void> {
+    const { sweeper } = this.#components;
+    let nextCheckAt = 0;
+    let nextSweepAt = 0;
+    while (!signal.aborted) {
+      const now = performance.now();
+      const jumped = this.#hasClockJumped();
+      await this.#logFailure("the webhook sweep failed", signal, async () => {
+        if (jumped || now >= nextCheckAt) {
+          await sweeper.checkEndpoints();
+          nextCheckAt = now + ENDPOINT_CHECK_INTERVAL_MS;
+        }
+        if (jumped || now >= nextSweepAt) {
+          await sweeper.sweep();
+          nextSweepAt = now + SWEEP_INTERVAL_MS;
+        }
+      });
+      await pause(TICK_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** Logs an error, such as an unavailable store, and pauses before the caller's next attempt. */
+  async #logFailure(problem: string, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#options.logger.warn({ err: error }, `${problem}; it is retried`);
+      await pause(RETRY_DELAY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+}
+
+/** Answers whether the service's clock was advanced since the last call, so that real-time waits are too long. */
+function clockJumpDetector(clock: Clock): () => boolean {
+  const offset = () => clock.now() - performance.now();
+  let lastOffset = offset();
+  return () => {
+    const current = offset();
+    const jumped = current - lastOffset > CLOCK_JUMP_MS;
+    lastOffset = current;
+    return jumped;
+  };
+}

@@ -1,0 +1,158 @@
+export interface SlotAllocatorOptions {
+  /** Lanes worked on at once. */
+  readonly slots: number;
+  /** At most so many of them for one endpoint. */
+  readonly perEndpoint: number;
+  /** The same for an impaired endpoint: one that fails or is slow. */
+  readonly perImpairedEndpoint: number;
+}
+
+/** The slots of one endpoint. */
+export interface SlotAllocation {
+  readonly accountId: string;
+  readonly running: number;
+  readonly impaired: boolean;
+}
+
+/** For each of its slots an account leaves so many free: one account alone never has more than a quarter of all. */
+const FREE_SLOTS_PER_ACCOUNT_SLOT = 3;
+/** The same within an account, for its other endpoints. */
+const ENDPOINT_SLOT_WEIGHT = 4;
+
+/**
+ * Allocates the slots for concurrent deliveries.
+ *
+ * - The limits of an account and an endpoint shrink with the free slots. So nobody who has slots can take the last
+ *   ones: an account with nothing in flight finds a slot whatever others do, unless hundreds of accounts are busy.
+ * - Impaired endpoints get few slots each, and no more while half of all slots are theirs: their attempts take long.
+ *
+ * An endpoint may become impaired while it has slots. They count as slots of impaired endpoints from then on.
+ */
+export class SlotAllocator {
+  readonly #options: SlotAllocatorOptions;
+  readonly #accounts = new Map<string, number>();
+  #running = 0;
+  #impaired = 0;
+
+  constructor(options: SlotAllocatorOptions) {
+    this.#options = options;
+  }
+
+  /** For an endpoint with nothing in flight. */
+  newAllocation(accountId: string, impaired: boolean): SlotAllocation {
+    return { accountId, running: 0, impaired };
+  }
+
+  get isFull(): boolean {
+    return this.#running >= this.#options.slots;
+  }
+
+  canAcquire({ accountId, running, impaired }: SlotAllocation): boolean {
+    const { slots, perEndpoint, perImpairedEndpoint } = this.#options;
+    const free = slots - this.#running;
+    if (FREE_SLOTS_PER_ACCOUNT_SLOT * (this.#ofAccount(accountId) + ENDPOINT_SLOT_WEIGHT * running) >= free)
+      return false;
+    return impaired ? running < perImpairedEndpoint && this.#impaired < slots / 2 : running < perEndpoint;
+  }
+
+  /** This and the following methods return the new allocation; the given one must not be used any more. */
+  acquire(allocation: SlotAllocation): SlotAllocation {
+    return this.#change(allocation, 1);
+  }
+
+  release(allocation: SlotAllocation): SlotAllocation {
+    return this.#change(allocation, -1);
+  }
+
+  setImpaired(allocation: SlotAllocation, impaired: boolean): SlotAllocation {
+    if (impaired === allocation.impaired) return allocation;
+    this.#impaired += impaired ? allocation.running : -allocation.running;
+    return { ...allocation, impaired };
+  }
+
+  #change(allocation: SlotAllocation, by: number): SlotAllocation {
+    const { accountId, running, impaired } = allocation;
+    const ofAccount = this.#ofAccount(accountId) + by;
+    if (ofAccount === 0) this.#accounts.delete(accountId);
+    else this.#accounts.set(accountId, ofAccount);
+    this.#running += by;
+    if (impaired) this.#impaired += by;
+    return { ...allocation, running: running + by };
+  }
+
+  #ofAccount(accountId: string): number {
+    return this.#accounts.get(accountId) ?? 0;
+  }
+}
+
+/** With more at once each costs more, since its data has left the processor's caches when it goes on. */
+const MAX_RECENT_STARTS = 320;
+/** Real time. */
+const WINDOW_MS = 50;
+
+export interface BurstOptions {
+  readonly maxRecentStarts?: number;
+  readonly windowMs?: number;
+  /** Milliseconds of real time; `performance.now` by default. */
+  readonly now?: () => number;
+}
+
+interface BurstLimiterOptions extends BurstOptions {
+  /** Called when a start is possible again by the passing of time. */
+  readonly onCapacity: () => void;
+}
+
+interface BurstSlot {
+  readonly at: number;
+}
+
+/**
+ * Limits the deliveries that were started within the window and have not ended. Those that take longer wait for their
+ * receiver, keep no processor busy and do not count, so slow receivers take nothing from others.
+ */
+export class BurstLimiter {
+  readonly #options: Required<BurstLimiterOptions>;
+  /** Oldest first. */
+  readonly #recent = new Set<BurstSlot>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({
+    onCapacity,
+    maxRecentStarts = MAX_RECENT_STARTS,
+    windowMs = WINDOW_MS,
+    now = () => performance.now(),
+  }: BurstLimiterOptions) {
+    this.#options = { onCapacity, maxRecentStarts, windowMs, now };
+  }
+
+  acquire(): BurstSlot {
+    const start = { at: this.#options.now() };
+    this.#recent.add(start);
+    return start;
+  }
+
+  release(start: BurstSlot): void {
+    this.#recent.delete(start);
+  }
+
+  /** Whether one more may start now. If not, `onCapacity` is called when the oldest start leaves the window. */
+  hasCapacity(): boolean {
+    const { maxRecentStarts, windowMs, now, onCapacity } = this.#options;
+    if (this.#recent.size < maxRecentStarts) return true;
+    const at = now();
+    for (const start of this.#recent) {
+      if (at - start.at < windowMs) break;
+      this.#recent.delete(start);
+    }
+    const [oldest] = this.#recent;
+    if (oldest === undefined || this.#recent.size < maxRecentStarts) return true;
+    this.#timer ??= setTimeout(
+      () => {
+        this.#timer = undefined;
+        onCapacity();
+      },
+      oldest.at + windowMs - at,
+    ).unref();
+    return false;
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  type ReplayWebhookEndpointRequest,
+  replayWebhookEndpointOperation,
+  type TestWebhookEndpointRequest,
+  testWebhookEndpointOperation,
+  timestamp,
+} from "@travel-booking/api-contract";
+import { DAY } from "@travel-booking/domain";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { type ApiRequest, type ApiResponse, errorResponse, type Route } from "@travel-booking/http";
+import { ownedKey, TEST_EVENTS, WEBHOOKS } from "@travel-booking/read-models";
+import type { Clock } from "@travel-booking/runtime";
+import type { EndpointStates, ReplayRequests } from "@travel-booking/webhooks/deliveries";
+import { sampleEvent } from "./sample-event.ts";
+import type { DeliverySender } from "./sending/delivery-sender.ts";
+import type { EndpointResolver } from "./sending/endpoint-resolver.ts";
+
+const TEST_EVENT_RETENTION = 30 * DAY;
+
+interface TestEndpointOptions {
+  readonly endpointResolver: EndpointResolver;
+  readonly sender: DeliverySender;
+  readonly endpoints: EndpointStates;
+  readonly state: StateStore;
+  readonly clock: Clock;
+}
+
+/** Sends a sample event at once, regardless of subscription and health, and returns the outcome. */
+export function testEndpoint({ endpointResolver, sender, endpoints, state, clock }: TestEndpointOptions): Route {
+  return {
+    operation: testWebhookEndpointOperation,
+    reads: [WEBHOOKS.projection],
+    async handler(request: ApiRequest<unknown, TestWebhookEndpointRequest>) {
+      const { accountId, endpointId } = endpointRefOf(request);
+      const endpoint = await endpointResolver.find(accountId, endpointId);
+      if (endpoint === undefined) return ENDPOINT_NOT_FOUND;
+      const idPart = commandIdOf(request).replaceAll("-", "");
+      const eventId = `evt_${idPart}`;
+      const at = clock.now();
+      const json = sampleEvent(eventId, request.body.type, at);
+      // The receiver may fetch it before it responds.
+      await state.put(TEST_EVENTS.space, ownedKey(accountId, eventId), json, { expiresAt: at + TEST_EVENT_RETENTION });
+      const mayStart = async () => (await endpoints.get(endpointId)).deletedAt === null;
+      const sending = sender.attempt({ ...endpoint, eventId, body: Buffer.from(json) }, mayStart, NEVER);
+      const attempt = await request.waitUncounted(sending);
+      if (attempt === undefined) return ENDPOINT_NOT_FOUND;
+      const { outcome, signature, durationMs } = attempt;
+      const delivery = {
+        id: `dlv_${idPart}`,
+        endpointId,
+        status: outcome.ok ? "succeeded" : "failed",
+        responseStatus: outcome.responseStatus,
+        error: outcome.ok ? null : outcome.error,
+        durationMs,
+        deliveredAt: timestamp(at),
+        signature,
+      };
+      return { status: 200, json: `${JSON.stringify(delivery).slice(0, -1)},"event":${json}}` };
+    },
+  };
+}
+
+/** A test is not aborted: its client waits for the outcome. */
+const NEVER = new AbortController().signal;
+
+interface ReplayEndpointOptions {
+  readonly models: ReadModels;
+  readonly requests: ReplayRequests;
+  /** Called when a replay was requested. */
+  readonly onReplayRequested: () => void;
+}
+
+/** Requests a replay of the events since a moment. */
+export function replayEndpoint({ models, requests, onReplayRequested }: ReplayEndpointOptions): Route {
+  return {
+    operation: replayWebhookEndpointOperation,
+    reads: [WEBHOOKS.projection],
+    async handler(request: ApiRequest<unknown, ReplayWebhookEndpointRequest>) {
+      const { accountId, endpointId } = endpointRefOf(request);
+      const known = await models.body(WEBHOOKS.endpoint.model, ownedKey(accountId, endpointId));
+      if (known === undefined) return ENDPOINT_NOT_FOUND;
+      await requests.add(commandIdOf(request), { accountId, endpointId, since: request.body.since });
+      onReplayRequested();
+      return { status: 202, json: null };
+    },
+  };
+}
+
+const ENDPOINT_NOT_FOUND: ApiResponse = errorResponse(404, "no webhook endpoint with this id");
+
+function endpointRefOf({ caller, params }: ApiRequest): {
+  readonly accountId: string;
+  readonly endpointId: string;
+} {
+  if (caller === null) throw new Error("an operation without a scope has no account");
+  return { accountId: caller.accountId, endpointId: params.id ?? "" };
+}
+
+/** The id of the command; the same when the request is repeated. */
+function commandIdOf({ command }: ApiRequest): string {
+  if (command === null) throw new Error("an operation that writes runs under a command id");
+  return command.commandId;
+}

@@ -1,0 +1,169 @@
+import {
+  afterDelivery,
+  afterFailedAttempt,
+  afterFailedProbe,
+  afterFailure,
+  afterSuccess,
+  applyHealthToLane,
+  type EndpointHealth,
+  type FailedAttempt,
+  type Lane,
+  type PendingDelivery,
+} from "@travel-booking/domain";
+import type { Clock, Logger } from "@travel-booking/runtime";
+import {
+  type AttemptLog,
+  type DeliveryAttempt,
+  type EndpointStates,
+  type LaneRecord,
+  type Lanes,
+  parseLaneKey,
+  type StoredLane,
+} from "@travel-booking/webhooks/deliveries";
+import type { LaneLock } from "../lanes/lane-lock.ts";
+import type { DeliveryMetrics } from "../metrics.ts";
+import type { AttemptResult } from "./delivery-sender.ts";
+
+interface AttemptRecorderOptions {
+  readonly lanes: Lanes;
+  readonly endpoints: EndpointStates;
+  readonly log: Pick<AttemptLog, "add">;
+  readonly lock: LaneLock;
+  readonly clock: Clock;
+  /** From 0 to 1, at random. */
+  readonly random: () => number;
+  /** The sort key up to which all events are durably in their lanes. */
+  readonly loadCheckpoint: () => Promise<string>;
+  readonly newId: () => string;
+  readonly deliveryMetrics: DeliveryMetrics;
+  readonly logger: Logger;
+}
+
+/** An attempt and its context. */
+interface CompletedAttempt {
+  readonly stored: StoredLane;
+  readonly delivery: PendingDelivery;
+  /** The endpoint's health when the attempt began. */
+  readonly health: EndpointHealth;
+  readonly isProbe: boolean;
+  readonly deliveredAt: number;
+  readonly attempt: AttemptResult;
+}
+
+export interface RecordedAttempt {
+  /** Undefined if it was removed. */
+  readonly lane: StoredLane | undefined;
+  readonly health: EndpointHealth;
+}
+
+/** Records the outcome of attempts in the endpoint's health, in the lane and in the log. */
+export class AttemptRecorder {
+  readonly #options: AttemptRecorderOptions;
+
+  constructor(options: AttemptRecorderOptions) {
+    this.#options = options;
+  }
+
+  async record(completed: CompletedAttempt): Promise<RecordedAttempt> {
+    const { lanes, log, lock, clock, random, deliveryMetrics } = this.#options;
+    const { stored, attempt } = completed;
+    const health = await this.#recordHealth(completed);
+    const fannedOutTo = isLastPending(stored.lane) ? await this.#options.loadCheckpoint() : "";
+    const transition = laneTransition(completed, health, clock.now(), random());
+    const change = (lane: LaneRecord | undefined) => {
+      if (lane === undefined || !lock.isHeldByUs(lane)) return lane;
+      const next = transition(lane).lane;
+      return next === lane && lane.holder === null ? lane : { ...lane, ...next, holder: null };
+    };
+    const entry = this.#entry(completed, transition(stored.lane).nextAt);
+    const [lane] = await Promise.all([
+      lanes.change(stored.key, change, {
+        // With several processes the holder has to be read again.
+        known: lock.holder === null ? stored : undefined,
+        keepEmpty: ({ last }) => last > fannedOutTo,
+      }),
+      log.add(entry),
+    ]);
+    deliveryMetrics.recordAttempt(entry.status, attempt.durationMs / 1_000, entry.attempt > 1);
+    if (entry.status === "exhausted") this.#logExhausted(entry);
+    return { lane, health };
+  }
+
+  async #recordHealth({
+    stored,
+    health,
+    isProbe,
+    deliveredAt,
+    attempt: { outcome },
+  }: CompletedAttempt): Promise<EndpointHealth> {
+    const at = this.#options.clock.now();
+    const change = (known: EndpointHealth) => {
+      if (outcome.ok) return afterSuccess(known, at);
+      const failed = afterFailure(known, { at, reason: outcome.error, gone: outcome.gone });
+      return isProbe ? afterFailedProbe(failed, deliveredAt) : failed;
+    };
+    if (change(health) === health) return health;
+    const { endpointId } = parseLaneKey(stored.key);
+    const { before, after } = await this.#options.endpoints.change(endpointId, change);
+    if (after.health.status === "paused" && before.health.status !== "paused")
+      this.#reportPause(endpointId, after.health);
+    return after.health;
+  }
+
+  #entry(
+    { stored, delivery, health, isProbe, deliveredAt, attempt }: CompletedAttempt,
+    nextAt: number | null,
+  ): DeliveryAttempt {
+    const { outcome, signature, durationMs } = attempt;
+    const { endpointId, bookingId } = parseLaneKey(stored.key);
+    return {
+      id: this.#options.newId(),
+      endpointId,
+      accountId: stored.lane.accountId,
+      eventId: delivery.eventId,
+      eventType: delivery.type,
+      bookingId,
+      status: outcome.ok ? "succeeded" : nextAt === null && !isProbe ? "exhausted" : "failed",
+      attempt: isProbe ? 0 : applyHealthToLane(stored.lane, health).failures + 1,
+      responseStatus: outcome.responseStatus,
+      error: outcome.ok ? null : outcome.error,
+      durationMs,
+      deliveredAt,
+      nextAttemptAt: nextAt,
+      signature,
+    };
+  }
+
+  #logExhausted({ endpointId, accountId, eventId }: DeliveryAttempt): void {
+    this.#options.logger.warn(
+      { endpointId, accountId, eventId },
+      "a webhook delivery is exhausted: its last attempt failed",
+    );
+  }
+
+  #reportPause(endpointId: string, { reason, probeAt }: EndpointHealth): void {
+    this.#options.deliveryMetrics.recordPause(probeAt === null ? "gone" : "failing");
+    this.#options.logger.warn({ endpointId, reason }, "a webhook endpoint is paused");
+  }
+}
+
+/** How an attempt changes its lane. */
+function laneTransition(
+  { delivery, health, isProbe, attempt }: CompletedAttempt,
+  after: EndpointHealth,
+  at: number,
+  chance: number,
+) {
+  const { outcome } = attempt;
+  return (stored: Lane): FailedAttempt => {
+    const lane = applyHealthToLane(stored, health);
+    if (outcome.ok) return { lane: afterDelivery(lane, delivery.sort), nextAt: null };
+    // A failed probe does not count against its delivery.
+    if (isProbe) return { lane: stored, nextAt: after.probeAt };
+    return afterFailedAttempt(lane, delivery.sort, { at, chance, retryAfter: outcome.retryAfter });
+  };
+}
+
+function isLastPending({ owed, more }: Lane): boolean {
+  return owed.length <= 1 && more === 0;
+}

@@ -1,0 +1,111 @@
+import type { Dispatcher } from "undici";
+import type { ConnectionPools } from "./connection-pools.ts";
+import { type DeliveryResponse, explainFailure } from "./outcome.ts";
+
+/** A signed delivery whose addresses have been checked. */
+interface SignedDelivery {
+  readonly endpointId: string;
+  readonly url: URL;
+  readonly addresses: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Posts to a receiver and waits for its response.
+ * @throws the signal's reason when it aborts before there is a response.
+ */
+export async function post(
+  connections: ConnectionPools,
+  { endpointId, url, addresses, headers, body }: SignedDelivery,
+  signal: AbortSignal,
+): Promise<DeliveryResponse> {
+  signal.throwIfAborted();
+  const handler = new ResponseHandler();
+  signal.addEventListener("abort", () => handler.abort(signal.reason), { once: true });
+  connections.poolFor(endpointId, url, addresses).dispatch(
+    {
+      method: "POST",
+      path: url.pathname + url.search,
+      headers,
+      body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    },
+    handler,
+  );
+  const response = await handler.response;
+  if (response.kind === "unanswered") connections.useNextAddress(endpointId, url, addresses);
+  return response;
+}
+
+/** Bounds for the body of a response, which is read so that the connection can be reused. Real time. */
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_BODY_MS = 1_000;
+
+/** Lower statuses are interim responses (RFC 9110 §15.2). */
+const FIRST_FINAL_STATUS = 200;
+
+/**
+ * Handles one request for undici. Redirects are not followed. The body is read to a bound and dropped: once there is a
+ * status, a failure to read the body does not change the outcome.
+ */
+class ResponseHandler implements Dispatcher.DispatchHandler {
+  readonly #done = Promise.withResolvers<DeliveryResponse>();
+  #controller: Dispatcher.DispatchController | undefined;
+  #response: DeliveryResponse | undefined;
+  #abortReason: Error | undefined;
+  #readBytes = 0;
+  #bodyTimer: NodeJS.Timeout | undefined;
+
+  /** Rejects with the reason of an abort that comes before the response. */
+  get response(): Promise<DeliveryResponse> {
+    return this.#done.promise;
+  }
+
+  abort(reason: unknown): void {
+    if (this.#response === undefined) this.#done.reject(reason);
+    this.#close("aborted");
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#abortReason !== undefined) controller.abort(this.#abortReason);
+  }
+
+  onResponseStart(
+    _: unknown,
+    status: number,
+    { "retry-after": retryAfter }: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (status < FIRST_FINAL_STATUS) return;
+    this.#response = {
+      kind: "answered",
+      status,
+      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+    };
+    this.#bodyTimer = setTimeout(() => this.#close("enough time for a body"), MAX_BODY_MS);
+  }
+
+  onResponseData(_: unknown, chunk: Uint8Array): void {
+    this.#readBytes += chunk.length;
+    if (this.#readBytes > MAX_BODY_BYTES) this.#close("enough of a body");
+  }
+
+  onResponseEnd(): void {
+    this.#end();
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#end(error);
+  }
+
+  /** Closes the connection, which can't be reused. */
+  #close(why: string): void {
+    this.#abortReason = new Error(why);
+    this.#controller?.abort(this.#abortReason);
+  }
+
+  #end(error?: Error): void {
+    clearTimeout(this.#bodyTimer);
+    this.#done.resolve(this.#response ?? { kind: "unanswered", error: explainFailure(error) });
+  }
+}

@@ -1,0 +1,149 @@
+import {
+  applyHealthToLane,
+  type EndpointHealth,
+  healthAt,
+  type Instant,
+  isEmptyLane,
+  isProbeDue,
+  laneDueAt,
+  requeuesDeliveries,
+} from "@travel-booking/domain";
+import type { Clock, Logger } from "@travel-booking/runtime";
+import type {
+  EndpointState,
+  EndpointStates,
+  FanOutCheckpoint,
+  Lanes,
+  StoredLane,
+} from "@travel-booking/webhooks/deliveries";
+import type { DeliveryMetrics } from "./metrics.ts";
+
+interface SweeperOptions {
+  readonly lanes: Lanes;
+  readonly endpoints: EndpointStates;
+  readonly checkpoint: Pick<FanOutCheckpoint, "load">;
+  readonly clock: Clock;
+  readonly deliveryMetrics: DeliveryMetrics;
+  readonly logger: Logger;
+  /** Wakes a lane, after so many milliseconds of real time. */
+  readonly wake: (lane: string, delayMs?: number) => Promise<void> | void;
+  /** Attempts the next delivery of a lane as a probe of its endpoint. */
+  readonly probe: (stored: StoredLane) => void;
+  /** Aborts the attempts to an endpoint. */
+  readonly abandon: (endpointId: string) => void;
+}
+
+/** Lanes that are due later are found by the next sweeps. */
+export const SWEEP_INTERVAL_MS = 30_000;
+
+/** Handles what no wake-up leads to: pauses, probes, resumed or deleted endpoints, and lost wake-ups. */
+export class Sweeper {
+  readonly #options: SweeperOptions;
+  /** The last recovery of each endpoint whose lanes were woken. */
+  readonly #recoveries = new Map<string, Instant>();
+  /** Deleted endpoints whose lanes were removed. */
+  readonly #dropped = new Set<string>();
+
+  constructor(options: SweeperOptions) {
+    this.#options = options;
+  }
+
+  /** Checks every endpoint that has a stored state. */
+  async checkEndpoints(): Promise<void> {
+    for await (const { endpointId, state } of this.#options.endpoints.all()) await this.#check(endpointId, state);
+  }
+
+  /** Checks one endpoint: it was resumed or deleted, or has recovered. */
+  async checkEndpoint(endpointId: string): Promise<void> {
+    await this.#check(endpointId, await this.#options.endpoints.get(endpointId));
+  }
+
+  /** Wakes lanes that are due and removes empty ones. */
+  async sweep(wake = this.#options.wake): Promise<void> {
+    const fannedOutTo = await this.#options.checkpoint.load();
+    for await (const endpointId of this.#options.lanes.endpoints()) {
+      const state = await this.#options.endpoints.get(endpointId);
+      if (state.deletedAt !== null) await this.#options.lanes.removeAll(endpointId);
+      else if (state.health.status !== "paused") await this.#sweepLanes(endpointId, state.health, fannedOutTo, wake);
+    }
+  }
+
+  /** Wakes all lanes of an endpoint, those with the oldest deliveries first. */
+  async #wakeAll(endpointId: string, health: EndpointHealth): Promise<void> {
+    if (health.status === "paused") return;
+    const lanes: (readonly [oldest: string, key: string])[] = [];
+    for await (const { key, lane } of this.#options.lanes.ofEndpoint(endpointId)) {
+      lanes.push([applyHealthToLane(lane, health).owed[0]?.sort ?? "", key]);
+    }
+    lanes.sort(([one], [other]) => (one < other ? -1 : 1));
+    for (const [, key] of lanes) await this.#options.wake(key);
+  }
+
+  async #check(endpointId: string, { health, deletedAt }: EndpointState): Promise<void> {
+    if (deletedAt !== null) return this.#dropDeleted(endpointId);
+    const now = this.#options.clock.now();
+    const current = healthAt(health, now) === health ? health : await this.#pause(endpointId, now);
+    if (isProbeDue(current, now)) await this.#probe(endpointId, current);
+    await this.#wakeAfterRecovery(endpointId, health);
+  }
+
+  async #dropDeleted(endpointId: string): Promise<void> {
+    // Lanes that are fanned out later are found by the sweep.
+    if (this.#dropped.has(endpointId)) return;
+    this.#options.abandon(endpointId);
+    await this.#options.lanes.removeAll(endpointId);
+    this.#dropped.add(endpointId);
+  }
+
+  async #pause(endpointId: string, now: Instant): Promise<EndpointHealth> {
+    const { before, after } = await this.#options.endpoints.change(endpointId, (health) => healthAt(health, now));
+    if (before !== after) {
+      this.#options.deliveryMetrics.recordPause("failing");
+      this.#options.logger.warn({ endpointId, reason: after.health.reason }, "a webhook endpoint is paused");
+    }
+    return after.health;
+  }
+
+  /**
+   * Probes the endpoint with its oldest pending delivery. The probe stays due until it is recorded, so a lost one is
+   * repeated, and advancing the clock waits for it. Scheduling it twice makes it once.
+   */
+  async #probe(endpointId: string, health: EndpointHealth): Promise<void> {
+    let oldest: { readonly stored: StoredLane; readonly sort: string } | undefined;
+    for await (const stored of this.#options.lanes.ofEndpoint(endpointId)) {
+      const lane = applyHealthToLane(stored.lane, health);
+      if (laneDueAt(lane) === undefined) continue;
+      const sort = lane.owed[0]?.sort ?? lane.namedTo;
+      if (oldest === undefined || sort < oldest.sort) oldest = { stored, sort };
+    }
+    if (oldest !== undefined) this.#options.probe(oldest.stored);
+  }
+
+  async #wakeAfterRecovery(endpointId: string, health: EndpointHealth): Promise<void> {
+    const recovery = health.restarts.findLast(requeuesDeliveries);
+    if (recovery === undefined || recovery.at === this.#recoveries.get(endpointId)) return;
+    this.#recoveries.set(endpointId, recovery.at);
+    await this.#wakeAll(endpointId, health);
+  }
+
+  async #sweepLanes(endpointId: string, health: EndpointHealth, fannedOutTo: string, wake: SweeperOptions["wake"]) {
+    const now = this.#options.clock.now();
+    for await (const stored of this.#options.lanes.ofEndpoint(endpointId)) {
+      const delay = delayUntilDue(stored, health, now);
+      if (delay !== undefined) {
+        if (delay < SWEEP_INTERVAL_MS) await wake(stored.key, Math.max(0, delay));
+      } else if (isEmptyLane(stored.lane) && stored.lane.last <= fannedOutTo) {
+        await this.#options.lanes.removeVersion(stored);
+      }
+    }
+  }
+}
+
+/** Milliseconds until there is something to do in a lane; undefined: nothing to do. */
+function delayUntilDue({ lane }: StoredLane, health: EndpointHealth, now: Instant): number | undefined {
+  const current = applyHealthToLane(lane, health);
+  const dueAt = laneDueAt(current);
+  if (dueAt !== undefined) return dueAt - now;
+  // Working on the lane drops what was exhausted in a failure that is over.
+  return isEmptyLane(current) && !isEmptyLane(lane) ? 0 : undefined;
+}
