@@ -12,6 +12,7 @@ const common = {
     ],
   },
   injectGlobals: false,
+  setupFiles: ["<rootDir>/tests/run/fixed-seed.ts"],
 };
 
 const servers = {
@@ -42,7 +43,7 @@ export default {
       ...servers,
       displayName: "distributed",
       testMatch: ["<rootDir>/tests/end-to-end/everywhere/**/*.test.ts"],
-      setupFiles: ["<rootDir>/tests/engines/run/use-distributed-profile.ts"],
+      setupFiles: [...common.setupFiles, "<rootDir>/tests/engines/run/use-distributed-profile.ts"],
     },
   ],
   testSequencer: "<rootDir>/tests/run/sequencer.ts",

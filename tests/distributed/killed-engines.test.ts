@@ -6,7 +6,7 @@ import type { ServiceName } from "../support/distributed/service-process.ts";
 import { LoadedInstallation } from "./kit/loaded-installation.ts";
 
 /** Payments before something is killed, while it is away, and after it is back. */
-const A_FEW = 5;
+const A_FEW = 3;
 
 const killable = {
   eventStore: startEventStore.with({ killable: true }),
@@ -24,7 +24,7 @@ describeWith(killable, "each of the processes killed under load", ({ eventStore,
       servers: serversAt({ eventStore, mongo, redis }),
       instances: { "command-service": 2, "query-service": 2, projector: 2 },
       flights: ["KI-1", "KI-2", "KI-3"],
-      clients: 8,
+      clients: 3,
     });
   });
   afterAll(() => load.installation.discard());

@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Operation, operations, type TokenBody } from "@travel-booking/api-contract";
+import { type Operation, operations } from "@travel-booking/api-contract";
 import { SCOPES, type Scope } from "@travel-booking/domain";
 import { Client, expectStatus } from "./kit/client.ts";
+import { formOf, oauthClient, oauthErrorOf, requestToken } from "./kit/oauth.ts";
 import { expectProblems, expectRefused, messageOf } from "./kit/problems.ts";
 import { openWorld, type World } from "./kit/world.ts";
-
-interface OAuthClient {
-  readonly id: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
 
 let world: World;
 beforeAll(async () => {
@@ -17,31 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.discard());
 
-async function newOAuthClient(scopes?: readonly Scope[], accountId = world.accountOf.alice): Promise<OAuthClient> {
-  const body = { accountId, kind: "oauth-client", ...(scopes && { scopes }) };
-  return (await world.service.operator("POST", "/credentials", body)).body as OAuthClient;
-}
-
-function askForToken(form: Readonly<Record<string, string>> | string, headers: Readonly<Record<string, string>> = {}) {
-  const body = typeof form === "string" ? form : String(new URLSearchParams(form));
-  return world.anonymous.send<TokenBody>("POST", "/v1/oauth/token", {
-    body,
-    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
-  });
-}
-
-function formOf({ clientId, clientSecret }: OAuthClient, more: Readonly<Record<string, string>> = {}) {
-  return { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret, ...more };
-}
+const newOAuthClient = (scopes?: readonly Scope[]) => oauthClient(world, world.accountOf.alice, scopes);
+const askForToken = (form: Readonly<Record<string, string>> | string, headers?: Readonly<Record<string, string>>) =>
+  requestToken(world, form, headers);
 
 const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`,
 });
-
-const oauthErrorOf = (answer: { readonly status: number; readonly body: unknown }) => [
-  answer.status,
-  (answer.body as { error?: string }).error,
-];
 
 /** A path of the operation that names nothing there is. */
 const pathOf = (operation: Operation) => operation.path.replaceAll(/\{\w+\}/g, "none");
@@ -140,36 +117,12 @@ describe("an API key", () => {
     expect((await new Client(world.service.baseUrl, { apiKey: other }).get("/v1/flights")).status).toBe(401);
   });
 
-  test("is good until it is revoked", async () => {
-    const { apiKey, credentialId } = await world.service.newApiKey();
-    const client = new Client(world.service.baseUrl, { apiKey });
-    expect((await client.get("/v1/flights")).status).toBe(200);
-    expect((await world.service.operator("DELETE", `/credentials/${credentialId}`)).status).toBe(200);
-    expectRefused(await client.get("/v1/flights"), 401, "API key");
-  });
-
   test("beside a token is one credential too many", async () => {
     const { apiKey } = await world.service.newApiKey();
     const headers = { "x-api-key": apiKey, authorization: "Bearer a.b.c" };
     expectProblems(await world.anonymous.send("GET", "/v1/flights", { headers }), [
       "x-api-key and Authorization must not be sent together",
     ]);
-  });
-
-  test("of a suspended account: 403 for everything, until it is resumed", async () => {
-    const { accountId, apiKey } = await world.service.newApiKey();
-    const oauth = await newOAuthClient(undefined, accountId);
-    const { access_token: accessToken } = expectStatus(200, await askForToken(formOf(oauth)));
-    const clients = [new Client(world.service.baseUrl, { apiKey }), new Client(world.service.baseUrl, { accessToken })];
-    await world.service.operator("POST", `/accounts/${accountId}/suspend`);
-    for (const client of clients) {
-      expectRefused(await client.get("/v1/flights"), 403, "suspended");
-      expectRefused(await client.book("F"), 403, "suspended");
-      expectRefused(await client.get("/v1/nothing"), 403, "suspended");
-    }
-    expect(oauthErrorOf(await askForToken(formOf(oauth)))).toStrictEqual([401, "invalid_client"]);
-    await world.service.operator("POST", `/accounts/${accountId}/resume`);
-    for (const client of clients) expect((await client.get("/v1/flights")).status).toBe(200);
   });
 });
 
@@ -264,16 +217,6 @@ describe("the token endpoint", () => {
   test("ignores parameters it does not know", async () => {
     const client = await newOAuthClient();
     expect((await askForToken(formOf(client, { audience: "x", constructor: "y" }))).status).toBe(200);
-  });
-
-  test("refuses the client once it is revoked, and so do its tokens", async () => {
-    const client = await newOAuthClient();
-    const { access_token: accessToken } = expectStatus(200, await askForToken(formOf(client)));
-    const holder = new Client(world.service.baseUrl, { accessToken });
-    expect((await holder.get("/v1/flights")).status).toBe(200);
-    await world.service.operator("DELETE", `/credentials/${client.id}`);
-    expect((await holder.get("/v1/flights")).status).toBe(401);
-    expect(oauthErrorOf(await askForToken(formOf(client)))).toStrictEqual([401, "invalid_client"]);
   });
 
   test("gives tokens that cannot be altered", async () => {

@@ -279,3 +279,15 @@ test("metrics show delivered and pending deliveries", async () => {
   expect(value('webhook_endpoints_impaired\\{status="failing"\\}')).toBe(1);
   expect(value("webhook_events_waiting")).toBe(0);
 });
+
+test("for development, plain HTTP and private addresses are allowed where the setting says so", async () => {
+  const create = (url: string) =>
+    world.api.post<Endpoint & { message: unknown }>("/v1/webhook-endpoints", { url, events: ["payment.failed"] });
+  for (const url of ["http://127.0.0.1:9/", "https://10.0.0.1/", "http://localhost:9/x"]) {
+    const { status, body } = await create(url);
+    expect([status, body.url]).toStrictEqual([201, url]);
+    await world.api.call("DELETE", `/v1/webhook-endpoints/${body.id}`);
+  }
+  const refused = await create("ftp://127.0.0.1/");
+  expect([refused.status, refused.body.message]).toStrictEqual([400, ["url must be an https or http URL"]]);
+});

@@ -13,37 +13,31 @@ function begin(options?: DocumentReviewerOptions): void {
   reviewer = new DocumentReviewer({ timeoutMs: PATIENT_MS, ...options });
 }
 
-const read = (documentCode: string, source: "text" | "scan") => ({
+const read = (source: "text" | "scan", documentCode = "P") => ({
   outcome: "read",
   source,
   zone: { documentCode, surname: ["LOVELACE"], givenNames: ["ADA", "KING"], namesCutOff: false, expiresOn: "360101" },
 });
 
 describe("the reviewer reads", () => {
+  test("a passport, from text and from a scan", async () => {
+    begin();
+    const zone = passportZone(ADA);
+    expect(await reviewer.read(await pdfWithZone(zone), "application/pdf")).toStrictEqual(read("text"));
+    const scan = await (await imageOfZone(zone)).png().toBuffer();
+    expect(await reviewer.read(scan, "image/png")).toStrictEqual(read("scan"));
+    expect(await reviewer.read(await scannedPdf(scan), "application/pdf")).toStrictEqual(read("scan"));
+  });
+
   test.each([
-    ["a passport", "P", passportZone(ADA)],
     ["a visa", "V", visaZone(ADA)],
     ["an identity card", "I", cardZone(ADA)],
-  ])("%s, from text and from a scan", async (_, code, zone) => {
+  ])("%s, from text", async (_, code, zone) => {
     begin();
-    expect(await reviewer.read(await pdfWithZone(zone), "application/pdf")).toStrictEqual(read(code, "text"));
-    const scan = await (await imageOfZone(zone)).png().toBuffer();
-    expect(await reviewer.read(scan, "image/png")).toStrictEqual(read(code, "scan"));
-    expect(await reviewer.read(await scannedPdf(scan), "application/pdf")).toStrictEqual(read(code, "scan"));
+    expect(await reviewer.read(await pdfWithZone(zone), "application/pdf")).toStrictEqual(read("text", code));
   });
 
-  test.each([90, 180, 270])("a photograph turned by %d degrees", async (turn) => {
-    begin();
-    const photograph = await (await imageOfZone(passportZone(ADA), turn)).jpeg().toBuffer();
-    // What is read in the fillers behind a name may be taken for letters of it.
-    expect(await reviewer.read(photograph, "image/jpeg")).toMatchObject({
-      outcome: "read",
-      source: "scan",
-      zone: { documentCode: "P", surname: ["LOVELACE"], expiresOn: "360101" },
-    });
-  });
-
-  test("that the check digits of a text are wrong, and nothing of the kind from a scan", async () => {
+  test("that the check digits of a text are wrong", async () => {
     begin();
     const [first, second] = passportZone(ADA);
     const wrong = [first, second.replace("360101", "460101")];
@@ -51,8 +45,6 @@ describe("the reviewer reads", () => {
       outcome: "wrong_check_digits",
       documentCode: "P",
     });
-    const scan = await (await imageOfZone(wrong)).png().toBuffer();
-    expect(await reviewer.read(scan, "image/png")).toStrictEqual({ outcome: "unreadable", documentCode: "P" });
   });
 
   test("nothing where there are several documents", async () => {
@@ -71,7 +63,7 @@ describe("the reading process", () => {
     expect(reviewer.pid).toBeUndefined();
     reviewer.stop();
     begin();
-    expect(await reviewer.read(content, "application/pdf")).toStrictEqual(read("P", "text"));
+    expect(await reviewer.read(content, "application/pdf")).toStrictEqual(read("text"));
   });
 
   test("ends itself where it needs too much memory", async () => {
@@ -89,7 +81,7 @@ describe("the reading process", () => {
     const next = reviewer.read(content, "application/pdf");
     setImmediate(() => process.kill(reviewer.pid as number, "SIGKILL"));
     await expect(killed).rejects.toBeInstanceOf(ReadingFailed);
-    expect(await next).toStrictEqual(read("P", "text"));
+    expect(await next).toStrictEqual(read("text"));
   });
 
   test("is there only while it is needed", async () => {

@@ -11,16 +11,24 @@ const ENVIRONMENT = { SANDBOX_CLOCK: "true", RATE_LIMIT_PER_MINUTE: "0" };
  */
 export class CrashableService {
   readonly credential: IssuedKey;
+  readonly #steps: readonly string[];
   #service: Service;
+  #armedFor: string;
 
-  private constructor(service: Service, credential: IssuedKey) {
+  private constructor(service: Service, credential: IssuedKey, steps: readonly string[]) {
     this.#service = service;
     this.credential = credential;
+    this.#steps = steps;
+    this.#armedFor = steps[0] ?? "";
   }
 
-  static async start(): Promise<CrashableService> {
-    const service = await Service.start({ env: ENVIRONMENT });
-    return new CrashableService(service, await service.newApiKey());
+  /**
+   * @param steps the steps of all cases, in their order. After each crash the service is armed for the next one at once,
+   * which saves a start for each case; finishing what one case left must not reach the step of the next.
+   */
+  static async start(steps: readonly string[]): Promise<CrashableService> {
+    const service = await Service.start({ env: { ...ENVIRONMENT, TEST_FAULT_POINT: steps[0] ?? "" } });
+    return new CrashableService(service, await service.newApiKey(), steps);
   }
 
   /** The one that runs now. */
@@ -32,22 +40,25 @@ export class CrashableService {
     return new ApiClient(this.#service.baseUrl, this.credential);
   }
 
-  /** Ends it in good order, unless it has ended. @param faultPoint the step at which the next kills itself. */
-  async restart(faultPoint = ""): Promise<void> {
+  /** Starts it again, armed for this step, unless it runs so already. */
+  async arm(step: string): Promise<void> {
     const { dataDir, process } = this.#service;
-    if (process.exitCode === null && process.signalCode === null) await this.#service.stop();
-    this.#service = await Service.start({ dataDir, env: { ...ENVIRONMENT, TEST_FAULT_POINT: faultPoint } });
+    const runs = process.exitCode === null && process.signalCode === null;
+    if (runs && this.#armedFor === step) return;
+    if (runs) await this.#service.stop();
+    this.#service = await Service.start({ dataDir, env: { ...ENVIRONMENT, TEST_FAULT_POINT: step } });
+    this.#armedFor = step;
   }
 
   /** Resolves when it has killed itself and runs again. */
   async waitUntilCrashedAndRestart(): Promise<void> {
     expect((await this.#service.ended).signal).toBe("SIGKILL");
-    await this.restart();
+    await this.arm(this.#steps[this.#steps.indexOf(this.#armedFor) + 1] ?? "");
   }
 
   /** The request during which it dies: there is no answer to it. */
-  async crashDuring(faultPoint: string, request: (api: ApiClient) => Promise<unknown>): Promise<void> {
-    await this.restart(faultPoint);
+  async crashDuring(step: string, request: (api: ApiClient) => Promise<unknown>): Promise<void> {
+    await this.arm(step);
     await expect(request(this.api)).rejects.toThrow();
     await this.waitUntilCrashedAndRestart();
   }

@@ -32,18 +32,16 @@ export class ConsistencyAudit {
 
   /** What was acknowledged and is not there, or is there otherwise. */
   async findMissing({ bookings, payments }: AcknowledgedWrites): Promise<readonly string[]> {
-    const gone: string[] = [];
-    for (const id of bookings.keys()) {
+    const missingBookings = await mapAtOnce([...bookings.keys()], async (id) => {
       const { status } = await this.#api.get(`/v1/bookings/${id}`);
-      if (status !== 200) gone.push(`${id}: ${status}`);
-    }
-    for (const [id, payment] of payments) {
-      const now = await this.#api.get(`/v1/payments/${id}`);
-      if (now.status !== 200 || JSON.stringify(now.body) !== JSON.stringify(payment)) {
-        gone.push(`${id}: ${now.status} ${JSON.stringify(now.body)} instead of ${JSON.stringify(payment)}`);
-      }
-    }
-    return gone;
+      return status === 200 ? [] : [`${id}: ${status}`];
+    });
+    const otherPayments = await mapAtOnce([...payments], async ([id, payment]) => {
+      const { status, body } = await this.#api.get(`/v1/payments/${id}`);
+      if (status === 200 && JSON.stringify(body) === JSON.stringify(payment)) return [];
+      return [`${id}: ${status} ${JSON.stringify(body)} instead of ${JSON.stringify(payment)}`];
+    });
+    return [...missingBookings, ...otherPayments].flat();
   }
 
   /** Bookings that do not have exactly one charge, among those that were paid. */
@@ -105,4 +103,13 @@ export class ConsistencyAudit {
     } while (cursor !== "");
     return all;
   }
+}
+
+/** Eight requests at a time. */
+async function mapAtOnce<Item, Value>(items: readonly Item[], map: (item: Item) => Promise<Value>): Promise<Value[]> {
+  const values: Value[] = [];
+  for (let from = 0; from < items.length; from += 8) {
+    values.push(...(await Promise.all(items.slice(from, from + 8).map(map))));
+  }
+  return values;
 }

@@ -67,8 +67,8 @@ test("a way that failed when it was tried is passed over from then on", async ()
   const start = engineStarter("fake", [fake("first", "not here"), failing("second"), fake("third")]);
   expect(await selectProvider(start)).toStrictEqual({
     engine: "fake",
-    way: "third",
-    missing: undefined,
+    provider: "third",
+    missingReason: undefined,
     failed: [{ way: "second", reason: "it fell over" }],
   });
   expect(await start()).toMatchObject({ way: "third" });
@@ -78,8 +78,8 @@ test("where every way failed, the engine is missing", async () => {
   const start = engineStarter("fake", [failing("only")]);
   expect(await selectProvider(start)).toStrictEqual({
     engine: "fake",
-    way: undefined,
-    missing: "fake: it fell over",
+    provider: undefined,
+    missingReason: "fake: it fell over",
     failed: [{ way: "only", reason: "it fell over" }],
   });
   expect(await start()).toStrictEqual({ unavailable: "fake: it fell over" });

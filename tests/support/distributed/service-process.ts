@@ -6,7 +6,7 @@ import { childEnvironment } from "../child-environment.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 /** Generous: the machine may be busy. Real time. */
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
 
 export type ServiceName = "command-service" | "query-service" | "projector" | "webhook-dispatcher";
 
@@ -85,7 +85,12 @@ export class ServiceProcess {
     const { name, port, env } = this.#options;
     const child = spawn(process.execPath, [`${name}/src/main.ts`], {
       cwd: ROOT,
-      env: { ...childEnvironment(), PORT: String(port), ...env },
+      env: {
+        ...childEnvironment(),
+        TEST_ENGINE_START_TIMEOUT_MS: String(READY_WITHIN_MS),
+        PORT: String(port),
+        ...env,
+      },
       stdio: ["ignore", "pipe", "pipe"],
     });
     child.stdout.on("data", (chunk) => {

@@ -36,7 +36,7 @@ async function appendAndKill(folder: string, round: number, count: number): Prom
 test("what was acknowledged survives kill -9, whole and without a gap", async () => {
   const folder = temporaryFolder();
   const acknowledged: Acknowledged[] = [];
-  for (const [round, count] of [200, 1_000, 37, 3_000].entries()) {
+  for (const [round, count] of [200, 37, 1_000].entries()) {
     acknowledged.push(...(await appendAndKill(folder, round, count)));
     const { store, environment } = openTemporaryStore({}, folder);
     const head = await store.head();

@@ -8,8 +8,9 @@ let connection: MongoConnection;
 
 beforeEach(async () => {
   server = await FakeServer.start();
-  // Generous: the machine may be busy.
-  connection = openMongo(`${server.url}/?serverSelectionTimeoutMS=15000&waitQueueTimeoutMS=15000`);
+  // Generous where the machine may be busy; short heartbeats, so that one without an answer is noticed soon.
+  const patience = "serverSelectionTimeoutMS=15000&waitQueueTimeoutMS=15000";
+  connection = openMongo(`${server.url}/?${patience}&heartbeatFrequencyMS=1000&connectTimeoutMS=500`);
 });
 afterEach(async () => {
   await connection.close();

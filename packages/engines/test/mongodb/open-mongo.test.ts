@@ -38,6 +38,7 @@ describe("the address", () => {
     const options = await opened("mongodb://127.0.0.1:1", ({ db }) => db.client.options);
     expect(options.writeConcern).toMatchObject({ w: "majority", journal: true });
     expect(options.readPreference.mode).toBe("primary");
+    expect(options.serverSelectionTimeoutMS).toBe(3_000);
   });
 
   test.each([
@@ -67,10 +68,11 @@ describe("a server that is not there", () => {
 
   test("is told of once", async () => {
     const problems: MongoUnavailable[] = [];
-    const connection = openMongo(`mongodb://127.0.0.1:${CLOSED_PORT}`, {
+    const connection = openMongo(`mongodb://127.0.0.1:${CLOSED_PORT}/?serverSelectionTimeoutMS=300`, {
       onProblem: (problem) => problems.push(problem),
     });
-    await connection.ping().catch(() => undefined);
+    do await connection.ping().catch(() => undefined);
+    while (problems.length === 0);
     await connection.close();
     expect(problems.map(({ message }) => message)).toStrictEqual([
       `MongoDB at 127.0.0.1:${CLOSED_PORT} does not answer: connect ECONNREFUSED 127.0.0.1:${CLOSED_PORT}`,
@@ -83,7 +85,7 @@ describe("a server that is not there", () => {
     silent.on("connection", (socket) => sockets.add(socket.on("error", () => undefined)));
     await once(silent, "listening");
     const { port } = silent.address() as AddressInfo;
-    await opened(`mongodb://127.0.0.1:${port}`, async (connection) => {
+    await opened(`mongodb://127.0.0.1:${port}/?serverSelectionTimeoutMS=300`, async (connection) => {
       await expect(connection.ping()).rejects.toBeInstanceOf(MongoUnavailable);
     });
     for (const socket of sockets) socket.destroy();

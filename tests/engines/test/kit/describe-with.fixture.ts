@@ -30,7 +30,7 @@ describe("afterwards", () => {
 });
 
 describe("outer", () => {
-  const missing = Object.assign(engine("missing"), { missing: () => "missing: nobody has one" });
+  const missing = Object.assign(engine("missing"), { missingReason: () => "missing: nobody has one" });
   describeWith({ one: engine("one"), missing }, "an engine that is not there", () => {
     test("first case", () => {});
     describe("inner", () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BookingBody, EventBody } from "@travel-booking/api-contract";
-import { BEHIND_PROXY } from "./kit/behind-proxy.ts";
-import { ADA, ALAN, type Client, expectStatus, type Page } from "./kit/client.ts";
-import { eventsOf, feed, idsOf, typesOf } from "./kit/feed.ts";
-import { expectProblems } from "./kit/problems.ts";
-import type { TestResponse } from "./kit/test-response.ts";
-import { openWorld, readAllEntries, type World } from "./kit/world.ts";
+import { BEHIND_PROXY } from "../kit/behind-proxy.ts";
+import { ADA, ALAN, type Client, expectStatus, type Page } from "../kit/client.ts";
+import { eventsOf, feed, idsOf, typesOf } from "../kit/feed.ts";
+import { expectProblems } from "../kit/problems.ts";
+import type { TestResponse } from "../kit/test-response.ts";
+import { openWorld, readAllEntries, type World } from "../kit/world.ts";
 
 let world: World;
 let alice: Client;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Operation, operations } from "@travel-booking/api-contract";
-import { BEHIND_PROXY, REQUEST_ID, withoutUnsendable } from "./kit/behind-proxy.ts";
-import { type Client, expectStatus, newKey } from "./kit/client.ts";
-import { expectProblems, messageOf } from "./kit/problems.ts";
-import { neededHeaders, SAMPLES } from "./kit/request-samples.ts";
-import { sendRaw } from "./kit/send-raw.ts";
-import { MULTIPART, multipartOf } from "./kit/upload.ts";
-import { openWorld, type World } from "./kit/world.ts";
+import { BEHIND_PROXY, REQUEST_ID, withoutUnsendable } from "../kit/behind-proxy.ts";
+import { type Client, expectStatus, newKey } from "../kit/client.ts";
+import { expectProblems, messageOf } from "../kit/problems.ts";
+import { neededHeaders, SAMPLES } from "../kit/request-samples.ts";
+import { sendRaw } from "../kit/send-raw.ts";
+import { MULTIPART, multipartOf } from "../kit/upload.ts";
+import { openWorld, type World } from "../kit/world.ts";
 
 let world: World;
 let alice: Client;

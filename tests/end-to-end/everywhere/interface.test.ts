@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { OpenApiDocument } from "@travel-booking/api-contract";
-import { Client } from "./kit/client.ts";
-import { messageOf } from "./kit/problems.ts";
-import { sendRaw } from "./kit/send-raw.ts";
-import { openWorld, type World } from "./kit/world.ts";
+import { REQUEST_ID } from "../kit/behind-proxy.ts";
+import { Client } from "../kit/client.ts";
+import { messageOf } from "../kit/problems.ts";
+import { sendRaw } from "../kit/send-raw.ts";
+import { openWorld, type World } from "../kit/world.ts";
 
 const VERSION = "2026-11-01";
 
-describe("the interface description", () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await openWorld({ flights: [{ id: "F-1", departsIn: 40 }] });
-  });
-  afterAll(() => world.discard());
+let world: World;
+beforeAll(async () => {
+  world = await openWorld({ flights: [{ id: "F-1", departsIn: 40 }] });
+});
+afterAll(() => world.discard());
 
+describe("the interface description", () => {
   test("needs no credential, and looks at none", async () => {
     const answer = await world.anonymous.get<OpenApiDocument>("/v1/openapi.json");
     expect(answer.status).toBe(200);
@@ -54,12 +55,6 @@ describe("the interface description", () => {
 });
 
 describe("the page", () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await openWorld();
-  });
-  afterAll(() => world.discard());
-
   test("is there for everybody, and fetches and runs nothing", async () => {
     const response = await fetch(`${world.service.baseUrl}/docs`);
     const text = await response.text();
@@ -92,32 +87,26 @@ describe("the page", () => {
 });
 
 describe("neither counts in a limit", () => {
-  let world: World;
+  let limited: World;
   beforeAll(async () => {
-    world = await openWorld({ env: { RATE_LIMIT_PER_MINUTE: "3" } });
+    limited = await openWorld({ env: { RATE_LIMIT_PER_MINUTE: "3" } });
   });
-  afterAll(() => world.discard());
+  afterAll(() => limited.discard());
 
   test("not of a credential, and not of an address", async () => {
     for (let round = 0; round < 6; round += 1) {
-      const answer = await world.alice.get("/v1/openapi.json");
+      const answer = await limited.alice.get("/v1/openapi.json");
       expect([answer.status, answer.headers.get("x-ratelimit-limit")]).toStrictEqual([200, null]);
-      expect((await fetch(`${world.service.baseUrl}/docs`)).status).toBe(200);
+      expect((await fetch(`${limited.service.baseUrl}/docs`)).status).toBe(200);
     }
-    const { headers } = await world.alice.get("/v1/destinations");
+    const { headers } = await limited.alice.get("/v1/destinations");
     expect(headers.get("x-ratelimit-remaining")).toBe("2");
-    const { body } = await world.alice.get<OpenApiDocument>("/v1/openapi.json");
+    const { body } = await limited.alice.get<OpenApiDocument>("/v1/openapi.json");
     expect(body.components.headers["X-RateLimit-Limit"]?.required).toBe(true);
   });
 });
 
 describe("Service-Version", () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await openWorld({ flights: [{ id: "F-1", departsIn: 40 }] });
-  });
-  afterAll(() => world.discard());
-
   test.each([
     ["200", "GET", "/v1/flights", undefined],
     ["400", "GET", "/v1/flights?limit=0", undefined],
@@ -162,12 +151,6 @@ describe("Service-Version", () => {
 });
 
 describe("a deprecated operation says so", () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await openWorld();
-  });
-  afterAll(() => world.discard());
-
   test.each([
     [200, "alice", "/v1/flights/search"],
     [400, "alice", "/v1/flights/search?limit=5"],
@@ -184,4 +167,58 @@ describe("a deprecated operation says so", () => {
     const { headers } = await world.alice.get("/v1/flights");
     expect([headers.get("deprecation"), headers.get("sunset"), headers.get("link")]).toStrictEqual([null, null, null]);
   });
+});
+
+const get = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
+  const response = await fetch(path === "/metrics" ? world.service.metricsUrl : `${world.service.baseUrl}${path}`, {
+    headers,
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+
+test("health needs no credential, and minds no wrong one", async () => {
+  for (const path of ["/health/live", "/health/ready"]) {
+    for (const headers of [{}, { "x-api-key": "wrong" }]) {
+      const answer = await get(path, headers);
+      expect([answer.status, answer.headers.get("content-type")]).toStrictEqual([
+        200,
+        "application/json; charset=utf-8",
+      ]);
+      expect(answer.headers.get("x-request-id")).toMatch(REQUEST_ID);
+      expect(typeof (JSON.parse(answer.text) as { status: string }).status).toBe("string");
+    }
+  }
+});
+
+test("other methods are refused", async () => {
+  const { origin } = new URL(world.service.metricsUrl);
+  for (const path of ["/health/live", "/health/ready", "/metrics"]) {
+    const answer = await new Client(origin, undefined, world.service.baseUrl).send("POST", path);
+    expect([answer.status, answer.headers.get("allow")]).toStrictEqual([405, "GET, HEAD"]);
+  }
+});
+
+test("metrics say what was answered, as Prometheus reads it", async () => {
+  await world.alice.newBooking("F-1");
+  await world.alice.book("none");
+  const { status, headers, text } = await get("/metrics");
+  expect([status, headers.get("content-type")]).toStrictEqual([
+    200,
+    expect.stringMatching(/^text\/plain; version=0\.0\.4/),
+  ]);
+  for (const line of text.split("\n").filter((each) => each !== ""))
+    expect(line).toMatch(/^(?:# (?:HELP|TYPE) \S+ .*|[a-zA-Z_:][\w:]*(?:\{.*\})? \S+)$/);
+  const countOf = (code: number) =>
+    new RegExp(
+      `^http_request_duration_seconds_count\\{(?=[^}]*operation="createBooking")(?=[^}]*status="${code}")[^}]*\\} 1$`,
+      "m",
+    );
+  expect(text).toMatch(countOf(201));
+  expect(text).toMatch(countOf(404));
+  expect(text).not.toContain("tbs_live_");
+});
+
+test("without a limit no answer speaks of one", async () => {
+  const { status, headers } = await world.alice.get("/v1/flights");
+  expect([status, ...[...headers.keys()].filter((name) => name.startsWith("x-ratelimit"))]).toStrictEqual([200]);
 });

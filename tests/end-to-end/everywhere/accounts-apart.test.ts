@@ -7,11 +7,11 @@ import type {
   SeatHoldBody,
   WebhookEndpointBody,
 } from "@travel-booking/api-contract";
-import { type Client, expectStatus, type Page } from "./kit/client.ts";
-import { feed } from "./kit/feed.ts";
-import { expectProblems, messageOf } from "./kit/problems.ts";
-import type { TestResponse } from "./kit/test-response.ts";
-import { openWorld, type World } from "./kit/world.ts";
+import { type Client, expectStatus, type Page } from "../kit/client.ts";
+import { feed } from "../kit/feed.ts";
+import { expectProblems, messageOf } from "../kit/problems.ts";
+import type { TestResponse } from "../kit/test-response.ts";
+import { openWorld, type World } from "../kit/world.ts";
 
 const TRAVELLER = {
   firstName: "Ada",

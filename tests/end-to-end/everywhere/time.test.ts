@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Client, expectStatus } from "./kit/client.ts";
-import { expectRefused } from "./kit/problems.ts";
-import { ECONOMY_SEATS, openWorld, type World } from "./kit/world.ts";
+import { type Client, expectStatus } from "../kit/client.ts";
+import { expectRefused } from "../kit/problems.ts";
+import { ECONOMY_SEATS, openWorld, type World } from "../kit/world.ts";
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
@@ -47,6 +47,18 @@ describe("a booking that is not paid", () => {
     expect(expectStatus(200, await alice.cancel(booking.id)).status).toBe("cancelled");
     expectStatus(201, await alice.hold("FAR", ["12A"]));
   });
+});
+
+test("a bank transfer that arrives in time pays for the booking", async () => {
+  const { id, totalAmount } = await alice.newBooking("FAR");
+  const payment = expectStatus(201, await alice.pay(id, { type: "bank_transfer" }));
+  if (payment.method.type !== "bank_transfer") throw new Error("no bank transfer");
+  await world.advance(DAY);
+  const { reference } = payment.method.bankTransfer;
+  const received = await world.service.operator("POST", "/transfers", { reference, amount: totalAmount });
+  expect(received.status).toBe(200);
+  expect(await statusOf(id)).toBe("confirmed");
+  expect((await alice.payment(payment.id)).status).toBe("succeeded");
 });
 
 describe("near departure and after it", () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BookingBody } from "@travel-booking/api-contract";
-import { ADA, type Client, expectStatus, newKey, type Page } from "./kit/client.ts";
-import { expectRefused } from "./kit/problems.ts";
-import type { TestResponse } from "./kit/test-response.ts";
-import { openWorld, type World } from "./kit/world.ts";
+import { ADA, type Client, expectStatus, newKey, type Page } from "../kit/client.ts";
+import { expectRefused } from "../kit/problems.ts";
+import type { TestResponse } from "../kit/test-response.ts";
+import { openWorld, type World } from "../kit/world.ts";
 
 let world: World;
 let alice: Client;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BoardingPassesBody, BookingBody } from "@travel-booking/api-contract";
-import { browserForTests, type TestBrowser } from "../boarding-passes/kit/browser.ts";
-import { parseBcbp } from "../boarding-passes/kit/parse-bcbp.ts";
-import { barcodesIn } from "../boarding-passes/kit/read-barcodes.ts";
-import { pagesOf } from "../boarding-passes/kit/read-pdf.ts";
-import { ADA, ALAN, Client, expectStatus } from "./kit/client.ts";
-import { expectProblems, expectRefused } from "./kit/problems.ts";
-import { openWorld, type World } from "./kit/world.ts";
+import { browserForTests, type TestBrowser } from "../../boarding-passes/kit/browser.ts";
+import { parseBcbp } from "../../boarding-passes/kit/parse-bcbp.ts";
+import { barcodesIn } from "../../boarding-passes/kit/read-barcodes.ts";
+import { pagesOf } from "../../boarding-passes/kit/read-pdf.ts";
+import { ADA, ALAN, Client, expectStatus } from "../kit/client.ts";
+import { expectProblems, expectRefused } from "../kit/problems.ts";
+import { openWorld, type World } from "../kit/world.ts";
 
 const DAY_SECONDS = 86_400;
 const GRACE = { name: "Grace Hopper", email: "grace@example.com" };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BookingBody, FlightBody } from "@travel-booking/api-contract";
-import { type Client, expectStatus, type Page } from "./kit/client.ts";
-import { expectProblems } from "./kit/problems.ts";
-import { openWorld, readAllEntries, type World } from "./kit/world.ts";
+import { type Client, expectStatus, type Page } from "../kit/client.ts";
+import { expectProblems } from "../kit/problems.ts";
+import { openWorld, readAllEntries, type World } from "../kit/world.ts";
 
 let world: World;
 let alice: Client;

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from "@jest/globals";
-import sharp from "sharp";
-import { DocumentReviewer } from "../../src/index.ts";
+import { DocumentReviewer } from "@travel-booking/document-reviewer";
 import {
   A4,
   CARD,
@@ -13,7 +12,8 @@ import {
   type ScanOptions,
   scanDocument,
   visaZone,
-} from "../../testing/index.ts";
+} from "@travel-booking/document-reviewer/testing";
+import sharp from "sharp";
 
 const ADA = { surname: "LOVELACE", givenNames: "ADA KING", expiresOn: "360101" };
 

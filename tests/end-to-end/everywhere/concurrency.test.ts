@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BookingBody, SeatMapBody } from "@travel-booking/api-contract";
-import { ADA, ALAN, Client, expectStatus } from "./kit/client.ts";
-import { openWorld, readAllEntries, type World } from "./kit/world.ts";
+import { BEHIND_PROXY } from "../kit/behind-proxy.ts";
+import { ADA, ALAN, Client, expectStatus } from "../kit/client.ts";
+import { openWorld, readAllEntries, type World } from "../kit/world.ts";
 
 let world: World;
 let alice: Client;
@@ -17,6 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.discard());
 
+/** Behind the proxy each of them costs many times as much, and a fifth shows the same. */
+const MANY = BEHIND_PROXY ? 100 : 500;
+
 function times<Value>(count: number, make: (index: number) => Value): Value[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }
@@ -27,24 +31,24 @@ function statusesOf(answers: readonly { readonly status: number }[]): Record<num
   return counts;
 }
 
-describe("500 clients at once", () => {
+describe("hundreds of clients at once", () => {
   test("hold one seat: one does", async () => {
     const clients = await Promise.all(
       times(20, async () => new Client(alice.baseUrl, await world.service.newApiKey())),
     );
-    const answers = await Promise.all(times(500, (at) => (clients[at % 20] as Client).hold("ONE", ["12A"])));
-    expect(statusesOf(answers)).toStrictEqual({ 201: 1, 409: 499 });
+    const answers = await Promise.all(times(MANY, (at) => (clients[at % 20] as Client).hold("ONE", ["12A"])));
+    expect(statusesOf(answers)).toStrictEqual({ 201: 1, 409: MANY - 1 });
   });
 
   test("book one seat: one does", async () => {
-    const answers = await Promise.all(times(500, () => alice.book("ONE", { seats: ["12B"] })));
-    expect(statusesOf(answers)).toStrictEqual({ 201: 1, 409: 499 });
+    const answers = await Promise.all(times(MANY, () => alice.book("ONE", { seats: ["12B"] })));
+    expect(statusesOf(answers)).toStrictEqual({ 201: 1, 409: MANY - 1 });
   });
 
   test("hold or book what there is: never more than there is", async () => {
     const capacity = (await alice.seatsLeft("SMALL")) ?? 0;
     const answers = await Promise.all(
-      times(300, (at) =>
+      times(MANY * 0.6, (at) =>
         at % 3 === 0
           ? alice.hold("SMALL", [`${10 + (at % 2)}${"ABCDEF"[at % 6]}`])
           : alice.book("SMALL", { passengers: at % 2 === 0 ? [ADA] : [ADA, ALAN] }),
