@@ -60,7 +60,7 @@ export const savePassenger = {
   name: "save a passenger",
   steps:
     "its e-mail address is claimed, profile takes the claim over, the address before is released " +
-    "([0016](decisions/0016-an-address-is-claimed-in-a-stream-of-its-own.md))",
+    "([0016](decisions/0016-each-e-mail-address-has-its-own-stream.md))",
   undoneBy: "profile's stream is closed against the claim, then that is released",
   tasks: [settleEmailClaimTask, releaseEmailTask],
 } as const satisfies ProcessDefinition;
