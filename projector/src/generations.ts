@@ -5,7 +5,7 @@ import type { Projection } from "./projection.ts";
 
 /** A newer version of this projection is live, so this one is not needed any more. */
 export class NewerVersionLive extends Error {
-  override readonly name = "Superseded";
+  override readonly name = "NewerVersionLive";
 
   constructor(projection: string) {
     super(`a newer version of ${projection} is live: this release stands by`);

@@ -45,7 +45,7 @@ export class ProjectionState {
 
 /** A rebuild met a poison event; the live generation stays live. */
 export class RebuildFailed extends Error {
-  override readonly name = "RebuildEnded";
+  override readonly name = "RebuildFailed";
 
   constructor({ event, error }: PoisonEvent) {
     super(

@@ -69,7 +69,7 @@ test("an instance of an older release does not touch a newer live generation", a
   const [live] = await harness.store.generations("fleet");
   const older = instance("older", [fleet]);
   await until(() => problems.length > 0);
-  expect(problems[0]).toMatchObject({ projection: "fleet", error: { name: "Superseded" } });
+  expect(problems[0]).toMatchObject({ projection: "fleet", error: { name: "NewerVersionLive" } });
   expect(older.held).toStrictEqual([]);
   expect(await harness.store.generations("fleet")).toStrictEqual([live]);
 });

@@ -19,7 +19,7 @@ const mainOf = (service: string) => path.join(ROOT, service, "src/main.ts");
 /** The settings that a service's main asks for. */
 function neededBy(service: string): readonly Needed[] {
   const [, names = ""] =
-    /settingsWith\(\s*host\.settings,([^)]*)\)/.exec(fs.readFileSync(mainOf(service), "utf8")) ?? [];
+    /requireSettings\(\s*host\.settings,([^)]*)\)/.exec(fs.readFileSync(mainOf(service), "utf8")) ?? [];
   return [...names.matchAll(/"(\w+)"/g)].map(([, name]) => name as Needed);
 }
 

@@ -22,7 +22,7 @@ const CREDIT_CLAIM_STEP = 3;
 /**
  * `POST /v1/bookings`. The flight gives the seats and the price first, then the booking is created with both; an
  * allocation whose booking is not created is given back (compensation: `releaseAllocation`, or the
- * due task `claim_allocation` after a crash). Credit in the account's bank is claimed for the booking in between, and
+ * due task `claim_allocation` after a crash). Credit in the account's balance is claimed for the booking in between, and
  * goes back the same way (`settleCreditClaim`, due task `settle_credit_claim`).
  */
 export function createBooking(services: CommandServices) {

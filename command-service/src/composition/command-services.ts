@@ -59,7 +59,7 @@ const BANK_ACCOUNT: BankAccount = { iban: "DE89370400440532013000", bic: "COBADE
 
 /**
  * For crash tests only: `TEST_FAULT_POINT=<name>` kills this process, as a power cut would, the first time a command
- * reaches the fault point. Not a documented setting.
+ * reaches the fault point. See docs/testing.md#settings-for-tests-only.
  */
 export function faultPointFromEnvironment(environment: Readonly<Record<string, string | undefined>>): FaultPoint {
   const deadly = environment.TEST_FAULT_POINT;

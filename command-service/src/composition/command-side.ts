@@ -73,7 +73,7 @@ class CountingHandler extends CommandHandler {
   };
 }
 
-/** More due tasks are not counted: that none is run shows long before. */
+/** More due tasks are not counted: a scheduler that stands still is noticed long before. */
 const MAX_COUNTED = 1_000;
 const STATES: readonly ProjectionStatus["state"][] = ["live", "rebuilding", "stopped"];
 
@@ -111,7 +111,7 @@ function registerGauges({ metrics, handler, events, projector, progress, list, c
       STATES.map((one) => ({ labels: { projection: name, state: one }, value: one === state ? 1 : 0 })),
     ),
   );
-  metrics.labelledGauge("obligations_due", `What is due and not met yet, ${MAX_COUNTED} at most.`, async () => [
+  metrics.labelledGauge("obligations_due", `Due tasks that have not run yet, ${MAX_COUNTED} at most.`, async () => [
     { labels: {}, value: (await list.dueBy(clock.now(), MAX_COUNTED)).length },
   ]);
 }

@@ -9,7 +9,7 @@ import type { ChargeRequest, PaymentGateway, RefundRequest } from "@travel-booki
 
 /** What everything says that a dead process still asks for. */
 export class ProcessCrashed extends Error {
-  override readonly name = "ProcessDied";
+  override readonly name = "ProcessCrashed";
 }
 
 /** One life of a process. */

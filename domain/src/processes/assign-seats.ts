@@ -69,7 +69,7 @@ export function seatsDueAt(seating: SeatAssignment | undefined): Instant | undef
 
 /** Another seat change of the booking is under way: to be tried again. */
 export class SeatChangeInProgress extends Error {
-  override readonly name = "SeatsBeingChanged";
+  override readonly name = "SeatChangeInProgress";
 
   constructor(bookingId: string) {
     super(`the seats of booking ${bookingId} are being changed`);

@@ -41,7 +41,7 @@ export function* settleCreditClaim(accountId: string, bookingId: string): Saga {
   yield* execute("loyalty", accountId, { type: "ReturnClaim", accountId, bookingId });
 }
 
-/** Puts credit a booking gave up back in the bank. Idempotent. */
+/** Returns credit that a booking gave up to the account's credit balance. Idempotent. */
 export function* returnCredit(bookingId: string, { accountId, creditId, amount }: CreditGivenUp): Saga {
   yield* execute("loyalty", accountId, { type: "ReturnCredit", accountId, creditId, bookingId, amount });
   yield* faultPoint("credit:returned");
@@ -56,7 +56,7 @@ function givenUp(
 
 export const useCredit = {
   name: "credit",
-  steps: "account's bank is claimed from, booking is created with it",
+  steps: "account's credit balance is claimed from, booking is created with it",
   undoneBy: "booking's stream is closed, then the claim goes back",
   tasks: [settleCreditClaimTask, returnCreditTask],
 } as const satisfies ProcessDefinition;

@@ -52,7 +52,10 @@ export function dueTask<Kind extends string, Facts extends { readonly dueAt: Ins
   return definition;
 }
 
-/** A process over several streams: its row in docs/architecture.md#what-spans-two-streams, and its due tasks. */
+/**
+ * A process: its row in docs/architecture.md#what-spans-two-streams, and its due tasks. The forward steps are in the
+ * command-service. The open tasks are all the state a process has.
+ */
 export interface ProcessDefinition {
   readonly name: string;
   readonly steps: string;

@@ -23,7 +23,7 @@ export class ReadingFailed extends Error {
 
 /** A second attempt would take as long. */
 export class ReadingTimeout extends ReadingFailed {
-  override readonly name = "ReadingTookTooLong";
+  override readonly name = "ReadingTimeout";
 }
 
 interface PendingRead {

@@ -8,7 +8,7 @@ export interface OperatorConnection {
 
 /** The address of the operator interface, or its token, is unknown. */
 export class OperatorConnectionMissing extends Error {
-  override readonly name = "AddressUnknown";
+  override readonly name = "OperatorConnectionMissing";
 }
 
 const DEFAULT_URL = "http://127.0.0.1:3001";

@@ -6,13 +6,13 @@ export const ACCOUNTS = {
   /** By account id. */
   account: {
     model: "accounts.account",
-    /** Partition `ALL`, in the order the accounts were opened. */
+    /** Partition `ALL_PARTITION`, in the order the accounts were opened. */
     all: "all",
   },
   /** `CredentialRow`, by credential id. */
   credential: {
     model: "accounts.credential",
-    /** Partition `ALL`, in the order they were issued. */
+    /** Partition `ALL_PARTITION`, in the order they were issued. */
     all: "all",
     /** The same, one partition per account. */
     byAccount: "byAccount",

@@ -34,7 +34,7 @@ export const BOOKINGS = {
   /** `TransferRow`, by its id. */
   transfer: {
     model: "bookings.transfer",
-    /** Partition `ALL`, sorted by when the row came to be. */
+    /** Partition `ALL_PARTITION`, sorted by when the row came to be. */
     newest: "newest",
   },
   /** `TransferTarget`, by `transferReferenceKey`. */
@@ -42,7 +42,7 @@ export const BOOKINGS = {
   /** `DocumentRow`, by document id: undecided documents only. */
   document: {
     model: "bookings.document",
-    /** Partition `ALL`, in the order they were uploaded. */
+    /** Partition `ALL_PARTITION`, in the order they were uploaded. */
     oldest: "oldest",
   },
 } as const;

@@ -3,7 +3,7 @@ export const DESTINATIONS = {
   projection: "destinations",
   destination: {
     model: "destinations.destination",
-    /** Partition `ALL`, sorted by when the destination was first listed. */
+    /** Partition `ALL_PARTITION`, sorted by when the destination was first listed. */
     newest: "newest",
     /** The same, one partition per climate. */
     byClimate: "byClimate",

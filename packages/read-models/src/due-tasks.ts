@@ -1,4 +1,4 @@
-/** Projection `obligations`: the open due tasks, by `dueTaskKey`. */
+/** The open due tasks, by `dueTaskKey`. `obligations` is the stored name of the projection. */
 export const DUE_TASKS = {
   projection: "obligations",
   due: {

@@ -11,7 +11,7 @@ export const EVENTS = {
   /** By `ownedKey(account, event)`. */
   event: {
     model: "bookings.event",
-    /** Partition `ALL`. */
+    /** Partition `ALL_PARTITION`. */
     all: "all",
     /** One partition per account. */
     byAccount: "byAccount",

@@ -5,7 +5,7 @@ export const FLIGHTS = {
   projection: "flights",
   flight: {
     model: "flights.flight",
-    /** Partition `ALL`, sorted by `departureSortKey`. */
+    /** Partition `ALL_PARTITION`, sorted by `departureSortKey`. */
     byDeparture: "byDeparture",
     /** The same, one partition per destination. */
     byDestination: "byDestination",

@@ -8,7 +8,7 @@ export const WEBHOOKS = {
     model: "webhooks.endpoint",
     /** One partition per account, in the order they were registered. */
     byAccount: "byAccount",
-    /** Partition `ALL`, in the same order. */
+    /** Partition `ALL_PARTITION`, in the same order. */
     all: "all",
   },
 } as const;

@@ -15,7 +15,7 @@ export function logHeadRoute(secretKey: string, head: () => Promise<bigint>): Pl
 
 /** The command-service could not be asked for the position of the last event. */
 export class LogHeadUnavailable extends Error {
-  override readonly name = "LogHeadUnknown";
+  override readonly name = "LogHeadUnavailable";
 }
 
 /**

@@ -86,7 +86,7 @@ export function withProjectionFallback(
 
 /** By name: this package can't import the services that throw some of them. */
 const UNAVAILABLE_REASONS: Readonly<Record<string, string>> = {
-  LogHeadUnknown: "what was written last can not be looked up",
+  LogHeadUnavailable: "what was written last can not be looked up",
   CommandServiceUnavailable: "the command-service is out of reach",
   PrinterBusy: "too many boarding passes are being printed; try again",
   StreamBusy: "too much is changing at once; try again",

@@ -96,21 +96,19 @@ export class FatalErrorHandler {
 
 /** The service can't start, and an operator can fix that. The message is one line: what is wrong, and what to do. */
 export class StartupError extends Error {
-  override readonly name = "StartUpFault";
+  override readonly name = "StartupError";
 }
 
 /** Errors whose message says in one line what is wrong and what to do. By name: this package imports no engine. */
 const OPERATOR_FIXABLE_ERRORS: ReadonlySet<string> = new Set([
   "SettingsError",
-  "StorageFault",
+  "StorageError",
   "DataFolderInUse",
   "DataFolderNotWritable",
   "DataFolderFull",
   "DamagedStore",
-  "StartUpFault",
-  "InvalidEventStoreUrl",
+  "StartupError",
   "InvalidMongoUrl",
-  "InvalidRedisUrl",
 ]);
 
 /** One line for what an operator can fix (a line for each wrong setting); the stack for anything else. */

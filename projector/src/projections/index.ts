@@ -8,7 +8,7 @@ import { loyalty } from "./loyalty.ts";
 import { passengers } from "./passengers.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** All projections. A new one is a file beside this one and an entry here. */
+/** All projections. A new one is a file beside this one, an entry here, and its names in `packages/read-models` with an entry in `PROJECTION_NAMES`. */
 export const projections: readonly Projection[] = [
   destinations,
   flights,

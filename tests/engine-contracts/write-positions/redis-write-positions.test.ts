@@ -50,7 +50,7 @@ async function isKept(positions: RedisWritePositions, log: Log): Promise<boolean
 
 const messageOf = (failing: Promise<unknown>) =>
   failing.then(String, (error: Error) => `${error.name}: ${error.message}`);
-const NOT_KEPT = "WritePositionNotKept: the position of a write could not be recorded";
+const NOT_KEPT = "WritePositionNotRecorded: the position of a write could not be recorded";
 
 describeWith({ server: startRedis }, "write positions on a shared Redis", ({ server }) => {
   describeWritePositions("Redis", async () => {

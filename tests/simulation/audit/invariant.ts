@@ -1,6 +1,6 @@
 /** What the log says must never be. */
 export class InvariantViolation extends Error {
-  override readonly name = "Violation";
+  override readonly name = "InvariantViolation";
 }
 
 /** @throws Violation the claim does not hold. */

@@ -3,7 +3,7 @@ import type { SimulatedTime } from "./simulated-time.ts";
 
 /** Thrown at a fault point, so that not even synchronous code goes on after the end. */
 export class ProcessCrashed extends Error {
-  override readonly name = "ProcessDied";
+  override readonly name = "ProcessCrashed";
 }
 
 /** What passes, in milliseconds of real time, when it is the turn of one that can't go on yet. */

@@ -1,9 +1,19 @@
-import { HOLD_STATUSES, holdStatus, type Instant, MAX_SEATS_PER_HOLD, type SeatHold } from "@travel-booking/domain";
+import {
+  HOLD_DURATION,
+  HOLD_STATUSES,
+  holdStatus,
+  type Instant,
+  MAX_SEATS_PER_HOLD,
+  MINUTE,
+  type SeatHold,
+} from "@travel-booking/domain";
 import { z } from "zod";
 import { outputId, timestamp, uniqueArray, utcDateTime } from "../fields.ts";
 import type { Operation } from "../operation.ts";
 import { cabin, NO_FLIGHT } from "./flight.ts";
 import { outputSeatNumber, seatNumber } from "./seat-map.ts";
+
+const HOLD_MINUTES = HOLD_DURATION / MINUTE;
 
 export const seatHoldSchema = z
   .strictObject({
@@ -18,7 +28,7 @@ export const seatHoldSchema = z
     createdAt: utcDateTime.describe("When the seats were held."),
     expiresAt: utcDateTime.describe("When the seats go back if the hold is unused."),
   })
-  .meta({ id: "SeatHold", description: "Seats that nobody else can have for a quarter of an hour." });
+  .meta({ id: "SeatHold", description: `Seats that nobody else can have for ${HOLD_MINUTES} minutes.` });
 export type SeatHoldBody = z.infer<typeof seatHoldSchema>;
 
 export const seatHoldRequestSchema = z
@@ -53,7 +63,7 @@ export const createSeatHoldOperation = {
   path: "/v1/flights/{id}/seat-holds",
   service: "command",
   tag: "Seat holds",
-  summary: "Hold seats for 15 minutes",
+  summary: `Hold seats for ${HOLD_MINUTES} minutes`,
   description:
     "All of the seats or none, at most nine and all in one cabin. The hold goes as `holdId` with a booking or a change of one; unused, its seats are free again when it expires.",
   scope: "bookings:write",

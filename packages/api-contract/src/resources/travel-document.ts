@@ -56,7 +56,7 @@ export const uploadDocumentOperation = {
   success: { status: 201, body: bookingSchema },
   errors: {
     ...NO_BOOKING,
-    422: "The booking has a hundred documents already, or the Idempotency-Key was already used with a different request.",
+    422: `The booking has ${MAX_DOCUMENTS} documents already, or the Idempotency-Key was already used with a different request.`,
   },
   beta: true,
 } as const satisfies Operation;

@@ -3,7 +3,7 @@ import type { RootDatabase } from "lmdb";
 
 /** The data folder or its content can't be used. The message is one line: what is wrong, and what to do. */
 export class StorageError extends Error {
-  override readonly name: string = "StorageFault";
+  override readonly name: string = "StorageError";
 }
 
 export class DataFolderInUse extends StorageError {

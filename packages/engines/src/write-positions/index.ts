@@ -7,5 +7,5 @@ export interface WritePositions {
 
 /** Readers on other instances may miss the write, so its answer has to wait until all read models have it. */
 export class WritePositionNotRecorded extends Error {
-  override readonly name = "WritePositionNotKept";
+  override readonly name = "WritePositionNotRecorded";
 }
