@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { NewWebhookEndpointBody, PassengerProfileBody, WebhookEndpointBody } from "@travel-booking/api-contract";
+import { PROJECTION_NAMES } from "@travel-booking/read-models";
 import type { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { CrashableService } from "./support/crashable-service.ts";
@@ -280,7 +281,7 @@ describe("killed between two steps", () => {
 
   test("the read models equal a rebuild from nothing", async () => {
     const before = await everythingRead();
-    for (const name of ["bookings", "flights", "accounts", "obligations", "destinations", "loyalty", "passengers"]) {
+    for (const name of PROJECTION_NAMES) {
       expect((await mortal.service.operator("POST", `/projections/${name}/rebuild`)).status).toBe(200);
     }
     expect(await everythingRead()).toStrictEqual(before);
