@@ -28,17 +28,17 @@ import { explainMissingHold } from "./seat-holds.ts";
 
 type Body = ChangeBookingRequest;
 
-/** The step in which the booking decides. */
+/** The step for the booking's decision. */
 const DECISION_STEP = 1;
 
-/** Seats the flight has reserved for a change, beside the ones the booking has. */
+/** Seats that the flight has reserved for a change, beside the booking's current ones. */
 interface ReservedSeats extends NewSeats {
   readonly flightId: string;
 }
 
 /**
- * `PATCH /v1/bookings/{id}`. New seats are reserved on the flight beside the old ones first; then the booking decides
- * all of the change at once; then the flight drops the old seats or, where the booking refused, the new ones.
+ * `PATCH /v1/bookings/{id}`. The flight first reserves the new seats beside the old ones. The booking then decides the
+ * whole change at once. Finally the flight drops the old seats or, if the booking refused, the new ones.
  */
 export function changeBooking(services: CommandServices) {
   return async (request: ApiRequest<unknown, Body>): Promise<ApiResponse> => {
@@ -75,7 +75,8 @@ async function decide(
     reply: (state, events) => ({
       body: bookingBodyOf(state),
       credit: creditGivenUpIn(events),
-      // A repeated command may be found decided without these seats, which it only asks for since others have moved it.
+      // The booking may have decided a repeated command without these seats: only a later seat change made the repeat
+      // reserve them.
       taken: reserved !== null && hasAppliedSeatChange(state, reserved.changeId),
     }),
   });
@@ -103,7 +104,7 @@ async function reserve(
 ): Promise<{ readonly refusal: Rejection } | { readonly change: ReservedSeats | null }> {
   const { accountId } = command.caller;
   const changeId = command.identity.commandId;
-  // Asked beforehand, so that a booking that can't be changed at all is told before seats are looked for.
+  // Preview first: a booking that cannot change at all must refuse before the search for seats.
   const previewed = await services.handler.readState({
     stream: bookingStream(bookingId),
     decider: bookingDecider,
@@ -138,8 +139,8 @@ async function reserve(
 }
 
 /**
- * Why the booking would refuse the seats at what they cost, if it would. Asked before they are reserved: a reservation
- * uses up the client's hold and keeps others from the seats, and a change that is refused must do neither.
+ * Why the booking would refuse the seats at their price, if it would. Checked before the reservation, because a
+ * reservation uses up the client's hold and blocks the seats for others. A refused change must do neither.
  */
 async function rejectionAtQuotedPrice(
   { handler, clock }: CommandServices,
@@ -176,7 +177,7 @@ function isReserved(event: FlightEvent): event is SeatChangeReserved {
   return event.type === "SeatChangeReserved";
 }
 
-/** What an earlier attempt at this very request decided: whatever has become of the booking since, it stands. */
+/** The decision of an earlier attempt at the same request. It stays valid after later changes of the booking. */
 function earlierDecision(
   state: BookingState,
   events: readonly BookingEvent[],
@@ -190,7 +191,7 @@ function earlierDecision(
 
 type ChangePreview = { readonly refusal: Rejection } | { readonly unchanged: boolean; readonly flightId: string };
 
-/** What the booking would say to this change if the seats cost what its present ones do. */
+/** The booking's answer to this change if the new seats cost as much as its present ones. */
 function previewChange(
   state: BookingState,
   accountId: string,
@@ -210,7 +211,7 @@ function previewChange(
   return { unchanged: events.length === 0, flightId: booking.flightId };
 }
 
-/** The part of a change that is the booking's alone. */
+/** The part of a change that concerns only the booking. */
 function recordChanges({ reference, passengers }: Body) {
   return { ...(reference !== undefined && { reference }), ...(passengers !== undefined && { passengers }) };
 }

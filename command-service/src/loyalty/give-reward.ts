@@ -22,17 +22,17 @@ import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
 import { creditGivenUpIn } from "./loyalty-commands.ts";
 
-/** The steps of a request to redeem; each has an id of its own. */
+/** The steps of a redemption request; each has its own id. */
 export const STEP = { setAside: 0, reserve: 1, give: 2, apply: 3, complete: 4 } as const;
 
 export type RewardOutcome =
   | { readonly given: GrantedReward; readonly position: bigint }
   | { readonly rejection: Rejection; readonly position: bigint };
 
-/** What a booking is asked for a reward that needs nothing of its flight. */
+/** A reward that the booking grants without its flight. */
 export type BookingOnlyReward = Exclude<GrantedReward["reward"], "cabin_upgrade">;
 
-/** Has the booking take a credit, baggage or lounge access. */
+/** Asks the booking to accept a credit, baggage or lounge access. */
 export async function giveBookingReward(
   services: CommandServices,
   command: CommandRequest,
@@ -45,8 +45,8 @@ export async function giveBookingReward(
 }
 
 /**
- * Moves a booking one cabin up: the flight reserves places there beside the ones it has, the booking decides, and the
- * flight gives up the old ones or, refused, the new ones.
+ * Moves a booking one cabin up. The flight reserves capacity there beside the current one, and the booking decides. The
+ * flight then releases the old capacity or, if the booking refused, the new one.
  */
 export async function upgradeCabin(
   services: CommandServices,
@@ -77,8 +77,8 @@ export async function upgradeCabin(
 }
 
 /**
- * What the booking, and for an upgrade its flight, would say now. Asked before any points are set aside, so that a
- * refusal usually leaves nothing behind.
+ * The present answer of the booking and, for an upgrade, of its flight. Checked before the account sets points aside,
+ * so that a refusal usually leaves no trace.
  */
 export async function previewReward(
   { handler, clock }: CommandServices,

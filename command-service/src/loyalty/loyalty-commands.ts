@@ -11,7 +11,7 @@ import { type CommandContext, type CommandRequest, stepContext } from "../comman
 import type { CommandServices } from "../services.ts";
 import { loyaltyStream } from "../streams.ts";
 
-/** One command for the loyalty account it names. */
+/** Executes one command on the loyalty account it names. */
 export function executeLoyaltyCommand<Reply>(
   { handler }: Pick<CommandServices, "handler">,
   context: CommandContext,
@@ -27,7 +27,7 @@ export function executeLoyaltyCommand<Reply>(
   });
 }
 
-/** Whether a booking to be made has credit to claim, or has claimed some in an earlier attempt. */
+/** Whether a new booking can claim credit, or has claimed some in an earlier attempt. */
 export function hasCredit({ handler }: CommandServices, accountId: string, bookingId: string): Promise<boolean> {
   return handler.readState({
     stream: loyaltyStream(accountId),
@@ -36,7 +36,7 @@ export function hasCredit({ handler }: CommandServices, accountId: string, booki
   });
 }
 
-/** Takes as much banked credit as a booking has use for; answers the cents. */
+/** Claims as much banked credit as a booking can use; returns the cents. */
 export async function claimCredit(
   services: CommandServices,
   command: CommandRequest,
@@ -54,7 +54,7 @@ export async function claimCredit(
   return claimed.accepted ? claimed.reply : 0;
 }
 
-/** The credit these events of a booking gave up; at most one of them does. */
+/** The credit that these events of a booking gave up; at most one event gives up credit. */
 export function creditGivenUpIn(events: readonly BookingEvent[]): CreditGivenUp | undefined {
   for (const { data } of events) {
     if ("creditGivenUp" in data && data.creditGivenUp !== undefined) return data.creditGivenUp;

@@ -24,9 +24,10 @@ import { giveBookingReward, previewReward, type RewardOutcome, STEP, upgradeCabi
 import { executeLoyaltyCommand } from "./loyalty-commands.ts";
 
 /**
- * `POST /v1/loyalty/redemptions`. The points are set aside first, so that nobody spends them twice; then the booking
- * decides, an upgrade's flight with it; then the points are taken or freed. What a crash leaves open is ended by the
- * due task `finish_redemption`: points are taken if and only if the reward was given.
+ * `POST /v1/loyalty/redemptions`. The account first sets the points aside, so that nothing else spends them. The
+ * booking then decides, together with the flight for an upgrade. Finally the account takes or frees the points. After a
+ * crash the due task `finish_redemption` ends an open redemption. The account takes points if and only if the reward
+ * was given.
  */
 export function redeem(services: CommandServices) {
   return async (request: ApiRequest<unknown, RedemptionRequest>): Promise<ApiResponse> => {
@@ -39,7 +40,7 @@ export function redeem(services: CommandServices) {
   };
 }
 
-/** Nobody else has to decide: one step. */
+/** One step: the account alone decides. */
 async function redeemForAccount(
   services: CommandServices,
   command: CommandRequest,
@@ -68,7 +69,7 @@ async function redeemForBooking(
   const redemptionId = redemptionIdOf(command.identity.commandId);
   const open: OpenRedemption = { accountId, redemptionId, bookingId };
   const known = await readLoyaltyState(services, accountId, (state) => copyOfRedemption(state, redemptionId));
-  // An earlier attempt may have got anywhere; only the first is asked beforehand whether there is any sense in it.
+  // An earlier attempt may have completed any step, so only the first attempt runs the preview.
   if (known === undefined) {
     const seen = await previewReward(services, open, reward);
     if ("refusal" in seen) return rejectionResponse(seen.refusal);
@@ -122,12 +123,12 @@ function redemptionResponse(redemption: Redemption | undefined, position: bigint
   return created(redemptionBody(redemption), position);
 }
 
-/** What may pass in a moment is none of the attempt's business once its points were freed. */
+/** Once the points are freed, a temporary reason no longer applies to the attempt. */
 function finalRejectionCode(code: string): string {
   return code === "seat_change_open" ? "redemption_given_up" : code;
 }
 
-/** What the attempt was told that was refused before. */
+/** The rejection that an earlier, refused attempt returned. */
 function rejectionOfFreed(redemption: Redemption | undefined): Rejection {
   return { code: redemption?.code ?? "redemption_given_up" };
 }

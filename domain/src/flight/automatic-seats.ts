@@ -4,13 +4,13 @@ import { closestParties, type FreeSeat, freeSeats } from "./closest-parties.ts";
 import type { PassengerSeatPreferences } from "./commands.ts";
 import type { Occupancy } from "./occupancy.ts";
 
-/** A cryosleep pod is of use on journeys longer than a year (docs/rules.md#travel-preferences). */
+/** Cryosleep pods are for journeys longer than a year (docs/rules.md#travel-preferences). */
 const MIN_DAYS_FOR_CRYOSLEEP = 365;
 
 /**
- * Assigns available seats of a cabin, one per element of `preferences` and in that order: the party as close together as
- * possible, then by preference, then from the front (docs/rules.md#how-seats-are-assigned). Deterministic. Undefined: too
- * few seats are free.
+ * Assigns available seats of a cabin, one per element of `preferences` and in that order: the party as close together
+ * as possible, then by preference, then from the front (docs/rules.md#how-seats-are-assigned). Deterministic. Returns
+ * undefined if too few seats are free.
  */
 export function automaticSeats(
   occupancy: Occupancy,
@@ -31,15 +31,15 @@ export function automaticSeats(
   return (best as SeatArrangement | undefined)?.seats.map(({ seat }) => seat.number);
 }
 
-/** At most nine travel together, so the penalties of one kind never add up to one of the next. */
+/** A party has at most nine passengers, so penalties of one kind never add up to one of the next. */
 const MISSING_POD = 1_000;
 const WRONG_SEAT_KIND = 100;
 const RESERVED_FEATURE = 1;
 
-/** Penalty of a seat for a passenger; 0: it fits. */
+/** Penalty of a seat for a passenger; 0 for a seat that fits. */
 function penaltyOf({ seat: { features } }: FreeSeat, { seat, cryosleep }: PassengerSeatPreferences): number {
   const isPod = features.includes("cryosleep_pod");
-  // Others look for these seats: assign them only where no other seat is as good.
+  // Other passengers may need these seats: assign them only if no other seat is as good.
   const isReserved = features.includes("exit_row") || features.includes("accessible") || (isPod && !cryosleep);
   return (
     (cryosleep && !isPod ? MISSING_POD : 0) +
@@ -51,13 +51,13 @@ function penaltyOf({ seat: { features } }: FreeSeat, { seat, cryosleep }: Passen
 interface SeatArrangement {
   /** One per passenger, in their order. */
   readonly seats: readonly FreeSeat[];
-  /** 0: everybody gets what they prefer. */
+  /** 0 if every passenger gets the preferred seat. */
   readonly penalty: number;
 }
 
 /**
- * Distributes as many places as passengers with the least total penalty: first as many pods as possible for those who
- * want one, then as many preferred kinds of seat. Among equals the first passenger gets the first place.
+ * Distributes one seat per passenger with the least total penalty: first as many pods as possible to passengers who
+ * want one, then as many preferred kinds of seat. Among equal results the first passenger gets the first seat.
  */
 function seatPassengers(
   places: readonly FreeSeat[],
@@ -66,7 +66,7 @@ function seatPassengers(
   const all = 2 ** places.length - 1;
   const costs = preferences.map((preference) => places.map((place) => penaltyOf(place, preference)));
   const known = new Map<number, number>([[all, 0]]);
-  /** The least penalty of seating this passenger and all after them in the places `taken` leaves. */
+  /** The least penalty of seating this passenger and all later ones in the seats that `taken` leaves free. */
   const rest = (passenger: number, taken: number): number => {
     const before = known.get(taken);
     if (before !== undefined) return before;

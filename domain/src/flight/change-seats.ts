@@ -16,8 +16,8 @@ import { activeHold, invalidForParty, seatsLeft, surchargesOf, unavailableSeats 
 import type { ScheduledFlight, SeatChangeReservation } from "./state.ts";
 
 /**
- * Reserves new seats beside the old ones until the booking has decided. The booking has its places already, so this
- * needs only the seats, no further places in the cabin.
+ * Reserves new seats beside the old ones until the booking has decided. The booking already has its capacity, so this
+ * needs only the seats, no further capacity in the cabin.
  */
 export function reserveSeatChange(command: ReserveSeatChange, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { bookingId, accountId, changeId, holdId } = command;
@@ -46,7 +46,7 @@ export function reserveSeatChange(command: ReserveSeatChange, flight: ScheduledF
   return accept({ type: "SeatChangeReserved", at, data: { bookingId, changeId, seats, surcharges, holdId } });
 }
 
-/** The booking applied the change. Nothing remains to do where the booking was released meanwhile. */
+/** The booking applied the change. A no-op if the flight has released the booking meanwhile. */
 export function applySeatChange(command: ApplySeatChange, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { bookingId, changeId } = command;
   const change = flight.changes.get(changeId);
@@ -64,7 +64,7 @@ export function applySeatChange(command: ApplySeatChange, flight: ScheduledFligh
   }
 }
 
-/** The booking rejected the change. A change that was never reserved: a no-op. */
+/** The booking rejected the change. A no-op for a change that was never reserved. */
 export function dropSeatChange(command: DropSeatChange, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { bookingId, changeId } = command;
   const change = flight.changes.get(changeId);
@@ -83,8 +83,8 @@ export function dropSeatChange(command: DropSeatChange, flight: ScheduledFlight,
 }
 
 /**
- * Places in the next higher cabin beside those in the present one, until the booking has decided: a change of seats to
- * none, in another cabin. It ends as every change of seats does.
+ * Reserves capacity in the next higher cabin beside the present one, until the booking has decided. This is a seat
+ * change to another cabin, without seats; it ends like any seat change.
  */
 export function reserveUpgrade(
   { bookingId, accountId, changeId }: ReserveUpgrade,
@@ -111,7 +111,7 @@ export function reserveUpgrade(
   });
 }
 
-/** The next higher cabin this flight has (docs/rules.md#cabin-upgrade); undefined where there is none. */
+/** The next higher cabin of this flight (docs/rules.md#cabin-upgrade); undefined where there is none. */
 export function nextCabinUp(plan: Pick<FlightPlan, "cabins">, cabin: Cabin): CabinPlan | undefined {
   return CABINS.slice(CABINS.indexOf(cabin) + 1)
     .map((higher) => plan.cabins.find((candidate) => candidate.cabin === higher))
@@ -119,9 +119,9 @@ export function nextCabinUp(plan: Pick<FlightPlan, "cabins">, cabin: Cabin): Cab
 }
 
 /**
- * Reserves seats for a booking that has none, until the booking has decided. If seats are already reserved or chosen,
- * it adds nothing, and the caller continues with those (`automaticChange`). Departure does not prevent it: seats that
- * were due before are assigned late rather than never.
+ * Reserves seats for a booking that has none, until the booking has decided. If the booking has reserved or chosen
+ * seats, this adds nothing, and the caller continues with those (`automaticChange`). It also works after departure:
+ * late seats are better than none.
  */
 export function assignSeats(
   { bookingId, changeId, preferences }: AssignSeats,
@@ -141,7 +141,7 @@ export function assignSeats(
   if (preferences.length !== passengers)
     return reject("seat_count_mismatch", { passengers, seats: preferences.length });
   const seats = automaticSeats(occupancy, cabin, preferences, at);
-  // There are always enough places, but a seat change of another booking occupies old and new seats for a moment.
+  // The capacity always suffices, but another booking's seat change occupies old and new seats for a moment.
   if (seats === undefined) return reject("seats_changing", { cabin });
   const surcharges = surchargesOf(occupancy, cabin, seats);
   return accept({
@@ -155,7 +155,7 @@ export interface AutomaticChange extends Pick<SeatChangeReservation, "changeId" 
   readonly cabin: Occupant["cabin"];
 }
 
-/** The automatic seats that are reserved for a booking and wait for its decision. */
+/** The automatic seats that a flight has reserved for a booking and that wait for the booking's decision. */
 export function automaticChange(flight: ScheduledFlight, bookingId: string): AutomaticChange | undefined {
   const occupant = flight.occupancy.occupants.get(bookingId);
   const change = occupant?.change;

@@ -4,13 +4,13 @@ import type { Occupancy } from "./occupancy.ts";
 import { aislesOf, columnsOf, type Seat, seatsOf } from "./seat-layout.ts";
 import { seatStatus } from "./seat-rules.ts";
 
-/** A free seat, and where it is among the others. */
+/** A free seat and its position in the cabin. */
 export interface FreeSeat {
   readonly seat: Seat;
   readonly row: number;
-  /** From the left, aisles not counted. */
+  /** From the left, without aisles. */
   readonly column: number;
-  /** Which block of seats between two aisles, from the left. */
+  /** Number of the block of seats between two aisles, from the left. */
   readonly block: number;
 }
 
@@ -27,7 +27,7 @@ export function freeSeats(occupancy: Occupancy, plan: CabinPlan, at: Instant): r
     });
 }
 
-/** How a party would sit: in as few groups of neighbours as can be, then with as few seats between them. */
+/** How close a party sits: fewest groups of neighbours first, then fewest seats between them. */
 interface Distance {
   readonly groups: number;
   readonly gaps: number;
@@ -35,7 +35,7 @@ interface Distance {
 
 const NO_DISTANCE: Distance = { groups: 0, gaps: 0 };
 
-/** The distance after adding `place`; `last` is the passenger before it. */
+/** The distance after adding `place`; `last` is the seat of the previous passenger. */
 function add({ groups, gaps }: Distance, last: FreeSeat | undefined, place: FreeSeat): Distance {
   if (last === undefined || last.row !== place.row) return { groups: groups + 1, gaps };
   const between = place.column - last.column - 1;
@@ -48,9 +48,9 @@ function compare(one: Distance, other: Distance): number {
 }
 
 /**
- * Finds the arrangements of a party that sit as close together as the free places allow: spanning the fewest rows, then
- * in the fewest groups of neighbours (an aisle separates neighbours), then with the fewest seats between them; from the
- * front and the left. Calls `found` for each; `closer` discards all earlier ones. The array is reused after the call.
+ * Finds the closest arrangements of a party in the free seats: spanning the fewest rows, then in the fewest groups of
+ * neighbours (an aisle separates neighbours), then with the fewest seats between them; from the front and the left.
+ * Calls `found` for each; `closer` discards all earlier ones. The function reuses the array after the call.
  */
 export function closestParties(
   places: readonly FreeSeat[],
@@ -81,8 +81,8 @@ export function closestParties(
 }
 
 /**
- * The narrowest stretches of rows that have room for a party, from the front. All of them are equally long, and none
- * shorter has the room, so whoever is seated in one spans all of it.
+ * The shortest ranges of rows with enough free seats for a party, from the front. All have equal length, and no shorter
+ * range is large enough, so a party seated in one spans all of it.
  */
 function narrowestRowRanges(places: readonly FreeSeat[], size: number): readonly (readonly FreeSeat[])[] {
   const rowAt = (index: number) => places[index]?.row ?? Number.NaN;

@@ -3,7 +3,7 @@ import type { Decision } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
 import type { FlightEvent, FlightPlan } from "./events.ts";
 
-/** From the catalogue. The same plan again changes nothing; only fare amounts may differ from the first one. */
+/** From the catalogue. Repeating the plan changes nothing; only fare amounts may differ from the first one. */
 export interface ScheduleFlight {
   readonly type: "ScheduleFlight";
   readonly plan: FlightPlan;
@@ -22,7 +22,7 @@ export interface ReleaseHold {
   readonly accountId: string;
 }
 
-/** Only records expired holds. Sent by timers. */
+/** Records expired holds, and does nothing else. Timers send it. */
 export interface ExpireHolds {
   readonly type: "ExpireHolds";
 }
@@ -34,7 +34,9 @@ export interface AllocateSeats {
   readonly cabin: Cabin;
   /** Number of passengers. */
   readonly passengers: number;
-  /** One per passenger, or none: then the seats of the hold, if there is one, else seats are chosen later. */
+  /**
+   * One per passenger, or none: the booking then gets the seats of the hold or, without a hold, chooses seats later.
+   */
   readonly seats: readonly string[];
   readonly holdId: string | null;
 }
@@ -44,12 +46,12 @@ export interface ReserveSeatChange {
   readonly bookingId: string;
   readonly accountId: string;
   readonly changeId: string;
-  /** One per passenger, in their order; none: the seats of the hold. */
+  /** One per passenger, in their order; if empty, the seats of the hold. */
   readonly seats: readonly string[];
   readonly holdId: string | null;
 }
 
-/** What a passenger prefers of an assigned seat. A cryosleep pod only on a journey that is long enough for one. */
+/** A passenger's preferences for an assigned seat. A cryosleep pod needs a journey that is long enough. */
 export type PassengerSeatPreferences = Pick<TravelPreferences, "seat" | "cryosleep">;
 
 export const NO_SEAT_PREFERENCES: PassengerSeatPreferences = {
@@ -57,7 +59,7 @@ export const NO_SEAT_PREFERENCES: PassengerSeatPreferences = {
   cryosleep: DEFAULT_PREFERENCES.cryosleep,
 };
 
-/** Assigns seats to a booking that has none, by the preferences of its passengers. */
+/** Assigns seats to a booking that has none, by its passengers' preferences. */
 export interface AssignSeats {
   readonly type: "AssignSeats";
   readonly bookingId: string;
@@ -66,7 +68,7 @@ export interface AssignSeats {
   readonly preferences: readonly PassengerSeatPreferences[];
 }
 
-/** Places in the next higher cabin for a booking, free of charge. */
+/** Reserves capacity in the next higher cabin for a booking, free of charge. */
 export interface ReserveUpgrade {
   readonly type: "ReserveUpgrade";
   readonly bookingId: string;
@@ -104,7 +106,7 @@ export type FlightCommand =
   | DropSeatChange
   | ReleaseAllocation;
 
-/** What is wrong with a request in itself, or does not fit this flight. */
+/** The request is invalid, or does not fit this flight. */
 type InvalidSeatsCode =
   | "no_seats"
   | "seat_named_twice"
@@ -115,10 +117,10 @@ type InvalidSeatsCode =
   | "seat_count_mismatch"
   | "cabin_not_on_flight"
   | "hold_cabin_mismatch"
-  /** The hold is one of another flight. A flight knows its own holds only: the command side decides this one. */
+  /** The hold belongs to another flight. A flight knows only its own holds, so the command side checks this. */
   | "hold_flight_mismatch";
 
-/** The seats exist, but cannot be had now. */
+/** The seats exist, but are not available now. */
 type UnavailableSeatsCode =
   | "seat_blocked"
   | "seat_taken"
@@ -128,7 +130,9 @@ type UnavailableSeatsCode =
   | "cabin_sold_out"
   | "flight_departed";
 
-/** Every reason a flight rejects a command for. Facts: `seats`, `cabin`, `problems` and counts, where they apply. */
+/**
+ * All reasons for which a flight rejects a command. Facts: `seats`, `cabin`, `problems` and counts, where they apply.
+ */
 export type FlightRejectionCode =
   | InvalidSeatsCode
   | UnavailableSeatsCode
@@ -140,9 +144,9 @@ export type FlightRejectionCode =
   | "allocation_not_found"
   | "allocation_released"
   | "seat_change_open"
-  /** The booking is in the highest cabin this flight has. */
+  /** The booking is already in the flight's highest cabin. */
   | "no_higher_cabin"
-  /** Enough places for the party exist, but seat changes of others occupy them for a moment. */
+  /** The capacity suffices for the party, but other bookings' seat changes occupy seats for a moment. */
   | "seats_changing"
   | "seat_change_not_found"
   | "seat_change_not_open"

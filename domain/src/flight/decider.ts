@@ -8,12 +8,12 @@ import { copyFlight, evolveFlight, type FlightState, type ScheduledFlight } from
 import { allocateSeats, holdSeats, releaseAllocation, releaseHold } from "./take-seats.ts";
 
 /**
- * Expired holds one command records at most, so that its events fit into one append. Later commands record the rest;
- * the rules treat them as expired in any case.
+ * Maximum number of expired holds that one command records, so that its events fit into one append. Later commands
+ * record the rest; the rules treat them as expired in any case.
  */
 export const MAX_EXPIRED_HOLDS_PER_COMMAND = 256;
 
-/** What the clock alone has brought about by `at`, the oldest first. */
+/** The holds that have expired by `at`, the oldest first. */
 function expireHolds(flight: ScheduledFlight, at: Instant): readonly SeatHoldExpired[] {
   return expiredHolds(flight.occupancy.holds, at, MAX_EXPIRED_HOLDS_PER_COMMAND).map(({ holdId }) => ({
     type: "SeatHoldExpired",
@@ -22,7 +22,7 @@ function expireHolds(flight: ScheduledFlight, at: Instant): readonly SeatHoldExp
   }));
 }
 
-/** Decides on the flight as it is at `at`: the rules read lapsed holds as expired, recorded or not. */
+/** Decides on the flight at `at`: the rules treat lapsed holds as expired, recorded or not. */
 function decideScheduled(command: FlightCommand, flight: ScheduledFlight, at: Instant): FlightDecision {
   switch (command.type) {
     case "ScheduleFlight":
@@ -53,9 +53,9 @@ function decideScheduled(command: FlightCommand, flight: ScheduledFlight, at: In
 }
 
 /**
- * Seats and capacity of one flight; that a seat has one owner at most, and a cabin is never oversold, is decided
- * here alone. Holds whose time is up are recorded as expired first, even when the command is then refused. A
- * decision costs what it names and what has lapsed, whatever the size of the flight.
+ * Decides on seats and capacity of one flight. Only this decider ensures that a seat has one owner at most and that no
+ * cabin is oversold. It first records lapsed holds as expired, even if it then refuses the command. The cost of a
+ * decision depends on the seats it names and the lapsed holds, not on the size of the flight.
  */
 export const flightDecider: Decider<FlightCommand, FlightState, FlightEvent, FlightRejectionCode> = {
   initialState: () => ({ status: "unscheduled" }),

@@ -1,7 +1,7 @@
 import type { DomainEvent, Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
 
-/** Features a surcharge can be set for, as the catalogue names them. */
+/** Features that can have a surcharge, by their catalogue names. */
 export const SEAT_FEATURES = [
   "window",
   "middle",
@@ -15,7 +15,7 @@ export const SEAT_FEATURES = [
 ] as const;
 export type SeatFeature = (typeof SEAT_FEATURES)[number];
 
-/** One cabin of a flight as the catalogue gives it. Amounts in cents. */
+/** One cabin of a flight as defined in the catalogue. Amounts in cents. */
 export interface CabinPlan {
   readonly cabin: Cabin;
   readonly deck: number;
@@ -64,9 +64,9 @@ export type SeatHoldReleased = DomainEvent<"SeatHoldReleased", { readonly holdId
 export type SeatHoldExpired = DomainEvent<"SeatHoldExpired", { readonly holdId: string }>;
 
 /**
- * Places for a booking: always one per passenger, and the chosen seats, if any (none, or one per passenger).
- * The hold, if one is named, is used up, and the seats of it that were not chosen are free again. The price is
- * fixed here, because only the flight knows fare and surcharges at the moment of the allocation.
+ * Capacity for a booking, one per passenger, and its chosen seats (none, or one per passenger). Uses up the named hold,
+ * if any, and frees its unchosen seats. The event fixes the price, because only the flight knows fare and surcharges at
+ * that moment.
  */
 export type SeatsAllocated = DomainEvent<
   "SeatsAllocated",
@@ -86,8 +86,8 @@ export type SeatsAllocated = DomainEvent<
 >;
 
 /**
- * New seats reserved beside the old ones until the booking has decided. The two together count as one place per
- * passenger. At most one change of a booking is open at a time.
+ * Reserves new seats beside the old ones until the booking has decided. A passenger's old and new seat together count
+ * once against the capacity. A booking has at most one open change.
  */
 export type SeatChangeReserved = DomainEvent<
   "SeatChangeReserved",
@@ -97,26 +97,26 @@ export type SeatChangeReserved = DomainEvent<
     readonly seats: readonly string[];
     readonly surcharges: readonly number[];
     readonly holdId: string | null;
-    /** Present where the flight assigned the seats itself, free of charge. */
+    /** Present if the flight assigned the seats itself, free of charge. */
     readonly automatic?: true;
-    /** Present where the booking moves to this cabin; its seats there are chosen later. */
+    /** Present if the booking moves to this cabin; it gets seats there later. */
     readonly cabin?: Cabin;
   }
 >;
 
-/** The booking took the new seats: the old ones are free. */
+/** The booking accepted the new seats: the old ones are free. */
 export type SeatChangeApplied = DomainEvent<
   "SeatChangeApplied",
   { readonly bookingId: string; readonly changeId: string }
 >;
 
-/** The booking refused the new seats: they are free, the old ones stay. */
+/** The booking refused the new seats: they are free, and the booking keeps the old ones. */
 export type SeatChangeDropped = DomainEvent<
   "SeatChangeDropped",
   { readonly bookingId: string; readonly changeId: string }
 >;
 
-/** Everything the booking had on this flight is free again, an open change included. */
+/** Releases everything the booking has on this flight, an open change included. */
 export type AllocationReleased = DomainEvent<"AllocationReleased", { readonly bookingId: string }>;
 
 export type FlightEvent =

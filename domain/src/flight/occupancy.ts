@@ -3,44 +3,44 @@ import type { Cabin } from "../shared/values.ts";
 import type { FlightEvent, FlightPlan, FlightScheduled, SeatsHeld } from "./events.ts";
 import { type CabinLayout, layoutOf } from "./seat-layout.ts";
 
-/** What a booking has on the flight now. */
+/** The seats and capacity of a booking on the flight now. */
 export interface Occupant {
   readonly bookingId: string;
   readonly cabin: Cabin;
   readonly passengers: number;
-  /** Empty until seats are chosen. */
+  /** Empty until the booking has seats. */
   readonly seats: readonly string[];
   /**
-   * New seats reserved beside the old; the two count as one place per passenger. With a cabin: places in that one are
-   * taken besides, until the change has ended.
+   * New seats reserved beside the old; a passenger's old and new seat together count once against the capacity. With a
+   * cabin, the change also takes capacity there until it ends.
    */
   readonly change: { readonly changeId: string; readonly seats: readonly string[]; readonly cabin?: Cabin } | null;
 }
 
-/** Capacity of one cabin, in places. `committed` counts passengers, seated or not. */
+/** Capacity of one cabin, in passengers. `committed` counts passengers, seated or not. */
 interface CabinCapacity {
   readonly layout: CabinLayout;
   committed: number;
   held: number;
 }
 
-/** Who has what on a flight. The decider and the read models fold it by the same rules. */
+/** The holds and bookings of a flight. The decider and the read models fold it by the same rules. */
 export interface Occupancy {
-  /** With the fares of now. */
+  /** With the current fares. */
   plan: FlightPlan;
   readonly cabins: ReadonlyMap<Cabin, CabinCapacity>;
   readonly holds: HoldQueue;
   readonly occupants: Map<string, Occupant>;
   /**
-   * By seat number. A seat that became free keeps its entry, as null: a deleted key slows down its bucket until the
-   * map is next rebuilt, which a seat that is held and released over and over would feel.
+   * By seat number. A freed seat keeps its entry, as null: deleting a key slows down its bucket until the next rebuild
+   * of the map, which would hurt a seat that clients hold and release repeatedly.
    */
   readonly heldBy: Map<string, ActiveHold | null>;
-  /** By seat number, the booking; null as above. */
+  /** The booking by seat number; null as above. */
   readonly bookedBy: Map<string, string | null>;
 }
 
-/** Events that move places or fares of a flight that has been scheduled. */
+/** Events that change occupancy or fares of a scheduled flight. */
 export type OccupancyEvent = Exclude<FlightEvent, FlightScheduled>;
 
 export function emptyOccupancy(plan: FlightPlan): Occupancy {
@@ -54,7 +54,7 @@ export function emptyOccupancy(plan: FlightPlan): Occupancy {
   };
 }
 
-/** Copies what is changed in place and shares what is only replaced. */
+/** Copies mutable parts and shares parts that are only replaced. */
 export function copyOccupancy({ plan, cabins, holds, occupants, heldBy, bookedBy }: Occupancy): Occupancy {
   return {
     plan,
@@ -76,7 +76,7 @@ export function addHold(occupancy: Occupancy, hold: ActiveHold): void {
 function endHold(occupancy: Occupancy, holdId: string | null): void {
   const hold = holdId === null ? undefined : dequeue(occupancy.holds, holdId);
   if (hold === undefined) return;
-  // A seat may be held anew before it is recorded that the hold on it had lapsed.
+  // A new hold may take a seat before the expiry of its old hold is recorded.
   for (const seat of hold.seats) if (occupancy.heldBy.get(seat) === hold) occupancy.heldBy.set(seat, null);
   const room = occupancy.cabins.get(hold.cabin);
   if (room !== undefined) room.held -= hold.seats.length;
@@ -88,7 +88,7 @@ export function addOccupant(occupancy: Occupancy, occupant: Occupant): void {
   if (occupant.change !== null) commit(occupancy, occupant.change.cabin, occupant.passengers);
 }
 
-/** Takes places in a cabin, or gives them back. */
+/** Takes capacity in a cabin, or releases it. */
 function commit(occupancy: Occupancy, cabin: Cabin | undefined, places: number): void {
   const room = cabin && occupancy.cabins.get(cabin);
   if (room !== undefined) room.committed += places;
@@ -103,7 +103,7 @@ function removeOccupant(occupancy: Occupancy, bookingId: string): void {
   commit(occupancy, occupant.change?.cabin, -occupant.passengers);
 }
 
-/** Moves a booking to other seats; its number of places stays. */
+/** Moves a booking to other seats; its capacity does not change. */
 function setOccupant(occupancy: Occupancy, occupant: Occupant): void {
   const before = occupancy.occupants.get(occupant.bookingId);
   for (const seat of occupiedSeats(before)) occupancy.bookedBy.set(seat, null);
@@ -116,7 +116,7 @@ function occupiedSeats(occupant: Occupant | undefined): readonly string[] {
   return occupant.change === null ? occupant.seats : [...occupant.seats, ...occupant.change.seats];
 }
 
-/** Ends the open change of a booking: with the new seats, or with those it had. */
+/** Ends the open change of a booking, with the new or the old seats. */
 function closeChange(occupancy: Occupancy, bookingId: string, changeId: string, outcome: "applied" | "dropped"): void {
   const occupant = occupancy.occupants.get(bookingId);
   if (occupant?.change?.changeId !== changeId) return;
@@ -130,7 +130,7 @@ function closeChange(occupancy: Occupancy, bookingId: string, changeId: string, 
   setOccupant(occupancy, { ...occupant, cabin, seats, change: null });
 }
 
-/** Folds one event in. Consumes the occupancy: it is changed and returned. */
+/** Folds one event in. Mutates the occupancy and returns it. */
 export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Occupancy {
   switch (event.type) {
     case "FareChanged": {
@@ -180,8 +180,8 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
 type ActiveHold = Pick<SeatsHeld["data"], "holdId" | "cabin" | "seats" | "expiresAt">;
 
 /**
- * Active holds by expiry. All holds last equally long and time never goes back in a stream, so the order they were
- * made in is the order they lapse in. Holds that ended early stay in it for a while; `active` tells them apart.
+ * Active holds by expiry. All holds have the same duration and time never goes back in a stream, so the order of
+ * creation is the order of expiry. The queue still contains some holds that ended early; `active` tells them apart.
  */
 interface HoldQueue {
   readonly active: Map<string, ActiveHold>;
@@ -204,7 +204,7 @@ export function enqueue(queue: HoldQueue, hold: ActiveHold): void {
 
 const SLACK = 64;
 
-/** Removes a hold. Constant time on average: dead entries are swept once they are the majority. */
+/** Removes a hold. Amortised constant time: a sweep removes dead entries once they are the majority. */
 function dequeue(queue: HoldQueue, holdId: string): ActiveHold | undefined {
   const hold = queue.active.get(holdId);
   queue.active.delete(holdId);
@@ -218,8 +218,8 @@ function dequeue(queue: HoldQueue, holdId: string): ActiveHold | undefined {
 }
 
 /**
- * Holds whose time is up at that moment and that have not been recorded as ended, the first of them where not all are
- * asked for. Costs as much as there are.
+ * Holds that have lapsed by that moment and whose end is not recorded; at most the first `most` of them. The cost is
+ * proportional to their number.
  */
 export function expiredHolds(queue: HoldQueue, at: Instant, most = Number.POSITIVE_INFINITY): readonly ActiveHold[] {
   const holds: ActiveHold[] = [];
@@ -231,7 +231,7 @@ export function expiredHolds(queue: HoldQueue, at: Instant, most = Number.POSITI
   return holds;
 }
 
-/** When the next active hold lapses, recorded or not; null where none is active. */
+/** The expiry of the next active hold, recorded or not; null where none is active. */
 export function nextExpiry(queue: HoldQueue): Instant | null {
   return queue.waiting[queue.head]?.expiresAt ?? null;
 }

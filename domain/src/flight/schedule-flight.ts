@@ -4,7 +4,10 @@ import type { CabinPlan, FareChanged, FlightPlan } from "./events.ts";
 import { columnsOf, hasSeat, layoutOf } from "./seat-layout.ts";
 import type { FlightState } from "./state.ts";
 
-/** A new flight, a changed fare, or nothing. What else changed on a known flight is refused: seats may be sold already. */
+/**
+ * Schedules a new flight, changes a fare, or does nothing. Refuses any other change to a known flight: it may have sold
+ * seats.
+ */
 export function scheduleFlight({ plan }: ScheduleFlight, state: FlightState, at: Instant): FlightDecision {
   const problems = planProblems(plan);
   if (problems.length > 0) return reject("invalid_plan", { problems });
@@ -43,14 +46,14 @@ function cabinProblems(plan: CabinPlan): readonly string[] {
   return problems;
 }
 
-/** Seat numbers are unique on a flight, so two cabins may share rows or columns, never both. */
+/** Seat numbers are unique on a flight, so two cabins may share rows or columns, but not both. */
 function shareASeat(one: CabinPlan, other: CabinPlan): boolean {
   const rowsOverlap = one.rows[0] <= other.rows[1] && other.rows[0] <= one.rows[1];
   const columns = new Set(columnsOf(one));
   return rowsOverlap && columnsOf(other).some((column) => columns.has(column));
 }
 
-/** Where a plan contradicts itself, one sentence each; none for a sound plan. */
+/** The contradictions in a plan, one sentence each; empty for a valid plan. */
 export function planProblems(plan: FlightPlan): readonly string[] {
   const problems = duplicates(plan.cabins.map(({ cabin }) => cabin)).map((cabin) => `cabin ${cabin} is there twice`);
   plan.cabins.forEach((cabin, index) => {
@@ -94,7 +97,7 @@ function immutableFlightFields(plan: FlightPlan): string {
   ]);
 }
 
-/** Whether two plans differ in fare amounts at most, the one thing of a known flight that may change. */
+/** Whether two plans differ in fare amounts at most. Nothing else of a known flight may change. */
 function differsOnlyInFares(one: FlightPlan, other: FlightPlan): boolean {
   return immutableFlightFields(one) === immutableFlightFields(other);
 }

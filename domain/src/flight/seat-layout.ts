@@ -7,19 +7,19 @@ export interface Seat {
   readonly row: number;
   readonly column: string;
   readonly features: readonly SeatFeature[];
-  /** Surcharge in cents: the sum of what the cabin asks for the seat's features. */
+  /** Surcharge in cents: the sum of the cabin's surcharges for the seat's features. */
   readonly price: number;
 }
 
 /**
- * A cabin plan, prepared so that a seat is found by its number alone. It costs the length of the plan, not the
- * number of seats.
+ * A cabin plan prepared to find a seat by its number. Its cost depends on the length of the plan, not on the number of
+ * seats.
  */
 export interface CabinLayout {
   readonly cabin: Cabin;
   readonly firstRow: number;
   readonly lastRow: number;
-  /** What a seat is by its column, from left to right. */
+  /** Features of a seat by its column, from left to right. */
   readonly columns: ReadonlyMap<string, readonly SeatFeature[]>;
   readonly exitRows: ReadonlySet<number>;
   readonly cryosleepRows: ReadonlySet<number>;
@@ -27,16 +27,16 @@ export interface CabinLayout {
   readonly accessible: ReadonlySet<string>;
   readonly blocked: ReadonlySet<string>;
   readonly surcharges: ReadonlyMap<SeatFeature, number>;
-  /** Seats that are sold at all. */
+  /** Number of seats for sale. */
   readonly unblocked: number;
 }
 
-/** The columns of a layout from left to right, aisles left out: `ABC DEF` has A to F. */
+/** The columns of a layout from left to right, without aisles: `ABC DEF` has A to F. */
 export function columnsOf(plan: Pick<CabinPlan, "layout">): readonly string[] {
   return plan.layout.split("").filter((column) => column !== " ");
 }
 
-/** How many columns lie to the left of each aisle, from left to right: `ABC DEF` has [3]. */
+/** The number of columns to the left of each aisle, from left to right: `ABC DEF` has [3]. */
 export function aislesOf(plan: Pick<CabinPlan, "layout">): readonly number[] {
   const aisles: number[] = [];
   let columns = 0;
@@ -47,7 +47,10 @@ export function aislesOf(plan: Pick<CabinPlan, "layout">): readonly number[] {
   return aisles;
 }
 
-/** Outermost columns are `window`, those beside an aisle `aisle`, the rest `middle`; a narrow cabin has seats that are both of the first. */
+/**
+ * Outermost columns are `window`, those beside an aisle `aisle`, the rest `middle`; a seat in a narrow cabin can be
+ * both `window` and `aisle`.
+ */
 function columnFeatures(plan: CabinPlan): Map<string, readonly SeatFeature[]> {
   const places = plan.layout.split("");
   const columns = columnsOf(plan);
@@ -81,7 +84,7 @@ export function layoutOf(plan: CabinPlan): CabinLayout {
   };
 }
 
-/** Row and column of a seat number, if the cabin has that seat. */
+/** Row and column of a seat number; undefined where the cabin has no such seat. */
 function rowAndColumn(layout: CabinLayout, number: string): { row: number; column: string } | undefined {
   const column = number.slice(-1);
   const digits = number.slice(0, -1);
@@ -107,13 +110,13 @@ function describeSeat(layout: CabinLayout, row: number, column: string): Seat {
   return { number, row, column, features, price };
 }
 
-/** The seat of that number; undefined where the cabin has none. */
+/** The seat with that number; undefined where the cabin has none. */
 export function seatAt(layout: CabinLayout, number: string): Seat | undefined {
   const place = rowAndColumn(layout, number);
   return place === undefined ? undefined : describeSeat(layout, place.row, place.column);
 }
 
-/** Every seat of a cabin, blocked ones included, row by row from left to right. */
+/** All seats of a cabin, blocked ones included, row by row from left to right. */
 export function seatsOf(plan: CabinPlan): readonly Seat[] {
   const layout = layoutOf(plan);
   const seats: Seat[] = [];

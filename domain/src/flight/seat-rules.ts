@@ -9,7 +9,7 @@ export const SEAT_STATUSES = ["available", "held", "booked", "blocked"] as const
 type SeatStatus = (typeof SEAT_STATUSES)[number];
 
 /**
- * Seats of a cabin that are still for sale: unblocked seats − booked − passengers booked without a seat − actively held
+ * Seats of a cabin that are for sale: unblocked seats − booked − passengers booked without a seat − actively held
  * (docs/rules.md#seats-left). An expired hold does not count, recorded or not.
  * 0 for a cabin the flight does not have.
  */
@@ -21,7 +21,10 @@ export function seatsLeft(occupancy: Occupancy, cabin: Cabin, at: Instant): numb
   return left;
 }
 
-/** What an existing seat of a cabin is at that moment; an old and a reserved new seat of a booking are both booked. */
+/**
+ * The status of an existing seat of a cabin at that moment. During a change, a booking's old and new seats are both
+ * booked.
+ */
 export function seatStatus(occupancy: Occupancy, cabin: Cabin, seat: string, at: Instant): SeatStatus {
   if (occupancy.cabins.get(cabin)?.layout.blocked.has(seat)) return "blocked";
   if ((occupancy.bookedBy.get(seat) ?? null) !== null) return "booked";
@@ -29,20 +32,20 @@ export function seatStatus(occupancy: Occupancy, cabin: Cabin, seat: string, at:
   return hold !== null && hold.expiresAt > at ? "held" : "available";
 }
 
-/** When availability changes without an event because the next hold expires; null: never. */
+/** The time when the next hold expires, which changes availability without an event; null: never. */
 export function availabilityChangesAt(occupancy: Occupancy): Instant | null {
   return nextExpiry(occupancy.holds);
 }
 
 type FlightRejection = Rejection<FlightRejectionCode>;
 
-/** The cabin a seat is in; undefined where the flight has no such seat. */
+/** The cabin of a seat; undefined where the flight has no such seat. */
 export function cabinOfSeat(occupancy: Occupancy, seat: string): Cabin | undefined {
   for (const [cabin, room] of occupancy.cabins) if (hasSeat(room.layout, seat)) return cabin;
   return undefined;
 }
 
-/** A seat named twice, or one the flight does not have. */
+/** The rejection for a duplicate seat, or for one the flight does not have. */
 export function invalidSeats(occupancy: Occupancy, seats: readonly string[]): FlightRejection | undefined {
   const twice = seats.filter((seat, index) => seats.indexOf(seat) !== index);
   if (twice.length > 0) return { code: "seat_named_twice", facts: { seats: [...new Set(twice)] } };
@@ -50,7 +53,7 @@ export function invalidSeats(occupancy: Occupancy, seats: readonly string[]): Fl
   return unknown.length > 0 ? { code: "seat_unknown", facts: { seats: unknown } } : undefined;
 }
 
-/** Why `seats` do not fit that many passengers in that cabin. */
+/** Why `seats` do not fit this number of passengers in that cabin. */
 export function invalidForParty(
   occupancy: Occupancy,
   seats: readonly string[],
@@ -66,13 +69,13 @@ export function invalidForParty(
     : { code: "seat_count_mismatch", facts: { passengers, seats: seats.length } };
 }
 
-/** What of the flight the asker has already, and so may take. */
+/** The hold and the booking whose seats the caller may take. */
 interface SeatHolder {
   readonly holdId: string | null;
   readonly bookingId: string | null;
 }
 
-/** Names the unavailable seats: the blocked ones, else the booked, else those held by others. */
+/** Names the unavailable seats: the blocked ones, else the booked ones, else those in other holds. */
 export function unavailableSeats(
   occupancy: Occupancy,
   seats: readonly string[],
@@ -90,7 +93,7 @@ export function unavailableSeats(
   return held.length > 0 ? { code: "seat_held", facts: { seats: held } } : undefined;
 }
 
-/** The active hold an account names when booking or choosing seats; it must be its own. */
+/** The active hold that an account names to book or choose seats; it must belong to the account. */
 export function activeHold(
   flight: ScheduledFlight,
   holdId: string,

@@ -9,12 +9,12 @@ export type HoldStatus = (typeof HOLD_STATUSES)[number];
 type Held = SeatsHeld["data"];
 export interface SeatHold extends Held {
   readonly createdAt: Instant;
-  /** As recorded; `holdStatus` applies the clock. */
+  /** The recorded status; `holdStatus` applies the clock. */
   status: HoldStatus;
 }
 
 type Allocated = SeatsAllocated["data"];
-/** What was allocated, at the price it was allocated for. Of later changes only an upgrade shows here. */
+/** The allocation and its price at that time. Of later changes it shows only an upgrade. */
 export interface Allocation extends Omit<Allocated, "cabin"> {
   cabin: Allocated["cabin"];
   released: boolean;
@@ -22,13 +22,12 @@ export interface Allocation extends Omit<Allocated, "cabin"> {
 
 type Reserved = SeatChangeReserved["data"];
 export interface SeatChangeReservation extends Reserved {
-  /** `released`: the booking gave everything back while the change was open. */
+  /** `released`: the flight released the booking while the change was open. */
   status: "open" | "applied" | "dropped" | "released";
 }
 
 /**
- * A flight that is for sale: who has what now, and everything that ever was, so that a command is recognised
- * whenever it comes again.
+ * A flight for sale: its present occupancy and its whole history, so that it recognises a command whenever it repeats.
  */
 export interface ScheduledFlight {
   readonly status: "scheduled";
@@ -40,7 +39,7 @@ export interface ScheduledFlight {
 
 export type FlightState = { readonly status: "unscheduled" } | ScheduledFlight;
 
-/** The status of a hold at a moment: past `expiresAt` it is expired, whether or not that has been recorded. */
+/** The status of a hold at a moment: expired after `expiresAt`, recorded or not. */
 export function holdStatus(hold: Pick<SeatHold, "status" | "expiresAt">, at: Instant): HoldStatus {
   return hold.status === "active" && hold.expiresAt <= at ? "expired" : hold.status;
 }
@@ -105,7 +104,7 @@ function followCabin({ allocations, occupancy }: ScheduledFlight, bookingId: str
   if (allocation !== undefined && occupant !== undefined) allocation.cabin = occupant.cabin;
 }
 
-/** Folds one event in. Consumes the state: it is changed and returned. */
+/** Folds one event in. Mutates the state and returns it. */
 export function evolveFlight(state: FlightState, event: FlightEvent): FlightState {
   if (event.type === "FlightScheduled")
     return {
@@ -122,7 +121,10 @@ export function evolveFlight(state: FlightState, event: FlightEvent): FlightStat
   return state;
 }
 
-/** A state of its own: folding events into the one leaves the other alone. Costs as much as has ever happened. */
+/**
+ * An independent copy: folding events into one does not affect the other. The cost is proportional to the flight's
+ * history.
+ */
 export function copyFlight(state: FlightState): FlightState {
   if (state.status === "unscheduled") return state;
   return {

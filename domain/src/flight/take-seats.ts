@@ -16,7 +16,7 @@ import { holdStatus, type ScheduledFlight } from "./state.ts";
 export const HOLD_DURATION = 15 * MINUTE;
 export const MAX_SEATS_PER_HOLD = 9;
 
-/** All seats or none, all in one cabin (docs/rules.md#what-a-hold-takes). */
+/** Holds all seats or none, all in one cabin (docs/rules.md#what-a-hold-takes). */
 export function holdSeats(command: HoldSeats, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { holdId, accountId, seats } = command;
   const { occupancy } = flight;
@@ -40,7 +40,7 @@ export function holdSeats(command: HoldSeats, flight: ScheduledFlight, at: Insta
   return accept({ type: "SeatsHeld", at, data: { holdId, accountId, cabin, seats, expiresAt: at + HOLD_DURATION } });
 }
 
-/** Releases an active hold, once; a hold of another account is not found. */
+/** Releases an active hold, once; another account's hold counts as not found. */
 export function releaseHold(command: ReleaseHold, flight: ScheduledFlight, at: Instant): FlightDecision {
   const hold = flight.holds.get(command.holdId);
   if (hold === undefined || hold.accountId !== command.accountId) return reject("hold_not_found");
@@ -50,8 +50,8 @@ export function releaseHold(command: ReleaseHold, flight: ScheduledFlight, at: I
 }
 
 /**
- * Allocates places, seats and price for a new booking. Without seats it gets those of the hold; without a hold, places
- * only. 404 before 422 before 409 (docs/rules.md#making-a-booking).
+ * Allocates capacity, seats and price for a new booking. Without seats the booking gets those of the hold; without a
+ * hold, capacity only. 404 before 422 before 409 (docs/rules.md#making-a-booking).
  */
 export function allocateSeats(command: AllocateSeats, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { bookingId, accountId, cabin, passengers, holdId } = command;
@@ -81,7 +81,7 @@ export function allocateSeats(command: AllocateSeats, flight: ScheduledFlight, a
   return accept({ type: "SeatsAllocated", at, data });
 }
 
-/** Releases everything a booking has, an open seat change included. Nothing to release: a no-op. */
+/** Releases everything a booking has, an open seat change included. A no-op if it has nothing. */
 export function releaseAllocation(command: ReleaseAllocation, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { bookingId } = command;
   if (!flight.occupancy.occupants.has(bookingId)) return accept();

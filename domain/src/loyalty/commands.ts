@@ -6,14 +6,14 @@ interface AccountReference {
 }
 
 /**
- * The amount a departed booking earns points with, from its own stream. The first time earns the points; later ones
- * reverse points where the amount has fallen. Outdated amounts: a no-op.
+ * The amount for which a departed booking earns points, from its own stream. The first command earns the points; later
+ * ones reverse points if the amount has fallen. Outdated amounts are a no-op.
  */
 export interface PostBooking extends AccountReference {
   readonly type: "PostBooking";
   readonly bookingId: string;
   readonly departsAt: Instant;
-  /** Cents paid and not given back. */
+  /** Cents paid and not refunded. */
   readonly amount: number;
   /** Points the booking has in `pointsPending`. */
   readonly pending: number;
@@ -29,7 +29,7 @@ export interface AdjustPoints extends AccountReference {
   readonly reason: string;
 }
 
-/** Only records due expiries. Sent by timers. */
+/** Records due expiries, and does nothing else. Timers send it. */
 export interface ExpirePoints extends AccountReference {
   readonly type: "ExpirePoints";
 }
@@ -52,7 +52,7 @@ export interface SetPointsAside extends AccountReference {
 export interface CompleteRedemption extends AccountReference {
   readonly type: "CompleteRedemption";
   readonly redemptionId: string;
-  /** Cents of credit the booking had no use for. */
+  /** Cents of credit that the booking could not use. */
   readonly banked: number;
 }
 
@@ -97,12 +97,12 @@ export type LoyaltyCommand =
   | ReturnClaim
   | ReturnCredit;
 
-/** Why a loyalty account refuses a command. */
+/** The reasons for which a loyalty account refuses a command. */
 export type LoyaltyRejectionCode =
   | "not_enough_points"
-  /** The redemption was closed, or its reward refused, before. */
+  /** The redemption was already closed, or its reward already refused. */
   | "redemption_given_up"
   | "redemption_not_found"
-  /** No booking was named to give the reward to. */
+  /** The request names no booking for the reward. */
   | "reward_needs_booking"
   | "adjustment_invalid";

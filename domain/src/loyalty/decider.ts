@@ -15,8 +15,8 @@ import {
 import { copyLoyalty, emptyLoyalty, evolveLoyalty, type LoyaltyState } from "./state.ts";
 
 /**
- * The points of one account and its banked credit, in one stream, so that nothing is spent twice. Due expiries are
- * recorded before any command is decided.
+ * Decides on the points and the banked credit of one account, in one stream, so that nothing is spent twice. It records
+ * due expiries before it decides any command.
  */
 export const loyaltyDecider: Decider<LoyaltyCommand, LoyaltyState, LoyaltyEvent, LoyaltyRejectionCode> = {
   initialState: emptyLoyalty,

@@ -7,8 +7,8 @@ import { pointsExpireAt, pointsFor } from "./rules.ts";
 import type { LoyaltyState } from "./state.ts";
 
 /**
- * Points of a booking whose flight has departed (docs/rules.md#points-after-departure). After departure the amount can
- * only fall, so a higher one is outdated. Reversed points leave `lifetime`, too.
+ * Earns the points of a booking whose flight has departed (docs/rules.md#points-after-departure). After departure the
+ * amount can only fall, so a higher one is outdated. Reversed points also reduce `lifetime`.
  */
 export function postBooking(
   command: PostBooking,
@@ -55,7 +55,10 @@ export function postBooking(
   });
 }
 
-/** An operator's correction: it does not change lifetime points and never deducts more than is spendable. */
+/**
+ * Applies an operator's correction. It does not change lifetime points and never deducts more than the spendable
+ * points.
+ */
 export function adjustPoints(
   { accountId, adjustmentId, points, reason }: AdjustPoints,
   state: LoyaltyState,

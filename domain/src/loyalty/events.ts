@@ -2,28 +2,28 @@ import type { DomainEvent, Instant } from "../shared/decision.ts";
 import type { LotPart } from "./lots.ts";
 import type { Reward } from "./rules.ts";
 
-/** One line of the account's books. The balance is the sum of them all. */
+/** One entry in the account's ledger. The balance is the sum of all entries. */
 export interface Posting {
   readonly id: string;
-  /** Positive adds, negative takes; never 0. */
+  /** Positive adds, negative deducts; never 0. */
   readonly points: number;
   readonly balanceAfter: number;
 }
 
-/** What every event of the stream carries. */
+/** Fields of every event of the stream. */
 interface AccountReference {
   readonly accountId: string;
 }
 
 /**
- * The flight of a paid booking has departed: its points can be spent. `expiresAt`: from then on they can't any more.
- * `pending`: what the booking had in `pointsPending`, which ends here. No posting where it earned less than one.
+ * The flight of a paid booking has departed: its points are spendable until `expiresAt`. `pending`: the booking's
+ * points in `pointsPending`, which this event ends. No posting if the booking earned less than one point.
  */
 export type PointsEarned = DomainEvent<
   "PointsEarned",
   AccountReference & {
     readonly bookingId: string;
-    /** Cents paid and not given back. */
+    /** Cents paid and not refunded. */
     readonly amount: number;
     readonly pending: number;
     readonly expiresAt: Instant;
@@ -35,8 +35,7 @@ export type PointsEarned = DomainEvent<
 >;
 
 /**
- * Money of a flown booking was given back. The points come from the booking's own, then from the oldest; no posting
- * where there were none left.
+ * A refund for a flown booking. Deducts the booking's own points, then the oldest; no posting if no points were left.
  */
 export type PointsReversed = DomainEvent<
   "PointsReversed",
@@ -46,13 +45,13 @@ export type PointsReversed = DomainEvent<
     readonly amount: number;
     readonly lifetimeAfter: number;
     readonly refundIds: readonly string[];
-    /** Where the points were. */
+    /** The lots the points came from. */
     readonly parts: readonly LotPart[];
     readonly posting: Posting | null;
   }
 >;
 
-/** An operator's correction. What is added expires as if it had been earned now. */
+/** An operator's correction. Added points expire as if earned now. */
 export type PointsAdjusted = DomainEvent<
   "PointsAdjusted",
   AccountReference & {
@@ -66,13 +65,13 @@ export type PointsAdjusted = DomainEvent<
   }
 >;
 
-/** A month has ended: the points left of those that expire with it are gone. */
+/** A month has ended: its remaining points have expired. */
 export type PointsExpired = DomainEvent<
   "PointsExpired",
   AccountReference & { readonly expiresAt: Instant; readonly posting: Posting | null }
 >;
 
-/** Points are reserved for a reward until the booking or flight has decided. They still count in the balance. */
+/** Reserves points for a reward until the booking or flight has decided. They still count in the balance. */
 export type PointsSetAside = DomainEvent<
   "PointsSetAside",
   AccountReference & {
@@ -92,13 +91,13 @@ export type PointsRedeemed = DomainEvent<
     readonly reward: Reward;
     readonly bookingId: string | null;
     readonly banked: number;
-    /** Where the points were; none where they had been set aside. */
+    /** The lots the points came from; empty if the points were set aside before. */
     readonly parts: readonly LotPart[];
     readonly posting: Posting;
   }
 >;
 
-/** The reward was refused: the points are back where they were. `code`: why. */
+/** The reward was refused: the points are back in their lots. `code`: why. */
 export type PointsFreed = DomainEvent<
   "PointsFreed",
   AccountReference & { readonly redemptionId: string; readonly code: string; readonly parts: readonly LotPart[] }
@@ -110,7 +109,7 @@ export type CreditClaimed = DomainEvent<
   AccountReference & { readonly bookingId: string; readonly amount: number }
 >;
 
-/** Credit returns to the banked credit. The same `creditId` counts once. */
+/** Returns credit to the banked credit. The same `creditId` counts once. */
 export type CreditReturned = DomainEvent<
   "CreditReturned",
   AccountReference & { readonly creditId: string; readonly bookingId: string; readonly amount: number }

@@ -6,7 +6,7 @@ import type { LoyaltyState } from "./state.ts";
 const DIGITS = 8;
 
 /**
- * Running totals of a decision, updated with each posting. A copy of the whole state would cost as much as the account's
+ * Running totals of a decision, updated with each posting. Copying the whole state would cost as much as the account's
  * history.
  */
 export interface LedgerTotals {
@@ -17,7 +17,7 @@ export interface LedgerTotals {
   postings: number;
 }
 
-/** Expiries by `at` that are not recorded yet, and the totals after them. */
+/** Unrecorded expiries up to `at`, and the totals after them. */
 export function expireDuePoints(
   state: LoyaltyState,
   accountId: string,
@@ -31,7 +31,7 @@ export function expireDuePoints(
   return { lapsed, totals };
 }
 
-/** Expires what is left of the points of a month. */
+/** Expires the remaining points of a month. */
 export function pointsExpired(totals: LedgerTotals, expiresAt: Instant, points: number, at: Instant): PointsExpired {
   return {
     type: "PointsExpired",
@@ -44,7 +44,7 @@ export function postUnlessZero(totals: LedgerTotals, points: number): Posting | 
   return points === 0 ? null : post(totals, points);
 }
 
-/** The next posting. Points set aside leave the balance only: they were not spendable any more. */
+/** The next posting. Points set aside reduce only the balance: they were not spendable before. */
 export function post(totals: LedgerTotals, points: number, from: "spendable" | "set_aside" = "spendable"): Posting {
   totals.postings += 1;
   totals.balance += points;

@@ -1,28 +1,28 @@
 import type { Instant } from "../shared/decision.ts";
 
-/** Points out of one lot. */
+/** Points from one lot. */
 export interface LotPart {
-  /** The booking they were earned with; null for an operator's. */
+  /** The booking that earned them; null for an operator's correction. */
   readonly bookingId: string | null;
   readonly expiresAt: Instant;
   readonly points: number;
 }
 
-/** Points that came together and expire together. */
+/** Points with the same source and expiry. */
 export interface Lot extends Omit<LotPart, "points"> {
-  /** Points that can be spent. */
+  /** Spendable points. */
   remaining: number;
 }
 
 /**
- * What can be spent, the first to expire first; one lot per booking, and one per month for what operators add. A lot
- * that is used up stays until its month ends, because refunds may ask for it.
+ * The spendable points, the first to expire first; one lot per booking, and one per month for operators' corrections.
+ * An empty lot stays until its month ends, because refunds may need it.
  */
 export interface Lots {
   readonly all: Lot[];
-  /** No lot before this one has anything left. */
+  /** Index of the first lot that may have points; all earlier lots are empty. */
   first: number;
-  /** The sum of them all. */
+  /** The sum of the points of all lots. */
   left: number;
 }
 
@@ -34,7 +34,7 @@ export function copyLots({ all, first, left }: Lots): Lots {
   return { all: all.map((lot) => ({ ...lot })), first, left };
 }
 
-/** Adds points behind all that expire no later; to their own lot, where there is one. */
+/** Adds points to their existing lot, or in a new lot after all that expire no later. */
 export function addToLot(lots: Lots, { bookingId, expiresAt, points }: LotPart): void {
   let place = lots.all.length;
   while (place > 0 && (lots.all[place - 1]?.expiresAt ?? 0) > expiresAt) place -= 1;
@@ -88,7 +88,7 @@ export function allocateParts(lots: Lots, points: number, at: Instant, bookingId
   return parts;
 }
 
-/** What expires by `at`, month by month, the earliest first; months with nothing left included. */
+/** Points that expire by `at`, by month, the earliest first; includes months with no points left. */
 export function expiringByMonth(lots: Lots, at: Instant): readonly (readonly [expiresAt: Instant, points: number])[] {
   const months: [Instant, number][] = [];
   for (const { expiresAt, remaining } of lots.all) {
@@ -100,7 +100,7 @@ export function expiringByMonth(lots: Lots, at: Instant): readonly (readonly [ex
   return months;
 }
 
-/** Drops the lots that end at `expiresAt` or before. */
+/** Removes the lots that expire at `expiresAt` or before. */
 export function dropExpired(lots: Lots, expiresAt: Instant): void {
   const kept = lots.all.findIndex((lot) => lot.expiresAt > expiresAt);
   const ended = lots.all.splice(0, kept < 0 ? lots.all.length : kept);

@@ -1,5 +1,5 @@
 const PREFIX = "TB";
-/** Without I, L, O and U, which are misread. */
+/** Without I, L, O and U, which are easy to misread. */
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const DIGIT_BITS = 5n;
 const LENGTH = 12;
@@ -9,8 +9,8 @@ const OFFSET_BASIS = 0xcbf29ce484222325n;
 const PRIME = 0x100000001b3n;
 
 /**
- * What is printed on boarding passes for an account, always the same: `TB`, twelve letters and digits and a check
- * character (ISO 7064 MOD 37,36) over all of them. Fits the 16 characters IATA Resolution 792 leaves for it.
+ * The member number on an account's boarding passes. It never changes: `TB`, twelve letters and digits and a check
+ * character (ISO 7064 MOD 37,36) over all of them. Fits the 16 characters that IATA Resolution 792 reserves for it.
  */
 export function memberNumberOf(accountId: string): string {
   let hash = OFFSET_BASIS;
@@ -22,7 +22,7 @@ export function memberNumberOf(accountId: string): string {
   return `${body}${checkCharacter(body)}`;
 }
 
-/** Whether a text is a member number whose check character is right. */
+/** Whether a text is a member number with the right check character. */
 export function isMemberNumber(text: string): boolean {
   return /^TB[0-9A-Z]{13}$/.test(text) && checkCharacter(text.slice(0, -1)) === text.slice(-1);
 }

@@ -17,7 +17,7 @@ import { creditIdOfClaim, type LoyaltyState } from "./state.ts";
 
 type LoyaltyDecision<Event extends LoyaltyEvent> = Decision<Event, LoyaltyRejectionCode>;
 
-/** Redeems a reward that needs no other decision. The same redemption again: a no-op. */
+/** Redeems a reward that the account alone decides. A no-op for a repeated redemption. */
 export function redeemPoints(
   { accountId, redemptionId, reward }: RedeemPoints,
   state: LoyaltyState,
@@ -37,7 +37,10 @@ export function redeemPoints(
   });
 }
 
-/** Reserves the points of a reward, so that they are not spent twice until the booking has decided. A freed one stays freed. */
+/**
+ * Reserves the points of a reward until the booking has decided, so that nothing else spends them. A freed redemption
+ * stays freed.
+ */
 export function setPointsAside(
   { accountId, redemptionId, reward, bookingId }: SetPointsAside,
   state: LoyaltyState,
@@ -53,7 +56,7 @@ export function setPointsAside(
   return accept({ type: "PointsSetAside", at, data: { accountId, redemptionId, reward, bookingId, points, parts } });
 }
 
-/** The reward was given: the points leave the balance. */
+/** The reward was given: deducts the points from the balance. */
 export function completeRedemption(
   { accountId, redemptionId, banked }: CompleteRedemption,
   state: LoyaltyState,
@@ -81,7 +84,7 @@ export function completeRedemption(
   }
 }
 
-/** The reward was refused: the points return to their lots, and expire where their month has ended meanwhile. */
+/** The reward was refused: the points return to their lots, and expire if their month has ended meanwhile. */
 export function freePoints(
   { accountId, redemptionId, code }: FreePoints,
   state: LoyaltyState,
@@ -111,7 +114,7 @@ function rejectIfInsufficient(
   return spendable < points ? reject("not_enough_points", { points, spendable }) : undefined;
 }
 
-/** Claims at most `maxAmount` of the banked credit. A booking claims once; a returned claim is not repeated. */
+/** Claims at most `maxAmount` of the banked credit. A booking claims once, even if it returned the claim. */
 export function claimCredit(
   { accountId, bookingId, maxAmount }: ClaimCredit,
   state: LoyaltyState,
@@ -122,7 +125,7 @@ export function claimCredit(
   return accept({ type: "CreditClaimed", at, data: { accountId, bookingId, amount } });
 }
 
-/** For a booking that can't come into being any more. */
+/** Returns the claim of a booking that can no longer be created. */
 export function returnClaim(
   { accountId, bookingId }: ReturnClaim,
   state: LoyaltyState,
@@ -137,7 +140,7 @@ export function returnClaim(
   });
 }
 
-/** For a booking that gave its credit up. */
+/** Returns the credit that a booking gave up. */
 export function returnCredit(
   { accountId, creditId, bookingId, amount }: ReturnCredit,
   state: LoyaltyState,

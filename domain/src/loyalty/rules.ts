@@ -4,23 +4,23 @@ import { utcDay } from "../shared/time.ts";
 const CENTS_PER_POINT = 100;
 const VALIDITY_MONTHS = 24;
 
-/** Points of a booking: one per whole dollar that was paid and not given back. `amount` in cents. */
+/** Points of a booking: one per whole dollar paid and not refunded. `amount` in cents. */
 export function pointsFor(amount: number): number {
   return Math.max(0, Math.floor(amount / CENTS_PER_POINT));
 }
 
-/** When points earned at `earnedAt` expire: at the end of the month in which they are 24 months old (UTC). */
+/** The expiry of points earned at `earnedAt`: the end of the month in which they are 24 months old (UTC). */
 export function pointsExpireAt(earnedAt: Instant): Instant {
   const earned = new Date(earnedAt);
   return Date.UTC(earned.getUTCFullYear(), earned.getUTCMonth() + VALIDITY_MONTHS + 1);
 }
 
-/** The last day on which points that expire at `expiresAt` can be spent, `YYYY-MM-DD`. */
+/** The last day to spend points that expire at `expiresAt`, `YYYY-MM-DD`. */
 export function lastSpendableDay(expiresAt: Instant): string {
   return utcDay(expiresAt - 1);
 }
 
-/** Tiers, lowest first, each with the lifetime points it begins at (docs/rules.md#tiers). */
+/** Tiers, lowest first, each with its minimum lifetime points (docs/rules.md#tiers). */
 const THRESHOLDS = [
   { tier: "voyager", from: 0 },
   { tier: "pioneer", from: 50_000 },
@@ -31,9 +31,9 @@ export type Tier = (typeof THRESHOLDS)[number]["tier"];
 
 export const TIERS = ["voyager", "pioneer", "admiral"] as const satisfies readonly Tier[];
 
-/** How far it is to the next tier. */
+/** The progress towards the next tier. */
 export interface TierProgress {
-  /** Null at the highest tier, and the points with it. */
+  /** Null at the highest tier, as are the points. */
   readonly nextTier: Tier | null;
   readonly pointsToNextTier: number | null;
   /** Whole percent of the distance from this tier to the next, rounded down; 100 at the highest. */
@@ -54,7 +54,7 @@ export function tierProgressOf(lifetimePoints: number): TierProgress {
   return { nextTier: next.tier, pointsToNextTier: next.from - lifetimePoints, percent: Math.max(0, percent) };
 }
 
-/** What points buy, and for how many (docs/rules.md#rewards). */
+/** The rewards and their prices in points (docs/rules.md#rewards). */
 export const REWARDS = ["cabin_upgrade", "booking_credit", "extra_baggage", "lounge_access"] as const;
 export type Reward = (typeof REWARDS)[number];
 
@@ -65,14 +65,14 @@ const COSTS: Readonly<Record<Reward, number>> = {
   lounge_access: 5_000,
 };
 
-/** Cents a `booking_credit` is worth. */
+/** Value of a `booking_credit` in cents. */
 export const BOOKING_CREDIT = 10_000;
 
 export function costOf(reward: Reward): number {
   return COSTS[reward];
 }
 
-/** Whether a reward can only be given to a booking. */
+/** Whether a reward needs a booking. */
 export function needsBooking(reward: Reward): boolean {
   return reward === "cabin_upgrade" || reward === "extra_baggage";
 }

@@ -8,16 +8,16 @@ export interface Redemption {
   readonly reward: Reward;
   readonly bookingId: string | null;
   readonly points: number;
-  /** Where the points were that are set aside. */
+  /** The lots of the points set aside. */
   readonly parts: readonly LotPart[];
   status: "set_aside" | "completed" | "freed";
-  /** The posting that took the points, and when; null unless completed. */
+  /** The posting that deducted the points, and its time; null unless completed. */
   posted: { readonly transactionId: string; readonly at: Instant } | null;
   /** Why the reward was refused; null unless freed. */
   code: string | null;
 }
 
-/** What is known of a booking that has been posted. */
+/** The state of a posted booking. */
 export interface PostedBooking {
   /** Cents paid and not refunded. */
   amount: number;
@@ -25,13 +25,13 @@ export interface PostedBooking {
 }
 
 /**
- * The points of one account, its redemptions and its banked credit, and everything that ever was, so that a command
- * is recognised whenever it comes again. An account that has never had any is the same with nothing in it.
+ * The points, redemptions and banked credit of one account with its whole history, so that it recognises a command
+ * whenever it repeats. An account without points has an empty state.
  */
 export interface LoyaltyState {
-  /** How many postings there are. */
+  /** Number of postings. */
   postings: number;
-  /** The sum of all postings, and of `lots` and the points set aside. */
+  /** The sum of all postings; also the sum of `lots` and the points set aside. */
   balance: number;
   lifetime: number;
   readonly lots: Lots;
@@ -40,7 +40,7 @@ export interface LoyaltyState {
   readonly redemptions: Map<string, Redemption>;
   /** Cents for the next booking. */
   credit: number;
-  /** Credit claimed by booking; 0 where it was returned. */
+  /** Credit claimed by booking; 0 after its return. */
   readonly claims: Map<string, number>;
   readonly creditsReturned: Set<string>;
 }
@@ -60,7 +60,7 @@ export function emptyLoyalty(): LoyaltyState {
   };
 }
 
-/** A state of its own: folding events into the one leaves the other alone. */
+/** An independent copy: folding events into one does not affect the other. */
 export function copyLoyalty(state: LoyaltyState): LoyaltyState {
   return {
     ...state,
@@ -75,7 +75,7 @@ export function copyLoyalty(state: LoyaltyState): LoyaltyState {
   };
 }
 
-/** Folds one event in. Consumes the state: it is changed and returned. */
+/** Folds one event in. Mutates the state and returns it. */
 export function evolveLoyalty(state: LoyaltyState, event: LoyaltyEvent): LoyaltyState {
   if ("posting" in event.data) applyPosting(state, event.data.posting);
   switch (event.type) {
@@ -142,7 +142,7 @@ export function evolveLoyalty(state: LoyaltyState, event: LoyaltyEvent): Loyalty
   return state;
 }
 
-/** The id of the return of a claim whose booking was never created. */
+/** The credit id for returning the claim of a booking that was never created. */
 export function creditIdOfClaim(bookingId: string): string {
   return `${bookingId}/claimed`;
 }

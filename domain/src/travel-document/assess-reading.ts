@@ -3,11 +3,11 @@ import { utcDay } from "../shared/time.ts";
 import { matchName, resemblesName } from "./match-name.ts";
 import { type DocumentKind, type DocumentReading, type FileFault, kindOfCode } from "./reading.ts";
 
-/** What is to become of a document, as far as its file tells. */
+/** The verdict on a document, based on its file. */
 type DocumentAssessment =
   | { readonly verdict: "verified"; readonly kind: DocumentKind; readonly passengers: readonly number[] }
   | { readonly verdict: "rejected"; readonly kind: DocumentKind; readonly reason: string }
-  /** A person has to look. */
+  /** A person has to check the document. */
   | { readonly verdict: "open"; readonly kind: DocumentKind };
 
 interface ReviewedBooking {
@@ -15,7 +15,7 @@ interface ReviewedBooking {
   readonly departsAt: Instant;
 }
 
-/** Compares what a reviewer found with the booking (docs/rules.md#document-review). */
+/** Compares a reviewer's reading with the booking (docs/rules.md#document-review). */
 export function assessReading(reading: DocumentReading, journey: ReviewedBooking, at: Instant): DocumentAssessment {
   switch (reading.outcome) {
     case "faulty":
@@ -51,10 +51,10 @@ function assessZone(
 }
 
 const VALIDITY_AFTER_DEPARTURE = { months: 6, inWords: "six months" };
-/** A two-digit year means the one nearest to today. */
+/** A two-digit year means the one closest to today. */
 const HALF_A_CENTURY = 50;
 
-/** Why a document with this expiry date (`YYMMDD`) is refused; null: it is valid; undefined: that is no date. */
+/** Why a document with this expiry date (`YYMMDD`) is refused; null if it is valid; undefined if that is no date. */
 function validityProblem(expiresOn: string, departsAt: Instant, at: Instant): string | null | undefined {
   const lastDay = dayOf(expiresOn, at);
   if (lastDay === undefined) return undefined;
@@ -64,8 +64,8 @@ function validityProblem(expiresOn: string, departsAt: Instant, at: Instant): st
 }
 
 /**
- * The day until which a passport has to be valid: six months after the day of departure, UTC
- * (docs/rules.md#passport-validity). Where that month has no such day, its last one.
+ * The day until which a passport must be valid: six months after the day of departure, UTC
+ * (docs/rules.md#passport-validity). If that month has no such day, its last day.
  */
 export function validUntil(departsAt: Instant): string {
   const departure = new Date(departsAt);
@@ -75,7 +75,7 @@ export function validUntil(departsAt: Instant): string {
   return utcDay(Date.UTC(departure.getUTCFullYear(), months, date));
 }
 
-/** The day `YYMMDD` means when it is read at `at`; undefined where it means none. */
+/** The date of `YYMMDD` when read at `at`; undefined if it is no date. */
 export function dayOf(yymmdd: string, at: Instant): string | undefined {
   const [, yy, mm, dd] = /^(\d\d)(\d\d)(\d\d)$/.exec(yymmdd) ?? [];
   if (yy === undefined || mm === undefined || dd === undefined) return undefined;
@@ -91,7 +91,7 @@ function nearest(yearOfCentury: number, thisYear: number): number {
   return first + ((((yearOfCentury - first) % 100) + 100) % 100);
 }
 
-/** Shown to the owner of a refused file. */
+/** The owner of a refused file sees these. */
 const FAULT_REASONS: Readonly<Record<FileFault, string>> = {
   encrypted: "The file is encrypted; upload it without a password.",
   active_content: "The file contains scripts or actions; upload a plain scan.",

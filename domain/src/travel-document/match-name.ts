@@ -1,7 +1,7 @@
 import type { MachineReadableZone } from "./reading.ts";
 import { beginsWord, isWord, type SpelledWord, spelledWords } from "./spelling.ts";
 
-/** `doubtful`: a person should decide. */
+/** `doubtful`: a person must decide. */
 type NameMatch = "same" | "doubtful" | "other";
 
 type Names = Pick<MachineReadableZone, "surname" | "givenNames" | "namesCutOff">;
@@ -11,9 +11,9 @@ const TITLES = ["MR", "MRS", "MS", "MISS", "MX", "DR", "PROF", "SIR", "DAME", "L
 const BEST_FIRST: readonly NameMatch[] = ["same", "doubtful", "other"];
 
 /**
- * Whether a passenger's name, in whatever order and writing, is the one in a machine-readable zone. All of the surname
- * has to be there, and at least one given name; a passenger may leave further given names out, but not add any. What
- * the zone had no room for can't be compared and is believed.
+ * Whether a passenger's name, in any order and spelling, matches a machine-readable zone. The name needs the whole
+ * surname and at least one given name; a passenger may omit further given names, but not add any. If the zone cut names
+ * off, the match accepts the missing part.
  */
 export function matchName(passengerName: string, names: Names): NameMatch {
   const all = spelledWords(passengerName);
@@ -32,7 +32,7 @@ export function matchName(passengerName: string, names: Names): NameMatch {
   return best;
 }
 
-/** Names may be joined or split: only the letters in their order matter. */
+/** Names may be joined or split: only the sequence of letters matters. */
 function isSurname(surname: string, word: SpelledWord, { givenNames, namesCutOff }: Names): boolean {
   return namesCutOff && givenNames.length === 0 ? beginsWord(surname, word) : isWord(surname, word);
 }
@@ -55,7 +55,7 @@ function matchGivenNames(words: Words, { givenNames, namesCutOff }: Names): Name
   return unmatched.length === 0 || namesCutOff ? "same" : "doubtful";
 }
 
-/** Whether the word is made of the first given names, however they are joined. */
+/** Whether the word consists of the first given names, joined or not. */
 function isBeginning(word: SpelledWord, givenNames: readonly string[]): boolean {
   return givenNames.some((_, index) => isWord(givenNames.slice(0, index + 1).join(""), word));
 }
@@ -71,14 +71,14 @@ function withoutTitle(words: Words): Words {
   return isTitle && others.length > 1 ? others : words;
 }
 
-/** So many of a word's letters may be misread. */
+/** Maximum fraction of misread letters in a word. */
 const MOST_MISREAD = 1 / 3;
-/** A shorter word is found anywhere. */
+/** A shorter word would match almost any text, so it is no evidence. */
 const SHORTEST_WORD = 3;
 
 /**
- * Whether a name that was read from a picture may be the passenger's, letters and fillers taken for others: one word
- * of it is there, more or less. No check digit covers names.
+ * Whether a name from a picture may be the passenger's, despite misread letters and fillers: at least one word of it
+ * roughly matches. No check digit covers names.
  */
 export function resemblesName(
   passengerName: string,

@@ -6,13 +6,13 @@ export interface MachineReadableZone {
   readonly surname: readonly string[];
   /** The secondary identifier; empty where there is none. */
   readonly givenNames: readonly string[];
-  /** The names fill their field to its end, so there may be more of them. */
+  /** The names fill their field completely, so further names may be missing. */
   readonly namesCutOff: boolean;
-  /** `YYMMDD`; a part that is not known is made of fillers. */
+  /** `YYMMDD`; fillers replace unknown parts. */
   readonly expiresOn: string;
 }
 
-/** Why a file is not read at all. */
+/** The reasons for refusing a file unread. */
 export const FILE_FAULTS = [
   "encrypted",
   "active_content",
@@ -25,27 +25,27 @@ export const FILE_FAULTS = [
 ] as const;
 export type FileFault = (typeof FILE_FAULTS)[number];
 
-/** What a reviewer found in a file. */
+/** The result of reviewing a file. */
 export type DocumentReading =
   | {
       readonly outcome: "read";
-      /** A zone read from a picture has the right check digits, too; but they do not cover the names. */
+      /** A zone from a picture also has correct check digits, but they do not cover the names. */
       readonly source: "text" | "scan";
       readonly zone: MachineReadableZone;
     }
-  /** A zone that was read without doubt, as from a PDF's text, and whose check digits are wrong. */
+  /** A zone read without doubt, such as from a PDF's text, with wrong check digits. */
   | { readonly outcome: "wrong_check_digits"; readonly documentCode: string }
-  /** Nothing that could be relied on; the code of a zone that was made out in part, or none. */
+  /** Nothing reliable; the document code of a partly legible zone, or null. */
   | { readonly outcome: "unreadable"; readonly documentCode: string | null }
   | { readonly outcome: "faulty"; readonly fault: FileFault };
 
-/** What a travel document is (docs/rules.md#document-kinds). `unknown` until something tells. */
+/** The kinds of travel documents (docs/rules.md#document-kinds). `unknown` until something identifies the kind. */
 export const DOCUMENT_KINDS = ["passport", "visa", "identity_card", "unknown"] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
 /**
- * The kind a machine-readable zone names in its document code (ICAO 9303 parts 4 to 7): P is a passport, V a visa; I,
- * A and C are official documents in the size of a card.
+ * The kind that a machine-readable zone names in its document code (ICAO 9303 parts 4 to 7): P is a passport, V a visa;
+ * I, A and C are card-sized official documents.
  */
 export function kindOfCode(documentCode: string): DocumentKind {
   switch (documentCode.charAt(0)) {

@@ -2,8 +2,8 @@
 type LetterSpellings = readonly string[];
 
 /**
- * ICAO 9303-3, section 6: letters that are more than a letter of A to Z with marks. Issuers differ, so every way that
- * is in use is there. Latin letters with marks that are not listed lose them.
+ * ICAO 9303-3, section 6: letters that are more than a letter of A to Z with marks. Issuers differ, so the table has
+ * every spelling in use. Other Latin letters lose their marks.
  */
 const LETTER_SPELLINGS: Readonly<Record<string, LetterSpellings>> = {
   Ä: ["AE", "A"],
@@ -78,12 +78,12 @@ const LETTER_WITH_MARKS = /^([A-Z])\p{M}*$/u;
 const LEFT_OUT = /^[\p{M}'’‘ʼʻ`´.·]$/u;
 const IS_LETTER = /^\p{L}$/u;
 
-/** A word in a machine-readable zone: for each letter its spellings. */
+/** A word in a machine-readable zone: the spellings of each letter. */
 export type SpelledWord = readonly LetterSpellings[];
 
 /**
- * The words of a name. Apostrophes and full stops are left out, everything else that is no letter separates words
- * (ICAO 9303-3, section 4.6). Undefined where a letter can't be written with A to Z by any rule known here.
+ * The words of a name. Apostrophes and full stops disappear; every other non-letter separates words (ICAO 9303-3,
+ * section 4.6). Undefined if no known rule spells a letter with A to Z.
  */
 export function spelledWords(name: string): readonly SpelledWord[] | undefined {
   const words: LetterSpellings[][] = [];
@@ -108,12 +108,12 @@ function spellingsOf(character: string): LetterSpellings | undefined {
   return letter === undefined ? undefined : [letter];
 }
 
-/** Whether a text of letters A to Z is this word, in any of its spellings. */
+/** Whether a text of letters A to Z is this word in any spelling. */
 export function isWord(text: string, word: SpelledWord): boolean {
   return endsOf(text, word).has(text.length);
 }
 
-/** Whether it is the word's beginning, or all of it. */
+/** Whether the text is the word's beginning or the whole word. */
 export function beginsWord(text: string, word: SpelledWord): boolean {
   let ends: ReadonlySet<number> = new Set([0]);
   for (const ways of word) {
@@ -124,7 +124,7 @@ export function beginsWord(text: string, word: SpelledWord): boolean {
   return ends.has(text.length);
 }
 
-/** Where in the text the word may end: a set instead of a search through all spellings, of which there may be many. */
+/** The possible ends of the word in the text: a set avoids a search through all spellings, which may be many. */
 function endsOf(text: string, word: SpelledWord): ReadonlySet<number> {
   let ends: ReadonlySet<number> = new Set([0]);
   for (const ways of word) ends = step(text, ends, ways);

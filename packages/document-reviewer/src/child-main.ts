@@ -8,7 +8,7 @@ import { readImage } from "./read-image.ts";
 import { readPdf } from "./read-pdf.ts";
 import { CpuBudget, TesseractOcrEngine } from "./scan/ocr-engine.ts";
 
-/** Processor time per document: pictures that take longer stay unread, which is better than ending the process. */
+/** Processor time per document. Slower pictures stay unread; the process survives. */
 const CPU_BUDGET_MS = 20_000;
 /** Lower priority than the services that answer requests (a `nice` value). */
 const PRIORITY = 5;
@@ -39,7 +39,7 @@ async function respond({ id, content, contentType }: ReadRequest): Promise<ReadR
     await watching;
     return { id, reading: await readDocument(Buffer.from(content), contentType) };
   } catch (error) {
-    // Only the kind of failure: a message may quote the document.
+    // Return only the kind of failure: a message may quote the document.
     return { id, failed: error instanceof Error ? error.name : "Error" };
   }
 }

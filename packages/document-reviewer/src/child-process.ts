@@ -16,7 +16,7 @@ const ENTRY = new URL("./child-main.ts", import.meta.url);
 /** Megabytes of the JavaScript heap; the watchdog limits all memory. */
 const MAX_HEAP_MB = 512;
 
-/** The reviewing process ended, or was ended, before it answered. */
+/** The reviewing process exited, or was killed, before it answered. */
 export class ReadingFailed extends Error {
   override readonly name: string = "ReadingFailed";
 }
@@ -32,14 +32,14 @@ interface PendingRead {
   readonly reject: (error: Error) => void;
 }
 
-/** A process that reads one document at a time. It gets no settings, no files and no log of the service. */
+/** A child process that reads one document at a time. It gets no settings, files or log of the service. */
 export class ReviewerChildProcess {
   readonly #child: ChildProcess;
   #pending: PendingRead | undefined;
   #hasExited = false;
   #readCount = 0;
 
-  /** @param maxMemoryBytes of the whole process; it is killed beyond that. */
+  /** @param maxMemoryBytes limit for the whole process; the watchdog kills it beyond that. */
   constructor(maxMemoryBytes: number) {
     this.#child = fork(ENTRY, [String(maxMemoryBytes)], {
       execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`],
@@ -60,7 +60,7 @@ export class ReviewerChildProcess {
     return this.#hasExited;
   }
 
-  /** Documents it was asked to read, the pending one included. */
+  /** Documents sent to the process, the pending one included. */
   get readCount(): number {
     return this.#readCount;
   }

@@ -12,7 +12,7 @@ function check(): void {
   if (isOrphan || process.memoryUsage.rss() > maxMemoryBytes) process.kill(process.pid, "SIGKILL");
 }
 
-// The watchdog is a thread of its own because a file may block the thread that reads it.
+// The watchdog runs in its own thread because a file may block the thread that reads it.
 check();
 setInterval(check, CHECK_INTERVAL_MS);
 parentPort?.postMessage("watching");

@@ -1,30 +1,30 @@
 import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
 import { ReviewerChildProcess } from "./child-process.ts";
 
-/** Real time for one document, its pictures in all directions included. */
+/** Real time for one document, including its pictures in all rotations. */
 const READ_TIMEOUT_MS = 60_000;
 /** Real time: an idle process is killed to free its memory. */
 const IDLE_MS = 60_000;
-/** Enough to scale a page of eighty million pixels down. */
+/** Enough to downscale a page of eighty million pixels. */
 const MAX_MEMORY_BYTES = 1_000_000_000;
-/** The process is then replaced, because libraries leak memory. */
+/** The reviewer then replaces the process, because libraries leak memory. */
 const MAX_READS_PER_PROCESS = 50;
 
 export interface DocumentReviewerOptions {
   readonly timeoutMs?: number;
   readonly idleMs?: number;
-  /** Of the whole child process. */
+  /** Limit for the whole child process. */
   readonly maxMemoryBytes?: number;
 }
 
-/** The reviewer was stopped with its service; the document is unread. */
+/** The service stopped the reviewer; the document is unread. */
 export class ReviewerStopped extends Error {
   override readonly name = "ReviewerStopped";
 }
 
 /**
- * Reads documents one after another in a child process with limited time and memory. The process starts on demand and
- * is replaced when it dies.
+ * Reads documents one after another in a child process with limited time and memory. The process starts on demand; the
+ * reviewer replaces it when it dies.
  */
 export class DocumentReviewer {
   readonly #options: DocumentReviewerOptions;
@@ -84,7 +84,7 @@ export class DocumentReviewer {
   }
 }
 
-/** Documents read concurrently, so that a slow one does not hold up all others. */
+/** Documents read concurrently, so that a slow one does not block all others. */
 export const POOL_SIZE = 2;
 
 /** Several reviewers; each document goes to the one with the fewest in flight. */

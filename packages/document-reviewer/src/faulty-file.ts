@@ -1,6 +1,6 @@
 import type { FileFault } from "@travel-booking/domain";
 
-/** The file is refused unread. */
+/** The service refuses the file without reading it. */
 export class FaultyFile extends Error {
   override readonly name = "FaultyFile";
   readonly fault: FileFault;
@@ -11,10 +11,10 @@ export class FaultyFile extends Error {
   }
 }
 
-/** Readers look for the beginning of a PDF or of a page of HTML in so many first bytes. */
+/** Readers look for the start of a PDF or an HTML page in this many first bytes. */
 const BEGINNING = 1_024;
 const TAIL = 4_096;
-/** The record that ends a ZIP file: so long, and up to so much comment behind it. */
+/** The record that ends a ZIP file has a fixed length; a comment of limited length may follow it. */
 const ZIP_END = "PK\u0005\u0006";
 const ZIP_END_LENGTH = 22;
 const LONGEST_COMMENT = 65_535;
@@ -24,8 +24,8 @@ const MARKUP = /<(?:!doctype|html|head|body|script|svg|iframe|\?php|\?xml)[\s>]/
 const ARCHIVES = ["Rar!\u001a\u0007", "7z\u00bc\u00af\u0027\u001c"];
 
 /**
- * Whether a file that begins as one format can be taken for another, too: a ZIP file is read from its end, a PDF may
- * begin late, and a browser takes for HTML what looks like it.
+ * Whether a file that starts as one format can also pass for another. Readers parse a ZIP file from its end, a PDF may
+ * start late, and a browser sniffs HTML.
  */
 export function isPolyglotFile(content: Buffer): boolean {
   const beginning = content.toString("latin1", 0, BEGINNING);

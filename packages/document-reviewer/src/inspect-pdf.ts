@@ -3,7 +3,7 @@ import { createInflate } from "node:zlib";
 import { FaultyFile, isPolyglotFile } from "./faulty-file.ts";
 import { MAX_PIXELS } from "./read-image.ts";
 
-/** What follows the end of a PDF: a line end or two, and padding. */
+/** One or two line ends and padding may follow the end of a PDF. */
 const MOST_BEHIND_END = 1_024;
 const END_OF_FILE = "%%EOF";
 
@@ -11,7 +11,7 @@ const ENCRYPTED = /\/Encrypt\b/;
 const ACTIVE = /\/(?:JavaScript|JS|Launch|SubmitForm|ImportData|RichMedia|Rendition|XFA)\b/;
 const EMBEDDED = /\/(?:EmbeddedFiles?|FileAttachment)\b/;
 
-/** Refuses what is more than pages to look at, before anything is done with it. @throws FaultyFile */
+/** Refuses a PDF that is more than pages to look at, before anything else reads it. @throws FaultyFile */
 export async function inspectPdf(content: Buffer): Promise<void> {
   const end = content.lastIndexOf(END_OF_FILE, undefined, "latin1");
   if (end === -1) throw new FaultyFile("damaged");
@@ -38,25 +38,25 @@ function refuseLargeImages(streams: readonly PdfStream[]): void {
   }
 }
 
-/** A stream of a PDF: what its dictionary says, and its bytes as they are stored. */
+/** A stream of a PDF: its dictionary and its bytes as stored. */
 interface PdfStream {
   readonly dictionary: string;
   readonly bytes: Buffer;
 }
 
-/** A PDF taken apart without being understood. */
+/** A PDF split into parts without interpretation. */
 interface PdfParts {
-  /** Everything that is no stream's content, its names without escapes. */
+  /** Everything outside stream contents, with names unescaped. */
   readonly text: string;
   readonly streams: readonly PdfStream[];
 }
 
 const BEGIN = /stream\r?\n/g;
 const END_OF_STREAM = "endstream";
-/** A dictionary longer than this is no scan's. */
+/** No scan has a longer dictionary. */
 const LONGEST_DICTIONARY = 65_536;
 
-/** Takes a PDF apart by its keywords, so that nothing its cross-references hide is missed. */
+/** Splits a PDF by its keywords, so that cross-references can hide nothing. */
 function splitPdf(content: Buffer): PdfParts {
   const all = content.toString("latin1");
   const texts: string[] = [];
@@ -79,21 +79,23 @@ function splitPdf(content: Buffer): PdfParts {
   return { text: unescapeNames(texts.join("\n")), streams };
 }
 
-/** Names may be written with escapes: `/J#53` is `/JS` (ISO 32000-1, 7.3.5). */
+/** Names may contain escapes: `/J#53` is `/JS` (ISO 32000-1, 7.3.5). */
 function unescapeNames(text: string): string {
   return text.replaceAll(/#([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
-/** Bytes all streams of a PDF may come to: a page at 600 dots per inch, in colour, has a hundred million. */
+/**
+ * Limit for the inflated bytes of all streams of a PDF: a page at 600 dots per inch, in colour, has a hundred million.
+ */
 const MAX_INFLATED_BYTES = 400_000_000;
-/** Objects are kept in streams of this size at most. */
+/** Maximum size of a stream that holds objects. */
 const MOST_OF_OBJECTS = 16_000_000;
 const MOST_PACKED_TWICE = 2;
 const FLATE = /\/(?:FlateDecode|Fl)\b/g;
 
 /**
- * Unpacks the streams a PDF's reader would unpack, only to see how large they become; answers the text of those that
- * hold objects.
+ * Inflates the streams that a PDF reader would inflate, only to measure them. Returns the text of those that hold
+ * objects.
  * @throws FaultyFile `too_large_unpacked`
  */
 async function inflateObjectStreams(streams: readonly PdfStream[]): Promise<readonly string[]> {
@@ -113,7 +115,7 @@ async function inflateObjectStreams(streams: readonly PdfStream[]): Promise<read
   return texts;
 }
 
-/** Keeps the first bytes only. What can't be unpacked ends where it fails: the reader decides what that means. */
+/** Keeps only the first bytes. Inflation ends at the first error: the PDF reader decides what that means. */
 async function inflateStream(bytes: Buffer, times: number, budget: { left: number }, keep: number): Promise<Buffer> {
   let source: AsyncIterable<Buffer> = Readable.from([bytes]);
   for (let time = 0; time < times; time += 1) source = inflated(source, budget);

@@ -6,10 +6,10 @@ import { MAX_SIDE_PIXELS, readScan } from "./scan/read-scan.ts";
 
 /** An A4 page at 600 dots per inch has 35 million. */
 export const MAX_PIXELS = 80_000_000;
-/** Smaller than this no zone can be made out. */
+/** A zone in a smaller picture is illegible. */
 const SHORTEST_SIDE = 32;
 
-/** Clockwise, by the orientation a camera records (EXIF). */
+/** Degrees clockwise, by the orientation a camera records (EXIF). */
 const ROTATION_BY_ORIENTATION: Readonly<Record<number, number>> = { 3: 180, 4: 180, 5: 90, 6: 90, 7: 270, 8: 270 };
 
 sharp.cache(false);
@@ -30,7 +30,7 @@ export async function readImage(
   return readScan(await normalisedImage(content), ocr, budget);
 }
 
-/** Grey, upright as it was taken, and of a bounded size. */
+/** Grey, upright by the camera's orientation, and of a bounded size. */
 async function normalisedImage(content: Buffer): Promise<Buffer> {
   const input = { limitInputPixels: MAX_PIXELS, failOn: "error", sequentialRead: true } as const;
   let metadata: Metadata;
@@ -59,10 +59,10 @@ async function normalisedImage(content: Buffer): Promise<Buffer> {
 }
 
 const SIGNATURE_LENGTH = 8;
-/** Length before, name, check sum behind. */
+/** Bytes of a chunk around its data: length and name before, checksum after. */
 const AROUND_DATA = 12;
 
-/** Where a PNG ends, by its own chunks (PNG specification, section 5); undefined where they do not come to an end. */
+/** The end of a PNG, by its own chunks (PNG specification, section 5); undefined where they have no end. */
 function endOfPng(content: Buffer): number | undefined {
   let at = SIGNATURE_LENGTH;
   while (at + AROUND_DATA <= content.length) {

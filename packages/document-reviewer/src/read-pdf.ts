@@ -10,12 +10,12 @@ import { MAX_PIXELS } from "./read-image.ts";
 import type { CpuBudget, OcrEngine } from "./scan/ocr-engine.ts";
 import { MAX_SIDE_PIXELS, readScan } from "./scan/read-scan.ts";
 
-/** A passport's cover, its page with the zone, and what else somebody scans with it. */
+/** A passport's cover, the page with the zone, and other pages in the same scan. */
 const MOST_PAGES = 20;
-/** Pages read as pictures, which takes long. */
+/** Pages read as pictures, which is slow. */
 const MOST_SCANNED = 3;
 
-/** The zone in a PDF's text; where there is none, in the pictures of its first pages. @throws FaultyFile */
+/** Reads the zone from a PDF's text or, if it has none, from pictures of the first pages. @throws FaultyFile */
 export async function readPdf(content: Buffer, ocr: OcrEngine, budget: CpuBudget): Promise<DocumentReading> {
   await inspectPdf(content);
   const pdf = await OpenPdf.open(content);
@@ -50,7 +50,7 @@ const require = createRequire(import.meta.url);
 const ROOT = path.dirname(require.resolve("pdfjs-dist/package.json"));
 const folder = (name: string) => `${path.join(ROOT, name)}/`;
 
-/** A line of text stands so close, in points. */
+/** Maximum distance in points between texts of one line. */
 const SAME_LINE = 3;
 const MOST_ITEMS = 20_000;
 
@@ -60,7 +60,7 @@ interface PositionedText {
   readonly y: number;
 }
 
-/** An open PDF. Its scripts never run, and nothing is fetched. */
+/** An open PDF. It runs no scripts and fetches nothing. */
 export class OpenPdf {
   readonly #document: PDFDocumentProxy;
 
@@ -99,14 +99,14 @@ export class OpenPdf {
     return this.#document.numPages;
   }
 
-  /** The lines of its text, page by page, from above. @throws FaultyFile */
+  /** The text lines, page by page, top to bottom. @throws FaultyFile */
   async textLines(): Promise<readonly string[]> {
     const lines: string[] = [];
     for (let number = 1; number <= this.pages; number += 1) lines.push(...(await this.#linesOf(number)));
     return lines;
   }
 
-  /** A page as a grey picture. @throws FaultyFile */
+  /** Renders a page as a grey picture. @throws FaultyFile */
   async renderPage(number: number): Promise<Buffer> {
     const page = await this.#page(number);
     const { width, height } = page.getViewport({ scale: 1 });

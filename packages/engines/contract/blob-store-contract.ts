@@ -12,11 +12,11 @@ import {
 
 export interface OpenedBlobStore {
   readonly store: BlobStore;
-  /** Opens the same data again, as after a restart; what was opened before is closed. */
+  /** Reopens the same data, as after a restart; closes the previous store. */
   reopen(): Promise<BlobStore>;
-  /** How much is stored that no key leads to. */
+  /** The amount of stored data that no key refers to. */
   leftovers(): Promise<number>;
-  /** Comes after `store.close()`. */
+  /** Call it after `store.close()`. */
   dispose(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export function sha256(content: Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** What every engine of the port must do. `open` starts with an empty store. */
+/** The contract of every engine. `open` starts with an empty store. */
 export function describeBlobStore(name: string, open: () => Promise<OpenedBlobStore>): void {
   describe(`blob store contract: ${name}`, () => {
     let opened: OpenedBlobStore;

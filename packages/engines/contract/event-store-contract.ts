@@ -10,13 +10,13 @@ import {
   WrongExpectedRevision,
 } from "../src/event-store/port.ts";
 
-/** A store to be tested, and how to get rid of it; `dispose` comes after `store.close()`. */
+/** A store under test and its cleanup; call `dispose` after `store.close()`. */
 export interface OpenedEventStore {
   readonly store: EventStore;
   readonly dispose: () => Promise<void>;
 }
 
-/** An event as a test wants it: what is not said is made up. */
+/** An event with defaults for tests. */
 export function anEvent(data: unknown = {}, type = "SomethingHappened"): EventToAppend {
   const metadata = {
     accountId: "acc_1",
@@ -28,7 +28,7 @@ export function anEvent(data: unknown = {}, type = "SomethingHappened"): EventTo
   return { id: randomUUID(), type, version: 1, at: 1_793_491_200_000, data, metadata };
 }
 
-/** Reads on until `count` events have come, then ends the subscription. */
+/** Reads until `count` events have arrived, then ends the subscription. */
 export async function takeEvents(
   store: Pick<EventStore, "subscribe">,
   count: number,
@@ -44,7 +44,7 @@ export async function takeEvents(
   return events;
 }
 
-/** What every engine of the port must do. Tests use streams and positions of their own: a store may be shared. */
+/** The contract of every engine. Tests use their own streams and positions: engines may share a store. */
 export function describeEventStore(name: string, open: () => Promise<OpenedEventStore>): void {
   describe(`event store contract: ${name}`, () => {
     let opened: OpenedEventStore;

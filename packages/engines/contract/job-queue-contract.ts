@@ -5,22 +5,22 @@ import { RecordingJobHandler } from "./recording-job-handler.ts";
 
 export { RecordingJobHandler };
 
-/** A queue of the test's own; several of `instances` share it, where the engine is a shared one. */
+/** A queue for one test; several `instances` share it where the engine is a shared one. */
 export interface OpenedJobQueue {
   readonly instances: readonly [JobQueue, ...JobQueue[]];
-  /** What was told to `onProblem`. */
+  /** The calls of `onProblem`. */
   readonly problems: readonly unknown[];
-  /** Comes after the instances were closed. */
+  /** Call it after closing the instances. */
   readonly dispose: () => Promise<void>;
 }
 
-/** The pauses a queue under test is opened with. */
+/** The back-off of a queue under test. */
 export const TEST_BACK_OFF = { initialMs: 20, maxMs: 100 };
 
 const LONG = 3_600_000;
 const EMPTY = { waiting: 0, delayed: 0, active: 0 };
 
-/** What every engine of the port must do. */
+/** The contract of every engine. */
 export function describeJobQueue(name: string, open: () => Promise<OpenedJobQueue>): void {
   describe(`job queue contract: ${name}`, () => {
     let opened: OpenedJobQueue;
@@ -36,14 +36,14 @@ export function describeJobQueue(name: string, open: () => Promise<OpenedJobQueu
       await opened.dispose();
     });
 
-    /** By one instance after the other. */
+    /** Uses the instances in rotation. */
     const wake = (lane: string, delayMs?: number) => {
       const instance = opened.instances[turn++ % opened.instances.length] ?? queue;
       return instance.schedule(lane, delayMs);
     };
     const work = (runs: RecordingJobHandler, concurrency = 10): JobWorker =>
       queue.startWorker(runs.handler, { concurrency });
-    /** Resolves when nothing is left to be done but what is delayed, and answers how much that is. */
+    /** Resolves when only delayed jobs remain; returns their number. */
     const settled = async (): Promise<number> => {
       for (;;) {
         const { waiting, active, delayed } = await queue.depth();

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { RateCounter, Window } from "../src/rate-counter/index.ts";
 
-/** A counter to be tested; several of `instances` count together, where the engine is a shared one. */
+/** A counter under test; several `instances` count together where the engine is a shared one. */
 export interface OpenedRateCounter {
   readonly instances: readonly [RateCounter, ...RateCounter[]];
   readonly dispose: () => Promise<void>;
@@ -14,7 +14,7 @@ const NOW = Date.parse("2093-01-10T12:00:30.500Z");
 
 const valuesOf = ({ startedAt, count }: Window) => [startedAt, count];
 
-/** What every engine of the port must do. Keys are the test's own: a counter may be shared. */
+/** The contract of every engine. Tests use their own keys: they may share a counter. */
 export function describeRateCounter(name: string, open: () => Promise<OpenedRateCounter>): void {
   describe(`rate counter contract: ${name}`, () => {
     let opened: OpenedRateCounter;
@@ -27,11 +27,11 @@ export function describeRateCounter(name: string, open: () => Promise<OpenedRate
     });
     afterEach(() => opened.dispose());
 
-    /** Counts with one instance after the other. */
+    /** Counts with the instances in rotation. */
     const count = async (now: number, of = key) => {
       const instance = opened.instances[turn++ % opened.instances.length] ?? opened.instances[0];
       const counted = instance.increment(of, now, LENGTH);
-      // What is answered at once holds only until the next call.
+      // A synchronous result is valid only until the next call.
       return counted instanceof Promise ? valuesOf(await counted) : valuesOf(counted);
     };
 

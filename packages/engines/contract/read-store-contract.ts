@@ -4,7 +4,7 @@ import { GenerationInUse, KeyTooLong, UnknownGeneration } from "../src/read-stor
 
 export interface OpenedReadStore {
   readonly store: ReadStore;
-  /** Opens the same data again, as after a restart; what was opened before is closed. */
+  /** Reopens the same data, as after a restart; closes the previous store. */
   reopen(): Promise<ReadStore>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ function text(body: Body | undefined): string | undefined {
   return body && Buffer.from(body.json).toString();
 }
 
-/** What every engine of the read store must do. `open` starts with an empty store. */
+/** The contract of every engine of the read store. `open` starts with an empty store. */
 export function describeReadStore(name: string, open: () => Promise<OpenedReadStore>): void {
   describe(`read store: ${name}`, () => {
     let opened: OpenedReadStore;

@@ -5,16 +5,16 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-/** A handler that notes what is run, and does what the test says meanwhile. */
+/** A handler that records its runs and does what the test sets. */
 export class RecordingJobHandler {
-  /** Lanes, in the order their runs began. */
+  /** Lanes, in the order of their runs' starts. */
   readonly started: string[] = [];
-  /** Milliseconds since the epoch, of the same. */
+  /** Milliseconds since the epoch of the same starts. */
   readonly startedAt: number[] = [];
   readonly ended: string[] = [];
-  /** Runs at the same time, at most. */
+  /** Maximum number of concurrent runs. */
   maxConcurrent = 0;
-  /** Lanes that were run twice at once. */
+  /** Lanes with two concurrent runs. */
   readonly overlapping: string[] = [];
   readonly #running = new Set<string>();
   readonly #watches = new Set<Waiter>();
@@ -44,7 +44,7 @@ export class RecordingJobHandler {
     return this.started.filter((begun) => begun === lane).length;
   }
 
-  /** Resolves when that holds; looked at whenever a run begins or ends. */
+  /** Resolves when the condition holds; checks it at every start and end of a run. */
   waitUntil(holds: (runs: this) => boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#watches.add({ holds: () => holds(this), resolve });

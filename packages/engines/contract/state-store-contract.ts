@@ -2,16 +2,16 @@ import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { StateStore } from "../src/state-store/index.ts";
 
-/** A store to be tested, and how to get rid of it; `dispose` comes after `store.close()`. */
+/** A store under test and its cleanup; call `dispose` after `store.close()`. */
 export interface OpenedStateStore {
   readonly store: StateStore;
   readonly dispose: () => Promise<void>;
 }
 
-/** Of a record that is new: any. */
+/** Any version of a new record. */
 const FIRST: unknown = expect.any(Number);
 
-/** What every engine of the port must do. Tests use spaces of their own: a store may be shared. */
+/** The contract of every engine. Tests use their own spaces: they may share a store. */
 export function describeStateStore(name: string, open: () => Promise<OpenedStateStore>): void {
   describe(`state store contract: ${name}`, () => {
     let opened: OpenedStateStore;
@@ -149,7 +149,7 @@ export function describeStateStore(name: string, open: () => Promise<OpenedState
     test("a record that is made anew is not the one that was read before, though it was written as often", async () => {
       const read = await store.put(space, "k", "read");
       let record = read;
-      // Versions begin with a moment and a drawn number: within a millisecond it can be the same one, once in 4,096.
+      // Versions begin with a timestamp and a random number: within a millisecond they collide once in 4,096.
       while (record.version === read.version) {
         await store.remove(space, "k");
         ({ record } = await store.create(space, "k", "new"));

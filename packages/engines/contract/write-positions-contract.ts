@@ -2,13 +2,13 @@ import { randomInt, randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { WritePositions } from "../src/write-positions/index.ts";
 
-/** Positions to be tested, where the log is at 0; several `instances` know them together, where the engine is shared. */
+/** Positions under test, with the log at 0; several `instances` share them where the engine is shared. */
 export interface OpenedWritePositions {
   readonly instances: readonly [WritePositions, ...WritePositions[]];
   readonly dispose: () => Promise<void>;
 }
 
-/** What every engine of the port must do. Credentials are the test's own: the engine may be shared. */
+/** The contract of every engine. Tests use their own credentials: they may share the engine. */
 export function describeWritePositions(name: string, open: () => Promise<OpenedWritePositions>): void {
   describe(`write positions contract: ${name}`, () => {
     let opened: OpenedWritePositions;
@@ -21,7 +21,7 @@ export function describeWritePositions(name: string, open: () => Promise<OpenedW
     });
     afterEach(() => opened.dispose());
 
-    /** One instance after the other. */
+    /** Uses the instances in rotation. */
     const instance = () => opened.instances[turn++ % opened.instances.length] ?? opened.instances[0];
     const record = async (position: bigint, of = credential) => instance().record(of, position);
     const positionOf = async (of = credential) => instance().positionOf(of);

@@ -12,7 +12,7 @@ export type TokenDetails =
   | { readonly type: "wallet"; readonly wallet: { readonly type: string } };
 
 export interface ChargeRequest {
-  /** The gateway's idempotency key: one id is charged at most once, for ever. */
+  /** The gateway's idempotency key: the gateway charges one id at most once, for ever. */
   readonly paymentId: string;
   /** Cents. */
   readonly amount: number;
@@ -21,7 +21,7 @@ export interface ChargeRequest {
 }
 
 export interface RefundRequest {
-  /** The gateway's idempotency key: one id is refunded at most once, for ever. */
+  /** The gateway's idempotency key: the gateway refunds one id at most once, for ever. */
   readonly refundId: string;
   readonly paymentId: string;
   /** Cents. */
@@ -35,16 +35,18 @@ export type ChargeOutcome =
 
 /**
  * Charges and refunds money. Every call may throw `GatewayTimeout` (no answer; the call may have taken effect) or
- * `GatewayUnavailable` (it did not).
+ * `GatewayUnavailable` (the call had no effect).
  */
 export interface PaymentGateway {
   /** The details of a token; undefined for an unknown one. Moves no money. */
   describeToken(token: string, as: "card" | { readonly walletType: string }): Promise<TokenDetails | undefined>;
-  /** Charges once per payment id; a repeated id answers the first outcome. A barred id fails with `processing_error`. */
+  /**
+   * Charges once per payment id; a repeated id returns the first outcome. A barred id fails with `processing_error`.
+   */
   charge(request: ChargeRequest): Promise<ChargeOutcome>;
   /** The outcome of a charge; undefined for an unknown id. */
   chargeOutcome(paymentId: string): Promise<ChargeOutcome | undefined>;
-  /** The outcome of the charge if there is one; else bars the id, so that it can never be charged. */
+  /** Returns the outcome of the charge if there is one; else bars the id, so that nobody can ever charge it. */
   cancelCharge(paymentId: string): Promise<ChargeOutcome | { readonly status: "barred" }>;
   /**
    * Refunds once per refund id. Resolves when the gateway has confirmed it.

@@ -6,15 +6,15 @@ import { backup, type Environment, StorageError } from "@travel-booking/engines/
 import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
 import { dataFolders } from "./local-storage.ts";
 
-/** The embedded stores; undefined where a server is used. */
+/** The embedded stores; undefined where a server replaces one. */
 interface EmbeddedStores {
   readonly log: Environment | undefined;
   readonly read: Environment | undefined;
 }
 
 /**
- * `backup`. The read models are copied before the log: their copy may be behind that of the log, and catches up when
- * it is started, but must never be ahead. Files are copied last: then each document in the log has its file.
+ * `backup`. Copies the read models before the log: their copy may be behind the log's copy and catches up at start-up,
+ * but must never be ahead. Copies files last, so that each document in the log has its file.
  */
 export function backupRoute({ log, read }: EmbeddedStores, dataDir: string): OperatorRoute {
   return {
@@ -48,12 +48,12 @@ function assertEmptyFolder(path: string): void {
   if (readdirSync(path).length > 0) throw new OperatorError(409, `${path} is not empty`);
 }
 
-/** A file that is being written has an ending; a finished one has none. */
+/** The name of an unfinished file has an extension; a finished one has none. */
 const UNFINISHED = /\./;
 
 /**
- * Copies the finished files of a folder that are not younger than `until` (milliseconds since the epoch): a younger one
- * belongs to no event in the copy of the log. Files never change. Answers the number of bytes.
+ * Copies the finished files of a folder, except those younger than `until` (milliseconds since the epoch): a younger
+ * file belongs to no event in the copy of the log. Files never change. Returns the number of bytes.
  */
 async function backupFiles(from: string, to: string, until: number): Promise<number> {
   await mkdir(to, { recursive: true });
@@ -67,7 +67,7 @@ async function backupFiles(from: string, to: string, until: number): Promise<num
   return bytes;
 }
 
-/** False where the file was removed in the meantime. */
+/** False if the file was removed in the meantime. */
 async function copyDurably(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_EXCL);

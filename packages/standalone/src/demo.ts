@@ -15,7 +15,7 @@ export interface DemoAccount {
   readonly clientSecret: string;
 }
 
-/** A record that creating the demo account has begun and its file is not written yet. */
+/** Record of an unfinished creation: the demo account has begun, and its file is not written yet. */
 const STARTED = ["demo", "begun"] as const;
 
 interface DemoAccountOptions {
@@ -27,8 +27,8 @@ interface DemoAccountOptions {
 }
 
 /**
- * The demo account, created at the first start. Its key is readable in its file only; a start that ends before the
- * file is written leaves a record, and the next start creates another account.
+ * Loads the demo account; the first start creates it. Only its file contains its key. A start that ends before it
+ * writes the file leaves a record, and the next start creates another account.
  */
 export async function loadOrCreateDemoAccount(options: DemoAccountOptions): Promise<DemoAccount | undefined> {
   const { settings, state, isNew, create } = options;
@@ -66,7 +66,7 @@ function operatorCaller(routes: readonly OperatorRoute[]) {
 }
 
 const demoFile = (dataDir: string) => join(dataDir, "demo.json");
-/** Holds the account until the addresses are known: `demo.json` is complete when it appears. */
+/** Holds the account until the addresses are known: `demo.json` is complete as soon as it exists. */
 const accountFile = (dataDir: string) => join(dataDir, "demo-account.json");
 
 /** The demo account of an earlier start; undefined where there is none. @throws StartupError */
@@ -82,7 +82,7 @@ function readDemoAccount(dataDir: string): DemoAccount | undefined {
   }
 }
 
-/** Addresses may differ from start to start; the account stays. */
+/** Addresses may change from start to start; the account stays the same. */
 export function writeDemoFile(
   dataDir: string,
   demo: DemoAccount & { readonly baseUrl: string; readonly operatorUrl: string },
@@ -91,12 +91,12 @@ export function writeDemoFile(
   rmSync(accountFile(dataDir), { force: true });
 }
 
-/** For the command line: where the operator interface of the service with this data folder is. */
+/** Writes the address of the service's operator interface into its data folder, for the command line. */
 export function writeOperatorUrl(dataDir: string, operatorUrl: string): void {
   writePrivateFile(join(dataDir, "operator.json"), { operatorUrl });
 }
 
-/** Writes a file for this user alone; it is replaced at once, so that it is never seen half written. */
+/** Writes a file for this user only. Replaces it atomically, so that no reader sees half a file. */
 function writePrivateFile(file: string, content: unknown): void {
   const draft = `${file}.new`;
   const descriptor = openSync(draft, "w", 0o600);

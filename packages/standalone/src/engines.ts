@@ -23,7 +23,7 @@ import {
 } from "@travel-booking/service-host";
 import { dataFolders, type LocalStorage, openLocalStorage } from "./local-storage.ts";
 
-/** The engines of one process, each a server or embedded as the settings say. */
+/** The engines of one process; the settings decide which are servers and which are embedded. */
 export interface Engines {
   readonly local: LocalStorage;
   /** Undefined where the read models are embedded. */
@@ -33,12 +33,12 @@ export interface Engines {
   readonly blobs: BlobStore;
   readonly counters: LimitCounters;
   readonly positions: WritePositions;
-  /** What `/health/ready` checks. */
+  /** The checks of `/health/ready`. */
   readonly readiness: ServerConnections["readiness"];
 }
 
 /**
- * Opens the engines of the settings, and waits for servers that are starting, too.
+ * Opens the engines of the settings. Waits for servers that are still starting.
  * @throws StorageError about the data folder.
  * @throws StartupError a server does not answer.
  */
@@ -87,7 +87,7 @@ function openFileBlobStore(folder: string): Promise<BlobStore> {
   });
 }
 
-/** The local log, which is open wherever log or state are embedded. */
+/** The local log, which is open if log or state are embedded. */
 function logOf({ log }: LocalStorage): Environment {
   if (log === undefined) throw new Error("the log is not embedded");
   return log;

@@ -11,7 +11,7 @@ import {
 import { LMDB_READ_STORE_DATABASES } from "@travel-booking/engines/read-store/lmdb";
 import { LMDB_STATE_STORE_DATABASES } from "@travel-booking/engines/state-store/lmdb";
 
-/** Which of the engines are servers; the others are embedded. */
+/** Addresses of the engines that are servers; the others are embedded. */
 export interface EngineAddresses {
   readonly eventStoreUrl: string | undefined;
   readonly mongodbUrl: string | undefined;
@@ -24,7 +24,7 @@ export const dataFolders = (dataDir: string) => ({
   files: join(dataDir, "files"),
 });
 
-/** The environment of the log and of all state that is no read model; written by the request thread only. */
+/** The environment of the log and of all state except read models. Only the request thread writes it. */
 export function openLogEnvironment(dataDir: string): Environment {
   return openEnvironment({
     path: dataFolders(dataDir).log,
@@ -33,7 +33,7 @@ export function openLogEnvironment(dataDir: string): Environment {
 }
 
 /**
- * The environment of the read models; written by the projector's thread only.
+ * The environment of the read models. Only the projector's thread writes it.
  * @throws StorageError
  */
 export function openReadModelEnvironment(dataDir: string): Environment {
@@ -46,7 +46,7 @@ export function openReadModelEnvironment(dataDir: string): Environment {
   }
 }
 
-/** The parts of the data folder that are open. */
+/** The open parts of the data folder. */
 export interface LocalStorage {
   /** Undefined where log and state are servers. */
   readonly log: Environment | undefined;

@@ -39,8 +39,8 @@ const OTHER_KEY =
   "and webhook endpoints made before have to be created anew, for their secrets can't be read";
 
 /**
- * Starts all services in one process, on embedded engines or on the servers the settings name. Answers the start-up
- * summary once requests are served.
+ * Starts all services in one process, on embedded engines or on the servers in the settings. Returns the start-up
+ * summary once the services accept requests.
  * @throws StorageError about the data folder.
  * @throws StartupError about anything else an operator can fix.
  */
@@ -51,7 +51,7 @@ async function startStandalone(host: ServiceContext): Promise<string> {
   const { events, state, positions } = engines;
   const { secretKey, secretKeyIsGenerated, operatorToken } = secretsOf(settings);
   const secretKeyIsNew = settings.secretKeyIsNew || secretKeyIsGenerated;
-  // A copy without its key is still good for everything that is not sealed.
+  // A copy without its key is still usable for all unsealed data.
   if (await checkSecretKey(state, secretKey, { secretKeyIsNew })) logger.warn({}, OTHER_KEY);
   const isNew = (await events.head()) === 0n;
   const { control, progress, models, refreshCount } = await startProjection(host, engines);
@@ -149,7 +149,7 @@ async function startStandalone(host: ServiceContext): Promise<string> {
     readiness: engines.readiness,
   });
   const urls = await serveApiAndOperator(host, app, lifecycle, { token: operatorToken, routes: operatorRoutes });
-  // Runs before the servers stop: they wait for open requests.
+  // Runs before the servers stop, because they wait for open requests.
   shutdown.register("waiting requests", () => eventNotifier.stop());
 
   writeOperatorUrl(dataDir, urls.operatorUrl);

@@ -23,18 +23,18 @@ import type { ProjectorThreadData } from "./projector-thread.ts";
 const CANNOT_GO_ON = "the projector can't go on";
 const PROJECTION_PROBLEM = "a projection failed or skipped an event";
 
-/** The read models and their projector, as the rest of the process uses them. */
+/** The interface of the read models and their projector to the rest of the process. */
 interface ProjectionRuntime {
   readonly models: ReadModels;
   readonly control: ProjectorControl;
   readonly progress: ProjectionProgress;
-  /** Grows with every change of a read model; absent where other processes change them, too. */
+  /** Grows with every change of a read model; absent if other processes change them, too. */
   readonly refreshCount: (() => number) | undefined;
 }
 
 /**
- * Starts the projector: in a thread of this process where log or read models are embedded; under leases that other
- * processes may take over where both are on servers.
+ * Starts the projector. It runs in a thread of this process if log or read models are embedded. If both are on servers,
+ * it runs under leases that other processes may take over.
  * @throws DamagedStore the read models are ahead of the log.
  */
 export async function startProjection(host: ServiceContext, engines: Engines): Promise<ProjectionRuntime> {
@@ -48,8 +48,7 @@ export async function startProjection(host: ServiceContext, engines: Engines): P
 }
 
 /**
- * Read models with events that the log does not have come from another log: it was lost, or restored to an older state
- * without them.
+ * Read models with events that the log lacks come from another log: the log was lost, or restored to an older state.
  */
 async function assertReadModelsNotAhead(
   events: EventStore,
@@ -99,7 +98,10 @@ async function startLeasedProjector(
   return { models: openMongoReadModels(mongo, { progress }), control, progress, refreshCount: undefined };
 }
 
-/** A thread of its own, so that projecting never delays a request. @throws StorageError a store is damaged. */
+/**
+ * Runs the projector in its own thread, so that projecting never delays a request. @throws StorageError a store is
+ * damaged.
+ */
 async function startThreadedProjector(host: ServiceContext, { local, mongo }: Engines): Promise<ProjectionRuntime> {
   const { settings, logger, shutdown, fatalErrors } = host;
   const { dataDir, eventStoreUrl, mongodbUrl } = settings;

@@ -9,7 +9,7 @@ import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
 import { Projector, projections, serveProjector } from "@travel-booking/projector";
 import { type EngineAddresses, openLogEnvironment, openReadModelEnvironment } from "./local-storage.ts";
 
-/** Passed by the main thread. */
+/** The main thread passes this. */
 export interface ProjectorThreadData extends EngineAddresses {
   readonly dataDir: string;
   readonly wakeUp: SharedArrayBuffer;
@@ -57,7 +57,7 @@ async function run(port: MessagePort, data: ProjectorThreadData): Promise<void> 
     async () => {
       await models.close();
       await events.close();
-      // The thread ends once its last answer is sent; closing the port would lose that answer.
+      // The thread ends after it has sent its last answer; closing the port would lose that answer.
       port.unref();
     },
   );

@@ -18,7 +18,7 @@ interface StartupSummaryOptions {
   readonly now: number;
 }
 
-/** What standard output says once the service is ready. */
+/** The text on standard output once the service is ready. */
 export async function startupSummary(options: StartupSummaryOptions): Promise<string> {
   const { baseUrl, operatorUrl, dataDir, demo, models, now } = options;
   const lines = [

@@ -23,7 +23,7 @@ interface WebhookDeliveryOptions {
   readonly metrics: Metrics;
 }
 
-/** The dispatcher of the one process, not started yet, and its deliveries for the other services. */
+/** The dispatcher of the single process, not started yet, and its deliveries for the other services. */
 export function composeWebhookDelivery(host: ServiceContext, options: WebhookDeliveryOptions) {
   const { settings, logger, shutdown } = host;
   const { secretKey, state, models, progress, clock, metrics } = options;
@@ -48,7 +48,7 @@ export function composeWebhookDelivery(host: ServiceContext, options: WebhookDel
   return {
     deliveries: new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) }),
     dispatcher,
-    /** Call it when the read models have caught up with the log. */
+    /** Call it after the read models have caught up with the log. */
     start() {
       dispatcher.start();
       shutdown.register("webhook dispatcher", async () => {

@@ -1,12 +1,12 @@
-/** A part of a zone: line from 0, first place and the place behind the last, from 0. */
+/** A part of a zone: line, first character and end (exclusive), all counted from 0. */
 export type Field = readonly [line: number, from: number, to: number];
 
-/** Where everything is in one kind of machine-readable zone. */
+/** The layout of one kind of machine-readable zone. */
 export interface ZoneFormat {
   readonly name: "TD1" | "TD2" | "TD3" | "MRV-A" | "MRV-B";
   readonly lines: number;
   readonly length: number;
-  /** First letters of the document code. */
+  /** Possible first letters of the document code. */
   readonly codes: readonly string[];
   readonly names: Field;
   readonly issuer: Field;
@@ -16,19 +16,19 @@ export interface ZoneFormat {
   readonly sex: Field;
   readonly expiry: Field;
   readonly optional: readonly Field[];
-  /** Parts with the check digit right behind them. */
+  /** Fields directly followed by their check digit. */
   readonly checked: readonly Field[];
-  /** What the composite check digit is made of, and where it is; null where there is none. */
+  /** The fields that the composite check digit covers, and its position; null where there is none. */
   readonly composite: { readonly of: readonly Field[]; readonly at: Field } | null;
-  /** Where the rest of a long document number and its check digit are; null where numbers are never long. */
+  /** The position of the rest of a long document number and its check digit; null where numbers are never long. */
   readonly numberOverflow: Field | null;
-  /** A part whose check digit may be a filler where the part is empty; null where there is none. */
+  /** A field whose check digit may be a filler when the field is empty; null where there is none. */
   readonly optionalCheckDigit: Field | null;
 }
 
 const CARDS = ["A", "C", "I"];
 
-/** The second line of every zone of two lines begins alike. */
+/** The second line of every two-line zone starts alike. */
 const SECOND_LINE = {
   issuer: [0, 2, 5],
   number: [1, 0, 9],
@@ -61,7 +61,7 @@ const TD3: ZoneFormat = {
   optionalCheckDigit: [1, 28, 42],
 };
 
-/** Cards of three lines: ICAO 9303-5. */
+/** Three-line cards: ICAO 9303-5. */
 const TD1: ZoneFormat = {
   name: "TD1",
   lines: 3,
@@ -96,7 +96,7 @@ const TD1: ZoneFormat = {
   optionalCheckDigit: null,
 };
 
-/** Cards of two lines: ICAO 9303-6. */
+/** Two-line cards: ICAO 9303-6. */
 const TD2: ZoneFormat = {
   ...SECOND_LINE,
   name: "TD2",

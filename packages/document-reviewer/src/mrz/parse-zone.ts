@@ -16,7 +16,7 @@ export function checkDigitOf(text: string): string {
   return String(sum % 10);
 }
 
-/** 0 to 9 count as themselves, A to Z as 10 to 35, a filler as nothing. */
+/** Digits have their own value, A to Z have 10 to 35, a filler has 0. */
 function worthOf(code: number): number {
   if (code >= LETTER_A) return code - LETTER_A + 10;
   return code >= DIGIT_ZERO && code < DIGIT_ZERO + 10 ? code - DIGIT_ZERO : 0;
@@ -26,7 +26,7 @@ const OTHER = /[^A-Z0-9<]/;
 /** More lines than any document of a few pages has. */
 const MOST_LINES = 5_000;
 
-/** The zones in lines of text that was not read by eye: every character counts. */
+/** Finds zones in lines from a PDF's text, without OCR: every character counts. */
 export function findZones(text: readonly string[]): readonly ParsedZone[] {
   const lines = text
     .slice(0, MOST_LINES)
@@ -42,7 +42,7 @@ export function findZones(text: readonly string[]): readonly ParsedZone[] {
   return found;
 }
 
-/** The lines of a zone may come as one. */
+/** Some texts join the lines of a zone into one. */
 function splitJoinedLines(line: string): readonly string[] {
   const format = ZONE_FORMATS.find(({ lines, length }) => line.length === lines * length);
   if (format === undefined) return [line];
@@ -52,7 +52,7 @@ function splitJoinedLines(line: string): readonly string[] {
 }
 
 export interface ParsedZone {
-  /** Whether every check digit is right, that of the whole included. */
+  /** Whether every check digit is right, the composite one included. */
   readonly isConsistent: boolean;
   readonly zone: MachineReadableZone;
 }
@@ -64,7 +64,7 @@ const DATE = /^[0-9<]{6}$/;
 const SEX = /^[MFX<]$/;
 const ANY = /^[A-Z0-9<]*$/;
 
-/** Reads lines as a zone of this format; undefined where they have not its form, whatever their check digits. */
+/** Parses lines as a zone of this format; undefined where they do not have its form. Check digits do not matter. */
 export function parseZone(lines: readonly string[], format: ZoneFormat): ParsedZone | undefined {
   if (!hasForm(lines, format)) return undefined;
   const names = textAt(lines, format.names);
@@ -118,8 +118,8 @@ function isChecked(lines: readonly string[], field: Field, format: ZoneFormat): 
 }
 
 /**
- * A number with no room in its place goes on in the optional data, its check digit behind it (ICAO 9303-5, note j).
- * Whether the filler between the two parts counts is not said there, and issuers differ.
+ * A number too long for its field continues in the optional data, followed by its check digit (ICAO 9303-5, note j).
+ * The standard does not say whether the filler between the two parts counts, and issuers differ.
  */
 function isLongNumberRight(beginning: string, lines: readonly string[], { numberOverflow }: ZoneFormat): boolean {
   if (numberOverflow === null || beginning.includes(FILLER)) return false;

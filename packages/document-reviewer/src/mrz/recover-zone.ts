@@ -1,20 +1,20 @@
 import { type Field, ZONE_FORMATS, type ZoneFormat } from "./format.ts";
 import { FILLER, type ParsedZone, parseZone } from "./parse-zone.ts";
 
-/** What is taken for a digit where only digits are, and for a letter where only letters are. */
+/** Replacements for misread characters in digit-only and letter-only fields. */
 const AS_DIGIT: Letters = { O: "0", Q: "0", D: "0", U: "0", I: "1", L: "1", Z: "2", S: "5", G: "6", B: "8" };
 const AS_LETTER: Letters = { "0": "O", "1": "I", "2": "Z", "5": "S", "6": "G", "8": "B" };
 type Letters = Readonly<Record<string, string>>;
 
-/** Where both may be, these are tried both ways. */
+/** In fields that allow both, recovery tries each of these both as read and replaced. */
 const AMBIGUOUS: Letters = { "0": "O", O: "0", "1": "I", I: "1", L: "1", "5": "S", S: "5", "8": "B", B: "8" };
 const MOST_EITHER = 6;
 const LEAST_LENGTH = 24;
 const LIKELY_FIRST_LINE = /^[PVIAC][A-Z<][A-Z0-9<]{3}[A-Z0-9<]{19,}$/;
 
 /**
- * Finds a zone in lines that were read by eye: where letters and digits look alike the one that is possible is taken,
- * and fillers are counted anew. Only what then agrees with every check digit is a zone.
+ * Finds a zone in OCR lines. It replaces look-alike letters and digits by the only possible one and recounts fillers.
+ * It accepts a result only if every check digit agrees.
  */
 export function recoverZone(text: readonly string[]): ParsedZone | undefined {
   const lines = text.map(plain).filter(({ length }) => length >= LEAST_LENGTH);
@@ -27,7 +27,7 @@ export function recoverZone(text: readonly string[]): ParsedZone | undefined {
   return undefined;
 }
 
-/** The document code of what looks like a zone, though it can't be relied on; null where nothing does. */
+/** The document code of something that looks like a zone but is unreliable; null where nothing does. */
 export function likelyCode(text: readonly string[]): string | null {
   const first = text.map(plain).find((line) => LIKELY_FIRST_LINE.test(line) && line.includes("<<"));
   return first === undefined ? null : first.slice(0, 2).replaceAll(FILLER, "");
@@ -48,7 +48,7 @@ function recoverAs(lines: readonly string[], format: ZoneFormat): ParsedZone | u
   return undefined;
 }
 
-/** Every way in which all lines have the format's length. */
+/** Every combination of lines fitted to the format's length. */
 function fitLines(lines: readonly string[], { length, names }: ZoneFormat): readonly (readonly string[])[] {
   let all: readonly (readonly string[])[] = [[]];
   for (const [index, line] of lines.entries()) {
@@ -77,7 +77,7 @@ function replaced(lines: readonly string[], [line, from, to]: Field, by: Letters
   );
 }
 
-/** The lines with each of the look-alikes in these parts as it was read, and as the other one; as they were read first. */
+/** The lines with each look-alike in these fields, both as read and replaced; the lines as read come first. */
 function* spellings(lines: readonly string[], fields: readonly Field[]): Generator<readonly string[]> {
   const places = fields
     .flatMap(([line, from, to]) => Array.from({ length: to - from }, (_, offset) => ({ line, at: from + offset })))
@@ -100,17 +100,17 @@ function flip(text: string, places: readonly number[]): string {
   return characters.join("");
 }
 
-/** Characters that are taken for each other; of one, some readers see two. */
+/** Look-alike characters. OCR sometimes reads one of them as two. */
 const LOOK_ALIKE = ["0OQDU", "1ILJ", "2Z", "5S", "6G", "8B"];
-/** So many characters may a line be too long or too short. */
+/** Maximum difference between the length of a line and the format's. */
 const MOST_OFF = 6;
 const MOST_DOUBLED = 2;
 const MOST_WAYS = 64;
 
-/** What is read in fillers, which no reader of plain text knows well. */
+/** OCR of plain text misreads fillers as these. */
 const MISREAD_FILLERS = /^(?:[A-Z]|[CKLS]{2,})$/;
 
-/** The ways in which a line may have this length: one of two look-alikes left out, fillers counted anew. */
+/** The candidates of this length for a line: one of two adjacent look-alikes removed, or fillers recounted. */
 function fitToLength(line: string, length: number): readonly string[] {
   const ways = new Set<string>();
   let lines = [line];
@@ -124,7 +124,7 @@ function fitToLength(line: string, length: number): readonly string[] {
   return [...ways].slice(0, MOST_WAYS);
 }
 
-/** A line that ends with names: behind them there are fillers only, whatever was read there. */
+/** Fits a line that ends with names: it reads everything after the names as fillers. */
 function fitNamesLine(line: string, length: number, [, from]: Field): string | undefined {
   const [surname = "", givenNames = ""] = line.slice(from).split("<<");
   const words = givenNames.split(FILLER);
@@ -134,7 +134,7 @@ function fitNamesLine(line: string, length: number, [, from]: Field): string | u
   return (line.slice(0, from) + names).slice(0, length).padEnd(length, FILLER);
 }
 
-/** The longest run of fillers takes up what the line is off. */
+/** Lengthens or shortens the longest run of fillers to give the line this length. */
 function withFillers(line: string, length: number): string | undefined {
   const off = length - line.length;
   if (off === 0) return line;

@@ -1,18 +1,18 @@
 import sharp, { type Sharp } from "sharp";
 
-/** A picture of one channel: 0 is black, 255 is white; row by row from above, without padding. */
+/** A one-channel picture: 0 is black, 255 is white; row by row from the top, without padding. */
 export interface GreyImage {
   readonly width: number;
   readonly height: number;
   readonly pixels: Uint8Array;
 }
 
-/** @param picture as a file that sharp reads, of a size that was bounded before. */
+/** @param picture a file that sharp reads; the caller has bounded its size. */
 export async function decodeGreyImage(picture: Buffer): Promise<GreyImage> {
   return await pixelsOf(sharp(picture));
 }
 
-/** The same at another size: so many times as wide and as high. */
+/** Scales width and height by the factor. */
 export async function resized(picture: GreyImage, factor: number): Promise<GreyImage> {
   if (factor === 1) return picture;
   const width = Math.max(1, Math.round(picture.width * factor));
@@ -26,15 +26,15 @@ export async function rotated(picture: GreyImage, degrees: number): Promise<Grey
 }
 
 /**
- * The same from black to white.
- * @param mostBlack percent of the pixels that become black: no more than are ink, or what is pale becomes dark.
+ * Stretches the contrast from black to white.
+ * @param mostBlack percent of the pixels that become black. A value above the share of ink darkens pale areas.
  */
 export async function normalised(picture: GreyImage, mostBlack: number): Promise<GreyImage> {
   return await pixelsOf(asSharp(picture).normalise({ lower: mostBlack, upper: 99 }));
 }
 
 export async function asPng(picture: GreyImage): Promise<Buffer> {
-  // It is read once, in the next moment: packing it well only takes time.
+  // The next step reads the picture once: better compression only costs time.
   return await asSharp(picture).png({ compressionLevel: 1 }).toBuffer();
 }
 

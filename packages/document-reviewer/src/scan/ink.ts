@@ -1,17 +1,17 @@
 import type { GreyImage } from "./grey-image.ts";
 
-/** Ink is darker than this part of what is around it: guilloches and shadows are paler. */
+/** Ink is darker than this fraction of its neighbourhood: guilloches and shadows are paler. */
 const DARKER = 0.82;
-/** And darker by so much, of 255: the dark parts of a photograph are not full of ink. */
+/** Ink is also darker by this much, of 255: the dark parts of a photograph are not full of ink. */
 const DARKER_BY = 12;
 
 /**
- * 1 where a picture is clearly darker than its neighbourhood, else 0: what is written, whatever the light was.
- * @param reach pixels of the neighbourhood to each side: as far as a letter is high, more or less.
+ * 1 where a picture is clearly darker than its neighbourhood, else 0. The result shows writing in any light.
+ * @param reach pixels of the neighbourhood to each side: roughly the height of a letter.
  */
 export function binarize({ width, height, pixels }: GreyImage, reach: number): Uint8Array {
   const ink = new Uint8Array(width * height);
-  // Sums over the rows of the neighbourhood, column by column: they move down with it.
+  // Column sums over the rows of the neighbourhood; they move down with it.
   const columns = new Uint32Array(width);
   let rows = 0;
   const add = (y: number, sign: 1 | -1) => {
@@ -44,7 +44,7 @@ export function binarize({ width, height, pixels }: GreyImage, reach: number): U
   return ink;
 }
 
-/** A patch of ink that hangs together, by the box around it: pixels, the last ones included. */
+/** The bounding box of a connected patch of ink, in pixels, the last ones included. */
 export interface ConnectedComponent {
   readonly left: number;
   readonly top: number;
@@ -52,11 +52,11 @@ export interface ConnectedComponent {
   readonly bottom: number;
 }
 
-/** Runs of ink: a page full of text has a third of that. */
+/** Maximum runs of ink: a page full of text has a third of that. */
 const MOST_RUNS = 600_000;
 
 /**
- * The patches of ink in a picture, corners that touch included.
+ * The connected components of ink in a picture; touching corners connect.
  * @returns undefined where there are too many to be writing.
  */
 export function connectedComponents(
@@ -88,7 +88,7 @@ interface RunRange {
   to: number;
 }
 
-/** Horizontal runs of ink, and which of them hang together. */
+/** Horizontal runs of ink and their connections. */
 class Runs {
   readonly #left: number[] = [];
   readonly #right: number[] = [];
@@ -106,7 +106,7 @@ class Runs {
     this.#row.push(row);
   }
 
-  /** Runs of two rows, each from left to right. */
+  /** Connects the runs of two rows, each sorted from left to right. */
   join(above: RunRange, own: RunRange): void {
     let upper = above.from;
     let lower = own.from;

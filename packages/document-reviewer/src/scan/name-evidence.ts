@@ -3,17 +3,17 @@ import type { GreyImage } from "./grey-image.ts";
 import { binarize, connectedComponents } from "./ink.ts";
 import { type LetterBox, letterBoxOf, type TextLine, textLinesOf } from "./text-lines.ts";
 
-/** In heights of a capital letter: what is lower is a speck. */
+/** In heights of a capital letter: anything lower is a speck. */
 const LOWEST = 0.4;
 const TALLEST = 1.6;
-/** In pitches: what is wider is two letters that touch. */
+/** In pitches: anything wider is two touching letters. */
 const WIDEST = 1.35;
-/** In pitches: the middle of a letter is so far from that of its place at most. */
+/** In pitches: maximum distance between the middle of a letter and the middle of its cell. */
 const MOST_OFF_PLACE = 0.4;
-/** In heights: the middle of a letter is so far from the line at most. */
+/** In heights: maximum distance between the middle of a letter and the line. */
 const MOST_OFF_LINE = 0.4;
 
-/** Of the longest line: a shorter one is another kind of line. */
+/** Of the longest line: a shorter line is of another kind. */
 const LEAST_OF_LONGEST = 0.8;
 
 const FILLER_CELL = "<";
@@ -22,10 +22,10 @@ const UNKNOWN_CELL = "?";
 const EMPTY_CELL = " ";
 
 /**
- * Which places of each line are fillers, by their shape alone: `<`, `A` for anything else, `?` where one cannot tell,
- * and a space where nothing is. What a reader of plain text takes a filler for is found out by it. Where a line may be
- * longer than it was seen, it is there both ways.
- * @param picture a zone whose lines lie level.
+ * Classifies each cell of each line by shape alone: `<` for a filler, `A` for anything else, `?` if unclear, and a
+ * space for an empty cell. The shapes expose fillers that OCR misread. A line that may be longer than detected appears
+ * in both lengths.
+ * @param picture a zone with level lines.
  * @param letterHeight pixels of a capital letter.
  */
 export function characterCells(picture: GreyImage, letterHeight: number): readonly string[] {
@@ -39,7 +39,7 @@ export function characterCells(picture: GreyImage, letterHeight: number): readon
   return [...new Set([...rows, ...extendedToLongest(rows)].map((row) => cellsOf(row, letters, shape)))];
 }
 
-/** The lines of a zone begin and end together: a letter that was not seen is to be looked for in its place. */
+/** The lines of a zone start and end together: extend each line to find letters that detection missed. */
 function extendedToLongest(rows: readonly TextLine[]): readonly TextLine[] {
   const longest = Math.max(...rows.map(({ from, to }) => to - from));
   const long = rows.filter(({ from, to }) => to - from >= longest * LEAST_OF_LONGEST);
@@ -64,17 +64,17 @@ function cellsOf(row: TextLine, letters: readonly LetterBox[], shape: (letter: L
   return places.map((place) => place ?? EMPTY_CELL).join("");
 }
 
-// In parts of a letter's box, from its upper left corner.
+// In fractions of a letter's box, from its upper left corner.
 const UPPER_ARM = [0.1, 0.35] as const;
 const LOWER_ARM = [0.65, 0.9] as const;
 const TIP = [0.4, 0.6] as const;
 const ARMS_BEGIN_BEHIND = 0.22;
-/** The roundest letters begin before this. */
+/** The roundest letters start before this. */
 const LETTERS_BEGIN_BEFORE = 0.15;
 const TIP_BEGINS_BEFORE = 0.25;
 const TIP_ENDS_BEFORE = 0.75;
 
-/** A filler's tip is at the left, halfway up, and its arms are at the right: no letter is like that. */
+/** A filler has its tip at the left, halfway up, and its arms at the right. No letter has this shape. */
 function shapeOf(ink: Uint8Array, width: number, letter: LetterBox): string {
   const arms = Math.min(inkIn(ink, width, letter, UPPER_ARM)[0], inkIn(ink, width, letter, LOWER_ARM)[0]);
   if (arms < LETTERS_BEGIN_BEFORE) return LETTER_CELL;
@@ -83,7 +83,7 @@ function shapeOf(ink: Uint8Array, width: number, letter: LetterBox): string {
   return isFiller ? FILLER_CELL : UNKNOWN_CELL;
 }
 
-/** Where ink begins and ends between these parts of the letter's height, on average, in parts of its width. */
+/** The average start and end of the ink between these fractions of the letter's height, in fractions of its width. */
 function inkIn(
   ink: Uint8Array,
   width: number,
@@ -105,27 +105,27 @@ function inkIn(
   return [begins / rows / letter.width, ends / rows / letter.width];
 }
 
-/** Places before the names, by the length of their line. */
+/** Cells before the names, by the length of their line. */
 const BEFORE_NAMES: ReadonlyMap<number, number> = new Map([
   [30, 0],
   [36, 5],
   [44, 5],
 ]);
-/** Of a line: where more is unknown it says nothing. */
+/** Of a line: a line with more unknown cells is no evidence. */
 const MOST_UNKNOWN = 1 / 2;
-/** Of a line: where more is different it is another line. */
+/** Of a line: with more differences it is another line. */
 const MOST_DIFFERENT = 1 / 4;
 
 type NameEvidence = "borne_out" | "contradicted" | "unknown";
 
 /**
- * Whether the shapes of a zone's letters bear out that its names are so long, and that their words end there. Names
- * have no check digit, and fillers are what is misread most in them.
- * @param lines as `characterCells` found them.
+ * Whether the letter shapes of a zone support the length of its names and the ends of its words. Names have no check
+ * digit, and OCR misreads mostly their fillers.
+ * @param lines from `characterCells`.
  */
 export function nameEvidence(zone: MachineReadableZone, lines: readonly string[]): NameEvidence {
   const supports = lines.map((line) => nameEvidenceInLine(zone, line));
-  // A line that nothing speaks against is that of the names; another line must not contradict.
+  // A line that supports the names, or may support them, decides. Contradictions by other lines do not count.
   for (const support of ["borne_out", "possible", "contradicted"] as const) {
     if (supports.includes(support)) return support === "possible" ? "unknown" : support;
   }
@@ -145,18 +145,18 @@ function nameEvidenceInLine(zone: MachineReadableZone, line: string): NameEviden
   const different = [...expected].filter((one, at) => isKnown(one) && isKnown(line[at]) && line[at] !== one).length;
   if (different > line.length * MOST_DIFFERENT) return "unknown";
   if (different > 0) return "contradicted";
-  // Were nothing at its ends, the line could be off by a letter.
+  // With an empty cell at either end, the line could be off by a letter.
   const areEndsKnown = line.at(0) !== EMPTY_CELL && line.at(-1) !== EMPTY_CELL;
-  // One filler alone may be followed by another name.
+  // Another name may follow a single filler.
   const toEndOfNames = [...expected.slice(0, before + names.length + 2)];
   const areWordsApart = toEndOfNames.every((one, at) => one !== FILLER_CELL || line[at] === FILLER_CELL);
   return areEndsKnown && areWordsApart ? "borne_out" : "possible";
 }
 
 /**
- * Whether a reader saw nothing but fillers behind a zone's names. What else it saw there may be a short name as well as
- * a filler that was misread.
- * @param lines as they were read.
+ * Whether OCR read only fillers after a zone's names. Any other character there may be a short name or a misread
+ * filler.
+ * @param lines as read.
  */
 export function endsWithNames(zone: MachineReadableZone, lines: readonly string[]): boolean {
   const names = namesOf(zone);
@@ -167,7 +167,7 @@ export function endsWithNames(zone: MachineReadableZone, lines: readonly string[
   });
 }
 
-/** As a zone has them. */
+/** The names as a zone spells them. */
 function namesOf({ surname, givenNames }: MachineReadableZone): string {
   return [surname, givenNames].map((words) => words.join(FILLER_CELL)).join(FILLER_CELL + FILLER_CELL);
 }

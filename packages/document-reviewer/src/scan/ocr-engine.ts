@@ -3,18 +3,18 @@ import path from "node:path";
 import { createWorker, type Worker } from "tesseract.js";
 
 /**
- * Limits the processor time of a task, so that every task ends. Real time would fail on a busy machine what succeeds on
- * an idle one.
+ * Limits the processor time of a task, so that every task ends. A limit in real time would fail tasks on a busy machine
+ * that succeed on an idle one.
  */
 export class CpuBudget {
   readonly #until: number;
 
-  /** @param milliseconds of all threads of the process, from now. */
+  /** @param milliseconds processor time of all threads of the process, from now. */
   constructor(milliseconds: number) {
     this.#until = cpuTimeMs() + milliseconds;
   }
 
-  /** Milliseconds, 0 once it is spent. */
+  /** Milliseconds; 0 once the budget is spent. */
   get remainingMs(): number {
     return Math.max(0, this.#until - cpuTimeMs());
   }
@@ -44,7 +44,7 @@ const RECHECK_INTERVAL_MS = 50;
 /** A single block of text. */
 const ONE_BLOCK = "6";
 
-/** Tesseract with language data from the disk. The worker starts with the first picture and is reused. */
+/** Tesseract with language data from the disk. The worker starts with the first picture; later pictures reuse it. */
 export class TesseractOcrEngine implements OcrEngine {
   #worker: Promise<Worker> | undefined;
 
@@ -69,7 +69,7 @@ export class TesseractOcrEngine implements OcrEngine {
   }
 }
 
-/** Checks again when the budget may be spent: on a busy machine less processor time than real time has passed. */
+/** Checks again when the budget may be spent: on a busy machine processor time passes more slowly than real time. */
 async function withinBudget(text: Promise<string>, budget: CpuBudget): Promise<string | undefined> {
   while (!budget.isSpent) {
     const { promise: timeout, resolve } = Promise.withResolvers<undefined>();

@@ -5,27 +5,27 @@ import { characterCells, endsWithNames, nameEvidence } from "./name-evidence.ts"
 import type { CpuBudget, OcrEngine } from "./ocr-engine.ts";
 import type { ZoneRegion } from "./zone-regions.ts";
 
-/** Heights of a capital letter in pixels, in the order they are tried: the ones that read best come first. */
+/** Heights of a capital letter in pixels, in the order of the attempts: the most legible first. */
 const LETTER_HEIGHTS = [25, 33, 20, 28, 40, 23] as const;
-/** Pixels of a capital letter: its shape is plain. */
+/** Pixels of a capital letter: at this height its shape is clear. */
 const SHAPE_HEIGHT = 30;
 /** Percent of black pixels: a zone has more ink than this. */
 const MOST_BLACK = 1;
-/** Readings that have to agree where the shapes of the letters confirm them. */
+/** Readings that must agree where the letter shapes confirm them. */
 const REQUIRED_SUPPORTED = 3;
-/** Where the shapes say nothing, all readings have to agree, and at least this many. */
+/** Where the shapes are no evidence, all readings must agree, and at least this many. */
 const REQUIRED_UNSUPPORTED = 4;
 
-/** What was read in one region. */
+/** The result of one region. */
 export interface RegionReading {
   readonly zone: MachineReadableZone | undefined;
-  /** The document code of what looks like a zone. */
+  /** The document code of something that looks like a zone. */
   readonly code: string | null;
-  /** Whether a zone was read whose names are not sure. */
+  /** Whether the region has a zone with uncertain names. */
   readonly isDoubtful: boolean;
 }
 
-/** Reads a region both ways up, at several sizes, until enough readings agree. */
+/** Reads a region in both orientations, at several sizes, until enough readings agree. */
 export async function readRegion(
   picture: GreyImage,
   region: ZoneRegion,
@@ -61,7 +61,7 @@ async function shapesOf(cut: GreyImage, { letterHeight }: ZoneRegion): Promise<r
   return characterCells(await resized(cut, SHAPE_HEIGHT / letterHeight), SHAPE_HEIGHT);
 }
 
-/** Readings of one region, accepted once enough of them agree. */
+/** Readings of one region. It accepts a zone once enough of them agree. */
 class ReadingVotes {
   readonly #fillers: readonly string[];
   readonly #all: MachineReadableZone[] = [];
@@ -104,14 +104,14 @@ export function consensus(zones: readonly MachineReadableZone[], needed: number)
   return undefined;
 }
 
-/** Margin to each side, in letter heights, for a line or a few letters that were not detected. */
+/** Margin to each side, in letter heights, for an undetected line or a few undetected letters. */
 const ROOM_ALONG = 3;
 const ROOM_ACROSS = 3;
 /** A larger region is no zone. */
 const MAX_REGION_PIXELS = 8_000_000;
 
 /**
- * The part of a picture where a zone may be, turned so that its lines lie level.
+ * Crops the part of a picture that may hold a zone, and rotates it so that its lines are level.
  * @param upsideDown whether its lines run against the direction of the region.
  * @returns undefined where it would be too large.
  */
@@ -139,7 +139,7 @@ export function cropRegion(
   return { width, height, pixels };
 }
 
-/** Between four pixels (bilinear); beyond the picture all is as it is at its edge. */
+/** Interpolates between four pixels (bilinear); the edge pixels continue beyond the picture. */
 function brightness({ width, height, pixels }: GreyImage, x: number, y: number): number {
   const insideX = Math.min(Math.max(x, 0), width - 1);
   const insideY = Math.min(Math.max(y, 0), height - 1);

@@ -5,23 +5,23 @@ import { type RegionReading, readRegion } from "./read-region.ts";
 import { readWholePage } from "./read-whole-page.ts";
 import { findZoneRegions, isWithin, type ZoneRegion } from "./zone-regions.ts";
 
-/** No picture needs more pixels: at this size letters of a zone on an A4 sheet are 22 pixels high. */
+/** No picture needs more pixels: at this size the letters of a zone on an A4 sheet are 22 pixels high. */
 export const MAX_SIDE_PIXELS = 2_800;
-/** Of the picture's size: where specks and patterns spoil the letters, they are gone in a smaller picture. */
+/** Of the picture's size: a smaller picture loses the specks and patterns that spoil the letters. */
 const SIZES = [1, 1 / 2] as const;
 /** Regions read in each size. */
 const MAX_REGIONS = 4;
 /** A region with this score may be the zone of a second document. */
 const LIKELY_SCORE = 0.75;
-/** Blobs of the size of letters: a zone has at least sixty; more than a page of small print has are a picture. */
+/** Blobs of the size of letters. A zone has at least sixty; more than a page of small print has indicate a picture. */
 const LEAST_LETTERS = 30;
 const MOST_LETTERS = 8_000;
-/** Processor time after which no further region is started. */
+/** Processor time after which no further region starts. */
 const REGIONS_BUDGET_MS = 6_000;
 /** Processor time: pictures without a document spend most of their time here. */
 const WHOLE_PAGE_BUDGET_MS = 6_000;
 
-/** Looks for a zone in a grey picture, whichever way it was laid on the scanner. */
+/** Looks for a zone in a grey picture, in any orientation. */
 export async function readScan(picture: Buffer, ocr: OcrEngine, budget: CpuBudget): Promise<DocumentReading> {
   const grey = await decodeGreyImage(picture);
   const { zones, code, mayHaveMore } = await readRegions(grey, ocr, budget);
@@ -38,10 +38,10 @@ export async function readScan(picture: Buffer, ocr: OcrEngine, budget: CpuBudge
 }
 
 interface RegionsReading {
-  /** Those that are different. */
+  /** Distinct zones. */
   readonly zones: readonly MachineReadableZone[];
   readonly code: string | null;
-  /** Whether there is writing that was not read. */
+  /** Whether the picture has writing that was not read. */
   readonly mayHaveMore: boolean;
 }
 
@@ -66,7 +66,7 @@ async function readRegions(picture: GreyImage, ocr: OcrEngine, budget: CpuBudget
     }
     if (zones.size > 0) return { zones: [...zones.values()], code, mayHaveMore: false };
   }
-  // Reading the whole page shows less of a zone than reading its region did.
+  // A whole-page reading shows less of a zone than a region reading does.
   return { zones: [], code, mayHaveMore: isWriting && !isDoubtful };
 }
 

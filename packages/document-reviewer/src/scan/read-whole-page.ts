@@ -4,11 +4,11 @@ import { asPng, type GreyImage, normalised, resized, rotated } from "./grey-imag
 import type { CpuBudget, OcrEngine } from "./ocr-engine.ts";
 import { consensus, type RegionReading } from "./read-region.ts";
 
-/** In the order in which scans are met. */
+/** Degrees, the most frequent in scans first. */
 const TURNS = [0, 180, 90, 270] as const;
-/** Pixels of the longer side: the first suits a page that is all document, the second one that lies on a larger sheet. */
+/** Pixels of the longer side: the first suits a page that is all document, the second a document on a larger sheet. */
 const SIZES = [1_200, 2_400] as const;
-/** Names have no check digit: they are read at other sizes, too, until enough readings agree. */
+/** Names have no check digit: read them at other sizes, too, until enough readings agree. */
 const OTHER_SIZES = [5 / 6, 7 / 6, 3 / 4] as const;
 const NEEDED = 3;
 
@@ -21,7 +21,7 @@ interface PageReading {
   readonly size: number;
 }
 
-/** Looks for a zone in a picture as a whole, which takes long, whichever way it was laid on the scanner. */
+/** Looks for a zone in the whole picture, in any orientation. This is slow. */
 export async function readWholePage(picture: GreyImage, ocr: OcrEngine, budget: CpuBudget): Promise<WholePageReading> {
   for (const size of SIZES) {
     for (const turn of TURNS) {

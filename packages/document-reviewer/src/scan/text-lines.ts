@@ -1,6 +1,6 @@
 import type { ConnectedComponent } from "./ink.ts";
 
-/** What may be a letter: its middle and its size, in pixels; x goes along the lines of writing, y downwards. */
+/** A candidate letter: its middle and its size, in pixels; x runs along the lines of writing, y downwards. */
 export interface LetterBox {
   readonly x: number;
   readonly y: number;
@@ -8,9 +8,9 @@ export interface LetterBox {
   readonly height: number;
 }
 
-/** A line of writing: pixels, in the frame of its letters. */
+/** A line of writing in pixels, in the frame of its letters. */
 export interface TextLine {
-  /** The middles of its first and of its last letter. */
+  /** The middles of its first and last letter. */
   readonly from: number;
   readonly to: number;
   /** The line through the middles of the letters is `y = level + slope * x`. */
@@ -18,16 +18,16 @@ export interface TextLine {
   readonly slope: number;
   /** The height of its taller letters. */
   readonly height: number;
-  /** From letter to letter; as in all zones, it is always the same in one line. */
+  /** Distance between letters. In a zone it is constant along a line. */
   readonly pitch: number;
-  /** From 0 to 1: how many of its letters stand where that pitch wants them. */
+  /** From 0 to 1: the fraction of letters at the positions of that pitch. */
   readonly regularity: number;
 }
 
-/** More than this are no line of writing, but a pattern or noise. */
+/** More than this are a pattern or noise. */
 const MOST_LETTERS = 20_000;
 const MOST_CHAINS = 2_000;
-/** Shorter ones tell nothing about the direction in which they go on. */
+/** A shorter chain has no clear direction. */
 const SHORTEST_CHAIN = 3;
 const SHORTEST_SEED = 6;
 const LEAST_LETTERS = 12;
@@ -39,16 +39,16 @@ const WIDEST_GAP = 1.6;
 const MOST_OVERLAP = 0.3;
 const MOST_OFF_LINE = 0.4;
 const WIDEST_HOLE = 5;
-/** Of two neighbours the taller is at most so many times as tall: fillers are lower than letters. */
+/** Maximum ratio of the heights of two neighbours: fillers are lower than letters. */
 const MOST_TALLER = 2.2;
-/** A scan lies straighter than this: pixels downwards in a pixel along. */
+/** A scan is straighter than this: pixels downwards per pixel along. */
 const STEEPEST = 0.12;
-/** Of a pitch: a letter may be so far from where it should stand. */
+/** Of a pitch: maximum distance of a letter from its expected position. */
 const MOST_OFF_PITCH = 0.18;
-/** A guess by pixels from letter to letter is so many letters off at the end of a line. */
+/** Maximum error, in letters at the end of a line, of a guess from the distances between letters. */
 const MOST_STEPS_OFF = 3;
 
-/** The long lines of writing these letters make up, whatever their slope is up to about seven degrees. */
+/** The long lines of writing that these letters form, with a slope of up to about seven degrees. */
 export function textLinesOf(letters: readonly LetterBox[]): readonly TextLine[] {
   if (letters.length > MOST_LETTERS) return [];
   const chains = chainsOf(letters)
@@ -113,10 +113,10 @@ function areNeighbours(one: LetterBox, other: LetterBox): boolean {
   );
 }
 
-/** Pixels of y. */
+/** Height of a shelf, in pixels of y. */
 const SHELF = 32;
 
-/** Letters by where they are, so that only those nearby are looked at. */
+/** An index of letters by position, to look at nearby ones only. */
 class LetterIndex {
   readonly #shelves = new Map<number, LetterBox[]>();
   readonly #widest: number;
@@ -156,7 +156,7 @@ function firstBehind(letters: readonly LetterBox[], x: number): number {
   return from;
 }
 
-/** Chains that go on in each other, behind a hole a letter was lost in. */
+/** Joins chains that continue each other across a gap where a letter is missing. */
 function joinChains(chains: readonly Chain[]): readonly Chain[] {
   const left = new Set(chains);
   const rows: Chain[] = [];
@@ -214,7 +214,7 @@ function continuesLine(row: Chain, other: Chain, { level, slope, height, from, t
   const [first, last] = [other[0], other.at(-1)];
   if (first === undefined || last === undefined) return false;
   const hole = Math.max(first.x - to, from - last.x);
-  // A short row does not say well where it leads.
+  // A short row has no clear direction.
   if (hole > height * Math.min(WIDEST_HOLE, row.length / 2)) return false;
   return other.every(
     (letter) =>
@@ -239,7 +239,7 @@ function textLineOf(letters: Chain): TextLine | undefined {
   return { from, to, level, slope, height, pitch, regularity: regular.length / steps.length };
 }
 
-/** A whole number of pitches lies between the ends: the number that fits most letters, near a first guess. */
+/** A whole number of pitches lies between the ends. Takes the number that fits most letters, near a first guess. */
 function pitchOf(letters: Chain, from: number, to: number, guess: number): number {
   const about = Math.round((to - from) / guess);
   let best = { pitch: guess, fitting: -1 };
@@ -259,7 +259,7 @@ export function mean(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }
 
-/** @param part from 0 to 1: so many of the numbers are lower. 0 where there are none. */
+/** @param part from 0 to 1: the fraction of the numbers below the result. Returns 0 for no numbers. */
 function quantile(numbers: readonly number[], part: number): number {
   const sorted = numbers.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;

@@ -2,17 +2,17 @@ import type { GreyImage } from "./grey-image.ts";
 import { binarize, connectedComponents } from "./ink.ts";
 import { type LetterBox, letterBoxOf, mean, type TextLine, textLinesOf } from "./text-lines.ts";
 
-/** Where a zone may be: pixels of the picture. */
+/** A region that may hold a zone, in pixels of the picture. */
 export interface ZoneRegion {
   readonly middle: Point;
-  /** The direction in which it is read, or the opposite one: of length 1. */
+  /** Unit vector of the reading direction, or of the opposite one. */
   readonly along: Point;
   readonly length: number;
-  /** Across its lines, all of them. */
+  /** Across all its lines. */
   readonly thickness: number;
-  /** Of its capital letters. */
+  /** Height of its capital letters. */
   readonly letterHeight: number;
-  /** The higher, the more it looks like a zone. */
+  /** The higher, the more the region looks like a zone. */
   readonly score: number;
 }
 
@@ -21,40 +21,40 @@ export interface Point {
   readonly y: number;
 }
 
-/** Of the longer side: about as far as a letter is high, on a sheet as well as on a page. */
+/** Of the longer side: about the height of a letter, on a sheet as well as on a page. */
 const NEIGHBOURHOOD_FACTOR = 1 / 80;
 const MIN_NEIGHBOURHOOD = 4;
-/** Pixels: what is lower no reader can read. */
+/** Pixels: lower letters are illegible. */
 const LOWEST_LETTER = 7;
-/** Of the longer side: no zone has letters as tall as that. */
+/** Of the longer side: no zone has taller letters. */
 const TALLEST_LETTER = 1 / 14;
-/** In heights: letters that touch are one blob. */
+/** In heights: touching letters are one blob. */
 const WIDEST_LETTER = 3.5;
 const NARROWEST_LETTER = 1 / 9;
 
 /** In heights of a letter, from line to line. */
 const CLOSEST_ROWS = 1.3;
 const FARTHEST_ROWS = 4.5;
-/** The lines of a zone are parallel: pixels downwards in a pixel along. */
+/** The lines of a zone are parallel: maximum difference of slopes, in pixels downwards per pixel along. */
 const MOST_APART_IN_SLOPE = 0.03;
 const MOST_APART_IN_HEIGHT = 1.4;
 const LEAST_IN_COMMON = 0.6;
 /** Letters in a line of one of the formats. */
 const LENGTHS = [30, 36, 44];
-/** Rows are compared each with each. */
+/** The search compares every row with every other. */
 const MOST_ROWS = 300;
-/** What looks less like a zone than this is not worth a look: from 0 to 1. */
+/** From 0 to 1: the search drops regions with a lower score. */
 const MIN_SCORE = 0.45;
 
-/** What looks like a zone in a picture, and how much in it looks like writing at all. */
+/** Regions that look like a zone, and the amount of writing in the picture. */
 export interface ZoneSearchResult {
   /** The likeliest first. */
   readonly regions: readonly ZoneRegion[];
-  /** Blobs of the size of letters; undefined where all is full of specks. */
+  /** Blobs of the size of letters; undefined where the picture is full of specks. */
   readonly letters: number | undefined;
 }
 
-/** Finds the places in a picture where two or three long lines of evenly spaced letters are. */
+/** Finds the regions of a picture with two or three long lines of evenly spaced letters. */
 export function findZoneRegions(picture: GreyImage): ZoneSearchResult {
   const { width, height } = picture;
   const longest = Math.max(width, height);
@@ -86,7 +86,7 @@ function ofLetterSize(letters: readonly LetterBox[], longest: number): readonly 
   );
 }
 
-/** Seen with the head tilted to the right: what was written downwards goes along. */
+/** Rotates a box so that vertical writing runs along x. */
 function toVerticalFrame({ x, y, width, height }: LetterBox): LetterBox {
   return { x: y, y: -x, width: height, height: width };
 }
@@ -137,7 +137,7 @@ function regionOf(rows: readonly TextLine[]): ZoneRegion {
   const [highest, lowest] = [Math.min(...heights), Math.max(...heights)];
   const slope = mean(rows.map((row) => row.slope));
   const long = Math.hypot(1, slope);
-  // Of the line with the fewest fillers, which are lower than letters.
+  // The height of the line with the fewest fillers, which are lower than letters.
   const letterHeight = Math.max(...rows.map(({ height }) => height));
   return {
     middle: { x, y: (highest + lowest) / 2 },
@@ -149,7 +149,7 @@ function regionOf(rows: readonly TextLine[]): ZoneRegion {
   };
 }
 
-/** From 0 to 1. A line alone may be one of a zone whose other line was not seen; less so than two. */
+/** From 0 to 1. A single line may belong to a zone whose other line was not detected; it scores lower than two. */
 function scoreOf(rows: readonly TextLine[]): number {
   const regularity = mean(rows.map((row) => row.regularity));
   const [one, other = one] = rows;
@@ -161,21 +161,21 @@ function scoreOf(rows: readonly TextLine[]): number {
   return alone * (0.5 * regularity + 0.25 * inCommon + 0.25 * mean(rows.map(lengthScore)));
 }
 
-/** From 0 to 1: whether it has as many letters as a line of a zone has. */
+/** From 0 to 1: how well the number of letters fits a line of a zone. */
 function lengthScore(row: TextLine): number {
   const letters = lengthOf(row) / row.pitch + 1;
   const off = Math.min(...LENGTHS.map((length) => Math.abs(letters - length)));
   return Math.max(0, 1 - off / 4);
 }
 
-/** Without those that lie where a likelier one does. */
+/** Drops regions that overlap a likelier one. */
 function withoutOverlaps(places: readonly ZoneRegion[]): readonly ZoneRegion[] {
   const kept: ZoneRegion[] = [];
   for (const place of places) if (!kept.some((other) => isWithin(place, other))) kept.push(place);
   return kept;
 }
 
-/** Whether a reader who looks at the other one sees this one as well. */
+/** Whether reading the other region covers this one. */
 export function isWithin(place: ZoneRegion, other: ZoneRegion): boolean {
   const x = place.middle.x - other.middle.x;
   const y = place.middle.y - other.middle.y;

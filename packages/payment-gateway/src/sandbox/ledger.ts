@@ -2,7 +2,7 @@ import { paymentIdOf } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { ChargeOutcome } from "../port.ts";
 
-/** A refund the gateway made; cents. */
+/** A completed refund; cents. */
 interface LedgerRefund {
   readonly refundId: string;
   readonly amount: number;
@@ -20,13 +20,13 @@ export interface ChargedEntry {
   readonly refunds: readonly LedgerRefund[];
 }
 
-/** A payment id that was barred before it was charged, and can never be charged. */
+/** A payment id that was barred before any charge. No charge can ever succeed. */
 interface BarredEntry {
   readonly kind: "barred";
   readonly paymentId: string;
 }
 
-/** The record of one payment id; never removed. */
+/** The record of one payment id; the ledger never removes it. */
 export type LedgerEntry = ChargedEntry | BarredEntry;
 
 /** Cents refunded so far. */
@@ -43,8 +43,8 @@ interface VersionedEntry {
 }
 
 /**
- * The sandbox gateway's ledger: one entry per payment id. The service never reads it for a decision: a real gateway
- * has its ledger elsewhere.
+ * The sandbox gateway's ledger: one entry per payment id. The service never decides by it: a real gateway has its
+ * ledger elsewhere.
  */
 export class SandboxLedger {
   readonly #store: StateStore;
@@ -58,18 +58,18 @@ export class SandboxLedger {
     return record && { entry: record.value, version: record.version };
   }
 
-  /** Creates the entry of an id, or answers the existing one. Of concurrent calls, one creates. */
+  /** Creates the entry of an id, or returns the existing one. Of concurrent calls, one creates. */
   async createEntry(entry: LedgerEntry): Promise<{ readonly created: boolean; readonly entry: LedgerEntry }> {
     const { created, record } = await this.#store.create(SPACE, entry.paymentId, entry);
     return { created, entry: record.value };
   }
 
-  /** Replaces the version that was read; false where it has changed since. */
+  /** Replaces the version that the caller read; false if the entry has changed since. */
   async updateEntry(entry: LedgerEntry, version: number): Promise<boolean> {
     return (await this.#store.replace(SPACE, entry.paymentId, version, entry)) !== undefined;
   }
 
-  /** All entries whose payment id has the prefix, in the order of the ids. */
+  /** All entries whose payment id has the prefix, by id. */
   async *entries(prefix = ""): AsyncGenerator<LedgerEntry> {
     let after = prefix;
     for (;;) {

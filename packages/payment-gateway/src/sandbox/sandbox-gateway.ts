@@ -19,7 +19,7 @@ function outcomeOf(entry: LedgerEntry): ChargeOutcome {
 }
 
 /**
- * A gateway that moves no real money: the token decides the outcome. Its ledger is durable, so like a real gateway it
+ * A gateway that moves no real money: the token decides the outcome. Its ledger is durable. Like a real gateway, it
  * remembers a charge whose answer was lost. Several instances may share one store.
  */
 export class SandboxGateway implements PaymentGateway {
@@ -65,7 +65,7 @@ export class SandboxGateway implements PaymentGateway {
   }
 }
 
-/** The entry with the refund added; the same entry where it has the refund already. @throws RefundRefused */
+/** The entry with the refund added; the same entry if it already has the refund. @throws RefundRefused */
 function withRefund(
   entry: LedgerEntry | undefined,
   { refundId, amount, currency, paymentId }: RefundRequest,
@@ -82,7 +82,7 @@ function withRefund(
   return { ...entry, refunds: [...entry.refunds, { refundId, amount }] };
 }
 
-/** An unreachable ledger counts as a gateway that does not answer: whether the call had an effect is unknown. */
+/** An unreachable ledger counts as a gateway that does not answer: the effect of the call is unknown. */
 async function translateErrors<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;

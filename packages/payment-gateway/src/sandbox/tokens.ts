@@ -3,21 +3,21 @@ import type { ChargeOutcome, TokenDetails } from "../port.ts";
 
 type Card = Extract<TokenDetails, { type: "card" }>["card"];
 
-/** What a sandbox token does. `responseLost`: the charge takes effect, and the call times out. */
+/** The behaviour of a sandbox token. `responseLost`: the charge takes effect, and the call times out. */
 export interface SandboxToken {
   readonly card: Card;
   readonly outcome: ChargeOutcome;
   readonly responseLost: boolean;
 }
 
-/** Failure codes of bank transfers and bookings, which no card is declined with. */
+/** Failure codes of bank transfers and bookings. No card declines with them. */
 const NON_CARD_FAILURE_CODES: ReadonlySet<PaymentFailureCode> = new Set([
   "bank_transfer_expired",
   "superseded",
   "booking_cancelled",
 ]);
 
-/** Failure codes there is a `tok_declined_<failureCode>` for. */
+/** Failure codes that have a `tok_declined_<failureCode>`. */
 export const CARD_FAILURE_CODES: readonly PaymentFailureCode[] = PAYMENT_FAILURE_CODES.filter(
   (code) => !NON_CARD_FAILURE_CODES.has(code),
 );
@@ -40,7 +40,7 @@ function cardOf(brand: string, last4: string): Card {
   return { brand, last4, expMonth: 12, expYear: 2099 };
 }
 
-/** A card that was expired before any charge, to agree with its failure code. */
+/** The card with an expiry before any charge, to agree with its failure code. */
 function expired(card: Card): Card {
   return { ...card, expMonth: 1, expYear: 2020 };
 }

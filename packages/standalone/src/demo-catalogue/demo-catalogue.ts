@@ -26,8 +26,8 @@ function byDeparture(one: CatalogueFlight, other: CatalogueFlight): number {
 }
 
 /**
- * Real exoplanets and two years of flights to them, in the shape of a catalogue file. Depends on nothing but the UTC
- * day of `now` (milliseconds since the epoch): keep that moment, and the same catalogue can be made again.
+ * Real exoplanets and two years of flights to them, in the shape of a catalogue file. Depends only on the UTC day of
+ * `now` (milliseconds since the epoch): the same moment gives the same catalogue.
  */
 export function demoCatalogue(now: number): CatalogueFile {
   return {
@@ -38,19 +38,19 @@ export function demoCatalogue(now: number): CatalogueFile {
 
 const SCHEDULED_DAYS = 730;
 
-/** The first ships leave after this, so that everything the service offers can be tried on them. */
+/** The first ships leave after this, so that users can try every feature of the service on them. */
 const NOTICE_DAYS = 4;
 
 const HOURS = [6, 9, 11, 14, 17, 20, 22] as const;
 
-/** Days between two flights to a destination: the nearer, the more often. */
+/** Days between two flights to a destination; nearer destinations have more flights. */
 function intervalDays(distanceLy: number): number {
   if (distanceLy <= 20) return 20;
   return distanceLy <= 200 ? 24 : 28;
 }
 
 /**
- * Departures to one destination over two years from the UTC day of `now`, in order. `place` tells destinations apart,
+ * Departures to one destination over two years from the UTC day of `now`, in order. `place` distinguishes destinations,
  * so that they do not all leave on one day.
  */
 export function departures(now: number, distanceLy: number, place: number): number[] {
@@ -67,10 +67,10 @@ export function departures(now: number, distanceLy: number, place: number): numb
 /** Cryosleep pods are for journeys longer than a year. */
 const YEAR_DAYS = 365;
 
-/** How many of the last rows of a class are pods on such a journey. */
+/** The number of last rows of a class that are pods on such a journey. */
 const POD_ROWS: Readonly<Record<Cabin, number>> = { economy: 4, premium_economy: 2, business: 2, first: 4 };
 
-/** The crew rests in the last row: one of its outer seats, the other one on the next flight. */
+/** The seat where the crew rests: an outer seat of the last row, on alternating sides from flight to flight. */
 function crewSeat({ layout, rows: [, lastRow] }: ShipCabin, flightNumber: number): string {
   return `${lastRow}${flightNumber % 2 === 0 ? layout.at(-1) : layout[0]}`;
 }
@@ -96,7 +96,7 @@ function cabinsOf(distanceLy: number, departsAt: number, flightNumber: number): 
 }
 
 /**
- * Days under way. The drive is faster the longer it can accelerate: four times the distance takes twice the time
+ * Travel time in days. The drive is faster the longer it can accelerate: four times the distance takes twice the time
  * (28 days to Proxima Centauri, 480 to Kepler-442).
  */
 export function durationDays(distanceLy: number): number {
@@ -109,11 +109,11 @@ const FACTORS: Readonly<Record<Cabin, number>> = { economy: 1, premium_economy: 
 const BOARDING_FEE = 20_000;
 const PER_ROOT_LIGHT_YEAR = 3_164;
 
-/** July and December, when everybody travels. */
+/** July and December, the peak months. */
 const HIGH_SEASON: ReadonlySet<number> = new Set([6, 11]);
 const HIGH_SEASON_FACTOR = 1.1;
 
-/** Cents, in whole dollars: grows with the time under way, and a tenth in the high season. */
+/** Cents, in whole dollars: grows with the travel time, and by a tenth in the high season. */
 export function fareAmount(cabin: Cabin, distanceLy: number, departsAt: number): number {
   const economy = BOARDING_FEE + PER_ROOT_LIGHT_YEAR * Math.sqrt(distanceLy);
   const season = HIGH_SEASON.has(new Date(departsAt).getUTCMonth()) ? HIGH_SEASON_FACTOR : 1;

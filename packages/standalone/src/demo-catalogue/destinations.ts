@@ -1,17 +1,17 @@
 import type { CatalogueDestination } from "@travel-booking/api-contract";
 
-/** A place to go and how it is served. */
+/** A destination and its flights. */
 export interface ServedDestination extends CatalogueDestination {
-  /** Begins the ids of its flights. */
+  /** Prefix of its flight ids. */
   readonly flightCode: string;
-  /** Spaceports its flights leave from, in turn. */
+  /** Spaceports of departure, in rotation. */
   readonly from: readonly [string, ...string[]];
 }
 
 /**
- * Known exoplanets, nearest first. Distances as published, from stellar parallaxes, in light years. Gravity from
- * published or, where only a minimum mass is known, estimated mass and radius. The climate is invention within what
- * the star's light allows.
+ * Known exoplanets, nearest first. Distances in light years as published, from stellar parallaxes. Gravity from
+ * published or, where only a minimum mass is known, estimated mass and radius. The climate is invented within the
+ * limits of the star's light.
  */
 export const DESTINATIONS: readonly ServedDestination[] = [
   {

@@ -1,6 +1,6 @@
 import type { CatalogueCabin } from "@travel-booking/api-contract";
 
-/** A cabin as it is built; what a flight asks for it, and the pods it carries, come with the flight. */
+/** A cabin as built; each flight sets its fare and its pods. */
 export interface ShipCabin extends Omit<CatalogueCabin, "amount" | "currency" | "cryosleepRows" | "rows"> {
   readonly rows: readonly [first: number, last: number];
 }
@@ -82,7 +82,7 @@ const ARK: Ship = {
   ],
 };
 
-/** The smallest ship that goes that far. */
+/** The smallest ship with that range. */
 export function shipFor(distanceLy: number): Ship {
   return [SHUTTLE, LINER].find(({ range }) => distanceLy <= range) ?? ARK;
 }
