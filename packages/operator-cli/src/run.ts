@@ -54,7 +54,7 @@ function createProgram({ env, stdout, stderr }: CliContext): Command {
   addMoneyCommands(program, session);
   addDocumentCommands(program, session);
   addServiceCommands(program, session);
-  for (const command of leavesOf(program)) rejectRepeatedOptions(command);
+  for (const command of leavesOf(program)) checkOptionValues(command);
   return program;
 }
 
@@ -75,12 +75,13 @@ function synopsis(command: Command): string {
   return [...group, command.name(), ...options, ...args].join(" ");
 }
 
-/** Commander would take the last value and drop the others. */
-function rejectRepeatedOptions(command: Command): void {
+/** Of a repeated option Commander would take the last value, and an option's name as the value of the one before it. */
+function checkOptionValues(command: Command): void {
   for (const option of command.options) {
     const parse = option.parseArg ?? ((value: string) => value);
     option.argParser((value, previous) => {
       if (previous !== undefined) throw new InvalidArgumentError("It is given twice.");
+      if (value.startsWith("--")) throw new InvalidArgumentError("It is an option itself: a value is missing.");
       return parse(value, previous);
     });
   }

@@ -30,6 +30,10 @@ describe("a line that makes no sense", () => {
       ["account", "create", "--name", "a", "--name", "b"],
       "error: option '--name <N>' argument 'b' is invalid. It is given twice.",
     ],
+    [
+      ["loyalty", "adjust", "--account", "a", "--points", "5", "--reason", "--points"],
+      "error: option '--reason <R>' argument '--points' is invalid. It is an option itself: a value is missing.",
+    ],
     [["account", "create", "--name", "a", "--nmae", "a"], "error: unknown option '--nmae'"],
     [["account", "list", "--name", "a"], "error: unknown option '--name'"],
     [["account", "list", "extra"], "error: too many arguments for 'list'. Expected 0 arguments but got 1: extra."],
