@@ -1,4 +1,4 @@
-export { BookingModel as BookingWorld } from "../test/booking/model/booking-model.ts";
+export { BookingModel } from "../test/booking/model/booking-model.ts";
 export { type BookingTerms, bookingTerms, openingSteps, type Step, steps } from "../test/booking/model/steps.ts";
 export { aimed, arbitrarySteps, type Step as FlightStep } from "../test/flight/arbitrary-steps.ts";
 export { NaiveFlight } from "../test/flight/naive-flight.ts";

@@ -1,10 +1,4 @@
-import {
-  replayWebhookEndpointSchema,
-  timestamp,
-  toProblems,
-  validationMessage,
-  webhookStatusBody,
-} from "@travel-booking/api-contract";
+import { replayWebhookEndpointSchema, timestamp, toProblems, webhookStatusBody } from "@travel-booking/api-contract";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
@@ -92,7 +86,7 @@ function deliveryRow(attempt: DeliveryAttempt) {
 }
 
 async function replay(options: OperatorRoutesOptions, request: OperatorRequest) {
-  const parsed = replayWebhookEndpointSchema.safeParse(request.body ?? {}, { error: validationMessage });
+  const parsed = replayWebhookEndpointSchema.safeParse(request.body ?? {});
   if (!parsed.success) throw new OperatorError(400, ...toProblems(parsed.error));
   const { since } = parsed.data;
   const { accountId, endpointId } = await findEndpoint(options, request);

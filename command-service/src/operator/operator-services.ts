@@ -1,4 +1,4 @@
-import { toProblems, validationMessage } from "@travel-booking/api-contract";
+import { toProblems } from "@travel-booking/api-contract";
 import type { EventStore } from "@travel-booking/engines/event-store";
 import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
@@ -37,7 +37,7 @@ export function operatorContext(
 
 /** @throws OperatorError 400 with one line per problem. */
 export function parse<Value>(schema: ZodType<Value>, body: unknown): Value {
-  const parsed = schema.safeParse(body ?? {}, { error: validationMessage });
+  const parsed = schema.safeParse(body ?? {});
   if (!parsed.success) throw new OperatorError(400, ...toProblems(parsed.error));
   return parsed.data;
 }

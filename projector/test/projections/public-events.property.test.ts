@@ -8,8 +8,8 @@ import {
   paymentsOf,
 } from "@travel-booking/domain";
 import {
+  BookingModel,
   type BookingTerms,
-  BookingWorld,
   bookingTerms,
   openingSteps,
   type Step,
@@ -27,7 +27,7 @@ const RUNS = { numRuns: 200 };
 
 /** The events of a random life, as the log would hold them: one command after another, each with an id. */
 function historyOf(agreed: BookingTerms, life: readonly Step[]): readonly RecordedEvent[] {
-  const world = new BookingWorld(agreed);
+  const world = new BookingModel(agreed);
   const history: RecordedEvent[] = [];
   for (const [command, step] of life.entries()) {
     world.take(step);

@@ -1,4 +1,4 @@
-import { toProblems, validationMessage } from "@travel-booking/api-contract";
+import { toProblems } from "@travel-booking/api-contract";
 import { z } from "zod";
 import { errorResponse } from "../error-response.ts";
 import { type BodyRead, drain, MAX_BODY_BYTES, readBody } from "../request/body.ts";
@@ -16,7 +16,7 @@ const TOO_LARGE = `body must have at most ${MAX_BODY_BYTES} bytes`;
 const CONTROL = /[\0-\x1f\x7f]/;
 
 /** The schema of a command without a body: nothing, or an empty object. */
-const EMPTY_BODY = z.strictObject({}, { error: validationMessage });
+const EMPTY_BODY = z.strictObject({});
 
 /** The client disconnected: there is nobody to respond to. */
 export type Aborted = "aborted";
