@@ -66,11 +66,15 @@ const DRIVER_ERRORS = [
 /** The driver does not export these classes. */
 const POOL_ERROR_NAMES = new Set(["MongoPoolClosedError", "MongoWaitQueueTimeoutError"]);
 
+/** Of a connection that ended while a command was being sent: the driver (7.8) passes the socket's own error on. */
+const SOCKET_ERROR_CODES = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "ERR_STREAM_DESTROYED"]);
+
 /** Out of reach for now: the operation may be retried. A write may have been stored. */
 export function isUnavailableError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!Error.isError(error)) return false;
   if (error instanceof MongoUnavailable) return true;
   if (DRIVER_ERRORS.some((kind) => error instanceof kind) || POOL_ERROR_NAMES.has(error.name)) return true;
+  if (SOCKET_ERROR_CODES.has(String((error as NodeJS.ErrnoException).code))) return true;
   return error instanceof MongoServerError && (UNAVAILABLE_CODES.has(Number(error.code)) || isDriverError(error));
 }
 
@@ -90,7 +94,7 @@ function isDriverError(error: MongoServerError): boolean {
 export function reasonOf(error: unknown): string {
   if (error instanceof MongoServerError && !isDriverError(error))
     return String(error.codeName ?? `error ${error.code}`);
-  return error instanceof Error ? error.message : String(error);
+  return Error.isError(error) ? error.message : String(error);
 }
 
 /**

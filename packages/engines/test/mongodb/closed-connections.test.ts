@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { type MongoConnection, MongoUnavailable, openMongo } from "../../src/mongodb/index.ts";
+import { type MongoConnection, MongoUnavailable, openMongo, translateMongoErrors } from "../../src/mongodb/index.ts";
 import { FakeServer } from "./kit/fake-server.ts";
 
 let server: FakeServer;
@@ -51,4 +51,17 @@ test("a server that ends all connections at once is found again, every time", as
     await closeEverything();
     expect(await isAnswered(3)).toBe(true);
   }
+});
+
+test("a server that ends a connection while a command is being sent is out of reach", async () => {
+  await connection.ping();
+  server.stopReading();
+  // More than the buffers of both sockets hold, so that the driver waits until the rest can be sent.
+  const large = { never: 1, data: Buffer.alloc(12 << 20) };
+  const sent = once(connection.db.client, "connectionCheckedOut");
+  const failure = translateMongoErrors(MongoUnavailable, () => connection.db.command(large)).catch((error) => error);
+  await sent;
+  await new Promise((resolve) => setImmediate(resolve));
+  server.closeConnections();
+  expect(await failure).toBeInstanceOf(MongoUnavailable);
 });

@@ -46,6 +46,11 @@ export class FakeServer {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** What the driver sends from now on stays in the socket's buffers. */
+  stopReading(): void {
+    for (const socket of this.#sockets) socket.pause();
+  }
+
   stop(): void {
     this.closeConnections();
     this.#server.close();
