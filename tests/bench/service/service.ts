@@ -26,12 +26,17 @@ export class Service implements BenchService {
   }
 
   /** @throws Error with what the service said, where it does not become ready. */
-  static async start(dataDir: string): Promise<Service> {
-    const env = { NODE_ENV: "production", LOG_LEVEL: "warn", OPERATOR_TOKEN, RATE_LIMIT_PER_MINUTE };
+  static async start(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<Service> {
+    const env = { NODE_ENV: "production", LOG_LEVEL: "warn", OPERATOR_TOKEN, RATE_LIMIT_PER_MINUTE, ...settings };
     const startedAt = performance.now();
     const standalone = Standalone.spawn({ dataDir, env });
     await standalone.ready();
     return new Service(standalone, performance.now() - startedAt);
+  }
+
+  /** What it has written to standard output. */
+  get stdout(): string {
+    return this.#standalone.stdout;
   }
 
   async idle(): Promise<void> {
