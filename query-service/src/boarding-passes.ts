@@ -13,6 +13,7 @@ import {
   BOOKINGS,
   DESTINATIONS,
   FLIGHTS,
+  findFlightPlan,
   findPassengerByEmail,
   LOYALTY,
   PASSENGERS,
@@ -20,7 +21,6 @@ import {
 } from "@travel-booking/read-models";
 import { findCurrentBooking } from "./bookings.ts";
 import type { BoardingPassDependencies, QueryDependencies } from "./dependencies.ts";
-import { findOccupancy } from "./flights.ts";
 import { accountOf, notFound } from "./reading.ts";
 
 const TYPES: Readonly<Record<BoardingPassFormat, string>> = {
@@ -130,10 +130,9 @@ async function readPasses(
   passenger: number | undefined,
 ): Promise<BoardingPassesBody> {
   const { accountId, flightId, passengers } = booking;
-  const occupancy = await findOccupancy(models, flightId);
-  if (occupancy === undefined)
+  const plan = await findFlightPlan(models, flightId);
+  if (plan === undefined)
     throw new Error(`booking ${booking.bookingId} is on flight ${flightId}, which does not exist`);
-  const { plan } = occupancy;
   const [destination, tier, ...profiles] = await Promise.all([
     models.body(DESTINATIONS.destination.model, plan.destinationId),
     tierOfAccount(models, accountId),
