@@ -19,6 +19,8 @@ export interface DocumentMetadata {
 export interface Model {
   /** All indexes of its documents. */
   readonly indexes: readonly string[];
+  /** The index entries of a document never change. */
+  readonly fixedIndexes?: boolean;
   /**
    * For models with `FoldedState` changes: how readers see a state. Called once per batch with the last state, which it
    * must not change.

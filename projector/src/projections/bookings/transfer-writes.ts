@@ -1,9 +1,10 @@
 import { timestamp } from "@travel-booking/api-contract";
-import { bankTransferOf, type ExistingBooking, type Payment } from "@travel-booking/domain";
+import { bankTransferOf, type ExistingBooking, findPayment, type Payment } from "@travel-booking/domain";
 import { positionSort, type Write } from "@travel-booking/engines/read-store";
 import {
   ALL_PARTITION,
   BOOKINGS,
+  type RecordedBookingEvent,
   type TransferRow,
   type TransferTarget,
   transferReferenceKey,
@@ -13,8 +14,9 @@ import { wholeDocument } from "../../projection.ts";
 /** The log position at which an object of the booking was created. */
 export type CreatedAt = (id: string) => bigint;
 
+const { model, newest } = BOOKINGS.transfer;
+
 function rowWrite(row: TransferRow, created: bigint, position: bigint): Write {
-  const { model, newest } = BOOKINGS.transfer;
   return wholeDocument(model, {
     key: row.id,
     position,
@@ -31,7 +33,7 @@ function entryWrites(bookingId: string, payment: Payment, createdAt: CreatedAt, 
     .filter((entry) => entry.applied > 0)
     .map((entry): Write => {
       const { entryId: id, reference, applied: amount, currency, receivedAt } = entry;
-      if (status === "failed") return { kind: "delete", model: BOOKINGS.transfer.model, key: id, position };
+      if (status === "failed") return { kind: "delete", model, key: id, position };
       const row: TransferRow = {
         id,
         reference,
@@ -46,43 +48,50 @@ function entryWrites(bookingId: string, payment: Payment, createdAt: CreatedAt, 
     });
 }
 
-function returnWrites(booking: ExistingBooking, createdAt: CreatedAt, position: bigint): Write[] {
-  const references = new Map(
-    booking.payments.flatMap(({ entries }) => entries.map(({ entryId, reference }) => [entryId, reference])),
-  );
-  return booking.returns.map((transferReturn) => {
-    const { returnId: id, entryId, paymentId, amount, currency } = transferReturn;
-    const row: TransferRow = {
-      id,
-      reference: references.get(entryId) ?? "",
-      paymentId,
-      bookingId: booking.bookingId,
-      amount,
-      currency,
-      status: transferReturn.status === "sent" ? "returned" : "to_return",
-      createdAt: timestamp(transferReturn.createdAt),
-    };
-    return rowWrite(row, createdAt(id), position);
-  });
+function returnWrites(booking: ExistingBooking, returnId: string, createdAt: CreatedAt, position: bigint): Write[] {
+  return booking.returns
+    .filter((due) => due.returnId === returnId)
+    .map(({ entryId, paymentId, amount, currency, status, createdAt: at }) => {
+      const entries = booking.payments.flatMap((payment) => payment.entries);
+      const row: TransferRow = {
+        id: returnId,
+        reference: entries.find((entry) => entry.entryId === entryId)?.reference ?? "",
+        paymentId,
+        bookingId: booking.bookingId,
+        amount,
+        currency,
+        status: status === "sent" ? "returned" : "to_return",
+        createdAt: timestamp(at),
+      };
+      return rowWrite(row, createdAt(returnId), position);
+    });
 }
 
-function referenceWrite(booking: ExistingBooking, payment: Payment, createdAt: CreatedAt, position: bigint): Write[] {
+function referenceWrite({ accountId, bookingId }: ExistingBooking, payment: Payment, position: bigint): Write[] {
   const transfer = bankTransferOf(payment);
   if (transfer === undefined) return [];
-  const { accountId, bookingId } = booking;
-  const { paymentId } = payment;
-  const state: TransferTarget = { accountId, bookingId, paymentId };
+  const state: TransferTarget = { accountId, bookingId, paymentId: payment.paymentId };
   const key = transferReferenceKey(transfer.reference);
-  return [wholeDocument(BOOKINGS.transferReference.model, { key, position, created: createdAt(paymentId), state })];
+  return [wholeDocument(BOOKINGS.transferReference.model, { key, position, state })];
 }
 
-/** The bank transfers of a booking as operators see them. */
-export function transferWrites(booking: ExistingBooking, createdAt: CreatedAt, position: bigint): Write[] {
-  return [
-    ...booking.payments.flatMap((payment) => [
-      ...referenceWrite(booking, payment, createdAt, position),
-      ...entryWrites(booking.bookingId, payment, createdAt, position),
-    ]),
-    ...returnWrites(booking, createdAt, position),
-  ];
+/** What an event changes of the bank transfers of its booking, as operators see them. `booking`: after the event. */
+export function transferWrites(booking: ExistingBooking, event: RecordedBookingEvent, createdAt: CreatedAt): Write[] {
+  const { position } = event;
+  switch (event.type) {
+    case "PaymentStarted":
+    case "PaymentSucceeded":
+    case "PaymentFailed":
+    case "TransferReceived": {
+      const payment = findPayment(booking, event.data.paymentId);
+      if (payment === undefined) return [];
+      if (event.type === "PaymentStarted") return referenceWrite(booking, payment, position);
+      return entryWrites(booking.bookingId, payment, createdAt, position);
+    }
+    case "ReturnDue":
+    case "ReturnSent":
+      return returnWrites(booking, event.data.returnId, createdAt, position);
+    default:
+      return [];
+  }
 }
