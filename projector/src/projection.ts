@@ -19,8 +19,6 @@ export interface DocumentMetadata {
 export interface Model {
   /** All indexes of its documents. */
   readonly indexes: readonly string[];
-  /** The index entries of a document never change. */
-  readonly fixedIndexes?: boolean;
   /**
    * The index entries of a document never change while it exists, nor `created`, and no other document ever has them.
    * Such documents are written without reading what is stored. A `Write` that deletes one has to say `fixed`, unless

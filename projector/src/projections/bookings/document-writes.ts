@@ -13,7 +13,11 @@ export function documentWrites(booking: ExistingBooking, event: RecordedBookingE
   if (document === undefined) return [];
   const { documentId: id, kind, fileName, contentType, sizeBytes, status, awaits, uploadedAt } = document;
   const { position } = event;
-  if (status !== "pending" || awaits === null) return [{ kind: "delete", model, key: id, position }];
+  const created = createdAt(id);
+  const indexes = { [oldest]: { partition: ALL_PARTITION, sort: positionSort(created) } };
+  if (status !== "pending" || awaits === null) {
+    return [{ kind: "delete", model, key: id, position, fixed: { created, indexes } }];
+  }
   const { bookingId, accountId } = booking;
   const row: DocumentRow = {
     id,
@@ -27,7 +31,5 @@ export function documentWrites(booking: ExistingBooking, event: RecordedBookingE
     awaits,
     uploadedAt: timestamp(uploadedAt),
   };
-  const created = createdAt(id);
-  const indexes = { [oldest]: { partition: ALL_PARTITION, sort: positionSort(created) } };
   return [wholeDocument(model, { key: id, position, created, body: JSON.stringify(row), indexes })];
 }

@@ -1,6 +1,6 @@
 import { timestamp } from "@travel-booking/api-contract";
 import { bankTransferOf, type ExistingBooking, findPayment, type Payment } from "@travel-booking/domain";
-import { positionSort, type Write } from "@travel-booking/engines/read-store";
+import { type Document, positionSort, type Write } from "@travel-booking/engines/read-store";
 import {
   ALL_PARTITION,
   BOOKINGS,
@@ -22,8 +22,12 @@ function rowWrite(row: TransferRow, created: bigint, position: bigint): Write {
     position,
     created,
     body: JSON.stringify(row),
-    indexes: { [newest]: { partition: ALL_PARTITION, sort: positionSort(created) } },
+    indexes: indexesOf(created),
   });
+}
+
+function indexesOf(created: bigint): Document["indexes"] {
+  return { [newest]: { partition: ALL_PARTITION, sort: positionSort(created) } };
 }
 
 /** The entries of a payment. Those of a failed payment are returned in full: their rows are deleted. */
@@ -33,7 +37,10 @@ function entryWrites(bookingId: string, payment: Payment, createdAt: CreatedAt, 
     .filter((entry) => entry.applied > 0)
     .map((entry): Write => {
       const { entryId: id, reference, applied: amount, currency, receivedAt } = entry;
-      if (status === "failed") return { kind: "delete", model, key: id, position };
+      const created = createdAt(id);
+      if (status === "failed") {
+        return { kind: "delete", model, key: id, position, fixed: { created, indexes: indexesOf(created) } };
+      }
       const row: TransferRow = {
         id,
         reference,
@@ -44,7 +51,7 @@ function entryWrites(bookingId: string, payment: Payment, createdAt: CreatedAt, 
         status: status === "succeeded" ? "applied" : "partial",
         createdAt: timestamp(receivedAt),
       };
-      return rowWrite(row, createdAt(id), position);
+      return rowWrite(row, created, position);
     });
 }
 
