@@ -47,7 +47,7 @@ export async function readEvents(
 }
 
 function eventOf({ json }: Pick<PageItem, "json">): EventBody {
-  return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString()) as EventBody;
+  return JSON.parse(json) as EventBody;
 }
 
 function needsScan({ type, bookingId, createdAfter, createdBefore }: EventFilter): boolean {

@@ -10,13 +10,13 @@ export async function findEvent(
   { models, testEvents, clock }: Pick<QueryDependencies, "models" | "testEvents" | "clock">,
   accountId: string,
   id: string,
-): Promise<Uint8Array | undefined> {
+): Promise<string | undefined> {
   const key = ownedKey(accountId, id);
   const body = await models.body(EVENTS.event.model, key);
   if (body !== undefined) return body.json;
   const record = await testEvents.get<string>(TEST_EVENTS.space, key);
   if (record === undefined || (record.expiresAt !== null && record.expiresAt <= clock.now())) return undefined;
-  return Buffer.from(record.value);
+  return record.value;
 }
 
 /** Answers an event before it is listed, too: instances learn of the projections' progress at different times. */

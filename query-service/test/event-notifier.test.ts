@@ -21,7 +21,7 @@ class Shown {
       if (this.failure !== undefined) throw this.failure;
       const items = this.events.map(({ position, accountId }): PageItem => {
         const sort = eventSortKey(position, 0);
-        return { key: `${accountId}/evt_${position}`, sort, json: new Uint8Array(0), staleAt: null };
+        return { key: `${accountId}/evt_${position}`, sort, json: "", staleAt: null };
       });
       return items.filter(({ sort }) => sort >= from && sort > after && sort < before).slice(0, limit);
     },

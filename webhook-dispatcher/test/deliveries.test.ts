@@ -22,7 +22,7 @@ describe("a delivery", () => {
     await receiver.untilCount(1);
     const [received] = receiver.received;
     const stored = await world.models.store.body("bookings.event", `acc_1/${id}`);
-    expect(received?.body).toBe(Buffer.from(stored?.json ?? []).toString());
+    expect(received?.body).toBe(stored?.json);
     expect([received?.method, received?.path]).toStrictEqual(["POST", "/hooks?from=here"]);
     expect(received?.headers).toMatchObject({
       "content-type": "application/json",

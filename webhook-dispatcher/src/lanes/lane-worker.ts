@@ -202,7 +202,7 @@ export class LaneWorker {
       reachedFaultPoint("webhook:sending");
       return this.#mayStart(endpointId, context);
     };
-    const request = { ...endpoint, eventId: delivery.eventId, body: event.json };
+    const request = { ...endpoint, eventId: delivery.eventId, body: Buffer.from(event.json) };
     const attempt = await slowEndpoints.track(endpointId, () => sender.attempt(request, mayStart, signal));
     if (attempt === undefined) return undefined;
     await nextEventLoopTick();
