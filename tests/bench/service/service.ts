@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { OperatorClient } from "@travel-booking/operator-cli";
 import { Service as Standalone } from "../../support/service.ts";
-import { type BenchService, caughtUp } from "./bench-service.ts";
+import { type BenchService, caughtUp, webhooksDelivered } from "./bench-service.ts";
 
 /** So many that nobody reaches it, while every request is still counted. */
 const RATE_LIMIT_PER_MINUTE = "1000000000";
@@ -11,6 +11,7 @@ const OPERATOR_TOKEN = randomBytes(32).toString("hex");
 export class Service implements BenchService {
   readonly port: number;
   readonly operator: OperatorClient;
+  readonly pid: number;
   /** From the start of the process to the first 200 of `/health/ready`. */
   readonly millisecondsToReady: number;
   readonly #standalone: Standalone;
@@ -19,6 +20,7 @@ export class Service implements BenchService {
     this.#standalone = standalone;
     this.millisecondsToReady = millisecondsToReady;
     this.port = Number(new URL(standalone.baseUrl).port);
+    this.pid = standalone.process.pid ?? 0;
     const url = new URL(standalone.operatorUrl);
     this.operator = new OperatorClient(() => ({ url, token: OPERATOR_TOKEN }));
   }
@@ -32,8 +34,9 @@ export class Service implements BenchService {
     return new Service(standalone, performance.now() - startedAt);
   }
 
-  idle(): Promise<void> {
-    return caughtUp(this.operator);
+  async idle(): Promise<void> {
+    await caughtUp(this.operator);
+    await webhooksDelivered(this.#standalone.metricsUrl);
   }
 
   /** @throws Error where the service did not end as it should. */

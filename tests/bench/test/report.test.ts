@@ -54,10 +54,21 @@ describe("options", () => {
       rounds: 2,
       seconds: 0.5,
       only: new Set(["P1", "P6"]),
+      cost: undefined,
+      bookings: 100_000,
+      store: undefined,
       events: 1_000_000,
       markdown: "f",
       profile: "distributed",
     });
+  });
+
+  test("choose rows of costs", () => {
+    expect(readOptions(["--cost", "--only", "pay,book", "--bookings", "20000"])).toMatchObject({
+      cost: ["pay", "book"],
+      bookings: 20_000,
+    });
+    expect(readOptions(["--cost"]).cost).toContain("list");
   });
 
   test.each([
