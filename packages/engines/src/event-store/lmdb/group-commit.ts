@@ -11,34 +11,32 @@ export interface PackedEvent extends StreamRevision {
 const RECORD_SIZE = 64 * 1024;
 
 /**
- * Stores events, the first at position `first`, in one transaction; with them the pending part of the stream index, if
- * that is due. Resolves when they are flushed.
+ * Stores events, the first at position `first`; call it within a transaction. With them goes the pending part of the
+ * stream index, if that is due. Call the result when the transaction is flushed.
  */
-export async function writeEvents(
-  environment: Environment,
+export function writeEvents(
   databases: EventDatabases,
   index: StreamIndex,
   first: number,
   events: readonly PackedEvent[],
   structures: number,
-): Promise<void> {
+): () => void {
   const ends = recordEnds(events);
-  let indexed: number | undefined;
-  await environment.root.batch(() => {
-    if (index.isFlushDue) indexed = index.storeTail();
-    forEachRecord(ends, (start, end) => {
-      void databases.commits.put(first + start, encodeCommit(events, start, end, structures));
-    });
+  const indexed = index.isFlushDue ? index.storeTail() : undefined;
+  forEachRecord(ends, (start, end) => {
+    void databases.commits.put(first + start, encodeCommit(events, start, end, structures));
   });
-  if (indexed !== undefined) index.markStored(indexed);
-  forEachRecord(ends, (start, end) => index.addRecord(first + start, events, start, end));
+  return () => {
+    if (indexed !== undefined) index.markStored(indexed);
+    forEachRecord(ends, (start, end) => index.addRecord(first + start, events, start, end));
+  };
 }
 
 /** Stores the pending part of the stream index. Resolves when it is flushed. */
-export async function writeIndex(environment: Environment, index: StreamIndex): Promise<void> {
+export async function writeIndex({ writes }: Environment, index: StreamIndex): Promise<void> {
   if (index.isComplete) return;
   let indexed = 0;
-  await environment.root.batch(() => {
+  await writes.commit(() => {
     indexed = index.storeTail();
   });
   index.markStored(indexed);

@@ -1,11 +1,5 @@
 import { LRUCache } from "lru-cache";
-import {
-  causeOfWriteFailure,
-  codeOf,
-  type Environment,
-  toStorageError,
-  translateReadErrors,
-} from "../../lmdb/index.ts";
+import { codeOf, type Environment, toStorageError, translateReadErrors } from "../../lmdb/index.ts";
 import { AppendNotifier } from "../append-notifier.ts";
 import {
   type AppendResult,
@@ -75,6 +69,7 @@ class LmdbEventStore implements EventStore {
   readonly #closing = new AbortController();
   #position: number;
   #nextFlush: FlushBatch | undefined;
+  /** The last flush. */
   #flushing: Promise<void> | undefined;
   #unavailable: EventStoreUnavailable | undefined;
 
@@ -119,7 +114,7 @@ class LmdbEventStore implements EventStore {
 
   async close(): Promise<void> {
     this.#unavailable ??= new EventStoreUnavailable("the event store is closed", { outcomeUnknown: false });
-    while (this.#flushing !== undefined) await this.#flushing;
+    await this.#flushing;
     await this.#flushIndex();
     this.#closing.abort();
   }
@@ -167,34 +162,28 @@ class LmdbEventStore implements EventStore {
     }
   }
 
+  /** The flush that is still open. Its place among all writes is that of its first append. */
   #openFlush(): FlushBatch {
     if (this.#nextFlush !== undefined) return this.#nextFlush;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
     this.#nextFlush = { first: this.#position + 1, events: [], done: promise, resolve, reject };
-    this.#flushing ??= this.#flushAll();
+    this.#flushing = this.#flush(this.#nextFlush);
     return this.#nextFlush;
   }
 
-  async #flushAll(): Promise<void> {
-    while (this.#nextFlush !== undefined) {
-      // Requests that arrive together are handled in one turn of the event loop: all of them append first.
-      await new Promise(setImmediate);
-      const flush = this.#nextFlush;
-      this.#nextFlush = undefined;
-      await this.#flush(flush);
-    }
-    this.#flushing = undefined;
-  }
-
   async #flush(flush: FlushBatch): Promise<void> {
-    if (this.#unavailable?.outcomeUnknown) return flush.reject(this.#unavailable);
+    let onFlushed = () => {};
     try {
-      const { first, events } = flush;
-      await writeEvents(this.#environment, this.#databases, this.#index, first, events, this.#packer.structures);
+      await this.#environment.writes.commit(() => {
+        this.#nextFlush = undefined;
+        const { first, events } = flush;
+        onFlushed = writeEvents(this.#databases, this.#index, first, events, this.#packer.structures);
+      });
     } catch (error) {
-      return flush.reject(this.#fail(await causeOfWriteFailure(error)));
+      return flush.reject(this.#fail(error));
     }
+    onFlushed();
     for (const { stream } of flush.events) {
       const ahead = this.#unflushedHeads.get(stream);
       if (ahead?.flush !== flush) continue;
@@ -211,7 +200,7 @@ class LmdbEventStore implements EventStore {
     try {
       await writeIndex(this.#environment, this.#index);
     } catch (error) {
-      this.#fail(await causeOfWriteFailure(error));
+      this.#fail(error);
     }
   }
 

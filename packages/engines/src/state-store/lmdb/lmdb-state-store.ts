@@ -1,5 +1,5 @@
 import type { Database } from "lmdb";
-import { causeOfWriteFailure, codeOf, type Environment, translateReadErrors } from "../../lmdb/index.ts";
+import { codeOf, type Environment, translateReadErrors } from "../../lmdb/index.ts";
 import { initialVersion, type PutOptions, type StateRecord, type StateStore, StateStoreUnavailable } from "../index.ts";
 import { decodeHeader, decodeRecord, encodeRecord } from "./state-record.ts";
 import { type CachedRecord, WriteCache } from "./write-cache.ts";
@@ -21,6 +21,9 @@ export const LMDB_STATE_STORE_DATABASES = 2;
 export function openLmdbStateStore(environment: Environment, options: LmdbStateStoreOptions): StateStore {
   return new LmdbStateStore(environment, options);
 }
+
+/** Characters. LMDB takes 1,978 bytes, with space and expiry. */
+const MAX_KEY = 600;
 
 interface WriteOptions extends PutOptions {
   /** By default true. */
@@ -152,28 +155,24 @@ class LmdbStateStore implements StateStore {
     keepCached = true,
   ): Promise<void> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
-    const flushed = this.#commit(space, key, existing?.expiresAt ?? null, record).catch(async (error: unknown) =>
-      this.#fail(await causeOfWriteFailure(error)),
-    );
+    if (key.length > MAX_KEY) throw new RangeError(`a key of ${space} has ${key.length} characters`);
+    const flushed = this.#environment.writes
+      .commit(() => this.#put(space, key, existing?.expiresAt ?? null, record))
+      .catch((error: unknown) => this.#fail(error));
     const latest = { record, flushed, isFlushed: false };
     this.#writes.set(space, key, latest);
     await flushed;
     this.#writes.markFlushed(space, key, latest, keepCached);
   }
 
-  /**
-   * Writes a record and its expiry together. A batch costs more than a single write, so it is used only if both change.
-   */
-  #commit(space: string, key: string, expiredAt: number | null, record: CachedRecord | null): Promise<unknown> {
-    const write = () =>
-      record === null ? this.#records.remove([space, key]) : this.#records.put([space, key], record.bytes);
+  /** Writes a record and its expiry; call it within a transaction. */
+  #put(space: string, key: string, expiredAt: number | null, record: CachedRecord | null): void {
+    if (record === null) void this.#records.remove([space, key]);
+    else void this.#records.put([space, key], record.bytes);
     const expiresAt = record?.expiresAt ?? null;
-    if (expiresAt === expiredAt) return write();
-    return this.#environment.root.batch(() => {
-      void write();
-      if (expiredAt !== null) void this.#expiry.remove([expiredAt, space, key]);
-      if (expiresAt !== null) void this.#expiry.put([expiresAt, space, key], EMPTY);
-    });
+    if (expiresAt === expiredAt) return;
+    if (expiredAt !== null) void this.#expiry.remove([expiredAt, space, key]);
+    if (expiresAt !== null) void this.#expiry.put([expiresAt, space, key], EMPTY);
   }
 
   #fail(cause: unknown): never {
