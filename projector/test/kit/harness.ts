@@ -95,6 +95,7 @@ export async function dumpOf(models: ReadModels): Promise<unknown> {
       ),
     ),
     waiting: await keysOf(models, "waiting.ship", "all"),
+    berths: await models.page("berths.berth", { index: "all", partition: "all", order: "ascending", limit: 1_000 }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Batch, type Document, KeyTooLong, type Write } from "../index.ts";
+import { type Batch, type Delete, type Document, type IndexEntry, KeyTooLong, type Write } from "../index.ts";
 import type { Databases } from "./databases.ts";
 import type { ModelKeys } from "./keys.ts";
 import { type Indexes, RecordEncoder, StoredRecord } from "./stored-record.ts";
@@ -25,6 +25,14 @@ export class BatchWriter {
       const position = positionOf(write);
       if (position <= checkpoint) continue;
       const keys = keysOf(write.model);
+      if (write.kind === "put" && write.fixedIndexes) {
+        this.#putFixed(keys, write.document, checkpoint);
+        continue;
+      }
+      if (write.kind === "delete" && write.fixed !== undefined) {
+        this.#deleteFixed(keys, write.key, write.fixed, checkpoint);
+        continue;
+      }
       const name = write.kind === "put" ? write.document.key : write.key;
       if (deleted.size > 0 && position <= (deleted.get(`${write.model}/${name}`) ?? 0n)) continue;
       if (write.kind === "put") {
@@ -32,6 +40,36 @@ export class BatchWriter {
       } else if (this.#delete(keys, name, position)) {
         deleted.set(`${write.model}/${name}`, position);
       }
+    }
+  }
+
+  /** Reads nothing: a document created behind the checkpoint is not stored yet, and any other has its rows. */
+  #putFixed(keys: ModelKeys, document: Document, checkpoint: bigint): void {
+    const key = keys.document(document.key);
+    if (key === undefined) throw new KeyTooLong("a document's key is too long to be stored");
+    const { record, separateState } = this.#encoder.encode(document, NO_INDEXES);
+    const isNew = document.created > checkpoint;
+    if (isNew) this.#putRows(keys, key, document.indexes);
+    if (separateState !== undefined) this.#databases.states.putSync(key, separateState);
+    else if (!isNew) this.#databases.states.removeSync(key);
+    this.#databases.documents.putSync(key, record);
+  }
+
+  #deleteFixed(keys: ModelKeys, name: string, fixed: NonNullable<Delete["fixed"]>, checkpoint: bigint): void {
+    const key = keys.document(name);
+    if (key === undefined || fixed.created > checkpoint) return;
+    for (const [index, { partition, sort }] of Object.entries(fixed.indexes)) {
+      this.#databases.rows.removeSync(keys.row(index, partition, sort));
+    }
+    this.#databases.states.removeSync(key);
+    this.#databases.documents.removeSync(key);
+  }
+
+  #putRows(keys: ModelKeys, key: Buffer, indexes: Indexes): void {
+    const value = keys.rowValue(key);
+    for (const index in indexes) {
+      const { partition, sort } = indexes[index] as IndexEntry;
+      this.#databases.rows.putSync(keys.row(index, partition, sort), value);
     }
   }
 

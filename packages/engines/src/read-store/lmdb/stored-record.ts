@@ -122,9 +122,10 @@ export interface EncodedRecord {
 export class RecordEncoder {
   #scratch = Buffer.allocUnsafeSlow(64 * 1024);
 
-  encode(document: Document): EncodedRecord {
+  /** @param stored the index entries to store with it. */
+  encode(document: Document, stored: Indexes = document.indexes): EncodedRecord {
     const body = document.body ?? "";
-    const indexes = JSON.stringify(document.indexes);
+    const indexes = JSON.stringify(stored);
     const state = JSON.stringify(document.state);
     this.#reserve(HEADER + (body.length + indexes.length + state.length) * BYTES_PER_UNIT);
     const scratch = this.#scratch;
