@@ -14,6 +14,8 @@ export interface RetriedAppend {
   readonly stream: string;
   readonly expectedRevision: number;
   readonly events: readonly EventToAppend[];
+  /** As in `EventStore.append`; not called when the append is repeated. */
+  readonly onOrdered?: (result: AppendResult) => void;
   /** Called before every retry: false leaves the outcome unknown. */
   readonly shouldRetry?: () => boolean;
   /** An earlier append of the same events may have stored them. */
@@ -31,7 +33,7 @@ type AppendOutcome = AppendResult & { readonly contended?: true };
 export function appendWithRetry(store: EventStore, time: RealTime, append: RetriedAppend): Promise<AppendOutcome> {
   if (append.mayBeStored === true) return repeatAppend(store, new BoundedBackoff(time, GIVE_UP_AFTER_MS), append);
   return store
-    .append(append.stream, append.expectedRevision, append.events)
+    .append(append.stream, append.expectedRevision, append.events, append.onOrdered)
     .catch((error) => retryUnknown(store, new BoundedBackoff(time, GIVE_UP_AFTER_MS), append, error));
 }
 

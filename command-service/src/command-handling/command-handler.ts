@@ -164,9 +164,9 @@ export class CommandHandler {
         stream: queue.stream,
         expectedRevision,
         events,
+        onOrdered: (result) => replyToCommands(batch, result.position, repliesBeforeDurable),
         shouldRetry: () => singleWriter || decided.every(({ command }) => !mayBeSuperseded(command)),
       });
-      if (singleWriter) replyToCommands(batch, folded.position, repliesBeforeDurable);
       const { revision, position, contended } = await appending;
       folded.revision = revision;
       folded.position = position;

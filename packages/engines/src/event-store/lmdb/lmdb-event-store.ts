@@ -86,7 +86,12 @@ class LmdbEventStore implements EventStore {
     this.#completeIndex();
   }
 
-  async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
+  async append(
+    stream: string,
+    expectedRevision: number,
+    events: readonly EventToAppend[],
+    onOrdered?: (result: AppendResult) => void,
+  ): Promise<AppendResult> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
     if (events.length === 0) throw new RangeError("nothing to append");
     if (expectedRevision !== this.#revision(stream)) return this.#idempotentResult(stream, expectedRevision, events);
@@ -96,6 +101,7 @@ class LmdbEventStore implements EventStore {
     this.#position += events.length;
     const result = { revision: expectedRevision + events.length, position: BigInt(this.#position) };
     this.#unflushedHeads.set(stream, { revision: result.revision, flush });
+    onOrdered?.(result);
     await flush.done;
     return result;
   }

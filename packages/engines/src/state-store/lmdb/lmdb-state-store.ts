@@ -1,12 +1,21 @@
 import type { Database } from "lmdb";
 import { codeOf, type Environment, translateReadErrors } from "../../lmdb/index.ts";
-import { initialVersion, type PutOptions, type StateRecord, type StateStore, StateStoreUnavailable } from "../index.ts";
+import {
+  type CreateOptions,
+  initialVersion,
+  type PutOptions,
+  type StateRecord,
+  type StateStore,
+  StateStoreUnavailable,
+} from "../index.ts";
 import { decodeHeader, decodeRecord, encodeRecord } from "./state-record.ts";
 import { type CachedRecord, WriteCache } from "./write-cache.ts";
 
 interface LmdbStateStoreOptions {
   /** Prefix of its database names, for several stores in one environment; by default `state`. */
   readonly prefix?: string;
+  /** The event log of this process is in the same environment. */
+  readonly sharesLog?: boolean;
   /** A write has failed, and no write is accepted any more. End the process; a restart finds what is stored. */
   readonly onFatal: (error: Error) => void;
 }
@@ -25,7 +34,7 @@ export function openLmdbStateStore(environment: Environment, options: LmdbStateS
 /** Characters. LMDB takes 1,978 bytes, with space and expiry. */
 const MAX_KEY = 600;
 
-interface WriteOptions extends PutOptions {
+interface WriteOptions extends CreateOptions {
   /** By default true. */
   readonly cacheAfterFlush?: boolean;
 }
@@ -34,6 +43,7 @@ type Key = [space: string, key: string];
 type ExpiryKey = [expiresAt: number, space: string, key: string];
 
 class LmdbStateStore implements StateStore {
+  readonly sharesLog: boolean;
   readonly #environment: Environment;
   readonly #records: Database<Buffer, Key>;
   readonly #expiry: Database<Buffer, ExpiryKey>;
@@ -41,7 +51,8 @@ class LmdbStateStore implements StateStore {
   readonly #onFatal: (error: Error) => void;
   #unavailable: StateStoreUnavailable | undefined;
 
-  constructor(environment: Environment, { prefix = "state", onFatal }: LmdbStateStoreOptions) {
+  constructor(environment: Environment, { prefix = "state", sharesLog = false, onFatal }: LmdbStateStoreOptions) {
+    this.sharesLog = sharesLog;
     this.#environment = environment;
     this.#records = environment.root.openDB<Buffer, Key>({ name: `${prefix}-records`, encoding: "binary" });
     this.#expiry = environment.root.openDB<Buffer, ExpiryKey>({ name: `${prefix}-expiry`, encoding: "binary" });
@@ -55,7 +66,7 @@ class LmdbStateStore implements StateStore {
     return bytes && decodeRecord<Value>(space, key, bytes);
   }
 
-  async create<Value>(space: string, key: string, value: Value, options?: PutOptions) {
+  async create<Value>(space: string, key: string, value: Value, options?: CreateOptions) {
     const existing = this.#latest(space, key);
     if (existing !== undefined) {
       await this.#writes.get(space, key)?.flushed;
@@ -133,11 +144,14 @@ class LmdbStateStore implements StateStore {
     key: string,
     existing: CachedRecord | undefined,
     value: Value,
-    { expiresAt = null, cacheAfterFlush = true }: WriteOptions = {},
+    { expiresAt = null, cacheAfterFlush = true, awaitFlush = true }: WriteOptions = {},
   ): Promise<StateRecord<Value>> {
     const head = { version: existing === undefined ? initialVersion() : existing.version + 1, expiresAt };
     const bytes = encodeRecord(value, head);
-    await this.#flush(space, key, existing, { bytes, ...head }, cacheAfterFlush);
+    const flushed = this.#flush(space, key, existing, { bytes, ...head }, cacheAfterFlush);
+    if (awaitFlush || !this.sharesLog) await flushed;
+    // A failure ends the process, and no write after it succeeds.
+    else flushed.catch(() => undefined);
     return { key, value, ...head };
   }
 
