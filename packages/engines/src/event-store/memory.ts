@@ -46,6 +46,11 @@ export class InMemoryEventStore implements EventStore {
     return result;
   }
 
+  /** The last revision of a stream, and the last position of all. */
+  heads(stream: string): AppendResult {
+    return { revision: (this.#streams.get(stream)?.length ?? 0) + NO_STREAM, position: BigInt(this.#all.length) };
+  }
+
   async readStream(stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> {
     return structuredClone((this.#streams.get(stream) ?? []).slice(fromRevision));
   }
