@@ -12,7 +12,7 @@ import { deliverableEvent, isSubscribed, subscribersOf, toPendingDelivery } from
 
 interface LoadMoreDeliveriesOptions {
   readonly models: ReadModels;
-  readonly lanes: Lanes;
+  readonly lanes: Pick<Lanes, "change">;
   readonly endpoints: EndpointStates;
 }
 
