@@ -1,8 +1,9 @@
 import { bookingBody, paymentBody, timestamp } from "@travel-booking/api-contract";
 import { type ExistingBooking, nextEventDueAt, type Payment } from "@travel-booking/domain";
 import { positionSort, type Write } from "@travel-booking/engines/read-store";
-import { ALL_PARTITION, BOOKINGS, type DocumentRow, ownedKey } from "@travel-booking/read-models";
-import { wholeDocument } from "../../projection.ts";
+import { ALL_PARTITION, type DocumentRow, ownedKey } from "@travel-booking/read-models";
+import { wholeDocument } from "../../src/projection.ts";
+import { BOOKINGS } from "./models.ts";
 import type { CreatedAt } from "./transfer-writes.ts";
 
 function bookingWrite(booking: ExistingBooking, created: bigint, position: bigint): Write {

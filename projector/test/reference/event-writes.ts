@@ -2,18 +2,8 @@ import { hash } from "node:crypto";
 import { type BookingHistoryEntry, type EventType, eventJson, timestamp } from "@travel-booking/api-contract";
 import type { ExistingBooking } from "@travel-booking/domain";
 import type { Write } from "@travel-booking/engines/read-store";
-import {
-  ALL_PARTITION,
-  BOOKINGS,
-  EVENTS,
-  type EventDocumentState,
-  eventSortKey,
-  ownedKey,
-  revisionSortKey,
-  versionKey,
-  versionSortKey,
-} from "@travel-booking/read-models";
-import { type Recorded, wholeDocument } from "../../projection.ts";
+import { ALL_PARTITION, eventSortKey, ownedKey, revisionSortKey } from "@travel-booking/read-models";
+import { type Recorded, wholeDocument } from "../../src/projection.ts";
 import {
   changesBetween,
   type FieldChanges,
@@ -21,6 +11,7 @@ import {
   historyChanges,
   type VisibleBookingEvent,
 } from "./history-changes.ts";
+import { BOOKINGS, EVENTS, type EventDocumentState, versionKey, versionSortKey } from "./models.ts";
 import type { PublicSnapshot } from "./public-snapshot.ts";
 
 type BookingIds = Pick<ExistingBooking, "accountId" | "bookingId">;
