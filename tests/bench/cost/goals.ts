@@ -16,7 +16,7 @@ export const COST_GOALS = {
   hold: { text: "hold", unit: "×", before: 4.5, first: 3.3, goal: 2.5 },
   pay: { text: "pay", unit: "×", before: 16, first: 8, goal: 6 },
   get: { text: "GET booking", unit: "×", before: 1.3, first: 0.85, goal: 0.75 },
-  list: { text: "list of 20 ÷ the same bytes from memory", unit: "×", before: 4, first: 1.5, goal: 1.3 },
+  list: { text: "list of 20 ÷ the same list from memory", unit: "×", before: 4, first: 1.5, goal: 1.3 },
   rebuild: { text: "rebuild, per event", unit: "×", before: 1.5, first: 0.5, goal: 0.2 },
   "rebuild-rate": { text: "rebuild", unit: "events/s", before: 13_000, goal: 50_000, better: "higher" },
   delivery: { text: "delivery", unit: "×", before: 2.1, first: 1.7, goal: 1.4 },
