@@ -14,13 +14,13 @@ import {
   DESTINATIONS,
   FLIGHTS,
   findCurrentBooking,
+  findFlightPlan,
   findPassengerByEmail,
   LOYALTY,
   PASSENGERS,
   tierOfAccount,
 } from "@travel-booking/read-models";
 import type { BoardingPassDependencies, QueryDependencies } from "./dependencies.ts";
-import { findOccupancy } from "./flights.ts";
 import { accountOf, notFound } from "./reading.ts";
 
 const TYPES: Readonly<Record<BoardingPassFormat, string>> = {
@@ -129,10 +129,9 @@ async function readPasses(
   passenger: number | undefined,
 ): Promise<BoardingPassesBody> {
   const { accountId, flightId, passengers } = booking;
-  const occupancy = await findOccupancy(models, flightId);
-  if (occupancy === undefined)
+  const plan = await findFlightPlan(models, flightId);
+  if (plan === undefined)
     throw new Error(`booking ${booking.bookingId} is on flight ${flightId}, which does not exist`);
-  const { plan } = occupancy;
   const [destination, tier, ...profiles] = await Promise.all([
     models.body(DESTINATIONS.destination.model, plan.destinationId),
     tierOfAccount(models, accountId),

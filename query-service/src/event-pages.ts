@@ -38,7 +38,7 @@ export async function readEvents(
     const within = { ...range, before: eventSortKeyAfter(visible) };
     const past = await findBookingPast(models, accountId, bookingId);
     const events = (await past?.events(within, (event) => matches(event, filter))) ?? [];
-    return events.map(({ sort, json }) => ({ sort, json: Buffer.from(json()) }));
+    return events.map(({ sort, json }) => ({ sort, json: json() }));
   }
   const index = indexFor(accountId, filter);
   const request = { ...index, ...(await timeBounds(models, index, filter, visible)), ...range };

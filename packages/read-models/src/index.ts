@@ -5,7 +5,7 @@ export * from "./credentials.ts";
 export * from "./destinations.ts";
 export * from "./due-tasks.ts";
 export * from "./events.ts";
-export * from "./flight-occupancy.ts";
+export * from "./flight-seats.ts";
 export * from "./flights.ts";
 export * from "./keys.ts";
 export * from "./loyalty.ts";

@@ -16,5 +16,5 @@ export interface BookingPast {
 
 export interface PastEntry {
   readonly sort: string;
-  readonly json: Uint8Array;
+  readonly json: string;
 }

@@ -46,7 +46,7 @@ export async function formerPast(
       const { model, byTime: index } = FORMER.version;
       const before = timeSortKey(moment + 1);
       const [version] = await models.page(model, { index, partition, order: "descending", limit: 1, before });
-      return version && Buffer.from(version.json).toString();
+      return version?.json;
     },
     async events(range, isWanted) {
       const { model, byBooking: index } = FORMER.event;
@@ -54,7 +54,7 @@ export async function formerPast(
       const events = (await models.page(model, all)).map((item) => ({
         ...parseEventStub(item.key, item),
         sort: item.sort,
-        json: () => Buffer.from(item.json).toString(),
+        json: () => item.json,
       }));
       return events.filter(isWanted).slice(0, range.limit);
     },

@@ -57,10 +57,7 @@ async function historyOf(
   const entries: PastEntry[] = [];
   for await (const segment of segmentsFrom(models, open, start, "ascending")) {
     for (const moment of replay(segment, ({ revision }) => revision > last)) {
-      entries.push({
-        sort: revisionSortKey(moment.event.revision),
-        json: Buffer.from(JSON.stringify(historyEntry(moment))),
-      });
+      entries.push({ sort: revisionSortKey(moment.event.revision), json: JSON.stringify(historyEntry(moment)) });
       if (entries.length === limit) return entries;
     }
   }
