@@ -6,20 +6,20 @@ import {
   type DestinationBody,
   getBoardingPassOperation,
 } from "@travel-booking/api-contract";
-import { bookingOf, type ExistingBooking } from "@travel-booking/domain";
+import type { ExistingBooking } from "@travel-booking/domain";
 import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import { type ApiRequest, type ApiResponse, errorResponse, type Route, unavailable } from "@travel-booking/http";
 import {
   BOOKINGS,
   DESTINATIONS,
   FLIGHTS,
+  findCurrentBooking,
   findFlightPlan,
   findPassengerByEmail,
   LOYALTY,
   PASSENGERS,
   tierOfAccount,
 } from "@travel-booking/read-models";
-import { findCurrentBooking } from "./bookings.ts";
 import type { BoardingPassDependencies, QueryDependencies } from "./dependencies.ts";
 import { accountOf, notFound } from "./reading.ts";
 
@@ -91,8 +91,7 @@ async function bookingForBoarding(
   bookingId: string,
   passenger: number | undefined,
 ): Promise<BookingOrRefusal> {
-  const state = await findCurrentBooking(models, bookingId, clock.now());
-  const booking = state && bookingOf(state, accountId);
+  const booking = await findCurrentBooking(models, accountId, bookingId, clock.now());
   if (booking === undefined) return { refusal: notFound("booking") };
   if (passenger !== undefined && passenger >= booking.passengers.length) {
     return { refusal: errorResponse(404, "no such passenger on this booking") };

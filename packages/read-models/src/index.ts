@@ -1,4 +1,5 @@
 export * from "./accounts.ts";
+export * from "./booking-life/index.ts";
 export * from "./bookings.ts";
 export * from "./credentials.ts";
 export * from "./destinations.ts";
