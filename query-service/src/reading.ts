@@ -47,12 +47,12 @@ export function listPage(
 }
 
 /** Makes the public JSON of a document at `now` from the state of the read model; undefined if that is gone. */
-type RecomputeBody = (models: ReadModels, key: string, now: number) => Promise<string | undefined>;
+export type RecomputeBody = (models: ReadModels, key: string, now: number) => Promise<string | undefined>;
 
 type Dependencies = Pick<QueryDependencies, "models" | "clock">;
 
 /** A body as it is now: as stored, or recomputed if time has made the stored one stale. */
-async function freshJson(
+export async function freshJson(
   { models, clock }: Dependencies,
   key: string,
   { json, staleAt }: Body,

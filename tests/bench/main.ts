@@ -6,9 +6,7 @@ import { append } from "./benchmarks/append.ts";
 import type { Benchmark } from "./benchmarks/benchmark.ts";
 import { deliveries } from "./benchmarks/deliveries.ts";
 import { goodReceivers } from "./benchmarks/good-receivers.ts";
-import { http } from "./benchmarks/http.ts";
-import { replay } from "./benchmarks/replay.ts";
-import { startUp } from "./benchmarks/start-up.ts";
+import { hotFlight } from "./benchmarks/hot-flight.ts";
 import { CostBench } from "./cost/cost-bench.ts";
 import type { CostFigure } from "./cost/goals.ts";
 import { COST_ROWS, type CostRowName } from "./cost/rows.ts";
@@ -21,7 +19,7 @@ import { machineInfo } from "./report/machine-info.ts";
 import type { Measurement } from "./report/measurement.ts";
 import { markdownTable, textTable } from "./report/table.ts";
 
-const BENCHMARKS: readonly Benchmark[] = [http, append, replay, deliveries, goodReceivers, startUp];
+const BENCHMARKS: readonly Benchmark[] = [hotFlight, append, deliveries, goodReceivers];
 
 /** What was measured is printed all the same. */
 function reportFailure(error: unknown): void {

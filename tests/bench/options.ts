@@ -19,14 +19,12 @@ export interface Options {
   readonly bookings: number;
   /** A folder where that store is kept; made if it is not there. */
   readonly store: string | undefined;
-  /** Events in the logs that are replayed, rebuilt from and started on. */
-  readonly events: number;
   /** Where the table goes as Markdown besides. */
   readonly markdown: string | undefined;
 }
 
-export const USAGE = `usage: npm run bench -- [--profile embedded|distributed] [--rounds N] [--seconds S] [--only P2,P3] [--events N] [--markdown FILE]
-       npm run bench -- --cost [--only ${COST_ROW_NAMES.join(",")}] [--bookings N] [--store FOLDER] [--markdown FILE]`;
+export const USAGE = `usage: npm run bench -- [--profile embedded|distributed] [--rounds N] [--seconds S] [--only P2,P3] [--markdown FILE]
+       npm run bench -- --cost [--only ${COST_ROW_NAMES.join(",")}] [--rounds N] [--bookings N] [--store FOLDER] [--markdown FILE]`;
 
 export class InvalidOption extends Error {}
 
@@ -59,7 +57,6 @@ function parse(line: readonly string[]) {
     rounds: text,
     seconds: text,
     only: text,
-    events: text,
     markdown: text,
     cost: { type: "boolean" },
     bookings: text,
@@ -74,25 +71,16 @@ function parse(line: readonly string[]) {
 
 /** @throws InvalidOption */
 export function readOptions(line: readonly string[]): Options {
-  const {
-    profile = "embedded",
-    rounds = "5",
-    seconds = "3",
-    only,
-    events = "1000000",
-    markdown,
-    ...rest
-  } = parse(line);
+  const { profile = "embedded", rounds, seconds = "3", only, markdown, ...rest } = parse(line);
   const { cost = false, bookings = "100000", store } = rest;
   return {
     profile: profileNamed(profile),
-    rounds: Math.floor(atLeast(rounds, "rounds", 1)),
+    rounds: Math.floor(atLeast(rounds ?? (cost ? "4" : "5"), "rounds", 1)),
     seconds: atLeast(seconds, "seconds", 0.1),
     only: new Set(cost ? [] : namesOf(only, GOAL_NAMES)),
     cost: cost ? namesOf(only, COST_ROW_NAMES) : undefined,
     bookings: Math.floor(atLeast(bookings, "bookings", 10_000)),
     store,
-    events: Math.floor(atLeast(events, "events", 10_000)),
     markdown,
   };
 }

@@ -1,17 +1,15 @@
 import type { RequestTemplate } from "../load/job.ts";
 import type { Service } from "../service/service.ts";
-import type { Compared, CostBench, Measured } from "./cost-bench.ts";
+import { type Compared, type CostBench, type Measured, WARM_UP } from "./cost-bench.ts";
 import type { CostFigure, CostGoalName } from "./goals.ts";
 
 const OPERATIONS = 5_000;
 const FEW_OPERATIONS = 2_500;
 
-type Requests = Measured["requests"];
-
-const posts = (service: Service, requests: Requests): Measured => {
+export function posts(service: Service, requests: Measured["requests"]): Measured {
   const { pid, port } = service;
   return { pid, port, operations: OPERATIONS, expectedStatus: 201, requests, idle: () => service.idle() };
-};
+}
 
 function figure(goal: CostGoalName, { ratio, measured, reference }: Compared): CostFigure {
   return { goal, value: ratio, detail: `${measured.toFixed(1)} µs ÷ ${reference.toFixed(1)} µs` };
@@ -29,7 +27,7 @@ export function bookOnFullFlights(cost: CostBench): Promise<readonly CostFigure[
   return cost.withService(async (service, operations) => {
     const { open, full, unsold } = cost.store.contents;
     const on = (flights: readonly string[]) => posts(service, (count) => operations.book(count, flights));
-    await cost.send(on(open), 20_000);
+    await cost.send(on(open), WARM_UP);
     const rounds = { operations: FEW_OPERATIONS, warmUp: 0 };
     return [figure("full", await cost.compare("full", { ...on(full), ...rounds }, { ...on(unsold), ...rounds }))];
   });

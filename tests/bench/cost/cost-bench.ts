@@ -3,13 +3,12 @@ import { Child } from "../children/child.ts";
 import { bookingRequest } from "../data/booking-request.ts";
 import type { LoadJob, LoadReport, RequestTemplate } from "../load/job.ts";
 import { Service } from "../service/service.ts";
-import { cpuSeconds } from "./cpu.ts";
 import { FilledStore } from "./filled-store.ts";
 import { Operations } from "./operations.ts";
+import { cpuSeconds } from "./process-figures.ts";
 
 const CONNECTIONS = 64;
-const WARM_UP = 20_000;
-const ROUNDS = 4;
+export const WARM_UP = 20_000;
 /** Of a reference, in each round. */
 const REFERENCE_OPERATIONS = 10_000;
 const AN_HOUR = 3_600;
@@ -57,9 +56,10 @@ export class CostBench {
   /** Does something with the service on a copy of the store. */
   async withService<Result>(
     work: (service: Service, operations: Operations, folder: string) => Promise<Result>,
+    settings: Readonly<Record<string, string>> = {},
   ): Promise<Result> {
     const folder = this.store.copy();
-    const service = await Service.start(folder);
+    const service = await Service.start(folder, settings);
     try {
       return await work(service, new Operations(this.store.contents), folder);
     } finally {
@@ -123,18 +123,24 @@ export class CostBench {
     return { cpu: cpuSeconds(server.pid) - before, report };
   }
 
-  /** Rounds in turn, after a warm-up of both: the least CPU of one side divided by the least of the other. */
+  /** The least CPU of one server divided by the least of the other. */
   async compare(what: string, measured: Measured, reference: Measured): Promise<Compared> {
-    const sides = [reference, measured] as const;
-    for (const side of sides) if (side.warmUp !== 0) await this.send(side, side.warmUp ?? WARM_UP);
-    const least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-    for (let round = 1; round <= ROUNDS; round += 1) {
-      const costs = [];
-      for (const side of sides) costs.push(((await this.send(side, side.operations)).cpu / side.operations) * 1e6);
-      this.bench.say(`${what}, round ${round}: ${costs[1]?.toFixed(1)} µs beside ${costs[0]?.toFixed(1)} µs`);
-      for (const [side, cost] of costs.entries()) least[side] = Math.min(least[side] ?? cost, cost);
-    }
-    const [base = 0, cost = 0] = least;
+    const [base = 0, cost = 0] = await this.leastCosts(what, [reference, measured]);
     return { ratio: cost / base, measured: cost, reference: base };
+  }
+
+  /** CPU of one operation of each in microseconds: the least of all rounds, which are in turn, after a warm-up of each. */
+  async leastCosts(what: string, servers: readonly Measured[]): Promise<readonly number[]> {
+    for (const server of servers) if (server.warmUp !== 0) await this.send(server, server.warmUp ?? WARM_UP);
+    const least = servers.map(() => Number.POSITIVE_INFINITY);
+    for (let round = 1; round <= this.bench.options.rounds; round += 1) {
+      const costs: number[] = [];
+      for (const server of servers) {
+        costs.push(((await this.send(server, server.operations)).cpu / server.operations) * 1e6);
+      }
+      this.bench.say(`${what}, round ${round}: ${costs.map((cost) => cost.toFixed(1)).join(", ")} µs`);
+      for (const [index, cost] of costs.entries()) least[index] = Math.min(least[index] ?? cost, cost);
+    }
+    return least;
   }
 }

@@ -12,30 +12,28 @@ const CONTENTS = "bench-contents.json";
 
 /** A data folder with so many bookings, its read models built; what is measured works on copies. */
 export class FilledStore {
-  readonly events: Filled["events"];
   readonly contents: Filled["contents"];
+  readonly bookingEvents: Filled["bookingEvents"];
   readonly #bench: Bench;
   readonly #folder: string;
 
   private constructor(bench: Bench, folder: string) {
     this.#bench = bench;
     this.#folder = folder;
-    const { events, contents } = JSON.parse(readFileSync(join(folder, CONTENTS), "utf8")) as Filled;
-    this.events = events;
+    const { events, bookingEvents, contents } = JSON.parse(readFileSync(join(folder, CONTENTS), "utf8")) as Filled;
+    this.bookingEvents = bookingEvents;
     this.contents = contents;
+    bench.say(`${contents.bookings.length} bookings in ${events} events`);
   }
 
   static async make(bench: Bench): Promise<FilledStore> {
-    const startedAt = performance.now();
-    const after = () => `${((performance.now() - startedAt) / 1_000).toFixed(0)} s`;
     const folder = bench.options.store ?? bench.folder();
     if (!existsSync(join(folder, CONTENTS))) await fill(folder, bench.options.bookings);
     const store = new FilledStore(bench, folder);
-    bench.say(`${store.contents.bookings.length} bookings in ${store.events} events, written after ${after()}`);
     const service = await Service.start(folder);
     await service.idle();
     await service.stop();
-    bench.say(`read models built after ${after()}`);
+    bench.say("read models are built");
     return store;
   }
 

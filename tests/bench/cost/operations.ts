@@ -8,6 +8,7 @@ export class Operations {
   readonly #contents: Contents;
   #booked = 0;
   #held = 0;
+  #changed = 0;
 
   constructor(contents: Contents) {
     this.#contents = contents;
@@ -42,12 +43,22 @@ export class Operations {
     });
   }
 
+  /** Another reference for these bookings in turn. */
+  change(count: number, numbers: readonly number[]): readonly RequestTemplate[] {
+    return Array.from({ length: count }, () => {
+      const change = this.#changed++;
+      const number = numbers[change % numbers.length] ?? 0;
+      const body = JSON.stringify({ reference: `CHANGED-${change}` });
+      return { method: "PATCH", path: this.#path(number), headers: this.#key(number), body };
+    });
+  }
+
   /** Any of the bookings in the store. */
   get(count: number): readonly RequestTemplate[] {
     const { bookings } = this.#contents;
     return Array.from({ length: count }, () => {
       const number = Math.floor(Math.random() * bookings.length);
-      return { method: "GET", path: `/v1/bookings/${bookings[number]}`, headers: this.#key(number) };
+      return { method: "GET", path: this.#path(number), headers: this.#key(number) };
     });
   }
 
@@ -55,6 +66,16 @@ export class Operations {
     return Array.from({ length: count }, (_, number) => {
       return { method: "GET", path: "/v1/bookings?limit=20", headers: this.#key(number) };
     });
+  }
+
+  /** The other key of the account that makes this request. */
+  readerOf({ headers }: RequestTemplate): RequestTemplate["headers"] {
+    const account = this.#contents.accounts.find(({ apiKey }) => apiKey === headers["x-api-key"]);
+    return { "x-api-key": account?.readerKey ?? "" };
+  }
+
+  #path(number: number): string {
+    return `/v1/bookings/${this.#contents.bookings[number]}`;
   }
 
   #key(number: number): RequestTemplate["headers"] {

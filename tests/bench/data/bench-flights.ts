@@ -1,3 +1,4 @@
+import type { CatalogueFile } from "@travel-booking/api-contract";
 import type { CabinPlan, Destination, FlightPlan } from "@travel-booking/domain";
 
 export const DESTINATION: Destination = {
@@ -54,4 +55,26 @@ export function flightPlan(flightId: string, departsAt: number): FlightPlan {
 export function economySeat(place: number): string {
   const at = place < 0 ? ROWS * COLUMNS.length + place : place;
   return `${1 + Math.floor(at / COLUMNS.length)}${COLUMNS[at % COLUMNS.length]}`;
+}
+
+/** The file an operator imports for new flights of this plan. */
+export function catalogueOf(plans: readonly FlightPlan[]): CatalogueFile {
+  return {
+    destinations: [DESTINATION],
+    flights: plans.map(({ flightId, departsAt, cabins, ...plan }) => ({
+      ...plan,
+      id: flightId,
+      departsAt: new Date(departsAt).toISOString(),
+      cabins: cabins.map(({ exitRows, cryosleepRows, quietRows, accessible, blocked, ...cabin }) => ({
+        ...cabin,
+        rows: [...cabin.rows],
+        exitRows: [...exitRows],
+        cryosleepRows: [...cryosleepRows],
+        quietRows: [...quietRows],
+        accessible: [...accessible],
+        blocked: [...blocked],
+        surcharges: Object.fromEntries(cabin.surcharges.map(({ feature, amount }) => [feature, amount])),
+      })),
+    })),
+  };
 }

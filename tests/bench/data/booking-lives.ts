@@ -1,5 +1,6 @@
 import {
   automaticRefundId,
+  type BookingCommand,
   bookingDecider,
   type FlightPlan,
   flightDecider,
@@ -65,27 +66,35 @@ export class BookingLives {
     return { bookingId, number, flight, account, paymentId };
   }
 
-  /** Days later: it expires unpaid, is changed, cancelled and refunded, or its flight has departed. */
-  goOn(booked: Booked): void {
+  /** Days later: its flight has departed, it expires unpaid, is cancelled and refunded, or goes on, perhaps changed. */
+  goOn(booked: Booked): boolean {
+    const isConfirmed = this.#goOn(booked);
+    this.#journal.forget(`booking-${booked.bookingId}`);
+    return isConfirmed;
+  }
+
+  #goOn(booked: Booked): boolean {
     const { bookingId, number, flight, account, paymentId } = booked;
     const { accountId } = account;
-    const journal = this.#journal;
-    const stream = `booking-${bookingId}`;
-    if (journal.now >= flight.departsAt) this.#fly(booked);
-    else if (paymentId === null) {
-      journal.decide(stream, bookingDecider, { type: "ExpireBooking" }, journal.request(account));
-      this.#release(booked);
-    } else if (this.#happens(0.2)) {
-      const change = { type: "ChangeBooking", accountId, reference: `NEW-${number}` } as const;
-      journal.decide(stream, bookingDecider, change, journal.request(account));
-    } else if (this.#happens(0.1)) {
-      const cancel = { type: "CancelBooking", accountId, reason: null } as const;
-      journal.decide(stream, bookingDecider, cancel, journal.request(account));
-      this.#release(booked);
-      const settle = { type: "SettleRefund", refundId: automaticRefundId(paymentId) } as const;
-      journal.decide(stream, bookingDecider, settle, journal.request(account));
+    const decide = (command: BookingCommand) =>
+      this.#journal.decide(`booking-${bookingId}`, bookingDecider, command, this.#journal.request(account));
+    if (this.#journal.now >= flight.departsAt) {
+      this.#fly(booked);
+      return false;
     }
-    journal.forget(stream);
+    if (paymentId === null) {
+      decide({ type: "ExpireBooking" });
+      this.#release(booked);
+      return false;
+    }
+    if (this.#happens(0.08)) {
+      decide({ type: "CancelBooking", accountId, reason: null });
+      this.#release(booked);
+      decide({ type: "SettleRefund", refundId: automaticRefundId(paymentId) });
+      return false;
+    }
+    if (this.#happens(0.2)) decide({ type: "ChangeBooking", accountId, reference: `NEW-${number}` });
+    return true;
   }
 
   /** The next seats from the front that nobody has chosen. */

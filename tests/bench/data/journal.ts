@@ -13,6 +13,8 @@ export interface BenchAccount {
   readonly accountId: string;
   readonly credentialId: string;
   readonly apiKey: string;
+  /** What is read with it does not wait for what was written with the other. */
+  readonly readerKey: string;
 }
 
 /** A request of an account. Its steps are the commands that follow from it. */

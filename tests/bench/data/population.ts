@@ -36,6 +36,8 @@ export interface Contents {
   readonly accounts: readonly BenchAccount[];
   /** Ids; number n belongs to account n modulo their number. */
   readonly bookings: readonly string[];
+  /** Numbers of those that are confirmed and not flown. */
+  readonly confirmed: readonly number[];
   /** Flights to come, by how far they are sold: with 167 bookings a flight about 600 of 800 seats, about 200, none. */
   readonly full: readonly string[];
   readonly open: readonly string[];
@@ -54,6 +56,7 @@ export class Population {
   readonly #random = randomNumbers(1);
   readonly #accounts: BenchAccount[] = [];
   readonly #bookings: string[] = [];
+  readonly #confirmed: number[] = [];
   readonly #flights: Readonly<Record<"flown" | "full" | "open" | "unsold", readonly FlightPlan[]>>;
 
   constructor(size: PopulationSize, now: number) {
@@ -79,6 +82,7 @@ export class Population {
     return {
       accounts: this.#accounts,
       bookings: this.#bookings,
+      confirmed: this.#confirmed,
       full: ids(full),
       open: ids(open),
       unsold: ids(unsold),
@@ -99,7 +103,7 @@ export class Population {
       this.#journal.now = Math.floor(this.#startsAt + (number + 1) * interval);
       if (number < bookings) made.push(this.#book(lives, number));
       const old = made[number - later];
-      if (old !== undefined) lives.goOn(old);
+      if (old !== undefined && lives.goOn(old)) this.#confirmed.push(old.number);
       yield* this.#journal.take();
     }
   }
@@ -114,21 +118,31 @@ export class Population {
     return booked;
   }
 
-  /** Each with a key of all scopes and some points. */
+  /** Each with two keys of all scopes and some points. */
   #openAccounts(): void {
     const journal = this.#journal;
     const count = Math.max(2, Math.ceil(this.#size.bookings / BOOKINGS_PER_ACCOUNT));
     for (let number = 0; number < count; number += 1) {
       const commandId = journal.nextCommandId();
       const accountId = accountIdOf(commandId);
-      const credentialId = credentialIdOf(journal.nextCommandId());
-      const account = { accountId, credentialId, apiKey: generateApiKey() };
+      const account = {
+        accountId,
+        credentialId: credentialIdOf(journal.nextCommandId()),
+        apiKey: generateApiKey(),
+        readerKey: generateApiKey(),
+      };
       const stream = `account-${accountId}`;
       const open = { type: "OpenAccount", accountId, name: `Agency ${number}`, apiVersion: "2026-11-01" } as const;
       journal.decide(stream, accountDecider, open, { commandId, account });
-      const key = { kind: "api-key", name: null, scopes: SCOPES, clientId: null } as const;
-      const issue = { type: "IssueCredential", credentialId, ...key, secretHash: hashSecret(account.apiKey) } as const;
-      journal.decide(stream, accountDecider, issue, journal.request(account));
+      const readerId = credentialIdOf(journal.nextCommandId());
+      for (const [credentialId, key] of [
+        [account.credentialId, account.apiKey],
+        [readerId, account.readerKey],
+      ] as const) {
+        const issued = { kind: "api-key", name: null, scopes: SCOPES, clientId: null } as const;
+        const issue = { type: "IssueCredential", credentialId, ...issued, secretHash: hashSecret(key) } as const;
+        journal.decide(stream, accountDecider, issue, journal.request(account));
+      }
       const adjustment = { adjustmentId: commandId, points: 500, reason: "welcome" };
       const adjust = { type: "AdjustPoints", accountId, ...adjustment } as const;
       journal.decide(`loyalty-${accountId}`, loyaltyDecider, adjust, journal.request(account));

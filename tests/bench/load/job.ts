@@ -1,6 +1,6 @@
 /** One request, before it is laid out as bytes. */
 export interface RequestTemplate {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -10,6 +10,8 @@ export interface FillTask extends PopulationSize {
 
 export interface Filled {
   readonly events: number;
+  /** Of those, in streams of bookings. */
+  readonly bookingEvents: number;
   readonly contents: Contents;
 }
 
@@ -20,11 +22,15 @@ serveTasks(({ folder, ...size }: FillTask): Promise<Filled> => {
   return withEventLog(folder, async (store) => {
     const population = new Population(size, Date.now());
     let events = 0;
+    let bookingEvents = 0;
     for (const group of groups(population.appends())) {
       await Promise.all(group.map((append) => store.append(append.stream, append.expectedRevision, append.events)));
-      events += group.reduce((sum, append) => sum + append.events.length, 0);
+      for (const append of group) {
+        events += append.events.length;
+        if (append.stream.startsWith("booking-")) bookingEvents += append.events.length;
+      }
     }
-    return { events, contents: population.contents() };
+    return { events, bookingEvents, contents: population.contents() };
   });
 });
 

@@ -1,12 +1,21 @@
 import type { Database } from "lmdb";
-import { causeOfWriteFailure, codeOf, type Environment, translateReadErrors } from "../../lmdb/index.ts";
-import { initialVersion, type PutOptions, type StateRecord, type StateStore, StateStoreUnavailable } from "../index.ts";
+import { codeOf, type Environment, translateReadErrors } from "../../lmdb/index.ts";
+import {
+  type CreateOptions,
+  initialVersion,
+  type PutOptions,
+  type StateRecord,
+  type StateStore,
+  StateStoreUnavailable,
+} from "../index.ts";
 import { decodeHeader, decodeRecord, encodeRecord } from "./state-record.ts";
 import { type CachedRecord, WriteCache } from "./write-cache.ts";
 
 interface LmdbStateStoreOptions {
   /** Prefix of its database names, for several stores in one environment; by default `state`. */
   readonly prefix?: string;
+  /** The event log of this process is in the same environment. */
+  readonly sharesLog?: boolean;
   /** A write has failed, and no write is accepted any more. End the process; a restart finds what is stored. */
   readonly onFatal: (error: Error) => void;
 }
@@ -22,7 +31,10 @@ export function openLmdbStateStore(environment: Environment, options: LmdbStateS
   return new LmdbStateStore(environment, options);
 }
 
-interface WriteOptions extends PutOptions {
+/** Characters. LMDB takes 1,978 bytes, with space and expiry. */
+const MAX_KEY = 600;
+
+interface WriteOptions extends CreateOptions {
   /** By default true. */
   readonly cacheAfterFlush?: boolean;
 }
@@ -31,6 +43,7 @@ type Key = [space: string, key: string];
 type ExpiryKey = [expiresAt: number, space: string, key: string];
 
 class LmdbStateStore implements StateStore {
+  readonly sharesLog: boolean;
   readonly #environment: Environment;
   readonly #records: Database<Buffer, Key>;
   readonly #expiry: Database<Buffer, ExpiryKey>;
@@ -38,7 +51,8 @@ class LmdbStateStore implements StateStore {
   readonly #onFatal: (error: Error) => void;
   #unavailable: StateStoreUnavailable | undefined;
 
-  constructor(environment: Environment, { prefix = "state", onFatal }: LmdbStateStoreOptions) {
+  constructor(environment: Environment, { prefix = "state", sharesLog = false, onFatal }: LmdbStateStoreOptions) {
+    this.sharesLog = sharesLog;
     this.#environment = environment;
     this.#records = environment.root.openDB<Buffer, Key>({ name: `${prefix}-records`, encoding: "binary" });
     this.#expiry = environment.root.openDB<Buffer, ExpiryKey>({ name: `${prefix}-expiry`, encoding: "binary" });
@@ -52,7 +66,7 @@ class LmdbStateStore implements StateStore {
     return bytes && decodeRecord<Value>(space, key, bytes);
   }
 
-  async create<Value>(space: string, key: string, value: Value, options?: PutOptions) {
+  async create<Value>(space: string, key: string, value: Value, options?: CreateOptions) {
     const existing = this.#latest(space, key);
     if (existing !== undefined) {
       await this.#writes.get(space, key)?.flushed;
@@ -130,11 +144,14 @@ class LmdbStateStore implements StateStore {
     key: string,
     existing: CachedRecord | undefined,
     value: Value,
-    { expiresAt = null, cacheAfterFlush = true }: WriteOptions = {},
+    { expiresAt = null, cacheAfterFlush = true, awaitFlush = true }: WriteOptions = {},
   ): Promise<StateRecord<Value>> {
     const head = { version: existing === undefined ? initialVersion() : existing.version + 1, expiresAt };
     const bytes = encodeRecord(value, head);
-    await this.#flush(space, key, existing, { bytes, ...head }, cacheAfterFlush);
+    const flushed = this.#flush(space, key, existing, { bytes, ...head }, cacheAfterFlush);
+    if (awaitFlush || !this.sharesLog) await flushed;
+    // A failure ends the process, and no write after it succeeds.
+    else flushed.catch(() => undefined);
     return { key, value, ...head };
   }
 
@@ -152,28 +169,24 @@ class LmdbStateStore implements StateStore {
     keepCached = true,
   ): Promise<void> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
-    const flushed = this.#commit(space, key, existing?.expiresAt ?? null, record).catch(async (error: unknown) =>
-      this.#fail(await causeOfWriteFailure(error)),
-    );
+    if (key.length > MAX_KEY) throw new RangeError(`a key of ${space} has ${key.length} characters`);
+    const flushed = this.#environment.writes
+      .commit(() => this.#put(space, key, existing?.expiresAt ?? null, record))
+      .catch((error: unknown) => this.#fail(error));
     const latest = { record, flushed, isFlushed: false };
     this.#writes.set(space, key, latest);
     await flushed;
     this.#writes.markFlushed(space, key, latest, keepCached);
   }
 
-  /**
-   * Writes a record and its expiry together. A batch costs more than a single write, so it is used only if both change.
-   */
-  #commit(space: string, key: string, expiredAt: number | null, record: CachedRecord | null): Promise<unknown> {
-    const write = () =>
-      record === null ? this.#records.remove([space, key]) : this.#records.put([space, key], record.bytes);
+  /** Writes a record and its expiry; call it within a transaction. */
+  #put(space: string, key: string, expiredAt: number | null, record: CachedRecord | null): void {
+    if (record === null) void this.#records.remove([space, key]);
+    else void this.#records.put([space, key], record.bytes);
     const expiresAt = record?.expiresAt ?? null;
-    if (expiresAt === expiredAt) return write();
-    return this.#environment.root.batch(() => {
-      void write();
-      if (expiredAt !== null) void this.#expiry.remove([expiredAt, space, key]);
-      if (expiresAt !== null) void this.#expiry.put([expiresAt, space, key], EMPTY);
-    });
+    if (expiresAt === expiredAt) return;
+    if (expiredAt !== null) void this.#expiry.remove([expiredAt, space, key]);
+    if (expiresAt !== null) void this.#expiry.put([expiresAt, space, key], EMPTY);
   }
 
   #fail(cause: unknown): never {
