@@ -10,7 +10,8 @@ test.each([1_000, 100_000, 400_000])("of %d entries those used last are remember
   const numbers = Array.from({ length: count }, (_, n) => n);
   const remembered = numbers.filter((n) => map.get(`key-${n}`) === n);
   expect(remembered.slice(-1_000)).toStrictEqual(numbers.slice(-1_000));
-  expect(remembered.length).toBe(Math.min(count, 100_000));
+  expect(remembered.length).toBeGreaterThanOrEqual(Math.min(count, 50_000));
+  expect(remembered.length).toBeLessThan(100_000);
 });
 
 test("entries count by their weight, what is used stays, and what is deleted is gone", () => {
