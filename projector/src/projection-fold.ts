@@ -23,7 +23,7 @@ export class ProjectionFold {
     this.generation = generation;
     this.#checkpoint = checkpoint;
     this.#folded = checkpoint;
-    this.#cache = new DocumentCache(projection.models);
+    this.#cache = new DocumentCache(projection.models, checkpoint);
   }
 
   /** Everything up to here is written. */
@@ -75,7 +75,7 @@ export class ProjectionFold {
 
   /** Drops what is not written. */
   reset(): void {
-    this.#cache = new DocumentCache(this.projection.models);
+    this.#cache = new DocumentCache(this.projection.models, this.#checkpoint);
     this.#folded = this.#checkpoint;
   }
 

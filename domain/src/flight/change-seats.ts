@@ -2,6 +2,7 @@ import { accept, assertNever, type Instant, reject } from "../shared/decision.ts
 import { hasDeparted } from "../shared/time.ts";
 import { CABINS, type Cabin } from "../shared/values.ts";
 import { automaticSeats } from "./automatic-seats.ts";
+import { seatsLeft } from "./availability.ts";
 import type {
   ApplySeatChange,
   AssignSeats,
@@ -11,8 +12,8 @@ import type {
   ReserveUpgrade,
 } from "./commands.ts";
 import type { CabinPlan, FlightPlan } from "./events.ts";
-import type { Occupant } from "./occupancy.ts";
-import { activeHold, invalidForParty, seatsLeft, surchargesOf, unavailableSeats } from "./seat-rules.ts";
+import type { Occupant } from "./occupant.ts";
+import { activeHold, invalidForParty, surchargesOf, unavailableSeats } from "./seat-rules.ts";
 import type { ScheduledFlight, SeatChangeReservation } from "./state.ts";
 
 /**

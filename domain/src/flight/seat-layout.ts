@@ -97,6 +97,12 @@ export function hasSeat(layout: CabinLayout, number: string): boolean {
   return rowAndColumn(layout, number) !== undefined;
 }
 
+/** The position of one of the cabin's seats in `seatsOf`, found without a layout. */
+export function seatIndex(plan: Pick<CabinPlan, "layout" | "rows">, number: string): number {
+  const columns = columnsOf(plan);
+  return (Number(number.slice(0, -1)) - plan.rows[0]) * columns.length + columns.indexOf(number.slice(-1));
+}
+
 function describeSeat(layout: CabinLayout, row: number, column: string): Seat {
   const number = `${row}${column}`;
   const has = new Set<SeatFeature>(layout.columns.get(column));

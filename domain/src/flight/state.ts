@@ -1,6 +1,7 @@
 import { assertNever, type Instant } from "../shared/decision.ts";
 import type { FlightEvent, SeatChangeReserved, SeatsAllocated, SeatsHeld } from "./events.ts";
-import { copyOccupancy, emptyOccupancy, evolveOccupancy, type Occupancy, type OccupancyEvent } from "./occupancy.ts";
+import { evolveOccupancy, Occupancy } from "./occupancy.ts";
+import type { OccupancyEvent } from "./occupant.ts";
 
 /** Statuses of a seat hold (docs/rules.md#hold-statuses). */
 export const HOLD_STATUSES = ["active", "used", "expired", "released"] as const;
@@ -109,7 +110,7 @@ export function evolveFlight(state: FlightState, event: FlightEvent): FlightStat
   if (event.type === "FlightScheduled")
     return {
       status: "scheduled",
-      occupancy: emptyOccupancy(event.data),
+      occupancy: new Occupancy(event.data),
       holds: new Map(),
       allocations: new Map(),
       changes: new Map(),
@@ -129,7 +130,7 @@ export function copyFlight(state: FlightState): FlightState {
   if (state.status === "unscheduled") return state;
   return {
     status: "scheduled",
-    occupancy: copyOccupancy(state.occupancy),
+    occupancy: new Occupancy(state.occupancy.plan, state.occupancy),
     holds: copyEntries(state.holds),
     allocations: copyEntries(state.allocations),
     changes: copyEntries(state.changes),

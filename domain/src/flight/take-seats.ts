@@ -1,12 +1,12 @@
 import { accept, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted, MINUTE } from "../shared/time.ts";
+import { seatsLeft } from "./availability.ts";
 import type { AllocateSeats, FlightDecision, HoldSeats, ReleaseAllocation, ReleaseHold } from "./commands.ts";
 import {
   activeHold,
   cabinOfSeat,
   invalidForParty,
   invalidSeats,
-  seatsLeft,
   surchargesOf,
   unavailableSeats,
 } from "./seat-rules.ts";

@@ -3,6 +3,7 @@ import { type BookingEvent, LONG_RUNNING_PARTITION, SECOND } from "@travel-booki
 import { ALL_PARTITION, BOOKINGS, DUE_TASKS } from "@travel-booking/read-models";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
 import { dueTasks } from "../../src/projections/due-tasks.ts";
+import { historyOf } from "./kit/booking-answers.ts";
 import { ACCOUNT, BOOKING, created, ofBooking, T0 } from "./kit/booking-history.ts";
 import { closeAll, DELIVERIES, deliver } from "./kit/deliver.ts";
 
@@ -57,8 +58,7 @@ describe.each(DELIVERIES)("documents delivered %s", (delivery) => {
 
   test("are in the booking's history, but for what only operators see", async () => {
     const made = await deliver(bookings, ofBooking(HISTORY), delivery);
-    const { model, byBooking } = BOOKINGS.history;
-    const entries = (await made.list(model, byBooking, `${ACCOUNT}/${BOOKING}`)) as { type: string; changes: object }[];
+    const entries = (await historyOf(made.models)) as { type: string; changes: object }[];
     expect(entries.map(({ type }) => type)).toStrictEqual([
       "booking.created",
       "document.uploaded",

@@ -1,12 +1,3 @@
-/** Posts signed bodies to a receiver for so long. */
-export interface PostTask {
-  readonly url: string;
-  /** As long before that, which is not timed: for connections and the compiler. */
-  readonly warmUpSeconds: number;
-  readonly seconds: number;
-  readonly inFlight: number;
-}
-
 /** Delivers a backlog: of so many accounts the events of each to every endpoint it has; all lead to one receiver. */
 export interface DeliverTask {
   /** An empty folder. */

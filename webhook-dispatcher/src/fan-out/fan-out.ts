@@ -3,13 +3,7 @@ import type { PageItem, ReadModels } from "@travel-booking/engines/read-store";
 import { type ProjectionProgress, PUBLIC_PROJECTION_NAMES, visiblePosition } from "@travel-booking/read-models";
 import { eventsToFanOut, type FanOutCheckpoint, type Lanes, laneKey } from "@travel-booking/webhooks/deliveries";
 import type { ReplayProcessor } from "./replay-processor.ts";
-import {
-  accountOfEventItem,
-  deliverableEvent,
-  isSubscribed,
-  SubscriberCache,
-  toPendingDelivery,
-} from "./subscribers.ts";
+import { deliverableEvent, isSubscribed, SubscriberCache, toPendingDelivery } from "./subscribers.ts";
 
 /** Events per batch. */
 const PAGE = 500;
@@ -83,10 +77,9 @@ export class FanOut {
     await this.#subscribers.refresh();
     const byLane = new Map<string, LaneDeliveries>();
     for (const item of page) {
-      const accountId = accountOfEventItem(item);
-      const subscribers = await this.#subscribers.get(accountId);
-      if (subscribers.length === 0) continue;
       const event = deliverableEvent(item);
+      const { accountId } = event;
+      const subscribers = await this.#subscribers.get(accountId);
       for (const subscriber of subscribers) {
         if (!isSubscribed(subscriber, event)) continue;
         const lane = laneKey({ endpointId: subscriber.endpointId, bookingId: event.bookingId });
