@@ -23,6 +23,7 @@ export function holdSeats({ handler, clock }: CommandServices) {
         seats: request.body.seats,
       },
       context: stepContext(command, 0),
+      lastStep: true,
       reply: (flight) => seatHoldBody(flightId, holdOf(flight, holdId), clock.now()),
     });
     return outcome.accepted

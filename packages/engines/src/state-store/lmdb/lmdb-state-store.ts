@@ -1,5 +1,12 @@
-import { causeOfWriteFailure, codeOf, type Environment, RecentMap, translateReadErrors } from "../../lmdb/index.ts";
-import { initialVersion, type PutOptions, type StateRecord, type StateStore, StateStoreUnavailable } from "../index.ts";
+import { codeOf, type Environment, RecentMap, translateReadErrors } from "../../lmdb/index.ts";
+import {
+  type CreateOptions,
+  initialVersion,
+  type PutOptions,
+  type StateRecord,
+  type StateStore,
+  StateStoreUnavailable,
+} from "../index.ts";
 import { type ExpiryKey, openStateDatabases, type RecordKey, recordKey, type StateDatabases } from "./databases.ts";
 import { decodeValue, encodeRecord, type OpenedRecord, openRecord } from "./state-record.ts";
 
@@ -8,6 +15,8 @@ export { LMDB_STATE_STORE_DATABASES } from "./databases.ts";
 interface LmdbStateStoreOptions {
   /** Prefix of its database names, for several stores in one environment; by default `state`. */
   readonly prefix?: string;
+  /** The event log of this process is in the same environment. */
+  readonly sharesLog?: boolean;
   /** A write has failed, and no write is accepted any more. End the process; a restart finds what is stored. */
   readonly onFatal: (error: Error) => void;
 }
@@ -20,7 +29,10 @@ export function openLmdbStateStore(environment: Environment, options: LmdbStateS
   return new LmdbStateStore(environment, options);
 }
 
-interface WriteOptions extends PutOptions {
+/** Characters. LMDB takes 1,978 bytes, with space and expiry. */
+const MAX_KEY = 600;
+
+interface WriteOptions extends CreateOptions {
   /** By default true. */
   readonly cacheAfterFlush?: boolean;
 }
@@ -41,6 +53,7 @@ const ENTRY = 200;
 const REMOVED_TOGETHER = 50;
 
 class LmdbStateStore implements StateStore {
+  readonly sharesLog: boolean;
   readonly #environment: Environment;
   readonly #databases: StateDatabases;
   readonly #pending = new Map<RecordKey, PendingWrite>();
@@ -52,7 +65,8 @@ class LmdbStateStore implements StateStore {
   readonly #onFatal: (error: Error) => void;
   #unavailable: StateStoreUnavailable | undefined;
 
-  constructor(environment: Environment, { prefix = "state", onFatal }: LmdbStateStoreOptions) {
+  constructor(environment: Environment, { prefix = "state", sharesLog = false, onFatal }: LmdbStateStoreOptions) {
+    this.sharesLog = sharesLog;
     this.#environment = environment;
     this.#databases = openStateDatabases(environment, prefix);
     this.#onFatal = onFatal;
@@ -63,7 +77,7 @@ class LmdbStateStore implements StateStore {
     return record && asStateRecord(key, record);
   }
 
-  async create<Value>(space: string, key: string, value: Value, options?: PutOptions) {
+  async create<Value>(space: string, key: string, value: Value, options?: CreateOptions) {
     const existing = this.#latest(recordKey(space, key));
     if (existing === undefined)
       return { created: true, record: await this.#write(space, key, existing, value, options) };
@@ -157,10 +171,13 @@ class LmdbStateStore implements StateStore {
     key: string,
     existing: OpenedRecord | undefined,
     value: Value,
-    { expiresAt = null, cacheAfterFlush }: WriteOptions = {},
+    { expiresAt = null, cacheAfterFlush, awaitFlush = true }: WriteOptions = {},
   ): Promise<StateRecord<Value>> {
     const version = existing === undefined ? initialVersion() : existing.version + 1;
-    await this.#flush(space, key, existing, encodeRecord(value, version, expiresAt), cacheAfterFlush);
+    const flushed = this.#flush(space, key, existing, encodeRecord(value, version, expiresAt), cacheAfterFlush);
+    if (awaitFlush || !this.sharesLog) await flushed;
+    // A failure ends the process, and no write after it succeeds.
+    else flushed.catch(() => undefined);
     return { key, value, version, expiresAt };
   }
 
@@ -173,10 +190,11 @@ class LmdbStateStore implements StateStore {
     cacheAfterFlush = true,
   ): Promise<void> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
+    if (key.length > MAX_KEY) throw new RangeError(`a key of ${space} has ${key.length} characters`);
     const id = recordKey(space, key);
-    const flushed = this.#commit(id, [existing?.expiresAt ?? null, space, key], record).catch(async (error: unknown) =>
-      this.#fail(await causeOfWriteFailure(error)),
-    );
+    const flushed = this.#environment.writes
+      .commit(() => this.#put(space, key, existing?.expiresAt ?? null, record))
+      .catch((error: unknown) => this.#fail(error));
     const write = { record, flushed };
     this.#pending.set(id, write);
     await flushed;
@@ -187,23 +205,15 @@ class LmdbStateStore implements StateStore {
     this.#flushed.trim();
   }
 
-  /**
-   * Writes a record and its expiry together. A batch costs more than a single write, so it is used only if both change.
-   */
-  #commit(
-    id: RecordKey,
-    [expiredAt, space, key]: [expiredAt: number | null, space: string, key: string],
-    record: OpenedRecord | null,
-  ): Promise<unknown> {
+  /** Writes a record and its expiry; call it within a transaction. */
+  #put(space: string, key: string, expiredAt: number | null, record: OpenedRecord | null): void {
     const { records, expiry } = this.#databases;
-    const write = () => (record === null ? records.remove(id) : records.put(id, record.bytes));
+    if (record === null) void records.remove(recordKey(space, key));
+    else void records.put(recordKey(space, key), record.bytes);
     const expiresAt = record?.expiresAt ?? null;
-    if (expiresAt === expiredAt) return write();
-    return this.#environment.root.batch(() => {
-      void write();
-      if (expiredAt !== null) void expiry.remove([expiredAt, space, key]);
-      if (expiresAt !== null) void expiry.put([expiresAt, space, key], EMPTY);
-    });
+    if (expiresAt === expiredAt) return;
+    if (expiredAt !== null) void expiry.remove([expiredAt, space, key]);
+    if (expiresAt !== null) void expiry.put([expiresAt, space, key], EMPTY);
   }
 
   #fail(cause: unknown): never {
