@@ -46,7 +46,7 @@ async function storedBooking(models: ReadModels, accountId: string, bookingId: s
   // The release before had the account in the key.
   if (body === undefined) return models.body(model, ownedKey(accountId, bookingId));
   const json = jsonOwnedBy(accountId, body.json);
-  return json && { ...body, json };
+  return json === undefined ? undefined : { ...body, json };
 }
 
 /** Newest first. */

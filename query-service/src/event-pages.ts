@@ -37,7 +37,7 @@ export async function readEvents(
   if (bookingId !== undefined) {
     const within = { ...range, before: eventSortKeyAfter(visible) };
     const events = await eventsOfBooking(models, { accountId, bookingId }, within, (event) => matches(event, filter));
-    return events.map(({ sort, json }) => ({ sort, json: Buffer.from(json()) }));
+    return events.map(({ sort, json }) => ({ sort, json: json() }));
   }
   const index = indexFor(accountId, filter);
   const request = { ...index, ...(await timeBounds(models, index, filter, visible)), ...range };

@@ -19,12 +19,12 @@ export async function findEvent(
   { models, testEvents, clock }: Pick<QueryDependencies, "models" | "testEvents" | "clock">,
   accountId: string,
   id: string,
-): Promise<Uint8Array | undefined> {
+): Promise<string | undefined> {
   const stub = await findEventStub(models, accountId, id);
   if (stub !== undefined) return (await jsonOfEvents(models, [stub]))[0];
   const record = await testEvents.get<string>(TEST_EVENTS.space, ownedKey(accountId, id));
   if (record === undefined || (record.expiresAt !== null && record.expiresAt <= clock.now())) return undefined;
-  return Buffer.from(record.value);
+  return record.value;
 }
 
 /** Answers an event before it is listed, too: instances learn of the projections' progress at different times. */

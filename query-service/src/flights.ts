@@ -58,7 +58,7 @@ export function searchFlights(dependencies: QueryDependencies): Route {
     async handler({ query: { destinationId, date } }: ApiRequest<FlightSearchQuery>) {
       const day = date === undefined ? {} : { from: departureSortKey(date), before: departureSortKey(date + DAY) };
       const flights = await readFlights(dependencies, destinationId, { limit: FLIGHT_SEARCH_LIMIT, ...day });
-      const json = flights.map((flight) => Buffer.from(flight.json).toString()).join();
+      const json = flights.map(({ json }) => json).join();
       return { status: 200, json: `[${json}]` };
     },
   };

@@ -21,7 +21,7 @@ export function accountOf({ caller }: Pick<ApiRequest, "caller">): string {
 }
 
 /** A stored body, sent as it is. @param what the resource, for the message of a 404. */
-export function jsonOrNotFound(json: Uint8Array | undefined, what: string): ApiResponse {
+export function jsonOrNotFound(json: string | undefined, what: string): ApiResponse {
   return json === undefined ? notFound(what) : { status: 200, json };
 }
 
@@ -57,11 +57,11 @@ export async function freshJson(
   key: string,
   { json, staleAt }: Body,
   recompute: RecomputeBody,
-): Promise<Uint8Array> {
+): Promise<string> {
   const now = clock.now();
   if (staleAt === null || now < staleAt) return json;
   const recomputed = await recompute(models, key, now);
-  return recomputed === undefined ? json : Buffer.from(recomputed);
+  return recomputed ?? json;
 }
 
 export async function freshBody(
@@ -69,7 +69,7 @@ export async function freshBody(
   model: string,
   key: string,
   recompute: RecomputeBody,
-): Promise<Uint8Array | undefined> {
+): Promise<string | undefined> {
   const body = await dependencies.models.body(model, key);
   return body === undefined ? undefined : freshJson(dependencies, key, body, recompute);
 }

@@ -24,7 +24,7 @@ describe("a delivery", () => {
     const [received] = receiver.received;
     const stub = await findEventStub(world.models.store, "acc_1", id);
     const [json] = stub === undefined ? [] : await jsonOfEvents(world.models.store, [stub]);
-    expect(received?.body).toBe(Buffer.from(json ?? []).toString());
+    expect(received?.body).toBe(json);
     expect([received?.method, received?.path]).toStrictEqual(["POST", "/hooks?from=here"]);
     expect(received?.headers).toMatchObject({
       "content-type": "application/json",

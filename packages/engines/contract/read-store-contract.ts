@@ -32,7 +32,7 @@ export function put(document: Document, model = MODEL): Write {
 }
 
 function text(body: Body | undefined): string | undefined {
-  return body && Buffer.from(body.json).toString();
+  return body?.json;
 }
 
 /** The contract of every engine of the read store. `open` starts with an empty store. */

@@ -55,9 +55,9 @@ export function ownedJson(accountId: string, json: string): string {
 }
 
 /** The JSON of an `ownedJson` that belongs to this account; undefined for another's. */
-export function jsonOwnedBy(accountId: string, owned: Uint8Array): Uint8Array | undefined {
-  const head = Buffer.from(`[${JSON.stringify(accountId)},`);
-  return head.equals(owned.subarray(0, head.length)) ? owned.subarray(head.length, -1) : undefined;
+export function jsonOwnedBy(accountId: string, owned: string): string | undefined {
+  const head = `[${JSON.stringify(accountId)},`;
+  return owned.startsWith(head) ? owned.slice(head.length, -1) : undefined;
 }
 
 /** The same for all spellings of a reference. */

@@ -32,7 +32,7 @@ export interface EventStub {
   /** Of the event of the booking that it comes from. */
   readonly revision: number;
   /** Its JSON, where it is stored: before a rebuild by this release. */
-  readonly json?: Uint8Array;
+  readonly json?: string;
 }
 
 type StoredStub = readonly [type: number, accountId: string, bookingId: string, at: number, revision: number];
@@ -53,7 +53,7 @@ export function parseEventStub(key: string, body: Pick<Body, "json">): EventStub
 }
 
 /** The release before stored the whole event, by `ownedKey(account, event)`. */
-function stubOfFullEvent(key: string, { type, createdAt, data }: EventBody, json: Uint8Array): EventStub {
+function stubOfFullEvent(key: string, { type, createdAt, data }: EventBody, json: string): EventStub {
   const bookingId = "bookingId" in data.object ? data.object.bookingId : data.object.id;
   const at = Date.parse(createdAt);
   return { eventId: idOfOwnedKey(key), type, accountId: ownerOfKey(key), bookingId, at, revision: -1, json };

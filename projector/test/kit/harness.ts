@@ -75,7 +75,7 @@ export class Harness {
 export async function bodyOf(models: ReadModels, model: string, key: string): Promise<unknown> {
   models.refresh();
   const body = await models.body(model, key);
-  return body === undefined ? undefined : JSON.parse(Buffer.from(body.json).toString());
+  return body === undefined ? undefined : JSON.parse(body.json);
 }
 
 export async function keysOf(models: ReadModels, model: string, index: string, partition = "all"): Promise<string[]> {

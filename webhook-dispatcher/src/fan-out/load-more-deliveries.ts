@@ -12,7 +12,7 @@ import { isSubscribed, subscribersOf, toPendingDelivery } from "./subscribers.ts
 
 interface LoadMoreDeliveriesOptions {
   readonly models: ReadModels;
-  readonly lanes: Lanes;
+  readonly lanes: Pick<Lanes, "change">;
   readonly endpoints: EndpointStates;
 }
 

@@ -104,8 +104,8 @@ export async function findEvent(
 ): Promise<{ readonly eventId: string; readonly body: Uint8Array } | undefined> {
   // A delivery from before a change of all ids names the former one.
   const stub = (await findEventStub(models, accountId, eventId)) ?? (await findEventStubAt(models, accountId, sort));
-  const [body] = stub === undefined ? [] : await jsonOfEvents(models, [stub]);
-  return stub && body && { eventId: stub.eventId, body };
+  const [json] = stub === undefined ? [] : await jsonOfEvents(models, [stub]);
+  return stub && json !== undefined ? { eventId: stub.eventId, body: Buffer.from(json) } : undefined;
 }
 
 export function toPendingDelivery({ eventId, type, sort, at }: PendingDelivery): PendingDelivery {

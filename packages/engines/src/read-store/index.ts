@@ -28,7 +28,7 @@ export interface Document {
 }
 
 export interface Body {
-  readonly json: Uint8Array;
+  readonly json: string;
   readonly staleAt: number | null;
 }
 
@@ -143,8 +143,8 @@ export interface ReadStore extends ReadModels {
    */
   switchLive(generation: Generation): Promise<void>;
   /**
-   * Removes a generation in small steps; an unknown one is no error. Nobody may be reading it. Ends early, without an
-   * error, when the signal aborts; the next `drop` removes the rest.
+   * Removes a generation; an unknown one is no error. Nobody may be reading it. May end early, without an error, when the
+   * signal aborts; the next `drop` removes the rest.
    * @throws GenerationInUse it is live.
    */
   drop(generation: Generation, signal?: AbortSignal): Promise<void>;
@@ -179,7 +179,7 @@ export class GenerationInUse extends Error {
 
 /** Parses a stored body. */
 export function parseBody<Value>({ json }: Pick<Body, "json">): Value {
-  return JSON.parse(Buffer.from(json).toString()) as Value;
+  return JSON.parse(json) as Value;
 }
 
 /** Decimal digits of a 64-bit number. */

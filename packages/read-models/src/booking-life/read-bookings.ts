@@ -36,17 +36,14 @@ export async function bookingHistory(
   models: Pages,
   open: Segment,
   { after, limit }: { readonly after?: string; readonly limit: number },
-): Promise<{ readonly sort: string; readonly json: Uint8Array }[]> {
+): Promise<{ readonly sort: string; readonly json: string }[]> {
   const last = after === undefined ? -1 : Number(after);
   const { byRevision } = BOOKINGS.segment;
   const start = (await lastSegmentBefore(models, open, byRevision, revisionSortKey(Math.max(last, 0) + 1))) ?? open;
-  const entries: { readonly sort: string; readonly json: Uint8Array }[] = [];
+  const entries: { readonly sort: string; readonly json: string }[] = [];
   for await (const segment of segmentsFrom(models, open, start, "ascending")) {
     for (const moment of replay(segment, ({ revision }) => revision > last)) {
-      entries.push({
-        sort: revisionSortKey(moment.event.revision),
-        json: Buffer.from(JSON.stringify(historyEntry(moment))),
-      });
+      entries.push({ sort: revisionSortKey(moment.event.revision), json: JSON.stringify(historyEntry(moment)) });
       if (entries.length === limit) return entries;
     }
   }

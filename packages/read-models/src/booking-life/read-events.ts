@@ -19,8 +19,8 @@ type Models = Pick<ReadModels, "document" | "page">;
 export async function jsonOfEvents(
   models: Models,
   stubs: readonly EventStub[],
-): Promise<readonly (Uint8Array | undefined)[]> {
-  const found = new Map<string, Uint8Array>();
+): Promise<readonly (string | undefined)[]> {
+  const found = new Map<string, string>();
   const derived = stubs.filter(({ json }) => json === undefined);
   const byBooking = Map.groupBy(derived, ({ bookingId }) => bookingId);
   await Promise.all([...byBooking].map(([bookingId, wanted]) => deriveEvents(models, bookingId, wanted, found)));
@@ -31,7 +31,7 @@ async function deriveEvents(
   models: Models,
   bookingId: string,
   stubs: readonly EventStub[],
-  found: Map<string, Uint8Array>,
+  found: Map<string, string>,
 ): Promise<void> {
   const open = await findOpenSegment(models, bookingId);
   if (open === undefined) return;
@@ -43,7 +43,7 @@ async function deriveEvents(
     if (segment === undefined) return;
     for (const moment of replay(segment, ({ revision }) => revisions.includes(revision))) {
       for (const event of publicEventsAt(moment)) {
-        if (wanted.has(event.eventId)) found.set(event.eventId, Buffer.from(event.json()));
+        if (wanted.has(event.eventId)) found.set(event.eventId, event.json());
       }
     }
     const { revision: first } = firstOf(segment);

@@ -15,7 +15,7 @@ import { ACCOUNT, BOOKING } from "./booking-history.ts";
 
 type Models = Pick<ReadModels, "document" | "body" | "page">;
 
-export const parsed = ({ json }: Pick<Body, "json">) => JSON.parse(Buffer.from(json).toString()) as unknown;
+export const parsed = ({ json }: Pick<Body, "json">) => JSON.parse(json) as unknown;
 
 /** The bookings of an account with their owner, in the order they were created. */
 export async function bookingsOf(models: Models, account = ACCOUNT): Promise<readonly unknown[]> {
@@ -50,5 +50,5 @@ export async function publicEvents(models: Models, index: string, partition: str
     models,
     items.map((item) => parseEventStub(item.key, item)),
   );
-  return json.map((event) => parsed({ json: event ?? Buffer.from("null") }) as EventBody);
+  return json.map((event) => parsed({ json: event ?? "null" }) as EventBody);
 }

@@ -43,7 +43,7 @@ export class InMemoryDocuments {
 
   async body(model: string, key: string): Promise<Body | undefined> {
     const document = await this.document(model, key);
-    return document && { json: Buffer.from(document.body ?? ""), staleAt: document.staleAt };
+    return document && { json: document.body ?? "", staleAt: document.staleAt };
   }
 
   async page(model: string, request: PageRequest): Promise<readonly PageItem[]> {
@@ -62,7 +62,7 @@ export class InMemoryDocuments {
     return found.map(({ sort, document: { key, body, staleAt } }) => ({
       key,
       sort,
-      json: Buffer.from(body ?? ""),
+      json: body ?? "",
       staleAt,
     }));
   }

@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import { codeOf, type Environment, toStorageError, translateReadErrors } from "../../lmdb/index.ts";
 import { AppendNotifier } from "../append-notifier.ts";
 import {
@@ -6,15 +5,17 @@ import {
   type EventStore,
   EventStoreUnavailable,
   type EventToAppend,
+  NO_STREAM,
   type RecordedEvent,
   type SubscribeOptions,
   WrongExpectedRevision,
 } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
 import { type EventDatabases, openEventDatabases } from "./databases.ts";
-import { EventPacker, EventUnpacker, StructuresNotStored } from "./event-codec.ts";
 import { EventLog } from "./event-log.ts";
-import { type PackedEvent, writeEvents, writeIndex } from "./group-commit.ts";
+import { Flush, writeIndex, writeRecords } from "./group-commit.ts";
+import { RecordReader } from "./record-reader.ts";
+import { StreamHeads } from "./stream-heads.ts";
 import { StreamIndex } from "./stream-index.ts";
 
 export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
@@ -38,49 +39,31 @@ export function openLmdbEventStore(environment: Environment, options: LmdbEventS
   return new LmdbEventStore(environment, options);
 }
 
-interface FlushBatch {
-  readonly first: number;
-  readonly events: PackedEvent[];
-  readonly done: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** The revision of a stream with appends that are not flushed yet. */
-interface UnflushedHead {
-  readonly revision: number;
-  readonly flush: FlushBatch;
-}
-
-const MAX_CACHED_STREAMS = 100_000;
-
 class LmdbEventStore implements EventStore {
   readonly singleWriter = true;
   readonly #environment: Environment;
   readonly #databases: EventDatabases;
-  readonly #packer: EventPacker;
   readonly #index: StreamIndex;
   readonly #log: EventLog;
   readonly #appendNotifier: AppendNotifier;
   readonly #onFatal: (error: Error) => void;
-  /** The last flushed revisions of the streams asked for lately. */
-  readonly #cachedRevisions = new LRUCache<string, number>({ max: MAX_CACHED_STREAMS });
-  readonly #unflushedHeads = new Map<string, UnflushedHead>();
+  readonly #heads = new StreamHeads();
   readonly #closing = new AbortController();
+  /** Of the last event that was appended, flushed or not. */
   #position: number;
-  #nextFlush: FlushBatch | undefined;
-  /** The last flush. */
+  /** What is appended now joins it. */
+  #nextFlush: Flush | undefined;
+  /** The last flush; undefined when all are done. */
   #flushing: Promise<void> | undefined;
   #unavailable: EventStoreUnavailable | undefined;
 
   constructor(environment: Environment, options: LmdbEventStoreOptions) {
     this.#environment = environment;
     this.#databases = openEventDatabases(environment);
-    this.#packer = new EventPacker(this.#databases);
     this.#appendNotifier = options.appendNotifier ?? new AppendNotifier();
-    const unpacker = new EventUnpacker(this.#databases);
-    this.#index = new StreamIndex(this.#databases, unpacker);
-    this.#log = new EventLog(this.#databases, unpacker, this.#index, this.#appendNotifier, options.upcast);
+    const reader = new RecordReader(this.#databases);
+    this.#index = new StreamIndex(this.#databases, reader);
+    this.#log = new EventLog(this.#databases, reader, this.#index, this.#appendNotifier, options.upcast);
     this.#onFatal = options.onFatal;
     this.#position = this.#log.head();
     this.#completeIndex();
@@ -95,19 +78,25 @@ class LmdbEventStore implements EventStore {
     if (this.#unavailable !== undefined) throw this.#unavailable;
     if (events.length === 0) throw new RangeError("nothing to append");
     if (expectedRevision !== this.#revision(stream)) return this.#idempotentResult(stream, expectedRevision, events);
-    const packed = this.#pack(stream, expectedRevision, events);
-    const flush = this.#openFlush();
-    flush.events.push(...packed);
-    this.#position += events.length;
+    const flush = this.#nextFlush ?? new Flush(this.#position + 1);
+    this.#position = flush.add(stream, expectedRevision + 1, events);
+    if (flush !== this.#nextFlush) {
+      this.#nextFlush = flush;
+      this.#flushing = this.#flush(flush);
+    }
     const result = { revision: expectedRevision + events.length, position: BigInt(this.#position) };
-    this.#unflushedHeads.set(stream, { revision: result.revision, flush });
+    this.#heads.set(stream, result.revision);
     onOrdered?.(result);
     await flush.done;
     return result;
   }
 
   async readStream(stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> {
-    return this.#log.readStream(stream, fromRevision);
+    const known = this.#heads.get(stream);
+    if (known !== undefined && known < fromRevision) return [];
+    const events = this.#log.readStream(stream, fromRevision);
+    if (known === undefined) this.#rememberRead(stream, fromRevision, events.at(-1));
+    return events;
   }
 
   subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {
@@ -136,18 +125,25 @@ class LmdbEventStore implements EventStore {
 
   /** Includes appends that are not flushed yet. */
   #revision(stream: string): number {
-    const known = this.#unflushedHeads.get(stream)?.revision ?? this.#cachedRevisions.get(stream);
+    const known = this.#heads.get(stream);
     if (known !== undefined) return known;
     const revision = translateReadErrors("event log", () => this.#index.revision(stream));
-    this.#cachedRevisions.set(stream, revision);
+    this.#heads.set(stream, revision);
     return revision;
+  }
+
+  /** A stream whose head is not remembered has no appends that are not flushed: its head is what was read. */
+  #rememberRead(stream: string, fromRevision: number, last: RecordedEvent | undefined): void {
+    if (last !== undefined) this.#heads.set(stream, last.revision);
+    else if (fromRevision === 0) this.#heads.set(stream, NO_STREAM);
+    if (this.#flushing === undefined) this.#heads.trim();
   }
 
   /**
    * The first result, if these events are stored at this revision already. Both answers depend only on flushed events.
    */
   async #idempotentResult(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
-    await this.#unflushedHeads.get(stream)?.flush.done;
+    await this.#flushing;
     const stored = expected + events.length <= this.#revision(stream) ? this.#log.readStream(stream, expected + 1) : [];
     const last = stored[events.length - 1];
     if (last !== undefined && events.every((event, index) => event.id === stored[index]?.id)) {
@@ -156,46 +152,20 @@ class LmdbEventStore implements EventStore {
     throw new WrongExpectedRevision(stream, expected, this.#revision(stream));
   }
 
-  #pack(stream: string, expected: number, events: readonly EventToAppend[]): PackedEvent[] {
-    try {
-      return events.map((event, index) => {
-        const revision = expected + 1 + index;
-        const position = BigInt(this.#position + 1 + index);
-        return { stream, revision, bytes: this.#packer.pack(event, stream, revision, position) };
-      });
-    } catch (error) {
-      throw error instanceof StructuresNotStored ? this.#fail(error.cause) : error;
-    }
-  }
-
-  /** The flush that is still open. Its place among all writes is that of its first append. */
-  #openFlush(): FlushBatch {
-    if (this.#nextFlush !== undefined) return this.#nextFlush;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    promise.catch(() => {});
-    this.#nextFlush = { first: this.#position + 1, events: [], done: promise, resolve, reject };
-    this.#flushing = this.#flush(this.#nextFlush);
-    return this.#nextFlush;
-  }
-
-  async #flush(flush: FlushBatch): Promise<void> {
-    let onFlushed = () => {};
+  /** Its place among all writes is that of its first append. */
+  async #flush(flush: Flush): Promise<void> {
+    let markStored = () => {};
     try {
       await this.#environment.writes.commit(() => {
         this.#nextFlush = undefined;
-        const { first, events } = flush;
-        onFlushed = writeEvents(this.#databases, this.#index, first, events, this.#packer.structures);
+        markStored = writeRecords(this.#databases, this.#index, flush.records);
       });
     } catch (error) {
       return flush.reject(this.#fail(error));
     }
-    onFlushed();
-    for (const { stream } of flush.events) {
-      const ahead = this.#unflushedHeads.get(stream);
-      if (ahead?.flush !== flush) continue;
-      this.#cachedRevisions.set(stream, ahead.revision);
-      this.#unflushedHeads.delete(stream);
-    }
+    if (this.#nextFlush === undefined) this.#flushing = undefined;
+    markStored();
+    this.#heads.trim();
     flush.resolve();
     this.#appendNotifier.notify();
   }
@@ -230,9 +200,9 @@ export function openLmdbEventLogReader(
   options: { readonly appendNotifier: AppendNotifier; readonly upcast?: Upcast },
 ): LmdbEventLogReader {
   const databases = openEventDatabases(environment);
-  const unpacker = new EventUnpacker(databases);
-  const index = new StreamIndex(databases, unpacker);
-  const log = new EventLog(databases, unpacker, index, options.appendNotifier, options.upcast);
+  const reader = new RecordReader(databases);
+  const index = new StreamIndex(databases, reader);
+  const log = new EventLog(databases, reader, index, options.appendNotifier, options.upcast);
   return {
     subscribe: (subscription) => log.subscribe(subscription),
     head: async () => BigInt(log.head()),
