@@ -18,7 +18,7 @@ import {
 } from "./subscribers.ts";
 
 /** Events per batch, attempts per page of the log. */
-const PAGE = 200;
+const PAGE = 500;
 
 interface FanOutOptions {
   readonly models: ReadModels;
@@ -68,7 +68,6 @@ export class FanOut {
   /** Adds the next batch of visible events and returns their number. Must not run concurrently with itself. */
   async processBatch(signal?: AbortSignal): Promise<number> {
     const { models, progress, window, reachedFaultPoint } = this.#options;
-    await window.hasRoom();
     const visible = visiblePosition(progress);
     const page = await eventsBehind(models, { checkpoint: await this.position(), visible, limit: PAGE });
     const last = page.at(-1);
