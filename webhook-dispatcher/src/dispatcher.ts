@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Instant } from "@travel-booking/domain";
+import type { Instant, PendingDelivery } from "@travel-booking/domain";
 import type { JobWorker } from "@travel-booking/engines/job-queue";
 import type { Route } from "@travel-booking/http";
 import type { Clock } from "@travel-booking/runtime";
@@ -29,6 +29,7 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #components: DispatcherComponents;
   readonly #stopping = new AbortController();
+  readonly #attemptsEnded = Promise.withResolvers<void>();
   readonly #hasClockJumped: () => boolean;
   /** The accounts of endpoints, which never change. */
   readonly #accountIds = new LRUCache<string, string>({ max: MAX_CACHED_ACCOUNTS });
@@ -70,14 +71,21 @@ export class Dispatcher {
   /** Starts no more attempts, and gives those in flight a moment to end. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#components.lanes.stop();
     await this.#queueWorker?.stop();
     await this.#components.scheduler.stop(STOP_TIMEOUT_MS);
+    this.#attemptsEnded.resolve();
     await this.#leading;
     await this.#components.connections.close();
   }
 
   get due(): DueDeliveries {
     return this.#components.due;
+  }
+
+  /** The deliveries to an endpoint that are being made and not stored. */
+  pendingInMemory(endpointId: string): readonly PendingDelivery[] {
+    return this.#components.lanes.pendingOf(endpointId);
   }
 
   /** The next due time after `now`, by the service's clock; undefined: nothing is due. */
@@ -90,7 +98,7 @@ export class Dispatcher {
    * @throws Error something due can't be attempted, or the service is stopping.
    */
   async drained(): Promise<void> {
-    const { fanOutLoop, sweeper, scheduler, due, worker } = this.#components;
+    const { fanOutLoop, sweeper, scheduler, lanes, due, worker } = this.#components;
     const now = this.#options.clock.now();
     for (let stuckRounds = 0; stuckRounds < MAX_STUCK_ROUNDS; ) {
       if (this.#stopping.signal.aborted) throw new Error("the service is stopping: not everything due was delivered");
@@ -99,6 +107,7 @@ export class Dispatcher {
       await sweeper.checkEndpoints();
       await sweeper.sweep((lane, delayMs = 0) => (delayMs <= 0 ? this.#enqueue(lane) : undefined));
       await scheduler.idle();
+      await lanes.settled();
       if (await due.isSettled(now)) return;
       if (worker.completedSteps > before) continue;
       stuckRounds += 1;
@@ -124,8 +133,16 @@ export class Dispatcher {
   }
 
   async #runAsLeader(signal: AbortSignal): Promise<void> {
-    this.#components.fanOutLoop.resetCheckpoint();
+    const { fanOutLoop, lanes, scheduler } = this.#components;
+    fanOutLoop.reset();
+    // Another instance begins behind the checkpoint.
+    const onLeaseLost = () => this.#stopping.signal.aborted || scheduler.abort(lanes.clear());
+    signal.addEventListener("abort", onLeaseLost, { once: true });
     await Promise.all([this.#runFanOut(signal), this.#runSweeper(signal)]);
+    if (!this.#stopping.signal.aborted) return;
+    // Nobody takes over before the last attempts are recorded.
+    await this.#attemptsEnded.promise;
+    await lanes.close();
   }
 
   async #runFanOut(signal: AbortSignal): Promise<void> {

@@ -80,6 +80,7 @@ export function createBooking(services: CommandServices) {
         ...allocation.reply,
       },
       context: stepContext(command, 1),
+      lastStep: true,
       reply: bookingBodyOf,
     });
     reachedFaultPoint("book:created");

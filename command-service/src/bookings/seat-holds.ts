@@ -31,6 +31,7 @@ export function holdSeats({ handler, clock }: CommandServices) {
         seats: request.body.seats,
       },
       context: stepContext(command, 0),
+      lastStep: true,
       reply: (flight, events) => seatHoldBody(flightId, madeHold(flight, events), clock.now()),
     });
     return outcome.accepted

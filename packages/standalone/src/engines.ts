@@ -49,7 +49,7 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
   let state: StateStore;
   let blobs: BlobStore;
   if (mongodbUrl === undefined) {
-    state = openLmdbStateStore(logOf(local), { onFatal });
+    state = openLmdbStateStore(logOf(local), { sharesLog: eventStoreUrl === undefined, onFatal });
     blobs = await openFileBlobStore(dataFolders(dataDir).files);
   } else {
     const { openMongo } = await import("@travel-booking/engines/mongodb");

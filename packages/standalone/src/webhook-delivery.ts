@@ -46,7 +46,11 @@ export function composeWebhookDelivery(host: ServiceContext, options: WebhookDel
   });
   registerDispatcherGauges({ metrics, state, clock, due: dispatcher.due });
   return {
-    deliveries: new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) }),
+    deliveries: new EndpointDeliveries({
+      store: state,
+      wake: (lane) => queue.schedule(lane),
+      inMemory: (endpointId) => dispatcher.pendingInMemory(endpointId),
+    }),
     dispatcher,
     /** Call it after the read models have caught up with the log. */
     start() {

@@ -29,6 +29,8 @@ interface EndpointQueue {
   readonly waiting: Set<string>;
   condition: EndpointCondition;
   allocation: SlotAllocation;
+  /** Its lanes have waited for too long. */
+  isHeldUp: boolean;
 }
 
 interface LaneRun {
@@ -77,6 +79,23 @@ export class FairLaneScheduler {
     if (queue === undefined) return;
     queue.condition = { ...queue.condition, ...change };
     queue.allocation = this.#slots.setImpaired(queue.allocation, queue.condition.failing || queue.condition.slow);
+  }
+
+  /** The lanes of an endpoint have waited for too long. */
+  markHeldUp(endpointId: string): void {
+    const queue = this.#endpoints.get(endpointId);
+    if (queue !== undefined) queue.isHeldUp = true;
+  }
+
+  /** Whether an endpoint is impaired, or lanes of it have waited for too long and some still do. */
+  isHeldUp(endpointId: string): boolean {
+    const queue = this.#endpoints.get(endpointId);
+    return queue !== undefined && (queue.isHeldUp || queue.allocation.impaired);
+  }
+
+  /** Aborts the work on these lanes. */
+  abort(lanes: readonly string[]): void {
+    for (const lane of lanes) this.#runs.get(lane)?.abort.abort(new Abandoned());
   }
 
   /** Aborts the work on the lanes of an endpoint and drops its waiting lanes. */
@@ -130,6 +149,7 @@ export class FairLaneScheduler {
       waiting: new Set<string>(),
       condition: { failing: false, slow },
       allocation: this.#slots.newAllocation(accountId, slow),
+      isHeldUp: false,
     };
     this.#endpoints.set(endpointId, queue);
     return queue;

@@ -161,7 +161,11 @@ export class World {
   }
 
   #newLog(): EndpointDeliveries {
-    return new EndpointDeliveries({ store: this.state, wake: (lane) => this.queue.schedule(lane) });
+    return new EndpointDeliveries({
+      store: this.state,
+      wake: (lane) => this.queue.schedule(lane),
+      inMemory: (endpointId) => this.dispatcher.pendingInMemory(endpointId),
+    });
   }
 
   #advanceProgress(): void {

@@ -42,13 +42,6 @@ export interface StoredLane {
   readonly version: number;
 }
 
-interface ChangeOptions {
-  /** The lane as last read: saves a read if it has not changed since. */
-  readonly known?: StoredLane | undefined;
-  /** Whether to keep a lane that is empty. */
-  readonly keepEmpty?: (lane: LaneRecord) => boolean;
-}
-
 /** The pending deliveries: one record per lane, removed when the lane is empty. */
 export class Lanes {
   readonly #store: StateStore;
@@ -85,17 +78,18 @@ export class Lanes {
 
   /**
    * Changes a lane by compare and swap. `change` returns the lane it was given if there is nothing to change, and is
-   * called again after a lost race. An empty lane is removed, unless `keepEmpty`. Resolves with the lane once it is
-   * durable; undefined if it does not exist.
+   * called again after a lost race. An empty lane is removed. Resolves with the lane once it is durable; undefined if it
+   * does not exist.
+   * @param known the lane as last read: saves a read if it has not changed since.
    */
   async change(
     key: string,
     change: (lane: LaneRecord | undefined) => LaneRecord | undefined,
-    { known, keepEmpty = () => false }: ChangeOptions = {},
+    known?: StoredLane,
   ): Promise<StoredLane | undefined> {
     for (let found = known ?? (await this.get(key)); ; found = await this.get(key)) {
       const lane = change(found?.lane);
-      const isRemoved = lane === undefined || (isEmptyLane(lane) && !keepEmpty(lane));
+      const isRemoved = lane === undefined || isEmptyLane(lane);
       if (found !== undefined && lane === found.lane && !isRemoved) return found;
       if (isRemoved) {
         if (found === undefined || (await this.removeVersion(found))) return undefined;

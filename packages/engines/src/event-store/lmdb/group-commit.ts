@@ -38,29 +38,27 @@ export class Flush {
 }
 
 /**
- * Stores records in one transaction; with them the pending part of the stream index, if that is due. Resolves when they
- * are flushed.
+ * Stores records; call it within a transaction. With them goes the pending part of the stream index, if that is due. Call
+ * the result when the transaction is flushed.
  */
-export async function writeRecords(
-  environment: Environment,
+export function writeRecords(
   databases: EventDatabases,
   index: StreamIndex,
   records: readonly CommitBuilder[],
-): Promise<void> {
-  let indexed: number | undefined;
-  await environment.root.batch(() => {
-    if (index.isFlushDue) indexed = index.storeTail();
-    for (const record of records) void databases.commits.put(record.first, record.encode());
-  });
-  if (indexed !== undefined) index.markStored(indexed);
-  for (const record of records) index.addRecord(record);
+): () => void {
+  const indexed = index.isFlushDue ? index.storeTail() : undefined;
+  for (const record of records) void databases.commits.put(record.first, record.encode());
+  return () => {
+    if (indexed !== undefined) index.markStored(indexed);
+    for (const record of records) index.addRecord(record);
+  };
 }
 
 /** Stores the pending part of the stream index. Resolves when it is flushed. */
-export async function writeIndex(environment: Environment, index: StreamIndex): Promise<void> {
+export async function writeIndex({ writes }: Environment, index: StreamIndex): Promise<void> {
   if (index.isComplete) return;
   let indexed = 0;
-  await environment.root.batch(() => {
+  await writes.commit(() => {
     indexed = index.storeTail();
   });
   index.markStored(indexed);

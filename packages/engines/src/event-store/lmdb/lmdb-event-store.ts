@@ -1,10 +1,4 @@
-import {
-  causeOfWriteFailure,
-  codeOf,
-  type Environment,
-  toStorageError,
-  translateReadErrors,
-} from "../../lmdb/index.ts";
+import { codeOf, type Environment, RecentMap, toStorageError, translateReadErrors } from "../../lmdb/index.ts";
 import { AppendNotifier } from "../append-notifier.ts";
 import {
   type AppendResult,
@@ -21,7 +15,6 @@ import { type EventDatabases, openEventDatabases } from "./databases.ts";
 import { EventLog } from "./event-log.ts";
 import { Flush, writeIndex, writeRecords } from "./group-commit.ts";
 import { RecordReader } from "./record-reader.ts";
-import { StreamHeads } from "./stream-heads.ts";
 import { StreamIndex } from "./stream-index.ts";
 
 export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
@@ -45,6 +38,8 @@ export function openLmdbEventStore(environment: Environment, options: LmdbEventS
   return new LmdbEventStore(environment, options);
 }
 
+const MAX_RECENT_HEADS = 50_000;
+
 class LmdbEventStore implements EventStore {
   readonly singleWriter = true;
   readonly #environment: Environment;
@@ -53,15 +48,19 @@ class LmdbEventStore implements EventStore {
   readonly #log: EventLog;
   readonly #appendNotifier: AppendNotifier;
   readonly #onFatal: (error: Error) => void;
-  readonly #heads = new StreamHeads();
+  /**
+   * The last revisions of streams used lately, as of the last append, flushed or not; `NO_STREAM` for one without
+   * events. It is trimmed only after a flush or between flushes: the first trim keeps what is not flushed yet, and by
+   * the next one it is.
+   */
+  readonly #heads = new RecentMap<number>(MAX_RECENT_HEADS);
   readonly #closing = new AbortController();
   /** Of the last event that was appended, flushed or not. */
   #position: number;
-  /** Appends that wait for the flush before theirs. */
+  /** What is appended now joins it. */
   #nextFlush: Flush | undefined;
+  /** The last flush; undefined when all are done. */
   #flushing: Promise<void> | undefined;
-  /** Resolves when everything that was appended so far is flushed. */
-  #flushed: Promise<void> = Promise.resolve();
   #unavailable: EventStoreUnavailable | undefined;
 
   constructor(environment: Environment, options: LmdbEventStoreOptions) {
@@ -76,17 +75,24 @@ class LmdbEventStore implements EventStore {
     this.#completeIndex();
   }
 
-  async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
+  async append(
+    stream: string,
+    expectedRevision: number,
+    events: readonly EventToAppend[],
+    onOrdered?: (result: AppendResult) => void,
+  ): Promise<AppendResult> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
     if (events.length === 0) throw new RangeError("nothing to append");
     if (expectedRevision !== this.#revision(stream)) return this.#idempotentResult(stream, expectedRevision, events);
     const flush = this.#nextFlush ?? new Flush(this.#position + 1);
     this.#position = flush.add(stream, expectedRevision + 1, events);
-    this.#nextFlush = flush;
-    this.#flushed = flush.done;
-    this.#flushing ??= this.#flushAll();
+    if (flush !== this.#nextFlush) {
+      this.#nextFlush = flush;
+      this.#flushing = this.#flush(flush);
+    }
     const result = { revision: expectedRevision + events.length, position: BigInt(this.#position) };
     this.#heads.set(stream, result.revision);
+    onOrdered?.(result);
     await flush.done;
     return result;
   }
@@ -109,7 +115,7 @@ class LmdbEventStore implements EventStore {
 
   async close(): Promise<void> {
     this.#unavailable ??= new EventStoreUnavailable("the event store is closed", { outcomeUnknown: false });
-    while (this.#flushing !== undefined) await this.#flushing;
+    await this.#flushing;
     await this.#flushIndex();
     this.#closing.abort();
   }
@@ -143,7 +149,8 @@ class LmdbEventStore implements EventStore {
    * The first result, if these events are stored at this revision already. Both answers depend only on flushed events.
    */
   async #idempotentResult(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
-    await this.#flushed;
+    await this.#flushing;
+    if (this.#unavailable?.outcomeUnknown) throw this.#unavailable;
     const stored = expected + events.length <= this.#revision(stream) ? this.#log.readStream(stream, expected + 1) : [];
     const last = stored[events.length - 1];
     if (last !== undefined && events.every((event, index) => event.id === stored[index]?.id)) {
@@ -152,24 +159,19 @@ class LmdbEventStore implements EventStore {
     throw new WrongExpectedRevision(stream, expected, this.#revision(stream));
   }
 
-  async #flushAll(): Promise<void> {
-    while (this.#nextFlush !== undefined) {
-      // Requests that arrive together are handled in one turn of the event loop: all of them append first.
-      await new Promise(setImmediate);
-      const flush = this.#nextFlush;
-      this.#nextFlush = undefined;
-      await this.#flush(flush);
-    }
-    this.#flushing = undefined;
-  }
-
+  /** Its place among all writes is that of its first append. */
   async #flush(flush: Flush): Promise<void> {
-    if (this.#unavailable?.outcomeUnknown) return flush.reject(this.#unavailable);
+    let markStored = () => {};
     try {
-      await writeRecords(this.#environment, this.#databases, this.#index, flush.records);
+      await this.#environment.writes.commit(() => {
+        this.#nextFlush = undefined;
+        markStored = writeRecords(this.#databases, this.#index, flush.records);
+      });
     } catch (error) {
-      return flush.reject(this.#fail(await causeOfWriteFailure(error)));
+      return flush.reject(this.#fail(error));
     }
+    if (this.#nextFlush === undefined) this.#flushing = undefined;
+    markStored();
     this.#heads.trim();
     flush.resolve();
     this.#appendNotifier.notify();
@@ -181,7 +183,7 @@ class LmdbEventStore implements EventStore {
     try {
       await writeIndex(this.#environment, this.#index);
     } catch (error) {
-      this.#fail(await causeOfWriteFailure(error));
+      this.#fail(error);
     }
   }
 
