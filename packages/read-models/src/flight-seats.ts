@@ -12,7 +12,7 @@ import { FLIGHTS } from "./flights.ts";
 import { type FormerFlight, formerSeats } from "./former-flight.ts";
 
 /** What a seat's character in `StoredCabin.seats` says. Holds are not among it. */
-export const SEAT = { free: ".", booked: "b", blocked: "x" } as const;
+export const SEAT_CHARACTER = { free: ".", booked: "b", blocked: "x" } as const;
 
 export interface StoredCabin extends CabinCapacity {
   /** One character per seat, row by row from left to right. */
@@ -67,11 +67,11 @@ export class FlightSeats implements RecordedSeats {
   }
 
   isBlocked(cabin: Cabin, seat: string): boolean {
-    return this.#characterOf(cabin, seat) === SEAT.blocked;
+    return this.#characterOf(cabin, seat) === SEAT_CHARACTER.blocked;
   }
 
   isBooked(cabin: Cabin, seat: string): boolean {
-    return this.#characterOf(cabin, seat) === SEAT.booked;
+    return this.#characterOf(cabin, seat) === SEAT_CHARACTER.booked;
   }
 
   heldUntil(seat: string): Instant | null {

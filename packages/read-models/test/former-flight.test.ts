@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { HOLD_DURATION, seatStatus, seatsLeft } from "@travel-booking/domain";
 import { sampleFlight } from "@travel-booking/domain/testing";
 import type { Document, ReadModels } from "@travel-booking/engines/read-store";
-import { FLIGHTS, findFlightSeats, SEAT } from "../src/index.ts";
+import { FLIGHTS, findFlightSeats, SEAT_CHARACTER } from "../src/index.ts";
 
 const { NOW, plan } = sampleFlight;
 
@@ -46,7 +46,7 @@ test("a flight that nobody has scheduled is not found", async () => {
 });
 
 test("a flight is found with its plan", async () => {
-  const seats = SEAT.booked + SEAT.free.repeat(5);
+  const seats = SEAT_CHARACTER.booked + SEAT_CHARACTER.free.repeat(5);
   const stored = { cabins: [{ unblocked: 6, committed: 1, held: 0, seats }], holds: "" };
   const found = await findFlightSeats(modelsWith({ [FLIGHTS.flight.model]: stored, [FLIGHTS.plan.model]: plan }), "F");
   if (found === undefined) throw new Error("the flight is not found");
