@@ -2,8 +2,6 @@ import { openGridFsBlobStore } from "@travel-booking/engines/blob-store/gridfs";
 import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import { openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
 import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
-import { PROJECTION_NAMES } from "@travel-booking/read-models";
-import { ProjectionRequestStore, RemoteProjectorControl } from "@travel-booking/read-models/control";
 import {
   assignedSeatsRoute,
   logHeadRoute,
@@ -16,7 +14,7 @@ import {
   sweepExpired,
   withProjectionFallback,
 } from "@travel-booking/service-host";
-import { composeApiService } from "@travel-booking/service-host/compose";
+import { composeApiService, sharedProjectorControl } from "@travel-booking/service-host/compose";
 import { DueDeliveries, EndpointDeliveries, LANE_QUEUE } from "@travel-booking/webhooks/deliveries";
 import { commandSide } from "./composition/command-side.ts";
 import { remoteDeliveryWork } from "./composition/due-tasks.ts";
@@ -54,12 +52,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     allowPrivateTargets: settings.webhookAllowPrivateTargets,
     deliveries: new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) }),
   });
-  const projector = new RemoteProjectorControl({
-    requestStore: new ProjectionRequestStore(state),
-    projections: PROJECTION_NAMES,
-    head,
-    positionOf: (projection) => progress.positionOf(projection),
-  });
+  const projector = sharedProjectorControl(state, progress, head);
   const { services, advanceTo, start } = commandSide({
     gateway: new SandboxGateway(state),
     events,

@@ -8,4 +8,5 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED) {
   process.exit(1);
 }
 
+await import("@travel-booking/runtime/compile-cache");
 await import("./src/main.ts");

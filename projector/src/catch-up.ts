@@ -3,77 +3,111 @@ import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-st
 import type { Batch, ReadStore } from "@travel-booking/engines/read-store";
 import { foldOneByOne, isFaultOfProjection, type PoisonEvent, type ProjectionFold } from "./projection-fold.ts";
 
-/** Events read per batch. */
-const MAX_BATCH = 10_000;
-/**
- * Documents written in one transaction. The more there are, the more share a page of the tree: with 10,000 each costs
- * twice as much.
- */
-const MAX_PENDING_WRITES = 50_000;
+/** Events read at once: few enough that most are garbage before the garbage collector would copy them. */
+const MAX_EVENTS_READ = 500;
+/** Documents written in one transaction: the more there are, the more share a page of the tree, and the more are held. */
+const MAX_PENDING_WRITES = 4_000;
 /** Events folded before a write, even if they change few documents. */
-const MAX_UNWRITTEN_EVENTS = 250_000;
+const MAX_UNWRITTEN_EVENTS = 20_000;
 
 interface CatchUpOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;
   readonly readStore: Pick<ReadStore, "write">;
   readonly signal: AbortSignal;
-  readonly isSkipped: (poison: PoisonEvent) => boolean;
+  readonly isSkipped: (fold: ProjectionFold, poison: PoisonEvent) => boolean;
   /** Called after each batch of events. */
   readonly onFolded?: (events: readonly RecordedEvent[]) => void;
 }
 
 /**
- * Brings a fold to `target` or beyond with a subscription of its own. Returns the poison event that stopped it, if any.
+ * Brings folds to `target` or beyond: one subscription feeds them all. Returns the poison events that stopped some.
  * @throws AbortError
  */
 export async function catchUp(
-  fold: ProjectionFold,
+  folds: readonly ProjectionFold[],
   target: bigint,
   options: CatchUpOptions,
-): Promise<PoisonEvent | undefined> {
-  while (fold.checkpoint < target) {
+): Promise<ReadonlyMap<ProjectionFold, PoisonEvent>> {
+  const stopped = new Map<ProjectionFold, PoisonEvent>();
+  const behind = () => folds.filter((fold) => fold.checkpoint < target && !stopped.has(fold));
+  for (let pending = behind(); pending.length > 0; pending = behind()) {
     options.signal.throwIfAborted();
+    const run = new CatchUpRun(pending, target, options);
     try {
-      await foldInBatches(fold, target, options);
+      await run.foldInBatches();
     } catch (error) {
-      fold.reset();
+      for (const fold of pending) fold.reset();
       if (!isFaultOfProjection(error)) throw error;
-      const poison = await findPoisonEvent(fold, target, options);
-      if (poison !== undefined) return poison;
+      // Each on its own past the place, so that only the one that failed there is folded event by event.
+      for (const fold of pending) {
+        const poison =
+          pending.length === 1
+            ? await findPoisonEvent(fold, target, options)
+            : (await catchUp([fold], run.position, { ...options, onFolded: () => undefined })).get(fold);
+        if (poison !== undefined) stopped.set(fold, poison);
+      }
     }
   }
-  return undefined;
+  return stopped;
 }
 
-async function foldInBatches(fold: ProjectionFold, target: bigint, options: CatchUpOptions): Promise<void> {
-  let writing: Promise<void> = Promise.resolve();
-  let unwritten = 0;
-  const write = async (batch: Batch) => {
-    await options.readStore.write([batch]);
-    fold.markWritten(batch);
-  };
-  try {
-    for await (const events of eventsAfter(fold.checkpoint, options)) {
-      await fold.fold(events);
-      unwritten += events.length;
-      if (
-        fold.pendingDocuments >= MAX_PENDING_WRITES ||
-        unwritten >= MAX_UNWRITTEN_EVENTS ||
-        fold.foldedPosition >= target
-      ) {
-        unwritten = 0;
-        const batch = fold.takeBatch();
-        await writing;
-        writing = write(batch);
-        writing.catch(() => undefined);
-      }
-      options.onFolded?.(events);
-      if (fold.foldedPosition >= target) break;
-      await setImmediate();
-    }
-  } finally {
-    await writing;
+class CatchUpRun {
+  readonly #folds: readonly ProjectionFold[];
+  readonly #target: bigint;
+  readonly #options: CatchUpOptions;
+  #position = 0n;
+
+  constructor(folds: readonly ProjectionFold[], target: bigint, options: CatchUpOptions) {
+    this.#folds = folds;
+    this.#target = target;
+    this.#options = options;
   }
+
+  /** Of the last event read. */
+  get position(): bigint {
+    return this.#position;
+  }
+
+  /** A batch is written while the next is folded. */
+  async foldInBatches(): Promise<void> {
+    let writing: Promise<void> = Promise.resolve();
+    let unwritten = 0;
+    try {
+      for await (const events of eventsAfter(lowestCheckpoint(this.#folds), this.#options)) {
+        this.#position = events.at(-1)?.position ?? this.#position;
+        for (const fold of this.#folds) await fold.fold(events);
+        unwritten += events.length;
+        if (this.#isFull(unwritten)) {
+          unwritten = 0;
+          const batches = this.#folds.map((fold) => fold.takeBatch());
+          await writing;
+          writing = this.#write(batches);
+          writing.catch(() => undefined);
+        }
+        this.#options.onFolded?.(events);
+        if (this.#position >= this.#target) break;
+        await setImmediate();
+      }
+    } finally {
+      await writing;
+    }
+  }
+
+  #isFull(unwritten: number): boolean {
+    if (unwritten >= MAX_UNWRITTEN_EVENTS || this.#position >= this.#target) return true;
+    return this.#folds.reduce((sum, fold) => sum + fold.pendingDocuments, 0) >= MAX_PENDING_WRITES;
+  }
+
+  async #write(batches: readonly Batch[]): Promise<void> {
+    await this.#options.readStore.write(batches);
+    for (const [index, batch] of batches.entries()) this.#folds[index]?.markWritten(batch);
+  }
+}
+
+function lowestCheckpoint(folds: readonly ProjectionFold[]): bigint {
+  let lowest: bigint | undefined;
+  for (const { checkpoint } of folds) if (lowest === undefined || checkpoint < lowest) lowest = checkpoint;
+  return lowest ?? 0n;
 }
 
 async function findPoisonEvent(
@@ -84,7 +118,7 @@ async function findPoisonEvent(
   let skipped = false;
   for await (const events of eventsAfter(fold.checkpoint, options)) {
     const poison = await foldOneByOne(options.readStore, fold, events, (found) => {
-      skipped = options.isSkipped(found);
+      skipped = options.isSkipped(fold, found);
       return skipped;
     });
     if (poison !== undefined) return poison;
@@ -94,5 +128,5 @@ async function findPoisonEvent(
 }
 
 function eventsAfter(after: bigint, { eventStore, signal }: CatchUpOptions): AsyncIterable<readonly RecordedEvent[]> {
-  return eventStore.subscribe({ after, signal, maxBatch: MAX_BATCH });
+  return eventStore.subscribe({ after, signal, maxBatch: MAX_EVENTS_READ });
 }

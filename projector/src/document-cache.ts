@@ -1,8 +1,10 @@
-import type { Document, Write } from "@travel-booking/engines/read-store";
+import type { Delete, Document, Write } from "@travel-booking/engines/read-store";
 import type { Change, Documents, Model } from "./projection.ts";
 
-/** So many written documents stay cached, at most twice as many. */
-const MAX_CACHED = 10_000;
+/** So many written documents stay cached, at most twice as many: few, because the garbage collector copies them. */
+const MAX_CACHED = 2_000;
+
+const NO_INDEXES: Document["indexes"] = {};
 
 interface Entry {
   readonly model: string;
@@ -31,10 +33,17 @@ export class DocumentCache implements Documents {
   /** The last document used: a handler reads a document and changes it right after. */
   #last: Entry | undefined;
   #pending: Entry[] = [];
-  #position = 0n;
+  /** Deletes of documents that were made anew in the same batch. */
+  #deletes: Delete[] = [];
+  #position: bigint;
+  /** What was created behind it is not stored. */
+  #written: bigint;
 
-  constructor(models: Readonly<Record<string, Model>>) {
+  /** @param written everything up to there is stored. */
+  constructor(models: Readonly<Record<string, Model>>, written: bigint) {
     this.#models = models;
+    this.#position = written;
+    this.#written = written;
   }
 
   /** The number of documents to be written. */
@@ -74,29 +83,49 @@ export class DocumentCache implements Documents {
   apply(change: Change): void {
     const position = this.#position;
     const key = change.kind === "put" ? change.document.key : change.key;
-    const entry =
-      this.#find(change.model, key) ??
-      this.#insert({
-        model: change.model,
-        key,
-        state: undefined,
-        created: 0n,
-        position: 0n,
-        stored: 0n,
-        pending: null,
-      });
+    const known = this.#find(change.model, key);
+    const entry = known ?? this.#insert(missing(change.model, key));
     if (position <= entry.stored) return;
     if (entry.pending === null) this.#pending.push(entry);
-    if (change.kind === "fold") {
-      if (entry.state === undefined) entry.created = position;
-      entry.state = change.state;
-      entry.pending = "fold";
+    if (change.kind === "delete") {
+      entry.pending = this.#complete(change, known);
+      entry.state = undefined;
     } else {
-      entry.state = change.kind === "put" ? change.document.state : undefined;
+      this.#keepDelete(entry.pending);
       if (change.kind === "put") entry.created = change.document.created;
-      entry.pending = change;
+      else if (entry.state === undefined) entry.created = position;
+      entry.state = change.kind === "put" ? change.document.state : change.state;
+      entry.pending = change.kind === "put" ? change : "fold";
     }
     entry.position = position;
+  }
+
+  /** A document with fixed indexes is deleted before it is made anew: its entries may differ then. */
+  #keepDelete(pending: Entry["pending"]): void {
+    if (pending === null || pending === "fold" || pending.kind === "put" || pending.fixed === undefined) return;
+    if (pending.fixed.created <= this.#written) this.#deletes.push(pending);
+  }
+
+  /** With what the document's puts said, if its indexes are fixed. */
+  #complete(change: Delete, known: Entry | undefined): Delete {
+    const model = this.#models[change.model];
+    if (model?.fixedIndexes === undefined || change.fixed !== undefined) return change;
+    return { ...change, fixed: { created: known?.created ?? 0n, indexes: this.#entriesOf(model, change, known) } };
+  }
+
+  /** The index entries that are stored of a document. */
+  #entriesOf(model: Model, change: Delete, known: Entry | undefined): Document["indexes"] {
+    if (model.indexes.length === 0) return NO_INDEXES;
+    if (known !== undefined) {
+      const { key, state, position, created, pending } = known;
+      if (created > this.#written) return NO_INDEXES;
+      if (pending !== null && pending !== "fold") {
+        return (pending.kind === "put" ? pending.document.indexes : pending.fixed?.indexes) ?? NO_INDEXES;
+      }
+      if (state === undefined) return NO_INDEXES;
+      if (model.represent !== undefined) return model.represent(state, { key, position, created }).indexes;
+    }
+    throw new Error(`the delete of ${change.key} in ${change.model} does not say its index entries`);
   }
 
   /**
@@ -104,16 +133,18 @@ export class DocumentCache implements Documents {
    * They count as written from now on.
    */
   takeWrites(): Write[] {
-    const writes: Write[] = [];
+    const taken: Write[] = this.#deletes;
     const folded: Write[] = [];
     for (const entry of this.#pending) {
-      if (entry.pending === "fold") this.#represent(entry, writes, folded);
-      else if (entry.pending !== null) writes.push(entry.pending);
+      if (entry.pending === "fold") this.#represent(entry, taken, folded);
+      else if (entry.pending !== null) taken.push(entry.pending);
     }
-    for (const write of folded) writes.push(write);
-    for (const write of writes) this.#checkDeclared(write);
+    for (const write of folded) taken.push(write);
+    const writes = taken.map((write) => this.#declared(write));
     for (const entry of this.#pending) entry.pending = null;
     this.#pending = [];
+    this.#deletes = [];
+    this.#written = this.#position;
     if (this.#cachedCount > MAX_CACHED) {
       this.#older = this.#recent;
       this.#recent = new Map();
@@ -132,13 +163,14 @@ export class DocumentCache implements Documents {
   }
 
   /** Engines create the declared models and indexes beforehand. */
-  #checkDeclared(write: Write): void {
+  #declared(write: Write): Write {
     const model = this.#models[write.model];
     if (model === undefined) throw new Error(`model ${write.model} is not declared`);
-    if (write.kind === "delete") return;
+    if (write.kind === "delete") return write;
     for (const index in write.document.indexes) {
       if (!model.indexes.includes(index)) throw new Error(`index ${index} of ${write.model} is not declared`);
     }
+    return model.fixedIndexes ? { ...write, fixedIndexes: true } : write;
   }
 
   #read(model: string, key: string): Entry {
@@ -169,4 +201,9 @@ export class DocumentCache implements Documents {
     this.#cachedCount++;
     return entry;
   }
+}
+
+/** A document that was not fetched. */
+function missing(model: string, key: string): Entry {
+  return { model, key, state: undefined, created: 0n, position: 0n, stored: 0n, pending: null };
 }

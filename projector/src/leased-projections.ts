@@ -8,7 +8,7 @@ import { Backoff } from "@travel-booking/runtime/real-time";
 import type { Projection } from "./projection.ts";
 import { Projector, type ProjectorOptions } from "./projector.ts";
 
-interface LeasedProjectionsOptions extends Pick<ProjectorOptions, "onFatal" | "onProblem"> {
+export interface LeasedProjectionsOptions extends Pick<ProjectorOptions, "onFatal" | "onProblem"> {
   readonly eventStore: Pick<EventStore, "subscribe" | "head">;
   readonly readStore: ReadStore;
   readonly projections: readonly Projection[];

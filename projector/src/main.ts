@@ -10,30 +10,23 @@ import {
   serveHealth,
 } from "@travel-booking/service-host";
 import { composeService } from "@travel-booking/service-host/compose";
-import { LeasedProjections, registerProjectionGauges } from "./leased-projections.ts";
-import { projections } from "./projections/index.ts";
+import { registerProjectionGauges } from "./leased-projections.ts";
+import { startLeasedProjections } from "./start-leased-projections.ts";
 
 /** The projector as a service of its own, on servers it shares with other instances. */
 async function startProjectorService(host: ServiceContext): Promise<string> {
-  const { logger, shutdown, fatalErrors } = host;
   const settings = requireSettings(host.settings, "eventStoreUrl", "mongodbUrl", "secretKey");
   const servers = new ServerConnections(host);
   const eventStore = servers.open("EventStoreDB", (options) => openEventStoreDb(settings.eventStoreUrl, options));
   const { mongo, state, instanceId, leases, metrics } = await composeService(settings, servers);
 
-  const leasedProjections = new LeasedProjections({
+  const leasedProjections = startLeasedProjections(host, {
     eventStore,
     readStore: openMongoReadStore(mongo),
-    projections,
     leases,
     requestStore: new ProjectionRequestStore(state),
     instanceId,
-    onFatal: fatalErrors.handlerFor("the projector can't go on"),
-    onProblem: ({ projection, error }) =>
-      logger.error({ projection, err: error }, "a projection failed or skipped an event"),
   });
-  leasedProjections.start();
-  shutdown.register("projections", () => leasedProjections.stop());
   registerProjectionGauges(metrics, leasedProjections);
 
   return readyLines("projector", { baseUrl: await serveHealth(host, { metrics, readiness: servers.readiness }) });

@@ -20,6 +20,12 @@ export interface Model {
   /** All indexes of its documents. */
   readonly indexes: readonly string[];
   /**
+   * The index entries of a document never change while it exists, nor `created`, and no other document ever has them.
+   * Such documents are written without reading what is stored. A `Write` that deletes one has to say `fixed`, unless
+   * `reads` named the document and the model has `represent`.
+   */
+  readonly fixedIndexes?: true;
+  /**
    * For models with `FoldedState` changes: how readers see a state. Called once per batch with the last state, which it
    * must not change.
    */
@@ -41,7 +47,7 @@ interface FoldedState {
  */
 export type Change = FoldedState | Write;
 
-interface DocumentKey {
+export interface DocumentKey {
   readonly model: string;
   readonly key: string;
 }
@@ -85,8 +91,9 @@ export interface Projection {
 export function foldedModel<State>(
   indexes: readonly string[],
   represent: (state: State, place: DocumentMetadata) => Representation,
+  options: Pick<Model, "fixedIndexes"> = {},
 ): Model {
-  return { indexes, represent: (state, place) => represent(state as State, place) };
+  return { indexes, represent: (state, place) => represent(state as State, place), ...options };
 }
 
 export function categoryOf(stream: string): string {

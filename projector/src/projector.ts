@@ -14,9 +14,9 @@ import { GenerationCleanup, openGenerations } from "./generations.ts";
 import { LiveProjectionGroup } from "./live-projection-group.ts";
 import { LocalProgress } from "./local-progress.ts";
 import type { Projection } from "./projection.ts";
-import { isFaultOfProjection, type PoisonEvent, ProjectionFold } from "./projection-fold.ts";
+import { type PoisonEvent, ProjectionFold } from "./projection-fold.ts";
 import { type PoisonPolicy, ProjectionState, RebuildFailed } from "./projection-state.ts";
-import { rebuild } from "./rebuild.ts";
+import { type Rebuilt, rebuild } from "./rebuild.ts";
 
 export interface ProjectorOptions {
   readonly eventStore: Pick<EventStore, "subscribe" | "head">;
@@ -75,9 +75,13 @@ export class Projector implements ProjectorControl {
     const highest = checkpoints.reduce<bigint | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined);
     const group = this.#newGroup(highest ?? (await this.#options.eventStore.head()));
     this.#group = group;
+    const behind: ProjectionState[] = [];
     for (const state of states) {
       if (state.fold?.checkpoint === group.position) group.join(state.fold);
-      else this.#background.track(this.#bringUpToDate(state, group));
+      else behind.push(state);
+    }
+    for (const together of [behind.filter(({ fold }) => fold), behind.filter(({ fold }) => fold === undefined)]) {
+      if (together.length > 0) this.#background.track(this.#bringUpToDate(together, group));
     }
     this.#background.track(group.run(this.#background.signal));
   }
@@ -93,7 +97,11 @@ export class Projector implements ProjectorControl {
   }
 
   async rebuild(name: string, onProgress?: (progress: RebuildProgress) => void): Promise<RebuildResult> {
-    return this.#rebuild(this.#stateNamed(name), this.#startedGroup(), onProgress);
+    const state = this.#stateNamed(name);
+    const { events, seconds, poisons } = await this.#rebuild([state], this.#startedGroup(), onProgress);
+    const poison = poisons.get(name);
+    if (poison !== undefined) throw state.stoppedBy === undefined ? new RebuildFailed(poison) : poison.error;
+    return { name, events, seconds };
   }
 
   async retry(name: string): Promise<ProjectionStatus> {
@@ -127,98 +135,108 @@ export class Projector implements ProjectorControl {
 
   #newGroup(position: bigint): LiveProjectionGroup {
     const { eventStore, readStore } = this.#options;
-    const stateOf = (fold: ProjectionFold) => this.#stateNamed(fold.projection.name);
     return new LiveProjectionGroup(
       {
         eventStore,
         readStore,
         backOff: this.#backOff,
         onAdvance: (fold) => this.progress.advance(fold.projection.name, fold.checkpoint),
-        isSkipped: (fold, poison) => this.#isSkipped(stateOf(fold), poison),
-        onPoison: (fold, poison) => this.#markStopped(stateOf(fold), poison.error, poison),
+        isSkipped: (fold, poison) => this.#isSkipped(this.#stateOf(fold), poison),
+        onPoison: (fold, poison) => this.#markStopped(this.#stateOf(fold), poison.error, poison),
         onFailure: (error) => this.#background.reportFailure(null, error),
       },
       position,
     );
   }
 
-  /** Catches up, or rebuilds what another version has built. Retries failures of an engine. */
-  #bringUpToDate(state: ProjectionState, group: LiveProjectionGroup): Promise<void> {
-    return this.#background.retryUntilDone(state.name, async () => {
-      try {
-        if (state.fold === undefined) await this.#rebuild(state, group);
-        else if (!group.has(state.name)) await this.#catchUpAndJoin(state, state.fold, group);
-      } catch (error) {
-        // A rebuild that met a poison event has reported it already.
-        if (state.stoppedBy === undefined) throw error;
-      }
+  /**
+   * Catches up, or rebuilds what another version has built: several projections from one reading of the log. Retries
+   * failures of an engine.
+   */
+  #bringUpToDate(states: readonly ProjectionState[], group: LiveProjectionGroup): Promise<void> {
+    const names = states.map(({ name }) => name).join(", ");
+    return this.#background.retryUntilDone(names, async () => {
+      const pending = states.filter((state) => state.stoppedBy === undefined && !group.has(state.name));
+      const outdated = pending.filter(({ fold }) => fold === undefined);
+      if (outdated.length > 0) await this.#rebuild(outdated, group);
+      await this.#catchUpAndJoin(
+        pending.flatMap(({ fold }) => (fold === undefined ? [] : [fold])),
+        group,
+      );
     });
   }
 
-  /** Lets a projection that is behind catch up on its own before it joins the group. */
-  async #catchUpAndJoin(state: ProjectionState, fold: ProjectionFold, group: LiveProjectionGroup): Promise<void> {
-    await fold.reloadCheckpoint();
-    const reach = (target: bigint) =>
-      catchUp(fold, target, {
+  /** Lets projections that are behind catch up on their own before they join the group. */
+  async #catchUpAndJoin(folds: readonly ProjectionFold[], group: LiveProjectionGroup): Promise<void> {
+    for (const fold of folds) await fold.reloadCheckpoint();
+    let running = folds;
+    const reach = async (target: bigint) => {
+      const stopped = await catchUp(running, target, {
         ...this.#options,
         signal: this.#background.signal,
-        isSkipped: (poison) => this.#isSkipped(state, poison),
-        onFolded: () => this.progress.advance(state.name, fold.checkpoint),
+        isSkipped: (fold, poison) => this.#isSkipped(this.#stateOf(fold), poison),
+        onFolded: () => this.#showProgress(running),
       });
-    const poison =
-      (await reach(group.position)) ??
-      (await group.runBetweenBatches(async () => {
-        const last = await reach(group.position);
-        // A rebuild may have been faster.
-        if (last === undefined && state.fold === fold) group.join(fold);
-        return last;
-      }));
-    this.progress.advance(state.name, fold.checkpoint);
-    if (poison !== undefined) this.#markStopped(state, poison.error, poison);
+      this.#showProgress(running);
+      running = running.filter((fold) => !stopped.has(fold));
+      for (const [fold, poison] of stopped) this.#markStopped(this.#stateOf(fold), poison.error, poison);
+    };
+    await reach(group.position);
+    await group.runBetweenBatches(async () => {
+      await reach(group.position);
+      // A rebuild may have been faster.
+      for (const fold of running) if (this.#stateOf(fold).fold === fold) group.join(fold);
+    });
+  }
+
+  #showProgress(folds: readonly ProjectionFold[]): void {
+    for (const { projection, checkpoint } of folds) this.progress.advance(projection.name, checkpoint);
   }
 
   async #rebuild(
-    state: ProjectionState,
+    states: readonly ProjectionState[],
     group: LiveProjectionGroup,
     onProgress: (progress: RebuildProgress) => void = () => undefined,
-  ): Promise<RebuildResult> {
-    if (state.isRebuilding) throw new ProjectorRefusal("rebuild_under_way", `${state.name} is being rebuilt already`);
-    state.isRebuilding = true;
-    state.rebuildFailedBy = undefined;
-    let poison: PoisonEvent | undefined;
+  ): Promise<Rebuilt> {
+    for (const { name, isRebuilding } of states) {
+      if (isRebuilding) throw new ProjectorRefusal("rebuild_under_way", `${name} is being rebuilt already`);
+    }
+    for (const state of states) {
+      state.isRebuilding = true;
+      state.rebuildFailedBy = undefined;
+    }
     try {
-      return await rebuild(state.projection, {
-        ...this.#options,
-        group,
-        signal: this.#background.signal,
-        isSkipped: (found) => {
-          poison = found;
-          return this.#isSkipped(state, found);
+      const rebuilt = await rebuild(
+        states.map(({ projection }) => projection),
+        {
+          ...this.#options,
+          group,
+          signal: this.#background.signal,
+          isSkipped: (fold, poison) => this.#isSkipped(this.#stateOf(fold), poison),
+          onProgress,
+          onSwitched: (fold) => {
+            const state = this.#stateOf(fold);
+            state.fold = fold;
+            state.stoppedBy = undefined;
+            this.#cleanup.dropOlderAfterGrace(fold.generation);
+          },
         },
-        onProgress,
-        onSwitched: (fold) => {
-          state.fold = fold;
-          state.stoppedBy = undefined;
-          this.#cleanup.dropOlderAfterGrace(fold.generation);
-        },
-      });
-    } catch (error) {
-      if (!isFaultOfProjection(error)) throw error;
-      if (state.fold !== undefined && poison !== undefined) {
-        state.rebuildFailedBy = poison;
-        throw new RebuildFailed(poison);
+      );
+      for (const [name, poison] of rebuilt.poisons) {
+        const state = this.#stateNamed(name);
+        if (state.fold === undefined) this.#markStopped(state, poison.error, poison);
+        else state.rebuildFailedBy = poison;
       }
-      if (state.fold === undefined) this.#markStopped(state, error, poison);
-      throw error;
+      return rebuilt;
     } finally {
-      state.isRebuilding = false;
+      for (const state of states) state.isRebuilding = false;
     }
   }
 
   async #resume(state: ProjectionState): Promise<void> {
     const group = this.#startedGroup();
     state.stoppedBy = undefined;
-    await this.#bringUpToDate(state, group);
+    await this.#bringUpToDate([state], group);
   }
 
   #isSkipped(state: ProjectionState, poison: PoisonEvent): boolean {
@@ -242,6 +260,10 @@ export class Projector implements ProjectorControl {
   async #status(state: ProjectionState): Promise<ProjectionStatus> {
     const head = await this.#options.eventStore.head();
     return state.status(this.progress.positionOf(state.name), head);
+  }
+
+  #stateOf(fold: ProjectionFold): ProjectionState {
+    return this.#stateNamed(fold.projection.name);
   }
 
   #stateNamed(name: string): ProjectionState {

@@ -12,33 +12,41 @@ interface RebuildOptions {
   readonly readStore: ReadStore;
   readonly group: LiveProjectionGroup;
   readonly signal: AbortSignal;
-  readonly isSkipped: (poison: PoisonEvent) => boolean;
+  readonly isSkipped: (fold: ProjectionFold, poison: PoisonEvent) => boolean;
   readonly onProgress: (progress: RebuildProgress) => void;
-  /** Called when the new generation is live, before it joins the group. */
+  /** Called when a new generation is live, before it joins the group. */
   readonly onSwitched: (fold: ProjectionFold) => void;
+}
+
+export interface Rebuilt extends Pick<RebuildResult, "events" | "seconds"> {
+  /** By name of the projection: what stopped it; its new generation has been dropped. */
+  readonly poisons: ReadonlyMap<string, PoisonEvent>;
 }
 
 /** Real time between progress reports. */
 const REPORT_INTERVAL_MS = 200;
 
 /**
- * Builds a new generation beside the live one, from the first event on, and switches to it once it has caught up, so no
- * reader sees an older state than before. Older generations stay until they are dropped.
- * @throws ProjectionFault a poison event; the new generation has been dropped.
+ * Builds a new generation of each projection beside the live one, all from one reading of the log, and switches to them
+ * once they have caught up, so no reader sees an older state than before. Older generations stay until they are dropped.
  * @throws AbortError
  */
-export async function rebuild(projection: Projection, options: RebuildOptions): Promise<RebuildResult> {
+export async function rebuild(projections: readonly Projection[], options: RebuildOptions): Promise<Rebuilt> {
   const { readStore, group } = options;
   const started = performance.now();
-  const generation = await createNextGeneration(readStore, projection);
-  const fold = new ProjectionFold(readStore, projection, generation, 0n);
+  let folds: readonly ProjectionFold[] = await newGenerations(projections, readStore);
+  const poisons = new Map<string, PoisonEvent>();
   const progress = new ProgressReporter(options, started);
   const reach = async (target: bigint) => {
-    const poison = await catchUp(fold, target, {
+    const stopped = await catchUp(folds, target, {
       ...options,
-      onFolded: (events) => progress.folded(events.length, fold.foldedPosition),
+      onFolded: (events) => progress.folded(events.length, events.at(-1)?.position ?? 0n),
     });
-    if (poison !== undefined) throw poison.error;
+    folds = folds.filter((fold) => !stopped.has(fold));
+    for (const [fold, poison] of stopped) {
+      poisons.set(fold.projection.name, poison);
+      await readStore.drop(fold.generation, options.signal);
+    }
   };
   try {
     await progress.start();
@@ -48,16 +56,30 @@ export async function rebuild(projection: Projection, options: RebuildOptions): 
     await reach(group.position);
     await group.runBetweenBatches(async () => {
       await reach(group.position);
-      await readStore.switchLive(generation);
-      options.onSwitched(fold);
-      group.join(fold);
+      for (const fold of [...folds]) {
+        await readStore.switchLive(fold.generation);
+        folds = folds.filter((other) => other !== fold);
+        options.onSwitched(fold);
+        group.join(fold);
+      }
     });
   } catch (error) {
-    // If it is aborted, the next start drops it.
-    await readStore.drop(generation, options.signal);
+    // If it is aborted, the next start drops them.
+    for (const fold of folds) await readStore.drop(fold.generation, options.signal);
     throw error;
   }
-  return { name: projection.name, events: progress.events, seconds: secondsSince(started) };
+  return { events: progress.events, seconds: secondsSince(started), poisons };
+}
+
+async function newGenerations(
+  projections: readonly Projection[],
+  readStore: ReadStore,
+): Promise<readonly ProjectionFold[]> {
+  const folds: ProjectionFold[] = [];
+  for (const projection of projections) {
+    folds.push(new ProjectionFold(readStore, projection, await createNextGeneration(readStore, projection), 0n));
+  }
+  return folds;
 }
 
 class ProgressReporter {

@@ -4,7 +4,7 @@ import type { ReadStore } from "@travel-booking/engines/read-store";
 import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/engines/read-store/testing";
 import type { Projection } from "../src/index.ts";
 import { ProjectionFold } from "../src/projection-fold.ts";
-import { fleet, waiting } from "./kit/example-projections.ts";
+import { berths, fleet, waiting } from "./kit/example-projections.ts";
 import { dumpOf } from "./kit/harness.ts";
 import { TestLog } from "./kit/log.ts";
 import { withOverrides } from "./kit/with-overrides.ts";
@@ -34,6 +34,18 @@ const CASES: readonly (readonly [string, readonly Step[]])[] = [
       ["ship-a", "Boarded", "ann"],
       ["ship-a", "Scrapped"],
       ["ship-a", "Boarded", "bob"],
+    ],
+  ],
+  [
+    "a document deleted twice, and made anew twice",
+    [
+      ["ship-a", "Boarded", "ann"],
+      ["ship-a", "Scrapped"],
+      ["ship-a", "Scrapped"],
+      ["ship-a", "Boarded", "bob"],
+      ["ship-a", "Boarded", "cid"],
+      ["ship-a", "Scrapped"],
+      ["ship-a", "Boarded", "dot"],
     ],
   ],
   [
@@ -72,7 +84,7 @@ async function newFold(projection: Projection, readStore = store): Promise<Proje
 }
 
 async function deliver(events: readonly RecordedEvent[], batchSize: number, readStore = store): Promise<void> {
-  for (const projection of [fleet, waiting]) {
+  for (const projection of [fleet, waiting, berths]) {
     const fold = await newFold(projection, readStore);
     for (let start = 0; start < events.length; start += batchSize) {
       await fold.fold(events.slice(start, start + batchSize));

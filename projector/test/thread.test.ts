@@ -6,7 +6,7 @@ import { openLmdbReadModels } from "@travel-booking/engines/read-store/lmdb";
 import { openRoot, temporaryFolder } from "@travel-booking/engines/read-store/testing";
 import { ProjectorRefusal, type RebuildProgress } from "@travel-booking/read-models/control";
 import type { RootDatabase } from "lmdb";
-import { ProjectorClient } from "../src/index.ts";
+import { ProjectorClient } from "../src/thread-client.ts";
 import { bodyOf, LONG_TIMEOUT_MS } from "./kit/harness.ts";
 
 let folder: string;

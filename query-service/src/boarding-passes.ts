@@ -6,21 +6,21 @@ import {
   type DestinationBody,
   getBoardingPassOperation,
 } from "@travel-booking/api-contract";
-import { bookingOf, type ExistingBooking } from "@travel-booking/domain";
+import type { ExistingBooking } from "@travel-booking/domain";
 import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import { type ApiRequest, type ApiResponse, errorResponse, type Route, unavailable } from "@travel-booking/http";
 import {
   BOOKINGS,
   DESTINATIONS,
   FLIGHTS,
+  findCurrentBooking,
+  findFlightPlan,
   findPassengerByEmail,
   LOYALTY,
   PASSENGERS,
   tierOfAccount,
 } from "@travel-booking/read-models";
-import { findCurrentBooking } from "./bookings.ts";
 import type { BoardingPassDependencies, QueryDependencies } from "./dependencies.ts";
-import { findOccupancy } from "./flights.ts";
 import { accountOf, notFound } from "./reading.ts";
 
 const TYPES: Readonly<Record<BoardingPassFormat, string>> = {
@@ -91,8 +91,7 @@ async function bookingForBoarding(
   bookingId: string,
   passenger: number | undefined,
 ): Promise<BookingOrRefusal> {
-  const state = await findCurrentBooking(models, bookingId, clock.now());
-  const booking = state && bookingOf(state, accountId);
+  const booking = await findCurrentBooking(models, accountId, bookingId, clock.now());
   if (booking === undefined) return { refusal: notFound("booking") };
   if (passenger !== undefined && passenger >= booking.passengers.length) {
     return { refusal: errorResponse(404, "no such passenger on this booking") };
@@ -130,10 +129,9 @@ async function readPasses(
   passenger: number | undefined,
 ): Promise<BoardingPassesBody> {
   const { accountId, flightId, passengers } = booking;
-  const occupancy = await findOccupancy(models, flightId);
-  if (occupancy === undefined)
+  const plan = await findFlightPlan(models, flightId);
+  if (plan === undefined)
     throw new Error(`booking ${booking.bookingId} is on flight ${flightId}, which does not exist`);
-  const { plan } = occupancy;
   const [destination, tier, ...profiles] = await Promise.all([
     models.body(DESTINATIONS.destination.model, plan.destinationId),
     tierOfAccount(models, accountId),

@@ -4,9 +4,9 @@ import {
   ALL_PARTITION,
   EVENTS,
   eventSortKeyAfter,
-  ownerOfKey,
   type ProjectionProgress,
   PUBLIC_PROJECTION_NAMES,
+  parseEventStub,
   visiblePosition,
 } from "@travel-booking/read-models";
 
@@ -167,7 +167,7 @@ export class EventNotifier {
     let after: string | undefined;
     for (;;) {
       const page = await this.#models.page(model, { ...range, from, ...(after !== undefined && { after }) });
-      for (const { key } of page) yield ownerOfKey(key);
+      for (const item of page) yield parseEventStub(item.key, item).accountId;
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE_SIZE) return;
       after = last.sort;

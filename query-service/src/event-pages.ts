@@ -1,21 +1,57 @@
 import { setImmediate } from "node:timers/promises";
-import type { EventBody, EventListQuery } from "@travel-booking/api-contract";
+import type { EventListQuery } from "@travel-booking/api-contract";
 import { MINUTE } from "@travel-booking/domain";
-import type { PageItem, PageRequest, ReadModels } from "@travel-booking/engines/read-store";
+import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import type { PageEntry } from "@travel-booking/http";
-import { EVENTS, eventSortKey, eventSortKeyAfter, ownedKey, positionOfSortKey } from "@travel-booking/read-models";
+import {
+  EVENTS,
+  type EventStub,
+  eventSortKey,
+  eventSortKeyAfter,
+  findBookingPast,
+  jsonOfEvents,
+  ownedKey,
+  parseEventStub,
+  positionOfSortKey,
+} from "@travel-booking/read-models";
 
-const { model, byAccount, byAccountAndType, byBooking } = EVENTS.event;
+const { model, byAccount, byAccountAndType } = EVENTS.event;
 
 /** Moments are in milliseconds since the epoch and exclusive. */
 type EventFilter = Pick<EventListQuery, "type" | "bookingId" | "createdAfter" | "createdBefore">;
 
+interface EventList extends Pick<PageRequest, "order" | "limit" | "after"> {
+  readonly accountId: string;
+  /** Events up to this log position are listed. */
+  readonly visible: bigint;
+}
+
+/** The first `list.limit` events of an account that pass the filter. */
+export async function readEvents(
+  models: ReadModels,
+  list: EventList,
+  filter: EventFilter,
+): Promise<readonly PageEntry[]> {
+  const { accountId, visible, ...range } = list;
+  const { bookingId } = filter;
+  if (bookingId !== undefined) {
+    const within = { ...range, before: eventSortKeyAfter(visible) };
+    const past = await findBookingPast(models, accountId, bookingId);
+    const events = (await past?.events(within, (event) => matches(event, filter))) ?? [];
+    return events.map(({ sort, json }) => ({ sort, json: json() }));
+  }
+  const index = indexFor(accountId, filter);
+  const request = { ...index, ...(await timeBounds(models, index, filter, visible)), ...range };
+  const found = await readStubs(models, request, filter);
+  const json = await jsonOfEvents(models, found);
+  return found.flatMap(({ sort }, at) => {
+    const event = json[at];
+    return event === undefined ? [] : [{ sort, json: event }];
+  });
+}
+
 /** The index that has all events that pass the filter, and the fewest others. */
-export function indexFor(
-  accountId: string,
-  { type, bookingId }: EventFilter,
-): Pick<PageRequest, "index" | "partition"> {
-  if (bookingId !== undefined) return { index: byBooking, partition: ownedKey(accountId, bookingId) };
+function indexFor(accountId: string, { type }: EventFilter): EventIndex {
   if (type !== undefined) return { index: byAccountAndType, partition: ownedKey(accountId, type) };
   return { index: byAccount, partition: accountId };
 }
@@ -24,19 +60,24 @@ export function indexFor(
 const MAX_SCAN_PAGE = 1_000;
 const GROWTH = 4;
 
+interface ListedStub extends EventStub {
+  readonly sort: string;
+}
+
 /** The first `request.limit` events of an index that pass the filter. */
-export async function readEvents(
+async function readStubs(
   models: Pick<ReadModels, "page">,
   request: PageRequest,
   filter: EventFilter,
-): Promise<readonly PageEntry[]> {
-  if (!needsScan(filter)) return models.page(model, request);
-  const found: PageItem[] = [];
+): Promise<readonly ListedStub[]> {
+  const found: ListedStub[] = [];
   let after = request.after;
   for (let limit = request.limit; ; limit = Math.min(limit * GROWTH, MAX_SCAN_PAGE)) {
     const step = await models.page(model, { ...request, limit, ...(after !== undefined && { after }) });
     for (const item of step) {
-      if (found.length < request.limit && matches(eventOf(item), filter)) found.push(item);
+      if (found.length === request.limit) break;
+      const stub = parseEventStub(item.key, item);
+      if (matches(stub, filter)) found.push({ ...stub, sort: item.sort });
     }
     const last = step.at(-1);
     if (last === undefined || step.length < limit || found.length === request.limit) return found;
@@ -46,17 +87,9 @@ export async function readEvents(
   }
 }
 
-function eventOf({ json }: Pick<PageItem, "json">): EventBody {
-  return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString()) as EventBody;
-}
-
-function needsScan({ type, bookingId, createdAfter, createdBefore }: EventFilter): boolean {
-  return (type !== undefined && bookingId !== undefined) || createdAfter !== undefined || createdBefore !== undefined;
-}
-
-function matches(event: EventBody, { type, createdAfter, createdBefore }: EventFilter): boolean {
+function matches(event: Pick<EventStub, "type" | "at">, { type, createdAfter, createdBefore }: EventFilter): boolean {
   if (type !== undefined && event.type !== type) return false;
-  const at = Date.parse(event.createdAt);
+  const { at } = event;
   return (createdAfter === undefined || at > createdAfter) && (createdBefore === undefined || at < createdBefore);
 }
 
@@ -66,7 +99,7 @@ const MAX_CLOCK_SKEW = MINUTE;
 type EventIndex = Pick<PageRequest, "index" | "partition">;
 
 /** The part of an index that has all events of the period, found by binary search. It may have others, too. */
-export async function timeBounds(
+async function timeBounds(
   models: Pick<ReadModels, "page">,
   index: EventIndex,
   { createdAfter, createdBefore }: EventFilter,
@@ -97,14 +130,14 @@ async function firstPositionSince(
   let high = visible + 1n;
   while (low < high) {
     const middle = (low + high) / 2n;
-    const [next] = await models.page(EVENTS.event.model, {
+    const [next] = await models.page(model, {
       ...index,
       order: "ascending",
       limit: 1,
       from: eventSortKey(middle, 0),
       before: eventSortKey(high, 0),
     });
-    if (next === undefined || Date.parse(eventOf(next).createdAt) >= moment) high = middle;
+    if (next === undefined || parseEventStub(next.key, next).at >= moment) high = middle;
     else low = positionOfSortKey(next.sort) + 1n;
   }
   return low;

@@ -1,8 +1,17 @@
 import { type EventListQuery, getEventOperation, listEventsOperation } from "@travel-booking/api-contract";
 import { type ApiRequest, type ApiResponse, errorResponse, type Route } from "@travel-booking/http";
-import { EVENTS, ownedKey, PUBLIC_PROJECTION_NAMES, TEST_EVENTS, visiblePosition } from "@travel-booking/read-models";
+import {
+  EVENTS,
+  findEventStub,
+  jsonOfEvents,
+  ownedKey,
+  PUBLIC_PROJECTION_NAMES,
+  sortOfEvent,
+  TEST_EVENTS,
+  visiblePosition,
+} from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
-import { indexFor, readEvents, timeBounds } from "./event-pages.ts";
+import { readEvents } from "./event-pages.ts";
 import { accountOf, jsonOrNotFound, listPage } from "./reading.ts";
 
 /** A public event of the account, or a test event of it that has not expired. */
@@ -10,13 +19,12 @@ export async function findEvent(
   { models, testEvents, clock }: Pick<QueryDependencies, "models" | "testEvents" | "clock">,
   accountId: string,
   id: string,
-): Promise<Uint8Array | undefined> {
-  const key = ownedKey(accountId, id);
-  const body = await models.body(EVENTS.event.model, key);
-  if (body !== undefined) return body.json;
-  const record = await testEvents.get<string>(TEST_EVENTS.space, key);
+): Promise<string | undefined> {
+  const stub = await findEventStub(models, accountId, id);
+  if (stub !== undefined) return (await jsonOfEvents(models, [stub]))[0];
+  const record = await testEvents.get<string>(TEST_EVENTS.space, ownedKey(accountId, id));
   if (record === undefined || (record.expiresAt !== null && record.expiresAt <= clock.now())) return undefined;
-  return Buffer.from(record.value);
+  return record.value;
 }
 
 /** Answers an event before it is listed, too: instances learn of the projections' progress at different times. */
@@ -77,32 +85,25 @@ async function readPage(
   const { limit: _limit, cursor: _cursor, wait: _wait, after: afterId, order = "desc", ...filter } = request.query;
   const accountId = accountOf(request);
   const visible = visiblePosition(progress);
-  const afterSort = afterId === undefined ? undefined : await sortOf(dependencies, accountId, afterId);
+  const afterSort = afterId === undefined ? undefined : await sortOfEvent(models, accountId, afterId);
   if (afterId !== undefined && afterSort === undefined) {
     return { response: errorResponse(400, ["after is not the id of one of your events"]), isEmpty: false };
   }
-  const list = indexFor(accountId, filter);
   const isAscending = order === "asc" || afterId !== undefined;
   const filters = { ...filter, after: afterId, ascending: isAscending };
   const scope = { operationId: listEventsOperation.id, accountId, filters };
   let isEmpty = false;
   const response = await listPage(dependencies, scope, request.query, async (range) => {
-    const page = {
-      ...list,
-      ...(await timeBounds(models, list, filter, visible)),
+    const list = {
+      accountId,
       order: isAscending ? "ascending" : "descending",
       ...(afterSort !== undefined && { after: afterSort }),
       ...range,
+      visible,
     } as const;
-    const entries = await readEvents(models, page, filter);
+    const entries = await readEvents(models, list, filter);
     isEmpty = entries.length === 0;
     return entries;
   });
   return { response, isEmpty };
-}
-
-/** The sort key of an event in the account's list. */
-async function sortOf({ models }: QueryDependencies, accountId: string, id: string): Promise<string | undefined> {
-  const { model, byAccount } = EVENTS.event;
-  return (await models.document(model, ownedKey(accountId, id)))?.indexes[byAccount]?.sort;
 }

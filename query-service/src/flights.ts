@@ -9,27 +9,16 @@ import {
   searchFlightsOperation,
   seatMapBody,
 } from "@travel-booking/api-contract";
-import { DAY, type Occupancy } from "@travel-booking/domain";
+import { DAY } from "@travel-booking/domain";
 import type { PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import type { ApiRequest, PageEntry, Route } from "@travel-booking/http";
-import {
-  ALL_PARTITION,
-  departureSortKey,
-  deserializeOccupancy,
-  FLIGHTS,
-  type SerializedOccupancy,
-} from "@travel-booking/read-models";
+import { ALL_PARTITION, departureSortKey, FLIGHTS, findFlightSeats } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 import { entityTag, freshBody, freshEntries, isNamed, jsonOrNotFound, listPage, notFound } from "./reading.ts";
 
-export async function findOccupancy(models: ReadModels, flightId: string): Promise<Occupancy | undefined> {
-  const document = await models.document(FLIGHTS.flight.model, flightId);
-  return document === undefined ? undefined : deserializeOccupancy(document.state as SerializedOccupancy);
-}
-
 async function currentFlightJson(models: ReadModels, flightId: string, now: number): Promise<string | undefined> {
-  const occupancy = await findOccupancy(models, flightId);
-  return occupancy === undefined ? undefined : JSON.stringify(flightBody(occupancy, now));
+  const seats = await findFlightSeats(models, flightId);
+  return seats && JSON.stringify(flightBody(seats, now));
 }
 
 /** By departure time, then id. */
@@ -69,7 +58,7 @@ export function searchFlights(dependencies: QueryDependencies): Route {
     async handler({ query: { destinationId, date } }: ApiRequest<FlightSearchQuery>) {
       const day = date === undefined ? {} : { from: departureSortKey(date), before: departureSortKey(date + DAY) };
       const flights = await readFlights(dependencies, destinationId, { limit: FLIGHT_SEARCH_LIMIT, ...day });
-      const json = flights.map((flight) => Buffer.from(flight.json).toString()).join();
+      const json = flights.map(({ json }) => json).join();
       return { status: 200, json: `[${json}]` };
     },
   };
@@ -94,9 +83,9 @@ export function getSeatMap({ models, clock }: QueryDependencies): Route {
     operation: getSeatMapOperation,
     reads: [FLIGHTS.projection],
     async handler(request: ApiRequest) {
-      const occupancy = await findOccupancy(models, request.params.id ?? "");
-      if (occupancy === undefined) return notFound("flight");
-      const json = JSON.stringify(seatMapBody(occupancy, clock.now()));
+      const seats = await findFlightSeats(models, request.params.id ?? "");
+      if (seats === undefined) return notFound("flight");
+      const json = JSON.stringify(seatMapBody(seats, clock.now()));
       const headers = { ETag: entityTag(json) };
       return isNamed(headers.ETag, request.header("if-none-match"))
         ? { status: 304, json: null, headers }

@@ -21,7 +21,7 @@ export function accountOf({ caller }: Pick<ApiRequest, "caller">): string {
 }
 
 /** A stored body, sent as it is. @param what the resource, for the message of a 404. */
-export function jsonOrNotFound(json: Uint8Array | undefined, what: string): ApiResponse {
+export function jsonOrNotFound(json: string | undefined, what: string): ApiResponse {
   return json === undefined ? notFound(what) : { status: 200, json };
 }
 
@@ -47,21 +47,21 @@ export function listPage(
 }
 
 /** Makes the public JSON of a document at `now` from the state of the read model; undefined if that is gone. */
-type RecomputeBody = (models: ReadModels, key: string, now: number) => Promise<string | undefined>;
+export type RecomputeBody = (models: ReadModels, key: string, now: number) => Promise<string | undefined>;
 
 type Dependencies = Pick<QueryDependencies, "models" | "clock">;
 
 /** A body as it is now: as stored, or recomputed if time has made the stored one stale. */
-async function freshJson(
+export async function freshJson(
   { models, clock }: Dependencies,
   key: string,
   { json, staleAt }: Body,
   recompute: RecomputeBody,
-): Promise<Uint8Array> {
+): Promise<string> {
   const now = clock.now();
   if (staleAt === null || now < staleAt) return json;
   const recomputed = await recompute(models, key, now);
-  return recomputed === undefined ? json : Buffer.from(recomputed);
+  return recomputed ?? json;
 }
 
 export async function freshBody(
@@ -69,7 +69,7 @@ export async function freshBody(
   model: string,
   key: string,
   recompute: RecomputeBody,
-): Promise<Uint8Array | undefined> {
+): Promise<string | undefined> {
   const body = await dependencies.models.body(model, key);
   return body === undefined ? undefined : freshJson(dependencies, key, body, recompute);
 }

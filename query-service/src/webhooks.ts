@@ -32,7 +32,7 @@ export function listWebhookEndpoints({ models }: QueryDependencies): Route {
     async handler(request: ApiRequest) {
       const partition = accountOf(request);
       const items = await models.page(model, { index, partition, order: "descending", limit: MAX_WEBHOOK_ENDPOINTS });
-      const json = items.map((item) => Buffer.from(item.json).toString()).join();
+      const json = items.map((item) => item.json).join();
       return { status: 200, json: `{"data":[${json}]}` };
     },
   };
@@ -79,7 +79,7 @@ async function readDeliveries(
   const entries = await Promise.all(
     logged.map(async ({ sort, attempt }) => {
       const event = await findEvent(dependencies, accountId, attempt.eventId);
-      return event && { sort, json: Buffer.from(webhookDeliveryJson(attempt, Buffer.from(event).toString())) };
+      return event === undefined ? undefined : { sort, json: webhookDeliveryJson(attempt, event) };
     }),
   );
   // A test event expires before the record of its delivery.

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { type PageItem, type PageRequest, ReadStoreUnavailable } from "@travel-booking/engines/read-store";
-import { eventSortKey, PUBLIC_PROJECTION_NAMES } from "@travel-booking/read-models";
+import { eventSortKey, eventStubJson, PUBLIC_PROJECTION_NAMES } from "@travel-booking/read-models";
 import { EventNotifier, type EventNotifierOptions, type EventWatch } from "../src/event-notifier.ts";
 
 const NEVER = new AbortController().signal;
@@ -21,7 +21,8 @@ class Shown {
       if (this.failure !== undefined) throw this.failure;
       const items = this.events.map(({ position, accountId }): PageItem => {
         const sort = eventSortKey(position, 0);
-        return { key: `${accountId}/evt_${position}`, sort, json: new Uint8Array(0), staleAt: null };
+        const stub = { type: "booking.changed", accountId, bookingId: "bkg_1", at: 0, revision: 1 } as const;
+        return { key: `evt_${position}`, sort, json: eventStubJson(stub), staleAt: null };
       });
       return items.filter(({ sort }) => sort >= from && sort > after && sort < before).slice(0, limit);
     },

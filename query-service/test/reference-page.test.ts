@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { openApiDocument, type Reference, type Schema } from "@travel-booking/api-contract";
+import type { Reference, Schema } from "@travel-booking/api-contract";
+import { openApiDocument } from "@travel-booking/api-contract/openapi";
 import { boundsOf, typeOf } from "../src/openapi/fields.ts";
 import { html, inline, markdown } from "../src/openapi/html.ts";
 import { referencePage } from "../src/openapi/reference-page.ts";

@@ -6,9 +6,11 @@ import { append } from "./benchmarks/append.ts";
 import type { Benchmark } from "./benchmarks/benchmark.ts";
 import { deliveries } from "./benchmarks/deliveries.ts";
 import { goodReceivers } from "./benchmarks/good-receivers.ts";
-import { http } from "./benchmarks/http.ts";
-import { replay } from "./benchmarks/replay.ts";
-import { startUp } from "./benchmarks/start-up.ts";
+import { hotFlight } from "./benchmarks/hot-flight.ts";
+import { CostBench } from "./cost/cost-bench.ts";
+import type { CostFigure } from "./cost/goals.ts";
+import { COST_ROWS, type CostRowName } from "./cost/rows.ts";
+import { costTable } from "./cost/table.ts";
 import { InvalidOption, type Options, readOptions, USAGE } from "./options.ts";
 import { compareProfiles } from "./profiles/compare-profiles.ts";
 import { profilesTable } from "./profiles/profiles-table.ts";
@@ -17,7 +19,7 @@ import { machineInfo } from "./report/machine-info.ts";
 import type { Measurement } from "./report/measurement.ts";
 import { markdownTable, textTable } from "./report/table.ts";
 
-const BENCHMARKS: readonly Benchmark[] = [http, append, replay, deliveries, goodReceivers, startUp];
+const BENCHMARKS: readonly Benchmark[] = [hotFlight, append, deliveries, goodReceivers];
 
 /** What was measured is printed all the same. */
 function reportFailure(error: unknown): void {
@@ -52,9 +54,30 @@ async function measureGoals(bench: Bench): Promise<readonly Measurement[]> {
   return measurements.sort((one, other) => place(one) - place(other));
 }
 
+/** What one row can't measure keeps no other from being measured. */
+async function measureCosts(bench: Bench, rows: readonly CostRowName[]): Promise<readonly CostFigure[]> {
+  const cost = await CostBench.start(bench);
+  const figures: CostFigure[] = [];
+  for (const row of rows) {
+    try {
+      figures.push(...(await COST_ROWS[row](cost)));
+    } catch (error) {
+      reportFailure(error);
+    }
+  }
+  return figures;
+}
+
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   const facts = machineInfo();
+  const { cost } = options;
+  if (cost !== undefined) {
+    const table = costTable(await withBench(options, (bench) => measureCosts(bench, cost)));
+    console.log([...facts, `bookings in the store: ${options.bookings}`, "", table].join("\n"));
+    if (options.markdown !== undefined) fs.writeFileSync(options.markdown, `${table}\n`);
+    return;
+  }
   if (options.profile === "distributed") {
     const compared = await withBench(options, compareProfiles);
     const conduct = `${options.rounds} rounds of ${options.seconds} s each, the two profiles in turn`;

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { COST_ROW_NAMES, type CostRowName } from "./cost/rows.ts";
 import { GOAL_NAMES, type GoalName } from "./report/goals.ts";
 
 export const PROFILES = ["embedded", "distributed"] as const;
@@ -12,14 +13,18 @@ export interface Options {
   /** Length of one load run. */
   readonly seconds: number;
   readonly only: ReadonlySet<GoalName>;
-  /** Events in the logs that are replayed, rebuilt from and started on. */
-  readonly events: number;
+  /** What operations cost, instead of the goals: these rows. */
+  readonly cost: readonly CostRowName[] | undefined;
+  /** In the store that costs are measured on. */
+  readonly bookings: number;
+  /** A folder where that store is kept; made if it is not there. */
+  readonly store: string | undefined;
   /** Where the table goes as Markdown besides. */
   readonly markdown: string | undefined;
 }
 
-export const USAGE =
-  "usage: npm run bench -- [--profile embedded|distributed] [--rounds N] [--seconds S] [--only P1,P6] [--events N] [--markdown FILE]";
+export const USAGE = `usage: npm run bench -- [--profile embedded|distributed] [--rounds N] [--seconds S] [--only P2,P3] [--markdown FILE]
+       npm run bench -- --cost [--only ${COST_ROW_NAMES.join(",")}] [--rounds N] [--bookings N] [--store FOLDER] [--markdown FILE]`;
 
 export class InvalidOption extends Error {}
 
@@ -29,10 +34,13 @@ function atLeast(text: string, name: string, smallest: number): number {
   throw new InvalidOption(`--${name} takes a number from ${smallest} up, not ${JSON.stringify(text)}`);
 }
 
-function goalNamed(text: string): GoalName {
-  const goal = GOAL_NAMES.find((name) => name === text);
-  if (goal === undefined) throw new InvalidOption(`--only takes ${GOAL_NAMES.join(", ")}, not ${JSON.stringify(text)}`);
-  return goal;
+function namesOf<Name extends string>(text: string | undefined, names: readonly Name[]): readonly Name[] {
+  if (text === undefined) return names;
+  return text.split(",").map((part) => {
+    const found = names.find((name) => name === part);
+    if (found === undefined) throw new InvalidOption(`--only takes ${names.join(", ")}, not ${JSON.stringify(part)}`);
+    return found;
+  });
 }
 
 function profileNamed(text: string): Profile {
@@ -44,7 +52,16 @@ function profileNamed(text: string): Profile {
 
 function parse(line: readonly string[]) {
   const text = { type: "string" } as const;
-  const options = { profile: text, rounds: text, seconds: text, only: text, events: text, markdown: text };
+  const options = {
+    profile: text,
+    rounds: text,
+    seconds: text,
+    only: text,
+    markdown: text,
+    cost: { type: "boolean" },
+    bookings: text,
+    store: text,
+  } as const;
   try {
     return parseArgs({ args: [...line], options, strict: true }).values;
   } catch (error) {
@@ -52,15 +69,18 @@ function parse(line: readonly string[]) {
   }
 }
 
-/** @throws WrongOption */
+/** @throws InvalidOption */
 export function readOptions(line: readonly string[]): Options {
-  const { profile = "embedded", rounds = "5", seconds = "3", only, events = "1000000", markdown } = parse(line);
+  const { profile = "embedded", rounds, seconds = "3", only, markdown, ...rest } = parse(line);
+  const { cost = false, bookings = "100000", store } = rest;
   return {
     profile: profileNamed(profile),
-    rounds: Math.floor(atLeast(rounds, "rounds", 1)),
+    rounds: Math.floor(atLeast(rounds ?? (cost ? "4" : "5"), "rounds", 1)),
     seconds: atLeast(seconds, "seconds", 0.1),
-    only: new Set(only === undefined ? GOAL_NAMES : only.split(",").map(goalNamed)),
-    events: Math.floor(atLeast(events, "events", 10_000)),
+    only: new Set(cost ? [] : namesOf(only, GOAL_NAMES)),
+    cost: cost ? namesOf(only, COST_ROW_NAMES) : undefined,
+    bookings: Math.floor(atLeast(bookings, "bookings", 10_000)),
+    store,
     markdown,
   };
 }

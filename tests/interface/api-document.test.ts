@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { openApiDocument, type Schema } from "@travel-booking/api-contract";
+import type { Schema } from "@travel-booking/api-contract";
+import { openApiDocument } from "@travel-booking/api-contract/openapi";
 import { SCOPES } from "@travel-booking/domain";
 
 const document = openApiDocument({ rateLimited: true, baseUrl: "https://travel.example.com" });

@@ -1,13 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import {
-  type ExampleObject,
-  openApiDocument,
-  operations,
-  type ResponseObject,
-  TAGS,
-} from "@travel-booking/api-contract";
+import { type ExampleObject, operations, type ResponseObject, TAGS } from "@travel-booking/api-contract";
+import { openApiDocument } from "@travel-booking/api-contract/openapi";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { SchemaChecks } from "../support/open-api/schema-checks.ts";

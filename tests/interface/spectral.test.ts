@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, test } from "@jest/globals";
-import { openApiDocument } from "@travel-booking/api-contract";
+import { openApiDocument } from "@travel-booking/api-contract/openapi";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const SPECTRAL = path.join(ROOT, "node_modules/@stoplight/spectral-cli/dist/index.js");

@@ -123,6 +123,22 @@ test("a start that is stopped before it is done ends with exit code 0 and says n
   }
 });
 
+/** Engines that the settings did not choose, what only some requests need, and what child processes use. */
+const NOT_AT_START =
+  /node_modules\/(mongodb|ioredis|bullmq|@eventstore|@grpc|undici|jose|puppeteer|sharp|bwip-js|tesseract\.js|pdfjs-dist)\/|\/api-contract\/src\/(openapi|examples)\//;
+
+test("a start loads what it uses, and no more", async () => {
+  const list = join(folder(), "modules");
+  const hook = new URL("./kit/list-modules.ts", import.meta.url);
+  await started(folder(), { NODE_OPTIONS: `--import ${hook}`, MODULE_LIST: list });
+  const loaded = readFileSync(list, "utf8").trimEnd().split("\n");
+  expect(loaded.filter((line) => NOT_AT_START.test(line))).toStrictEqual([]);
+  const of = (thread: string) => loaded.filter((line) => line.startsWith(`${thread} `));
+  expect(of("request").length).toBeLessThan(800);
+  expect(of("projector").length).toBeLessThan(350);
+  expect(of("projector").filter((line) => line.includes("/projector/src/"))).not.toStrictEqual([]);
+});
+
 test("a Node that is too old is told so in one line", () => {
   const script = resolve(import.meta.dirname, "../../packages/standalone/start.js");
   const pretended = `data:text/javascript,${encodeURIComponent(

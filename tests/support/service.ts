@@ -84,8 +84,8 @@ export class Service {
   }
 
   /** @throws Error it ended, or is not ready in time; with what it wrote. */
-  async ready(): Promise<void> {
-    const giveUpAt = Date.now() + READY_WITHIN_MS;
+  async ready(withinMs = READY_WITHIN_MS): Promise<void> {
+    const giveUpAt = Date.now() + withinMs;
     while (Date.now() < giveUpAt) {
       if (this.process.exitCode !== null || this.process.signalCode !== null) break;
       const summary = /base address\s+(\S+)[\s\S]*operator address\s+(\S+)/i.exec(this.#stdout);

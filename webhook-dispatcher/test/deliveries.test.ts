@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { findEventStub, jsonOfEvents } from "@travel-booking/read-models";
 import { isSigned, isStandardSigned, Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
 import { T0, World } from "./kit/world.ts";
 
@@ -21,8 +22,9 @@ describe("a delivery", () => {
     const id = await world.event("bkg_1", "booking.confirmed");
     await receiver.untilCount(1);
     const [received] = receiver.received;
-    const stored = await world.models.store.body("bookings.event", `acc_1/${id}`);
-    expect(received?.body).toBe(Buffer.from(stored?.json ?? []).toString());
+    const stub = await findEventStub(world.models.store, "acc_1", id);
+    const [json] = stub === undefined ? [] : await jsonOfEvents(world.models.store, [stub]);
+    expect(received?.body).toBe(json);
     expect([received?.method, received?.path]).toStrictEqual(["POST", "/hooks?from=here"]);
     expect(received?.headers).toMatchObject({
       "content-type": "application/json",

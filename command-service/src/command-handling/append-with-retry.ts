@@ -14,37 +14,55 @@ export interface RetriedAppend {
   readonly stream: string;
   readonly expectedRevision: number;
   readonly events: readonly EventToAppend[];
+  /** As in `EventStore.append`; not called when the append is repeated. */
+  readonly onOrdered?: (result: AppendResult) => void;
   /** Called before every retry: false leaves the outcome unknown. */
   readonly shouldRetry?: () => boolean;
   /** An earlier append of the same events may have stored them. */
   readonly mayBeStored?: boolean;
 }
 
+/** The result of an append. `contended`: another writer may have appended behind it, so the caller's fold is out of date. */
+type AppendOutcome = AppendResult & { readonly contended?: true };
+
 /**
- * Appends, and repeats an append of unknown outcome unchanged until its outcome is known. `uncontended` is false where
- * another writer may have appended behind it: the caller's fold is then out of date.
+ * Appends, and repeats an append of unknown outcome unchanged until its outcome is known.
  * @throws WrongExpectedRevision the stream has another revision and does not hold these events.
  * @throws EventStoreUnavailable not attempted, or the outcome is still unknown.
  */
-export async function appendWithRetry(
-  store: EventStore,
-  time: RealTime,
-  { stream, expectedRevision, events, shouldRetry = () => true, mayBeStored = false }: RetriedAppend,
-): Promise<AppendResult & { readonly uncontended: boolean }> {
-  const backoff = new BoundedBackoff(time, GIVE_UP_AFTER_MS);
-  for (let unknown = mayBeStored; ; unknown = true) {
-    try {
-      return { ...(await store.append(stream, expectedRevision, events)), uncontended: !unknown };
-    } catch (error) {
-      if (unknown && error instanceof WrongExpectedRevision) {
-        const found = await findAppended(store, stream, expectedRevision, events);
-        if (found !== undefined) return { ...found, uncontended: false };
-      }
-      const ambiguous = error instanceof EventStoreUnavailable && (error.outcomeUnknown || unknown);
-      if (!ambiguous) throw error;
-      if (!(await backoff.pause()) || !shouldRetry()) throw unknownOutcome(error);
+export function appendWithRetry(store: EventStore, time: RealTime, append: RetriedAppend): Promise<AppendOutcome> {
+  if (append.mayBeStored === true) return repeatAppend(store, new BoundedBackoff(time, GIVE_UP_AFTER_MS), append);
+  return store
+    .append(append.stream, append.expectedRevision, append.events, append.onOrdered)
+    .catch((error) => retryUnknown(store, new BoundedBackoff(time, GIVE_UP_AFTER_MS), append, error));
+}
+
+/** Repeats an append that may be stored already. */
+async function repeatAppend(store: EventStore, backoff: BoundedBackoff, append: RetriedAppend): Promise<AppendOutcome> {
+  const { stream, expectedRevision, events } = append;
+  try {
+    return { ...(await store.append(stream, expectedRevision, events)), contended: true };
+  } catch (error) {
+    if (error instanceof WrongExpectedRevision) {
+      const found = await findAppended(store, stream, expectedRevision, events);
+      if (found !== undefined) return { ...found, contended: true };
+      throw error;
     }
+    if (error instanceof EventStoreUnavailable) return retryUnknown(store, backoff, append, unknownOutcome(error));
+    throw error;
   }
+}
+
+/** Repeats the append after a pause, if `error` left its outcome unknown. */
+async function retryUnknown(
+  store: EventStore,
+  backoff: BoundedBackoff,
+  append: RetriedAppend,
+  error: unknown,
+): Promise<AppendOutcome> {
+  if (!(error instanceof EventStoreUnavailable && error.outcomeUnknown)) throw error;
+  if (!(await backoff.pause()) || append.shouldRetry?.() === false) throw error;
+  return repeatAppend(store, backoff, append);
 }
 
 function unknownOutcome(error: EventStoreUnavailable): EventStoreUnavailable {

@@ -56,6 +56,7 @@ export class CommandHandler {
   readonly #realTime: RealTime;
   readonly #ids: CommandIdGenerator;
   readonly #queues: StreamQueues;
+  #executed = 0;
 
   constructor(options: CommandHandlerOptions) {
     this.#store = options.store;
@@ -68,6 +69,11 @@ export class CommandHandler {
     );
   }
 
+  /** Commands since the start, rejected ones included. */
+  get executed(): number {
+    return this.#executed;
+  }
+
   /**
    * @throws StreamBusy decided too often on a state that was out of date.
    * @throws EventStoreUnavailable the store is out of reach, or the outcome could not be learnt.
@@ -76,6 +82,7 @@ export class CommandHandler {
   execute<Command, State, Event extends DomainEvent, Code extends string, Reply>(
     execution: CommandExecution<Command, State, Event, Code, Reply>,
   ): Promise<CommandOutcome<Reply, Code>> {
+    this.#executed += 1;
     return this.#enqueue(execution as never) as Promise<CommandOutcome<Reply, Code>>;
   }
 
@@ -84,6 +91,11 @@ export class CommandHandler {
    * @throws EventStoreUnavailable the store is out of reach.
    */
   async readState<State, Event extends DomainEvent, Reply>(read: StateRead<State, Event, Reply>): Promise<Reply> {
+    if (this.#store.singleWriter && read.context === undefined) {
+      // Nothing waits, so all that is folded is durable.
+      const queue = this.#queues.find(read.stream);
+      if (queue?.running === false && queue.folded !== undefined) return read.reply(queue.folded.state as State, NONE);
+    }
     const outcome = await this.#enqueue(read as never);
     if (!outcome.accepted) throw new Error("a read was rejected");
     return outcome.reply as Reply;
@@ -152,13 +164,14 @@ export class CommandHandler {
         stream: queue.stream,
         expectedRevision,
         events,
+        onOrdered: (result) => replyToCommands(batch, result.position, repliesBeforeDurable),
         shouldRetry: () => singleWriter || decided.every(({ command }) => !mayBeSuperseded(command)),
       });
-      if (singleWriter) replyToCommands(batch, folded.position, repliesBeforeDurable);
-      const { revision, position, uncontended } = await appending;
+      const { revision, position, contended } = await appending;
       folded.revision = revision;
       folded.position = position;
-      if (uncontended) queue.contentionBackoff?.onAppended(foldable(events, expectedRevision, position), folded, began);
+      if (contended !== true)
+        queue.contentionBackoff?.onAppended(foldable(events, expectedRevision, position), folded, began);
       else queue.folded = undefined;
       replyToCommands(batch, position);
     } catch (error) {

@@ -17,6 +17,8 @@ export interface CommandContext {
    * @throws Error this attempt has to stop, because another one has superseded it.
    */
   readonly repeated: boolean;
+  /** As in `CommandIdentity`; absent: false. */
+  readonly storesResponse?: boolean;
 }
 
 /** An authenticated request of an account that may write. */
@@ -59,6 +61,10 @@ class StepContext implements CommandContext {
   get repeated(): boolean {
     return this.#identity.repeated;
   }
+
+  get storesResponse(): boolean {
+    return this.#identity.storesResponse === true;
+  }
 }
 
 /** The context of a command the service executes by itself, because of a time or an earlier event. */
@@ -89,6 +95,11 @@ export interface CommandExecution<Command, State, Event extends DomainEvent, Cod
    * the next one is never there without this one, so waiting for the last is waiting for both. No effect elsewhere.
    */
   readonly replyBeforeDurable?: boolean;
+  /**
+   * The request does nothing after this step but answer, or nothing after such a reply. Where its response is stored
+   * behind the log (`storesResponse`), waiting for that is waiting for this step, too.
+   */
+  readonly lastStep?: true | ((reply: Reply) => boolean);
   /** The stream's id was made for this command: saves reading a stream that can't exist. */
   readonly newStream?: boolean;
 }
@@ -107,7 +118,7 @@ export type CommandOutcome<Reply, Code extends string> =
   | {
       readonly accepted: true;
       readonly reply: Reply;
-      /** Everything the answer rests on is at or before this log position; meaningless with `replyBeforeDurable`. */
+      /** Everything the answer rests on is at or before this log position. */
       readonly position: bigint;
     }
   | { readonly accepted: false; readonly rejection: Rejection<Code>; readonly position: bigint };

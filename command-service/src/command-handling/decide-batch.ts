@@ -119,8 +119,12 @@ export function replyToCommands(
 }
 
 /** A rejection ends its request, so it always waits until what it rests on is durable. */
-export function repliesBeforeDurable({ command, result }: DecidedCommand): boolean {
-  return command.execution.replyBeforeDurable === true && "reply" in result;
+export function repliesBeforeDurable({ command: { execution }, result }: DecidedCommand): boolean {
+  if (!("reply" in result)) return false;
+  const { replyBeforeDurable, lastStep, context } = execution;
+  if (replyBeforeDurable === true) return true;
+  if (lastStep === undefined || context?.storesResponse !== true) return false;
+  return lastStep === true || lastStep(result.reply);
 }
 
 /** Has commands decided again after a conflict, before all others, unless it happened too often. */

@@ -1,5 +1,5 @@
 import type { DomainEvent, Rejection } from "@travel-booking/domain";
-import { type EventToAppend, NO_STREAM, type RecordedEvent } from "@travel-booking/engines/event-store";
+import type { EventToAppend, RecordedEvent } from "@travel-booking/engines/event-store";
 import { LRUCache } from "lru-cache";
 import type { CommandContext, CommandExecution, CommandOutcome } from "./command.ts";
 import type { ContentionBackoff } from "./contention-backoff.ts";
@@ -48,25 +48,28 @@ export interface StreamQueue {
   unresolved: UnresolvedAppend | undefined;
 }
 
-/** Idle streams that stay folded in memory. */
-const MAX_IDLE_STREAMS = 20_000;
+/** Streams that stay folded in memory while they are idle: those used last. */
+const MAX_RECENT_STREAMS = 20_000;
 
 /** The queues of all streams with waiting commands, and of those used last. */
 export class StreamQueues {
   readonly #newContentionBackoff: (decider: AnyDecider) => ContentionBackoff | undefined;
   /** With waiting commands or an unresolved append: never evicted. */
   readonly #active = new Map<string, StreamQueue>();
-  readonly #idle = new LRUCache<string, StreamQueue>({ max: MAX_IDLE_STREAMS });
+  readonly #recent = new LRUCache<string, StreamQueue>({ max: MAX_RECENT_STREAMS });
 
   constructor(newContentionBackoff: (decider: AnyDecider) => ContentionBackoff | undefined) {
     this.#newContentionBackoff = newContentionBackoff;
   }
 
+  /** The queue of a stream, idle ones included; undefined where the stream was not used lately. */
+  find(stream: string): StreamQueue | undefined {
+    return this.#active.get(stream) ?? this.#recent.get(stream);
+  }
+
   /** The queue of the execution's stream; active until it is released. */
   queueFor({ stream, decider, newStream }: QueuedCommand["execution"]): StreamQueue {
-    const active = this.#active.get(stream);
-    if (active !== undefined) return active;
-    const queue: StreamQueue = this.#idle.get(stream) ?? {
+    const queue: StreamQueue = this.find(stream) ?? {
       stream,
       decider,
       commands: [],
@@ -75,15 +78,15 @@ export class StreamQueues {
       contentionBackoff: this.#newContentionBackoff(decider),
       unresolved: undefined,
     };
-    this.#idle.delete(stream);
-    this.#active.set(stream, queue);
+    if (!queue.running) this.#active.set(stream, queue);
     return queue;
   }
 
-  /** No command is waiting any more. A stream that does not exist is not cached. */
+  /** No command is waiting any more. A stream that does not exist is remembered, too: many requests ask for one. */
   release(queue: StreamQueue): void {
     if (queue.unresolved !== undefined) return;
     this.#active.delete(queue.stream);
-    if (queue.folded !== undefined && queue.folded.revision !== NO_STREAM) this.#idle.set(queue.stream, queue);
+    if (queue.folded === undefined) this.#recent.delete(queue.stream);
+    else this.#recent.set(queue.stream, queue);
   }
 }

@@ -32,7 +32,7 @@ interface CommandSideOptions extends Omit<CommandServicesOptions, "handler" | "c
 export function commandSide(options: CommandSideOptions) {
   const { events, state, progress, clock, blobs, projector, deliveries, metrics, lifecycle, shutdown } = options;
   const catchUpMonitor = new CatchUpMonitor(projector, progress, events);
-  const handler = new CountingHandler({ store: events, clock });
+  const handler = new CommandHandler({ store: events, clock });
   const reviewer = new ReviewerPool();
   const documents = { uploads: new UploadStore(blobs, state), reviewer };
   const services = commandServices({ ...options, handler, catchUpMonitor, documents });
@@ -63,22 +63,12 @@ export function commandSide(options: CommandSideOptions) {
   };
 }
 
-/** Counts commands, rejected ones included. */
-class CountingHandler extends CommandHandler {
-  commands = 0;
-
-  override execute: CommandHandler["execute"] = (execution) => {
-    this.commands += 1;
-    return super.execute(execution);
-  };
-}
-
 /** More due tasks are not counted: a scheduler that stands still is noticed long before. */
 const MAX_COUNTED = 1_000;
 const STATES: readonly ProjectionStatus["state"][] = ["live", "rebuilding", "stopped"];
 
 interface GaugesOptions {
-  readonly handler: CountingHandler;
+  readonly handler: Pick<CommandHandler, "executed">;
   readonly metrics: Metrics;
   readonly events: Pick<EventStore, "head">;
   readonly projector: Pick<ProjectorControl, "list">;
@@ -92,7 +82,7 @@ function registerGauges({ metrics, handler, events, projector, progress, list, c
   const head = async () => Number(await events.head());
   const positions = () =>
     PROJECTION_NAMES.map((projection) => ({ projection, position: Number(progress.positionOf(projection)) }));
-  metrics.gauge("commands_total", "Commands decided since the start, refused ones included.", () => handler.commands);
+  metrics.gauge("commands_total", "Commands decided since the start, refused ones included.", () => handler.executed);
   metrics.labelledGauge("event_log_position", "Position of the last event.", async () => [
     { labels: {}, value: await head() },
   ]);

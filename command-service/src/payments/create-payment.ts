@@ -104,6 +104,7 @@ async function startTransfer(
       metadata: Object.entries(body.metadata ?? {}),
     },
     context: stepContext(command, 0),
+    lastStep: true,
     reply: (state) => paymentBodyOf(state, paymentId),
   });
   return outcome.accepted

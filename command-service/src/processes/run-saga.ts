@@ -42,7 +42,15 @@ export async function runSaga<Result>(
     requestContext = undefined;
     const command = typeof step.command === "function" ? step.command(context.commandId) : step.command;
     const reply = step.reply ?? (() => undefined);
-    const outcome = await services.handler.execute({ stream, decider, command, context, reply });
+    const lastStep = step.isLast;
+    const outcome = await services.handler.execute({
+      stream,
+      decider,
+      command,
+      context,
+      reply,
+      ...(lastStep && { lastStep }),
+    });
     position = latestPosition(position, outcome.position);
     return outcome;
   }

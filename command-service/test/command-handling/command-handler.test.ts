@@ -33,6 +33,27 @@ function setUp(exclusive = true) {
   return { store, clock, context, count, handler: handlerOn(), handlerOn };
 }
 
+describe("reading streams", () => {
+  const read = (handler: CommandHandler) =>
+    handler.readState({ stream: STREAM, decider: counterDecider, reply: ({ total }) => total });
+
+  test("a stream that does not exist is read from the store once, and then remembered", async () => {
+    const { store, handler, count } = setUp();
+    for (let time = 0; time < 1_000; time += 1) expect(await read(handler)).toBe(0);
+    expect(store.reads).toStrictEqual([0]);
+    await count(handler, 3);
+    expect(await read(handler)).toBe(3);
+    expect(store.reads).toHaveLength(1);
+  });
+
+  test("a read waits for the commands before it", async () => {
+    const { handler, count } = setUp();
+    const counted = count(handler, 3);
+    expect(await read(handler)).toBe(3);
+    await counted;
+  });
+});
+
 describe("handling commands", () => {
   test("answers from the state right after the decision, with the position the answer rests on", async () => {
     const { count, handler } = setUp();

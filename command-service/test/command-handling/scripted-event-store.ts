@@ -42,9 +42,16 @@ export class ScriptedEventStore implements EventStore {
     await new Promise(setImmediate);
   }
 
-  async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
+  async append(
+    stream: string,
+    expectedRevision: number,
+    events: readonly EventToAppend[],
+    onOrdered?: (result: AppendResult) => void,
+  ): Promise<AppendResult> {
     this.attempts.push({ stream, expectedRevision, ids: events.map((event) => event.id) });
     this.#arrived.resolve();
+    const revision = expectedRevision + events.length;
+    if (this.singleWriter) onOrdered?.({ revision, position: (await this.inner.head()) + BigInt(events.length) });
     await this.#gate;
     const fault = this.faults.shift() ?? "none";
     if (fault === "refused") throw new EventStoreUnavailable("refused", { outcomeUnknown: false });

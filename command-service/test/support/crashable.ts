@@ -32,8 +32,13 @@ export class CrashableEventStore implements EventStore {
     this.#life = life;
   }
 
-  append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
-    return whileAlive(this.#life, () => this.#inner.append(stream, expectedRevision, events));
+  append(
+    stream: string,
+    expectedRevision: number,
+    events: readonly EventToAppend[],
+    onOrdered?: (result: AppendResult) => void,
+  ): Promise<AppendResult> {
+    return whileAlive(this.#life, () => this.#inner.append(stream, expectedRevision, events, onOrdered));
   }
 
   readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]> {

@@ -1,8 +1,8 @@
 import type { Instant } from "../shared/decision.ts";
+import { seatStatus } from "./availability.ts";
 import type { CabinPlan } from "./events.ts";
 import type { Occupancy } from "./occupancy.ts";
 import { aislesOf, columnsOf, type Seat, seatsOf } from "./seat-layout.ts";
-import { seatStatus } from "./seat-rules.ts";
 
 /** A free seat and its position in the cabin. */
 export interface FreeSeat {

@@ -2,7 +2,6 @@ import { accept, assertNever, type Decider, type Instant, reject } from "../shar
 import { applySeatChange, assignSeats, dropSeatChange, reserveSeatChange, reserveUpgrade } from "./change-seats.ts";
 import type { FlightCommand, FlightDecision, FlightRejectionCode } from "./commands.ts";
 import type { FlightEvent, SeatHoldExpired } from "./events.ts";
-import { expiredHolds } from "./occupancy.ts";
 import { scheduleFlight } from "./schedule-flight.ts";
 import { copyFlight, evolveFlight, type FlightState, type ScheduledFlight } from "./state.ts";
 import { allocateSeats, holdSeats, releaseAllocation, releaseHold } from "./take-seats.ts";
@@ -15,7 +14,7 @@ export const MAX_EXPIRED_HOLDS_PER_COMMAND = 256;
 
 /** The holds that have expired by `at`, the oldest first. */
 function expireHolds(flight: ScheduledFlight, at: Instant): readonly SeatHoldExpired[] {
-  return expiredHolds(flight.occupancy.holds, at, MAX_EXPIRED_HOLDS_PER_COMMAND).map(({ holdId }) => ({
+  return flight.occupancy.holds.expired(at, MAX_EXPIRED_HOLDS_PER_COMMAND).map(({ holdId }) => ({
     type: "SeatHoldExpired",
     at,
     data: { holdId },

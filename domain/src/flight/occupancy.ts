@@ -1,36 +1,41 @@
-import { assertNever, type Instant } from "../shared/decision.ts";
+import type { Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
-import type { FlightEvent, FlightPlan, FlightScheduled, SeatsHeld } from "./events.ts";
+import type { CabinCapacity, RecordedSeats } from "./availability.ts";
+import type { CabinPlan, FareChanged, FlightPlan } from "./events.ts";
+import { HoldQueue } from "./hold-queue.ts";
+import {
+  type ActiveHold,
+  affectedBooking,
+  cabinsOfParty,
+  endedHold,
+  evolveParty,
+  type OccupancyEvent,
+  type Party,
+  seatsOfParty,
+} from "./party.ts";
 import { type CabinLayout, layoutOf } from "./seat-layout.ts";
 
-/** The seats and capacity of a booking on the flight now. */
-export interface Occupant {
-  readonly bookingId: string;
-  readonly cabin: Cabin;
-  readonly passengers: number;
-  /** Empty until the booking has seats. */
-  readonly seats: readonly string[];
-  /**
-   * New seats reserved beside the old; a passenger's old and new seat together count once against the capacity. With a
-   * cabin, the change also takes capacity there until it ends.
-   */
-  readonly change: { readonly changeId: string; readonly seats: readonly string[]; readonly cabin?: Cabin } | null;
-}
-
-/** Capacity of one cabin, in passengers. `committed` counts passengers, seated or not. */
-interface CabinCapacity {
+interface CabinRoom extends CabinCapacity {
   readonly layout: CabinLayout;
   committed: number;
   held: number;
 }
 
-/** The holds and bookings of a flight. The decider and the read models fold it by the same rules. */
-export interface Occupancy {
+/** A booking on the flight now. */
+export interface Occupant extends Party {
+  readonly bookingId: string;
+  readonly accountId: string;
+}
+
+/** The holds and bookings of a flight now. */
+export class Occupancy implements RecordedSeats {
   /** With the current fares. */
   plan: FlightPlan;
-  readonly cabins: ReadonlyMap<Cabin, CabinCapacity>;
+  readonly cabins: Map<Cabin, CabinRoom>;
   readonly holds: HoldQueue;
   readonly occupants: Map<string, Occupant>;
+  /** The bookings by the ids of their open changes. */
+  readonly changing: Map<string, Occupant>;
   /**
    * By seat number. A freed seat keeps its entry, as null: deleting a key slows down its bucket until the next rebuild
    * of the map, which would hurt a seat that clients hold and release repeatedly.
@@ -38,200 +43,105 @@ export interface Occupancy {
   readonly heldBy: Map<string, ActiveHold | null>;
   /** The booking by seat number; null as above. */
   readonly bookedBy: Map<string, string | null>;
+
+  /** An empty flight, or an independent copy of one that is not. */
+  constructor(plan: FlightPlan, from?: Occupancy) {
+    this.plan = plan;
+    this.cabins =
+      from === undefined ? emptyRooms(plan) : new Map(Array.from(from.cabins, ([id, room]) => [id, { ...room }]));
+    this.holds = new HoldQueue(new Map(from?.holds.active));
+    this.occupants = new Map(from?.occupants);
+    this.changing = new Map(from?.changing);
+    this.heldBy = new Map(from?.heldBy);
+    this.bookedBy = new Map(from?.bookedBy);
+  }
+
+  capacityOf(cabin: Cabin): CabinCapacity | undefined {
+    return this.cabins.get(cabin);
+  }
+
+  isBlocked(cabin: Cabin, seat: string): boolean {
+    return this.cabins.get(cabin)?.layout.blocked.has(seat) === true;
+  }
+
+  isBooked(_: Cabin, seat: string): boolean {
+    return (this.bookedBy.get(seat) ?? null) !== null;
+  }
+
+  heldUntil(seat: string): Instant | null {
+    return this.heldBy.get(seat)?.expiresAt ?? null;
+  }
+
+  expiredHolds(at: Instant): readonly ActiveHold[] {
+    return this.holds.expired(at);
+  }
 }
 
-/** Events that change occupancy or fares of a scheduled flight. */
-export type OccupancyEvent = Exclude<FlightEvent, FlightScheduled>;
-
-export function emptyOccupancy(plan: FlightPlan): Occupancy {
-  return {
-    plan,
-    cabins: new Map(plan.cabins.map((cabin) => [cabin.cabin, { layout: layoutOf(cabin), committed: 0, held: 0 }])),
-    holds: emptyQueue(),
-    occupants: new Map(),
-    heldBy: new Map(),
-    bookedBy: new Map(),
-  };
+function emptyRooms({ cabins }: FlightPlan): Map<Cabin, CabinRoom> {
+  return new Map(
+    cabins.map((plan) => {
+      const layout = layoutOf(plan);
+      return [plan.cabin, { layout, unblocked: layout.unblocked, committed: 0, held: 0 }];
+    }),
+  );
 }
 
-/** Copies mutable parts and shares parts that are only replaced. */
-export function copyOccupancy({ plan, cabins, holds, occupants, heldBy, bookedBy }: Occupancy): Occupancy {
-  return {
-    plan,
-    cabins: new Map(Array.from(cabins, ([cabin, room]) => [cabin, { ...room }])),
-    holds: copyQueue(holds),
-    occupants: new Map(occupants),
-    heldBy: new Map(heldBy),
-    bookedBy: new Map(bookedBy),
-  };
+/** Folds one event in. Mutates the occupancy and returns it. */
+export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Occupancy {
+  if (event.type === "FareChanged") occupancy.plan = withFare(occupancy.plan, event.data);
+  if (event.type === "SeatsHeld") addHold(occupancy, event.data);
+  const holdId = endedHold(event);
+  if (holdId !== null) endHold(occupancy, holdId);
+  const bookingId = affectedBooking(event);
+  if (bookingId !== null) changeOccupant(occupancy, bookingId, event);
+  return occupancy;
 }
 
-export function addHold(occupancy: Occupancy, hold: ActiveHold): void {
-  enqueue(occupancy.holds, hold);
+/** A plan with another fare in one cabin. */
+export function withFare(plan: FlightPlan, { cabin, amount }: FareChanged["data"]): FlightPlan {
+  const changed = (one: CabinPlan) => (one.cabin === cabin ? { ...one, amount } : one);
+  return { ...plan, cabins: plan.cabins.map(changed) };
+}
+
+function addHold(occupancy: Occupancy, hold: ActiveHold): void {
+  occupancy.holds.add(hold);
   for (const seat of hold.seats) occupancy.heldBy.set(seat, hold);
   const room = occupancy.cabins.get(hold.cabin);
   if (room !== undefined) room.held += hold.seats.length;
 }
 
-function endHold(occupancy: Occupancy, holdId: string | null): void {
-  const hold = holdId === null ? undefined : dequeue(occupancy.holds, holdId);
+function endHold(occupancy: Occupancy, holdId: string): void {
+  const hold = occupancy.holds.active.get(holdId);
   if (hold === undefined) return;
+  occupancy.holds.remove(hold);
   // A new hold may take a seat before the expiry of its old hold is recorded.
   for (const seat of hold.seats) if (occupancy.heldBy.get(seat) === hold) occupancy.heldBy.set(seat, null);
   const room = occupancy.cabins.get(hold.cabin);
   if (room !== undefined) room.held -= hold.seats.length;
 }
 
-export function addOccupant(occupancy: Occupancy, occupant: Occupant): void {
-  setOccupant(occupancy, occupant);
-  commit(occupancy, occupant.cabin, occupant.passengers);
-  if (occupant.change !== null) commit(occupancy, occupant.change.cabin, occupant.passengers);
-}
-
-/** Takes capacity in a cabin, or releases it. */
-function commit(occupancy: Occupancy, cabin: Cabin | undefined, places: number): void {
-  const room = cabin && occupancy.cabins.get(cabin);
-  if (room !== undefined) room.committed += places;
-}
-
-function removeOccupant(occupancy: Occupancy, bookingId: string): void {
-  const occupant = occupancy.occupants.get(bookingId);
-  if (occupant === undefined) return;
-  setOccupant(occupancy, { ...occupant, seats: [], change: null });
-  occupancy.occupants.delete(bookingId);
-  commit(occupancy, occupant.cabin, -occupant.passengers);
-  commit(occupancy, occupant.change?.cabin, -occupant.passengers);
-}
-
-/** Moves a booking to other seats; its capacity does not change. */
-function setOccupant(occupancy: Occupancy, occupant: Occupant): void {
-  const before = occupancy.occupants.get(occupant.bookingId);
-  for (const seat of occupiedSeats(before)) occupancy.bookedBy.set(seat, null);
-  for (const seat of occupiedSeats(occupant)) occupancy.bookedBy.set(seat, occupant.bookingId);
-  occupancy.occupants.set(occupant.bookingId, occupant);
-}
-
-function occupiedSeats(occupant: Occupant | undefined): readonly string[] {
-  if (occupant === undefined) return [];
-  return occupant.change === null ? occupant.seats : [...occupant.seats, ...occupant.change.seats];
-}
-
-/** Ends the open change of a booking, with the new or the old seats. */
-function closeChange(occupancy: Occupancy, bookingId: string, changeId: string, outcome: "applied" | "dropped"): void {
-  const occupant = occupancy.occupants.get(bookingId);
-  if (occupant?.change?.changeId !== changeId) return;
-  const { seats, cabin = occupant.cabin } = occupant.change;
-  if (outcome === "dropped") {
-    commit(occupancy, occupant.change.cabin, -occupant.passengers);
-    setOccupant(occupancy, { ...occupant, change: null });
+function changeOccupant(occupancy: Occupancy, bookingId: string, event: OccupancyEvent): void {
+  const { occupants, changing } = occupancy;
+  const before = occupants.get(bookingId);
+  const party = evolveParty(before, event);
+  if (before !== undefined) book(occupancy, before, null);
+  if (before?.change) changing.delete(before.change.changeId);
+  const accountId = event.type === "SeatsAllocated" ? event.data.accountId : before?.accountId;
+  if (party === undefined || accountId === undefined) {
+    occupants.delete(bookingId);
     return;
   }
-  if (cabin !== occupant.cabin) commit(occupancy, occupant.cabin, -occupant.passengers);
-  setOccupant(occupancy, { ...occupant, cabin, seats, change: null });
+  const after = { ...party, bookingId, accountId };
+  book(occupancy, after, bookingId);
+  if (after.change !== null) changing.set(after.change.changeId, after);
+  occupants.set(bookingId, after);
 }
 
-/** Folds one event in. Mutates the occupancy and returns it. */
-export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Occupancy {
-  switch (event.type) {
-    case "FareChanged": {
-      const { cabin, amount } = event.data;
-      const cabins = occupancy.plan.cabins.map((plan) => (plan.cabin === cabin ? { ...plan, amount } : plan));
-      occupancy.plan = { ...occupancy.plan, cabins };
-      break;
-    }
-    case "SeatsHeld":
-      addHold(occupancy, event.data);
-      break;
-    case "SeatHoldReleased":
-    case "SeatHoldExpired":
-      endHold(occupancy, event.data.holdId);
-      break;
-    case "SeatsAllocated": {
-      const { bookingId, cabin, passengers, seats, holdId } = event.data;
-      endHold(occupancy, holdId);
-      addOccupant(occupancy, { bookingId, cabin, passengers, seats, change: null });
-      break;
-    }
-    case "SeatChangeReserved": {
-      const { bookingId, changeId, seats, holdId, cabin } = event.data;
-      endHold(occupancy, holdId);
-      const occupant = occupancy.occupants.get(bookingId);
-      if (occupant === undefined) break;
-      const change = { changeId, seats, ...(cabin !== undefined && { cabin }) };
-      setOccupant(occupancy, { ...occupant, change });
-      commit(occupancy, cabin, occupant.passengers);
-      break;
-    }
-    case "SeatChangeApplied":
-      closeChange(occupancy, event.data.bookingId, event.data.changeId, "applied");
-      break;
-    case "SeatChangeDropped":
-      closeChange(occupancy, event.data.bookingId, event.data.changeId, "dropped");
-      break;
-    case "AllocationReleased":
-      removeOccupant(occupancy, event.data.bookingId);
-      break;
-    default:
-      assertNever(event);
+/** Takes seats and capacity for a booking; `owner` null gives them back. */
+function book(occupancy: Occupancy, party: Party, owner: string | null): void {
+  for (const seat of seatsOfParty(party)) occupancy.bookedBy.set(seat, owner);
+  for (const cabin of cabinsOfParty(party)) {
+    const room = occupancy.cabins.get(cabin);
+    if (room !== undefined) room.committed += owner === null ? -party.passengers : party.passengers;
   }
-  return occupancy;
-}
-
-type ActiveHold = Pick<SeatsHeld["data"], "holdId" | "cabin" | "seats" | "expiresAt">;
-
-/**
- * Active holds by expiry. All holds have the same duration and time never goes back in a stream, so the order of
- * creation is the order of expiry. The queue still contains some holds that ended early; `active` tells them apart.
- */
-interface HoldQueue {
-  readonly active: Map<string, ActiveHold>;
-  waiting: ActiveHold[];
-  head: number;
-}
-
-function emptyQueue(): HoldQueue {
-  return { active: new Map(), waiting: [], head: 0 };
-}
-
-function copyQueue({ active, waiting, head }: HoldQueue): HoldQueue {
-  return { active: new Map(active), waiting: waiting.slice(head), head: 0 };
-}
-
-export function enqueue(queue: HoldQueue, hold: ActiveHold): void {
-  queue.active.set(hold.holdId, hold);
-  queue.waiting.push(hold);
-}
-
-const SLACK = 64;
-
-/** Removes a hold. Amortised constant time: a sweep removes dead entries once they are the majority. */
-function dequeue(queue: HoldQueue, holdId: string): ActiveHold | undefined {
-  const hold = queue.active.get(holdId);
-  queue.active.delete(holdId);
-  const isActive = (waiting: ActiveHold | undefined) => waiting !== undefined && queue.active.has(waiting.holdId);
-  while (queue.head < queue.waiting.length && !isActive(queue.waiting[queue.head])) queue.head += 1;
-  if (queue.waiting.length > 2 * queue.active.size + SLACK) {
-    queue.waiting = queue.waiting.slice(queue.head).filter(isActive);
-    queue.head = 0;
-  }
-  return hold;
-}
-
-/**
- * Holds that have lapsed by that moment and whose end is not recorded; at most the first `most` of them. The cost is
- * proportional to their number.
- */
-export function expiredHolds(queue: HoldQueue, at: Instant, most = Number.POSITIVE_INFINITY): readonly ActiveHold[] {
-  const holds: ActiveHold[] = [];
-  for (let index = queue.head; index < queue.waiting.length && holds.length < most; index += 1) {
-    const hold = queue.waiting[index];
-    if (hold === undefined || hold.expiresAt > at) break;
-    if (queue.active.has(hold.holdId)) holds.push(hold);
-  }
-  return holds;
-}
-
-/** The expiry of the next active hold, recorded or not; null where none is active. */
-export function nextExpiry(queue: HoldQueue): Instant | null {
-  return queue.waiting[queue.head]?.expiresAt ?? null;
 }

@@ -1,41 +1,11 @@
 import type { Instant, Rejection } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
+import { seatStatus } from "./availability.ts";
 import type { FlightRejectionCode } from "./commands.ts";
-import { expiredHolds, nextExpiry, type Occupancy } from "./occupancy.ts";
+import type { Occupancy } from "./occupancy.ts";
+import type { ActiveHold } from "./party.ts";
 import { hasSeat, seatAt } from "./seat-layout.ts";
-import { holdStatus, type ScheduledFlight, type SeatHold } from "./state.ts";
-
-export const SEAT_STATUSES = ["available", "held", "booked", "blocked"] as const;
-type SeatStatus = (typeof SEAT_STATUSES)[number];
-
-/**
- * Seats of a cabin that are for sale: unblocked seats − booked − passengers booked without a seat − actively held
- * (docs/rules.md#seats-left). An expired hold does not count, recorded or not.
- * 0 for a cabin the flight does not have.
- */
-export function seatsLeft(occupancy: Occupancy, cabin: Cabin, at: Instant): number {
-  const room = occupancy.cabins.get(cabin);
-  if (room === undefined) return 0;
-  let left = room.layout.unblocked - room.committed - room.held;
-  for (const hold of expiredHolds(occupancy.holds, at)) if (hold.cabin === cabin) left += hold.seats.length;
-  return left;
-}
-
-/**
- * The status of an existing seat of a cabin at that moment. During a change, a booking's old and new seats are both
- * booked.
- */
-export function seatStatus(occupancy: Occupancy, cabin: Cabin, seat: string, at: Instant): SeatStatus {
-  if (occupancy.cabins.get(cabin)?.layout.blocked.has(seat)) return "blocked";
-  if ((occupancy.bookedBy.get(seat) ?? null) !== null) return "booked";
-  const hold = occupancy.heldBy.get(seat) ?? null;
-  return hold !== null && hold.expiresAt > at ? "held" : "available";
-}
-
-/** The time when the next hold expires, which changes availability without an event; null: never. */
-export function availabilityChangesAt(occupancy: Occupancy): Instant | null {
-  return nextExpiry(occupancy.holds);
-}
+import type { ScheduledFlight } from "./state.ts";
 
 type FlightRejection = Rejection<FlightRejectionCode>;
 
@@ -95,13 +65,13 @@ export function unavailableSeats(
 
 /** The active hold that an account names to book or choose seats; it must belong to the account. */
 export function activeHold(
-  flight: ScheduledFlight,
+  { occupancy }: ScheduledFlight,
   holdId: string,
   accountId: string,
   at: Instant,
-): SeatHold | undefined {
-  const hold = flight.holds.get(holdId);
-  return hold !== undefined && hold.accountId === accountId && holdStatus(hold, at) === "active" ? hold : undefined;
+): ActiveHold | undefined {
+  const hold = occupancy.holds.active.get(holdId);
+  return hold !== undefined && hold.accountId === accountId && hold.expiresAt > at ? hold : undefined;
 }
 
 /** Cents, one per seat, in the order of `seats`. */

@@ -35,10 +35,10 @@ export function postBooking(
       },
     });
   }
-  const fresh = refundIds.filter((refundId) => !known.refundIds.has(refundId));
+  const fresh = refundIds.filter((refundId) => !state.refunds.has(refundId));
   if (fresh.length === 0) return accept();
-  const counted = Math.min(amount, known.amount);
-  const difference = pointsFor(known.amount) - pointsFor(counted);
+  const counted = Math.min(amount, known);
+  const difference = pointsFor(known) - pointsFor(counted);
   const parts = allocateParts(state.lots, difference, at, bookingId);
   return accept({
     type: "PointsReversed",

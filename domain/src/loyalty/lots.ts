@@ -1,4 +1,5 @@
 import type { Instant } from "../shared/decision.ts";
+import { IndexSet } from "../shared/index-set.ts";
 
 /** Points from one lot. */
 export interface LotPart {
@@ -8,62 +9,76 @@ export interface LotPart {
   readonly points: number;
 }
 
-/** Points with the same source and expiry. */
-export interface Lot extends Omit<LotPart, "points"> {
-  /** Spendable points. */
-  remaining: number;
+/** The lots that expire together, at the end of a month. Empty ones stay until then: points may come back to them. */
+interface Month {
+  readonly expiresAt: Instant;
+  /** The points of each lot, and its source, in the order in which the lots are spent. */
+  readonly points: number[];
+  readonly sources: (string | null)[];
+  /** The index of each source's lot. */
+  readonly indexes: Map<string | null, number>;
+  /** The lots with points. */
+  readonly filled: IndexSet;
+  /** The sum of their points. */
+  left: number;
 }
 
 /**
- * The spendable points, the first to expire first; one lot per booking, and one per month for operators' corrections.
- * An empty lot stays until its month ends, because refunds may need it.
+ * The spendable points: a lot per booking, and one per month for operators' corrections. Points expire 24 months after
+ * they are earned, so there are few months; within one nothing is searched lot by lot.
  */
 export interface Lots {
-  readonly all: Lot[];
-  /** Index of the first lot that may have points; all earlier lots are empty. */
-  first: number;
+  /** The first to expire first. */
+  readonly months: Month[];
   /** The sum of the points of all lots. */
   left: number;
 }
 
 export function emptyLots(): Lots {
-  return { all: [], first: 0, left: 0 };
+  return { months: [], left: 0 };
 }
 
-export function copyLots({ all, first, left }: Lots): Lots {
-  return { all: all.map((lot) => ({ ...lot })), first, left };
+export function copyLots({ months }: Lots): Lots {
+  const copy = emptyLots();
+  for (const { expiresAt, points, sources } of months) {
+    addMonth(copy, expiresAt);
+    for (const [index, bookingId] of sources.entries()) {
+      addToLot(copy, { bookingId, expiresAt, points: points[index] ?? 0 });
+    }
+  }
+  return copy;
 }
 
 /** Adds points to their existing lot, or in a new lot after all that expire no later. */
 export function addToLot(lots: Lots, { bookingId, expiresAt, points }: LotPart): void {
-  let place = lots.all.length;
-  while (place > 0 && (lots.all[place - 1]?.expiresAt ?? 0) > expiresAt) place -= 1;
-  lots.left += points;
-  for (let own = place - 1; own >= 0 && lots.all[own]?.expiresAt === expiresAt; own -= 1) {
-    const lot = lots.all[own];
-    if (lot?.bookingId !== bookingId) continue;
-    lot.remaining += points;
-    lots.first = Math.min(lots.first, own);
-    return;
+  const month = monthOf(lots, expiresAt) ?? addMonth(lots, expiresAt);
+  let index = month.indexes.get(bookingId);
+  if (index === undefined) {
+    index = month.points.push(0) - 1;
+    month.sources.push(bookingId);
+    month.indexes.set(bookingId, index);
   }
-  lots.all.splice(place, 0, { bookingId, expiresAt, remaining: points });
-  lots.first = Math.min(lots.first, place);
+  change(lots, month, index, points);
 }
 
 /** Deducts the allocated parts. */
 export function deductParts(lots: Lots, parts: readonly LotPart[]): void {
-  let from = lots.first;
   for (const { bookingId, expiresAt, points } of parts) {
-    const isIt = (lot: Lot) => lot.bookingId === bookingId && lot.expiresAt === expiresAt;
-    let place = lots.all.findIndex((lot, index) => index >= from && isIt(lot));
-    if (place < 0) place = lots.all.findIndex(isIt);
-    const lot = lots.all[place];
-    if (lot === undefined || lot.remaining < points) throw new Error(`${points} points are not where they were found`);
-    lot.remaining -= points;
-    lots.left -= points;
-    from = place;
+    const month = monthOf(lots, expiresAt);
+    const index = month?.indexes.get(bookingId);
+    if (month === undefined || index === undefined || (month.points[index] ?? 0) < points)
+      throw new Error(`${points} points are not where they were found`);
+    change(lots, month, index, -points);
   }
-  while (lots.all[lots.first]?.remaining === 0) lots.first += 1;
+}
+
+function change(lots: Lots, month: Month, index: number, points: number): void {
+  const remaining = (month.points[index] ?? 0) + points;
+  month.points[index] = remaining;
+  month.left += points;
+  lots.left += points;
+  if (remaining > 0) month.filled.add(index);
+  else month.filled.delete(index);
 }
 
 /**
@@ -73,41 +88,54 @@ export function deductParts(lots: Lots, parts: readonly LotPart[]): void {
 export function allocateParts(lots: Lots, points: number, at: Instant, bookingId?: string): readonly LotPart[] {
   const parts: LotPart[] = [];
   let missing = points;
-  const look = (lot: Lot) => {
-    const found = lot.expiresAt > at ? Math.min(lot.remaining, missing) : 0;
+  const take = (month: Month, index: number) => {
+    const found = Math.min(month.points[index] ?? 0, missing);
     if (found === 0) return;
-    parts.push({ bookingId: lot.bookingId, expiresAt: lot.expiresAt, points: found });
+    parts.push({ bookingId: month.sources[index] ?? null, expiresAt: month.expiresAt, points: found });
     missing -= found;
   };
-  const own = bookingId === undefined ? undefined : lots.all.find((lot) => lot.bookingId === bookingId);
-  if (own !== undefined) look(own);
-  for (let place = lots.first; missing > 0 && place < lots.all.length; place += 1) {
-    const lot = lots.all[place];
-    if (lot !== undefined && lot !== own) look(lot);
+  const months = lots.months.filter(({ expiresAt }) => expiresAt > at);
+  const own = bookingId === undefined ? undefined : months.find(({ indexes }) => indexes.has(bookingId));
+  const ownIndex = bookingId === undefined ? undefined : own?.indexes.get(bookingId);
+  if (own !== undefined && ownIndex !== undefined) take(own, ownIndex);
+  for (const month of months) {
+    let index = month.filled.next(0);
+    while (missing > 0 && index !== undefined) {
+      if (month !== own || index !== ownIndex) take(month, index);
+      index = month.filled.next(index + 1);
+    }
   }
   return parts;
 }
 
 /** Points that expire by `at`, by month, the earliest first; includes months with no points left. */
 export function expiringByMonth(lots: Lots, at: Instant): readonly (readonly [expiresAt: Instant, points: number])[] {
-  const months: [Instant, number][] = [];
-  for (const { expiresAt, remaining } of lots.all) {
-    if (expiresAt > at) break;
-    const last = months.at(-1);
-    if (last?.[0] === expiresAt) last[1] += remaining;
-    else months.push([expiresAt, remaining]);
+  const expiring: [Instant, number][] = [];
+  for (const month of lots.months) {
+    if (month.expiresAt > at) break;
+    expiring.push([month.expiresAt, month.left]);
   }
-  return months;
+  return expiring;
 }
 
 /** Removes the lots that expire at `expiresAt` or before. */
 export function dropExpired(lots: Lots, expiresAt: Instant): void {
-  const kept = lots.all.findIndex((lot) => lot.expiresAt > expiresAt);
-  const ended = lots.all.splice(0, kept < 0 ? lots.all.length : kept);
-  for (const { remaining } of ended) lots.left -= remaining;
-  lots.first = Math.max(0, lots.first - ended.length);
+  const kept = lots.months.findIndex((month) => month.expiresAt > expiresAt);
+  const ended = lots.months.splice(0, kept < 0 ? lots.months.length : kept);
+  for (const { left } of ended) lots.left -= left;
 }
 
 export function totalPoints(parts: readonly LotPart[]): number {
   return parts.reduce((sum, { points }) => sum + points, 0);
+}
+
+function monthOf({ months }: Lots, expiresAt: Instant): Month | undefined {
+  return months.find((month) => month.expiresAt === expiresAt);
+}
+
+function addMonth({ months }: Lots, expiresAt: Instant): Month {
+  const month: Month = { expiresAt, points: [], sources: [], indexes: new Map(), filled: new IndexSet(), left: 0 };
+  const later = months.findIndex((other) => other.expiresAt > expiresAt);
+  months.splice(later < 0 ? months.length : later, 0, month);
+  return month;
 }

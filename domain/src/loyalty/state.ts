@@ -17,13 +17,6 @@ export interface Redemption {
   code: string | null;
 }
 
-/** The state of a posted booking. */
-export interface PostedBooking {
-  /** Cents paid and not refunded. */
-  amount: number;
-  readonly refundIds: Set<string>;
-}
-
 /**
  * The points, redemptions and banked credit of one account with its whole history, so that it recognises a command
  * whenever it repeats. An account without points has an empty state.
@@ -35,7 +28,10 @@ export interface LoyaltyState {
   balance: number;
   lifetime: number;
   readonly lots: Lots;
-  readonly bookings: Map<string, PostedBooking>;
+  /** Cents paid and not refunded, by posted booking. */
+  readonly bookings: Map<string, number>;
+  /** The refunds that those amounts include. */
+  readonly refunds: Set<string>;
   readonly adjustments: Set<string>;
   readonly redemptions: Map<string, Redemption>;
   /** Cents for the next booking. */
@@ -52,6 +48,7 @@ export function emptyLoyalty(): LoyaltyState {
     lifetime: 0,
     lots: emptyLots(),
     bookings: new Map(),
+    refunds: new Set(),
     adjustments: new Set(),
     redemptions: new Map(),
     credit: 0,
@@ -65,9 +62,8 @@ export function copyLoyalty(state: LoyaltyState): LoyaltyState {
   return {
     ...state,
     lots: copyLots(state.lots),
-    bookings: new Map(
-      Array.from(state.bookings, ([id, { amount, refundIds }]) => [id, { amount, refundIds: new Set(refundIds) }]),
-    ),
+    bookings: new Map(state.bookings),
+    refunds: new Set(state.refunds),
     adjustments: new Set(state.adjustments),
     redemptions: new Map(Array.from(state.redemptions, ([id, redemption]) => [id, { ...redemption }])),
     claims: new Map(state.claims),
@@ -155,7 +151,8 @@ function applyPosting(state: LoyaltyState, posting: Posting | null): void {
 
 function applyPointsEarned(state: LoyaltyState, data: PointsEarned["data"]): void {
   const { bookingId, amount, expiresAt, lifetimeAfter, refundIds, posting } = data;
-  state.bookings.set(bookingId, { amount, refundIds: new Set(refundIds) });
+  state.bookings.set(bookingId, amount);
+  for (const refundId of refundIds) state.refunds.add(refundId);
   state.lifetime = lifetimeAfter;
   if (posting !== null) addToLot(state.lots, { bookingId, expiresAt, points: posting.points });
 }
@@ -164,10 +161,10 @@ function applyPointsReversed(
   state: LoyaltyState,
   { bookingId, amount, lifetimeAfter, refundIds, parts }: PointsReversed["data"],
 ) {
-  const booking = state.bookings.get(bookingId);
-  if (booking === undefined) throw new Error(`points of booking ${bookingId} were taken back but never earned`);
-  booking.amount = amount;
-  for (const refundId of refundIds) booking.refundIds.add(refundId);
+  if (!state.bookings.has(bookingId))
+    throw new Error(`points of booking ${bookingId} were taken back but never earned`);
+  state.bookings.set(bookingId, amount);
+  for (const refundId of refundIds) state.refunds.add(refundId);
   state.lifetime = lifetimeAfter;
   deductParts(state.lots, parts);
 }

@@ -61,10 +61,13 @@ export function* recordChargeOutcome<Reply>(
   reply: (booking: BookingState) => Reply,
 ): Saga<Reply> {
   const command = { type: "RecordPaymentOutcome", paymentId, outcome } as const;
-  const recorded = yield* execute("booking", bookingId, command, (booking) => ({
-    answer: reply(booking),
-    refunds: refundsToSend(bookingId, booking),
-  }));
+  const recorded = yield* execute(
+    "booking",
+    bookingId,
+    command,
+    (booking) => ({ answer: reply(booking), refunds: refundsToSend(bookingId, booking) }),
+    ({ refunds }) => refunds.length === 0,
+  );
   if (!recorded.accepted) {
     throw new Error(`the outcome of payment ${paymentId} was refused: ${recorded.rejection.code}`);
   }

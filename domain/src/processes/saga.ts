@@ -25,6 +25,8 @@ export type Step =
       readonly command: unknown;
       /** The state is only good inside this call. */
       reply?(state: unknown, events: readonly DomainEvent[]): unknown;
+      /** True for a reply after which the saga does nothing but return. */
+      isLast?(reply: unknown): boolean;
     }
   | {
       readonly type: "readState";
@@ -87,8 +89,16 @@ export function* execute<Category extends StreamCategory, Reply = undefined>(
   id: string,
   command: CommandOf<Category> | ((commandId: string) => CommandOf<Category>),
   reply?: (state: StateOf<Category>, events: readonly EventOf<Category>[]) => Reply,
+  isLast?: (reply: Reply) => boolean,
 ): Saga<StepOutcome<Reply>> {
-  return (yield { type: "execute", category, id, command, ...(reply && { reply }) }) as StepOutcome<Reply>;
+  return (yield {
+    type: "execute",
+    category,
+    id,
+    command,
+    ...(reply && { reply }),
+    ...(isLast && { isLast }),
+  }) as StepOutcome<Reply>;
 }
 
 /** Reads a stream's state; every command before this step is in it. */

@@ -1,9 +1,8 @@
 import {
   type CabinPlan,
-  emptyOccupancy,
   evolveOccupancy,
   type FlightPlan,
-  type Occupancy,
+  Occupancy,
   type PassengerSeatPreferences,
 } from "../../src/index.ts";
 import { allocated, economy, NOW, plan } from "./sample-flight.ts";
@@ -25,7 +24,7 @@ export function planOf({ durationDays = 480, ...cabin }: CabinAbout): FlightPlan
 
 /** A flight with one cabin, in which these seats belong to somebody else. */
 export function cabinWith(about: CabinAbout, taken: readonly string[] = []): Occupancy {
-  const occupancy = emptyOccupancy(planOf(about));
+  const occupancy = new Occupancy(planOf(about));
   for (const [index, seat] of taken.entries()) {
     const event = allocated(`bkg_${index}`, { seats: [seat] }, NOW);
     if (event.type === "SeatsAllocated") evolveOccupancy(occupancy, event);

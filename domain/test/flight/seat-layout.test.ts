@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   aislesOf,
-  availabilityChangesAt,
   columnsOf,
   type FlightEvent,
   flightDecider,
@@ -16,19 +15,7 @@ import {
   seatsLeft,
   seatsOf,
 } from "../../src/index.ts";
-import {
-  allocated,
-  business,
-  economy,
-  expired,
-  held,
-  holdReleased,
-  LATER,
-  NOW,
-  plan,
-  reserved,
-  scheduled,
-} from "./sample-flight.ts";
+import { allocated, business, economy, held, LATER, NOW, plan, reserved, scheduled } from "./sample-flight.ts";
 
 const featuresOf = (number: string, about: Partial<typeof economy>) =>
   seatAt(layoutOf({ ...economy, exitRows: [], ...about }), number)?.features;
@@ -144,15 +131,5 @@ describe("what is left on a flight", () => {
     );
     const statuses = ["10A", "10B", "10C", "11A", "11B"].map((seat) => seatStatus(occupancy, "economy", seat, LATER));
     expect(statuses).toStrictEqual(["booked", "booked", "held", "available", "blocked"]);
-  });
-
-  test("it changes by itself when the next active hold lapses", () => {
-    const first = held("hld_1", ["10A"]);
-    const second = held("hld_2", ["10B"], LATER);
-    expect(availabilityChangesAt(occupancyAfter())).toBeNull();
-    expect(availabilityChangesAt(occupancyAfter(first, second))).toBe(NOW + HOLD_DURATION);
-    expect(availabilityChangesAt(occupancyAfter(first, second, holdReleased("hld_1")))).toBe(LATER + HOLD_DURATION);
-    const ended = [first, second, holdReleased("hld_2"), expired("hld_1", NOW + HOLD_DURATION)];
-    expect(availabilityChangesAt(occupancyAfter(...ended))).toBeNull();
   });
 });

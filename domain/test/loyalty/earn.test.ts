@@ -204,7 +204,7 @@ describe("the month's end", () => {
     given([earned(T0), spent])
       .when({ type: "ExpirePoints", ...ofAccount }, MONTH_END)
       .then([empty]);
-    expect(given([earned(T0), spent, empty]).state().lots.all).toStrictEqual([]);
+    expect(given([earned(T0), spent, empty]).state().lots.months).toStrictEqual([]);
   });
 
   test("of each month is its own, the earliest first", () => {

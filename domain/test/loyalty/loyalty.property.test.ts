@@ -31,11 +31,8 @@ describe("an account over the years", () => {
           world.take(step);
           const { state, books } = world;
           const { balance, lifetime, credit, lots } = state;
-          const months = new Map<number, number>();
-          for (const { expiresAt, remaining } of lots.all) {
-            if (remaining > 0) months.set(expiresAt, (months.get(expiresAt) ?? 0) + remaining);
-          }
-          expect([balance, lifetime, credit, lots.left, [...months]]).toStrictEqual([
+          const months = lots.months.filter(({ left }) => left > 0).map(({ expiresAt, left }) => [expiresAt, left]);
+          expect([balance, lifetime, credit, lots.left, months]).toStrictEqual([
             books.balance,
             books.lifetime,
             books.credit,

@@ -132,7 +132,7 @@ describe("points for a booking's reward", () => {
       .then([rest, { ...freed, at: late }, gone]);
     expect(given([earned(T0), aside, rest, { ...freed, at: late }, gone]).state()).toMatchObject({
       balance: 0,
-      lots: { all: [], left: 0 },
+      lots: { months: [], left: 0 },
     });
   });
 

@@ -1,6 +1,5 @@
 export * from "./catalogue.ts";
 export { timestamp } from "./fields.ts";
-export { type DocumentOptions, openApiDocument } from "./openapi/document.ts";
 export type * from "./openapi/types.ts";
 export * from "./operation.ts";
 export * from "./operations.ts";

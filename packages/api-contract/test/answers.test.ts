@@ -1,10 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   type ConfirmedBooking,
-  emptyOccupancy,
   evolveOccupancy,
   type FlightPlan,
-  type Occupancy,
+  Occupancy,
   type OccupancyEvent,
   PAYMENT_FAILURE_CODES,
   type Payment,
@@ -231,7 +230,7 @@ const plan: FlightPlan = {
 const hold = { holdId: "hld_1", accountId: "acc_1", cabin: "economy", seats: ["10B"], expiresAt: EXPIRES } as const;
 
 function occupancyAfter(...events: readonly OccupancyEvent[]): Occupancy {
-  return events.reduce(evolveOccupancy, emptyOccupancy(plan));
+  return events.reduce(evolveOccupancy, new Occupancy(plan));
 }
 
 const booked: OccupancyEvent = {

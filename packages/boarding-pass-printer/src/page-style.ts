@@ -2,17 +2,16 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 /** A5 landscape, in millimetres: half of an A4 sheet, and legible on a screen. */
-export const PAGE_WIDTH = 210;
-export const PAGE_HEIGHT = 148;
+export const PAPER = { width: 210, height: 148 };
 
 /** In millimetres, but a browser rounds edges and lines to whole pixels, which shows in a dot and in small text. */
 export const STYLES = `
-@page { size: ${PAGE_WIDTH}mm ${PAGE_HEIGHT}mm; margin: 0 }
+@page { size: ${PAPER.width}mm ${PAPER.height}mm; margin: 0 }
 * { box-sizing: border-box; margin: 0 }
 :root { --ink: #10162f; --soft: #5a6281; --line: #d5d9e8; --accent: #3f3bd1; --tint: #f3f4fb }
 html { -webkit-print-color-adjust: exact; print-color-adjust: exact }
 body { font-family: "Inter", sans-serif; font-size: 3.1mm; line-height: 1.35; color: var(--ink); font-feature-settings: "cv11" }
-.pass { width: ${PAGE_WIDTH}mm; height: ${PAGE_HEIGHT}mm; padding: 8mm; break-after: page; overflow: hidden }
+.pass { width: ${PAPER.width}mm; height: ${PAPER.height}mm; padding: 8mm; break-after: page; overflow: hidden }
 .pass:last-child { break-after: auto }
 .card { display: grid; grid-template-columns: 1fr 50mm; width: 100%; height: 100%; border: .3mm solid var(--line); border-radius: 5mm; overflow: hidden }
 .main { display: grid; grid-template-rows: auto auto auto auto 1fr; min-width: 0 }

@@ -1,9 +1,4 @@
-import type { BoardingPassBody, BoardingPassesBody } from "@travel-booking/api-contract";
-import { passengerNameOf } from "@travel-booking/domain";
-import sharp from "sharp";
-import { aztecPng } from "./barcodes.ts";
-import { renderPassesHtml } from "./page.ts";
-import { PAGE_HEIGHT, PAGE_WIDTH } from "./page-style.ts";
+import type { BoardingPassesBody } from "@travel-booking/api-contract";
 import type { PdfRenderer } from "./pdf-renderer.ts";
 
 export interface BoardingPassPrinter {
@@ -17,41 +12,16 @@ export interface BoardingPassPrinter {
   png(passes: BoardingPassesBody): Promise<Uint8Array>;
 }
 
+/** The libraries for fonts, barcodes and pictures are loaded with the first pass. */
 export function boardingPassPrinter(browser: Pick<PdfRenderer, "pdf">): BoardingPassPrinter {
   return {
-    pdf: (passes) => browser.pdf(renderPassesHtml(passes), { width: PAGE_WIDTH, height: PAGE_HEIGHT }),
-    png: renderPassesPng,
+    async pdf(passes) {
+      const [{ renderPassesHtml }, { PAPER }] = await Promise.all([import("./page.ts"), import("./page-style.ts")]);
+      return browser.pdf(renderPassesHtml(passes), PAPER);
+    },
+    async png(passes) {
+      const { renderPassesPng } = await import("./render-png.ts");
+      return renderPassesPng(passes);
+    },
   };
-}
-
-/** Wide enough that a scanner held over one barcode does not see two. */
-const GAP_PIXELS = 96;
-const MAX_NAME_LENGTH = 20;
-const WHITE = { r: 255, g: 255, b: 255 };
-
-/** In letters the barcode library has a font for. */
-function captionOf({ passengerName, seat }: BoardingPassBody): string {
-  return `${passengerNameOf(passengerName, MAX_NAME_LENGTH).replace("/", " / ")}   ${seat}`;
-}
-
-/** The barcodes centred one below the other. */
-async function renderPassesPng({ passes }: BoardingPassesBody): Promise<Uint8Array> {
-  const images = await Promise.all(
-    passes.map(async (pass) => {
-      const input = await aztecPng(pass.barcode.message, captionOf(pass));
-      const { width, height } = await sharp(input).metadata();
-      return { input, width, height };
-    }),
-  );
-  const width = Math.max(...images.map((image) => image.width));
-  let height = -GAP_PIXELS;
-  const layers = images.map((image) => {
-    const top = height + GAP_PIXELS;
-    height = top + image.height;
-    return { input: image.input, top, left: Math.floor((width - image.width) / 2) };
-  });
-  return sharp({ create: { width, height, channels: 3, background: WHITE } })
-    .composite(layers)
-    .png()
-    .toBuffer();
 }

@@ -32,7 +32,7 @@ export function put(document: Document, model = MODEL): Write {
 }
 
 function text(body: Body | undefined): string | undefined {
-  return body && Buffer.from(body.json).toString();
+  return body?.json;
 }
 
 /** The contract of every engine of the read store. `open` starts with an empty store. */
@@ -191,6 +191,79 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
         await write(3n, ...writes);
         expect([await store.document(MODEL, "a"), await sorts({})]).toStrictEqual(before);
         expect(before[1]).toStrictEqual(["3"]);
+      });
+    });
+
+    describe("fixed indexes", () => {
+      const entry = (sort: string) => ({ byName: { partition: "p", sort } });
+      const fixed = (key: string, position: bigint, created: bigint, more: Partial<Document> = {}): Write => {
+        const document = ship(key, position, { created, indexes: entry(key), ...more });
+        return { kind: "put", model: MODEL, document, fixedIndexes: true };
+      };
+      const gone = (key: string, position: bigint, created: bigint, sort = key): Write => {
+        return { kind: "delete", model: MODEL, key, position, fixed: { created, indexes: entry(sort) } };
+      };
+      const read = async (key: string) => {
+        const { indexes, ...rest } = (await store.document(MODEL, key)) ?? {};
+        return rest;
+      };
+
+      test("a document stays in its lists through later puts, and is read back as it was put", async () => {
+        await write(1n, fixed("a", 1n, 1n));
+        await write(3n, fixed("a", 3n, 1n, { staleAt: 7 }), fixed("b", 3n, 3n));
+        expect(await sorts({})).toStrictEqual(["a", "b"]);
+        const { indexes, ...rest } = ship("a", 3n, { created: 1n, staleAt: 7 });
+        expect(await read("a")).toStrictEqual(rest);
+      });
+
+      test.each(["short", "long".repeat(2_000)])("a state may become %.5s and short again", async (text) => {
+        for (const [position, state] of [[1n, "x"] as const, [2n, text] as const, [3n, "y"] as const]) {
+          await write(position, fixed("a", position, 1n, { state }));
+          expect(await read("a")).toMatchObject({ position, state });
+        }
+        await write(4n, gone("a", 4n, 1n), fixed("b", 4n, 4n));
+        expect(await store.document(MODEL, "a")).toBeUndefined();
+      });
+
+      test("a deleted document is in no list; made anew it has its new places", async () => {
+        await write(1n, fixed("a", 1n, 1n), fixed("b", 1n, 1n));
+        await write(2n, gone("a", 2n, 1n));
+        expect([await sorts({}), await store.document(MODEL, "a")]).toStrictEqual([["b"], undefined]);
+        await write(4n, fixed("a", 4n, 4n, { indexes: entry("z") }), gone("b", 3n, 1n), fixed("b", 4n, 4n));
+        expect(await sorts({})).toStrictEqual(["b", "z"]);
+        await write(6n, gone("a", 5n, 4n, "z"), fixed("a", 6n, 6n, { indexes: entry("c") }));
+        expect(await sorts({})).toStrictEqual(["b", "c"]);
+        expect(await bodyOf("a")).toStrictEqual({ key: "a", position: "6" });
+      });
+
+      test("the delete of a document that was made in the same batch leaves nothing", async () => {
+        await write(5n, gone("a", 5n, 3n));
+        expect([await sorts({}), await store.document(MODEL, "a")]).toStrictEqual([[], undefined]);
+      });
+
+      test("the whole batch again changes nothing", async () => {
+        const writes = [fixed("a", 2n, 1n), gone("b", 2n, 1n), fixed("c", 1n, 1n)];
+        await write(2n, ...writes);
+        await write(3n, gone("c", 3n, 1n));
+        await write(2n, ...writes);
+        expect(await sorts({})).toStrictEqual(["a"]);
+        expect(await store.document(MODEL, "c")).toBeUndefined();
+      });
+
+      test("are per generation: a rebuild writes them all", async () => {
+        await write(1n, fixed("a", 1n, 1n));
+        await store.create(SECOND, 2);
+        await store.write([{ ...SECOND, checkpoint: 3n, writes: [fixed("a", 3n, 1n)] }]);
+        await store.switchLive(SECOND);
+        store.refresh();
+        expect(await sorts({})).toStrictEqual(["a"]);
+      });
+
+      test("a place too long to be stored is refused, with all of its batch", async () => {
+        const bad = fixed("b", 1n, 1n, { indexes: entry(LONG) });
+        await expect(write(1n, fixed("a", 1n, 1n), bad)).rejects.toBeInstanceOf(KeyTooLong);
+        await expect(write(1n, fixed(LONG, 1n, 1n))).rejects.toBeInstanceOf(KeyTooLong);
+        expect([await sorts({}), await store.checkpoint(FIRST)]).toStrictEqual([[], 0n]);
       });
     });
 

@@ -4,7 +4,7 @@ import type { ApiResponse } from "./route.ts";
 
 /** One entry of a list: the JSON that is sent as it is, and its sort value. */
 export interface PageEntry {
-  readonly json: Uint8Array;
+  readonly json: string;
   readonly sort: string;
 }
 
@@ -32,17 +32,10 @@ export async function pageResponse({ cursors, scope, limit, cursor, read }: Page
 }
 
 /** Concatenates stored JSON without parsing it. */
-function pageBody(entries: readonly PageEntry[], nextCursor: string | null): Uint8Array {
-  const parts: Uint8Array[] = [];
-  for (const { json } of entries) parts.push(parts.length === 0 ? OPENING : COMMA, json);
-  if (parts.length === 0) parts.push(OPENING);
+function pageBody(entries: readonly PageEntry[], nextCursor: string | null): string {
   const page = JSON.stringify({ nextCursor, hasMore: nextCursor !== null });
-  parts.push(Buffer.from(`],"page":${page}}`));
-  return Buffer.concat(parts);
+  return `{"data":[${entries.map(({ json }) => json).join()}],"page":${page}}`;
 }
-
-const OPENING = Buffer.from('{"data":[');
-const COMMA = Buffer.from(",");
 
 /** What a cursor is bound to: it is invalid for another operation, account or filter. */
 export interface CursorScope {

@@ -21,6 +21,11 @@ export interface CommandIdentity {
    * @throws Superseded another attempt has taken the command over and answers; this one must stop.
    */
   readonly repeated: boolean;
+  /**
+   * The response is stored behind the events in the log before it is sent: the last step need not await its flush.
+   * Absent: false.
+   */
+  readonly storesResponse?: boolean;
 }
 
 /** What a client has left of its rate limit. */

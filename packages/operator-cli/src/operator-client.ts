@@ -1,5 +1,4 @@
-import http from "node:http";
-import https from "node:https";
+import type { IncomingMessage } from "node:http";
 import type { OperatorConnection } from "./operator-connection.ts";
 
 /** The service refused; `reasons` are its messages, one per problem. */
@@ -41,7 +40,7 @@ async function send(
   method: OperatorMethod,
   path: string,
   body: unknown,
-): Promise<http.IncomingMessage> {
+): Promise<IncomingMessage> {
   const payload = body === undefined ? undefined : JSON.stringify(body);
   const headers = {
     accept: "application/json, application/x-ndjson",
@@ -50,8 +49,9 @@ async function send(
       ? {}
       : { "content-type": "application/json", "content-length": Buffer.byteLength(payload) }),
   };
-  const transport = url.protocol === "https:" ? https : http;
-  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+  // Loaded with the first request: help needs neither, and they take longer to load than all of this program.
+  const transport = await (url.protocol === "https:" ? import("node:https") : import("node:http"));
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     transport
       .request(new URL(path, url), { method, headers, agent: false }, resolve)
       .on("error", (error: NodeJS.ErrnoException) => reject(new OperatorUnreachable(url, error.code ?? error.message)))
@@ -62,7 +62,7 @@ async function send(
   return response;
 }
 
-async function text(url: URL, response: http.IncomingMessage): Promise<string> {
+async function text(url: URL, response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of response) chunks.push(chunk as Buffer);
@@ -72,7 +72,7 @@ async function text(url: URL, response: http.IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-async function* textLines(url: URL, response: http.IncomingMessage): AsyncGenerator<string> {
+async function* textLines(url: URL, response: IncomingMessage): AsyncGenerator<string> {
   let pending = "";
   try {
     for await (const chunk of response.setEncoding("utf8")) {

@@ -1,35 +1,24 @@
-import {
-  type BookingState,
-  compactReference,
-  type DocumentContentType,
-  type DocumentKind,
-} from "@travel-booking/domain";
-import { ownedKey, revisionSortKey, timeSortKey } from "./keys.ts";
+import { compactReference, type DocumentContentType, type DocumentKind } from "@travel-booking/domain";
+import { revisionSortKey, timeSortKey } from "./keys.ts";
 
-/** Projection `bookings`: bookings with their payments, their history and their earlier versions. */
+/** Projection `bookings`: bookings with all that happened to them, and public events (`EVENTS`). */
 export const BOOKINGS = {
   projection: "bookings",
-  /** `BookingDocumentState`, by booking id: the projection folds on it, and fresh bodies are made from it. */
-  state: { model: "bookings.state" },
-  /** By `ownedKey(account, booking)`. */
+  /** Body: `ownedJson` of the account and the public JSON. State: `StoredSegment`, the open one. By booking id. */
   booking: {
     model: "bookings.booking",
     /** One partition per account, sorted by when the booking was created. */
     byAccount: "byAccount",
   },
-  /** By `ownedKey(account, payment)`; refunds included. */
-  payment: { model: "bookings.payment" },
-  /** By `versionKey`. */
-  history: {
-    model: "bookings.history",
-    /** Partition `ownedKey(account, booking)`, sorted by `revisionSortKey`. */
-    byBooking: "byBooking",
-  },
-  /** The public JSON after each event that changed it, by `versionKey`. */
-  version: {
-    model: "bookings.version",
-    /** Partition `ownedKey(account, booking)`, sorted by `versionSortKey`. */
+  /** The closed segments of long lives: body `StoredSegment`, by `segmentKey`. Each never changes. */
+  segment: {
+    model: "bookings.segment",
+    /** All have the booking id as their partition, and sort by the first event: by `revisionSortKey`, */
+    byRevision: "byRevision",
+    /** by `timeSortKey` and `revisionSortKey`, */
     byTime: "byTime",
+    /** by `positionSort`. */
+    byPosition: "byPosition",
   },
   /** `TransferRow`, by its id. */
   transfer: {
@@ -47,26 +36,33 @@ export const BOOKINGS = {
   },
 } as const;
 
-/** Key of what is stored per event of a booking. */
-export function versionKey(accountId: string, bookingId: string, revision: number): string {
-  return `${ownedKey(accountId, bookingId)}/${revisionSortKey(revision)}`;
+/** The key of the segment that begins with this revision. */
+export function segmentKey(bookingId: string, revision: number): string {
+  return `${bookingId}/${revisionSortKey(revision)}`;
 }
 
-/** By time, then revision. */
-export function versionSortKey(at: number, revision: number): string {
+/** Sorts events of one booking by time, then revision. */
+export function momentSortKey(at: number, revision: number): string {
   return `${timeSortKey(at)}/${revisionSortKey(revision)}`;
+}
+
+/**
+ * JSON together with the account it belongs to, itself JSON. The key of such a document has no account, because most
+ * events of a booking do not name it.
+ */
+export function ownedJson(accountId: string, json: string): string {
+  return `[${JSON.stringify(accountId)},${json}]`;
+}
+
+/** The JSON of an `ownedJson` that belongs to this account; undefined for another's. */
+export function jsonOwnedBy(accountId: string, owned: string): string | undefined {
+  const head = `[${JSON.stringify(accountId)},`;
+  return owned.startsWith(head) ? owned.slice(head.length, -1) : undefined;
 }
 
 /** The same for all spellings of a reference. */
 export function transferReferenceKey(reference: string): string {
   return compactReference(reference);
-}
-
-/** Maps are lists of pairs, so that it is JSON. */
-export interface BookingDocumentState {
-  readonly booking: BookingState;
-  /** Log positions, as text, at which payments, bank entries, returns and documents were created. */
-  readonly created: readonly (readonly [id: string, position: string])[];
 }
 
 /** The payment that the reference of a transfer names. */

@@ -40,7 +40,7 @@ export function credentialBody(record: CredentialRecord): string {
   });
 }
 
-function readCredential(json: Uint8Array): CredentialRecord {
+function readCredential(json: string): CredentialRecord {
   const stored = parseBody<Omit<CredentialRecord, "scopes"> & { readonly scopes: readonly Scope[] }>({ json });
   return { ...stored, scopes: new Set(stored.scopes) };
 }
@@ -48,7 +48,7 @@ function readCredential(json: Uint8Array): CredentialRecord {
 const MAX_CACHED = 10_000;
 
 interface CachedCredential {
-  readonly json: Buffer;
+  readonly json: string;
   readonly record: CredentialRecord;
   /** The count of changes at the last comparison with the read model. */
   changeCount: number | undefined;
@@ -91,12 +91,12 @@ export class ReadModelCredentialDirectory implements CredentialDirectory {
       return undefined;
     }
     const cached = this.#cache.get(key);
-    if (cached?.json.equals(body.json)) {
+    if (cached?.json === body.json) {
       cached.changeCount = changeCount;
       return cached.record;
     }
     const record = readCredential(body.json);
-    this.#cache.set(key, { json: Buffer.from(body.json), record, changeCount });
+    this.#cache.set(key, { json: body.json, record, changeCount });
     return record;
   }
 }

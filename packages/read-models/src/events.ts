@@ -1,14 +1,15 @@
-import type { EventType } from "@travel-booking/api-contract";
-import { positionSort } from "@travel-booking/engines/read-store";
+import { EVENT_TYPES, type EventBody, type EventType } from "@travel-booking/api-contract";
+import { type Body, parseBody, positionSort } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "./bookings.ts";
+import { idOfOwnedKey, ownerOfKey } from "./keys.ts";
 
 /**
- * Public events, byte for byte as they are listed, fetched and delivered; written by the projection `bookings`. Every
- * index is sorted by `eventSortKey`. Read them up to `visiblePosition` only.
+ * Public events, as far as lists need them; written by the projection `bookings`. Their JSON follows from the booking's
+ * events (`jsonOfEvents`). Every index is sorted by `eventSortKey`. Read them up to `visiblePosition` only.
  */
 export const EVENTS = {
   projection: BOOKINGS.projection,
-  /** By `ownedKey(account, event)`. */
+  /** Body: `eventStubJson`. By event id. */
   event: {
     model: "bookings.event",
     /** Partition `ALL_PARTITION`. */
@@ -17,16 +18,45 @@ export const EVENTS = {
     byAccount: "byAccount",
     /** Partition `ownedKey(account, type)`. */
     byAccountAndType: "byAccountAndType",
-    /** Partition `ownedKey(account, booking)`; events of payments are with their booking. */
-    byBooking: "byBooking",
   },
 } as const;
 
-/** State of `bookings.event`. */
-export interface EventDocumentState {
+/** What is stored of a public event. */
+export interface EventStub {
+  readonly eventId: string;
+  readonly type: EventType;
   readonly accountId: string;
   readonly bookingId: string;
-  readonly type: EventType;
+  /** When it happened, in milliseconds since the epoch. */
+  readonly at: number;
+  /** Of the event of the booking that it comes from. */
+  readonly revision: number;
+  /** Its JSON, where it is stored: before a rebuild by this release. */
+  readonly json?: string;
+}
+
+type StoredStub = readonly [type: number, accountId: string, bookingId: string, at: number, revision: number];
+
+export function eventStubJson({ type, accountId, bookingId, at, revision }: Omit<EventStub, "eventId">): string {
+  const stored: StoredStub = [EVENT_TYPES.indexOf(type), accountId, bookingId, at, revision];
+  return JSON.stringify(stored);
+}
+
+/** @throws Error it is of no known type. */
+export function parseEventStub(key: string, body: Pick<Body, "json">): EventStub {
+  const parsed = parseBody<StoredStub | EventBody>(body);
+  if ("id" in parsed) return stubOfFullEvent(key, parsed, body.json);
+  const [code, accountId, bookingId, at, revision] = parsed;
+  const type = EVENT_TYPES[code];
+  if (type === undefined) throw new Error(`a public event of the unknown type ${code}`);
+  return { eventId: key, type, accountId, bookingId, at, revision };
+}
+
+/** The release before stored the whole event, by `ownedKey(account, event)`. */
+function stubOfFullEvent(key: string, { type, createdAt, data }: EventBody, json: string): EventStub {
+  const bookingId = "bookingId" in data.object ? data.object.bookingId : data.object.id;
+  const at = Date.parse(createdAt);
+  return { eventId: idOfOwnedKey(key), type, accountId: ownerOfKey(key), bookingId, at, revision: -1, json };
 }
 
 /** Test events of webhook endpoints: JSON text in the state store, by `ownedKey(account, event)`. */

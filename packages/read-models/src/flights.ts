@@ -1,8 +1,9 @@
 import { timeSortKey } from "./keys.ts";
 
-/** Projection `flights`: each flight with its fares and who has what on it, by id. */
+/** Projection `flights`: what is known of each flight, by its id, and what is on it. */
 export const FLIGHTS = {
   projection: "flights",
+  /** With its fares; its state is `StoredSeats`. */
   flight: {
     model: "flights.flight",
     /** Partition `ALL_PARTITION`, sorted by `departureSortKey`. */
@@ -10,6 +11,12 @@ export const FLIGHTS = {
     /** The same, one partition per destination. */
     byDestination: "byDestination",
   },
+  /** Its `FlightPlan` with the current fares. Apart, because it hardly ever changes. */
+  plan: { model: "flights.plan" },
+  /** For the projection alone: `StoredHold` by the hold's id, until its end is recorded. */
+  hold: { model: "flights.hold" },
+  /** For the projection alone: `Party` by the booking's id, until it has nothing on the flight. */
+  occupant: { model: "flights.occupant" },
 } as const;
 
 /** By departure time, then id. With the id left out: the lowest place of all that depart at that moment or later. */

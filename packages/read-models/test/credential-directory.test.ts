@@ -19,7 +19,7 @@ function storing(bodies: Record<string, string>): ReadModels {
   return {
     async body(model, key) {
       const json = bodies[`${model}/${key}`];
-      return json === undefined ? undefined : { json: Buffer.from(json), staleAt: null };
+      return json === undefined ? undefined : { json, staleAt: null };
     },
     document: unused,
     page: unused,

@@ -2,10 +2,10 @@ import { describe, expect, test } from "@jest/globals";
 import {
   departureSortKey,
   idOfOwnedKey,
+  momentSortKey,
   ownedKey,
   timeSortKey,
   transferReferenceKey,
-  versionSortKey,
 } from "../src/index.ts";
 
 describe("sort keys", () => {
@@ -21,11 +21,11 @@ describe("sort keys", () => {
     ];
     expect([...inOrder].sort()).toStrictEqual(inOrder);
     const versions = [
-      versionSortKey(5, 2),
-      versionSortKey(5, 10),
+      momentSortKey(5, 2),
+      momentSortKey(5, 10),
       timeSortKey(6),
-      versionSortKey(6, 1),
-      versionSortKey(10, 0),
+      momentSortKey(6, 1),
+      momentSortKey(10, 0),
     ];
     expect([...versions].sort()).toStrictEqual(versions);
   });

@@ -1,11 +1,21 @@
+import type { EventType } from "@travel-booking/api-contract";
+import type { BookingEvent, ExistingBooking } from "@travel-booking/domain";
 import { type Document, positionSort, type Write } from "@travel-booking/engines/read-store";
+import { RowContext } from "../src/booking-life/rows.ts";
 import {
   ALL_PARTITION,
+  BOOKINGS,
   type EndpointRegistration,
   EVENTS,
-  type EventDocumentState,
   eventSortKey,
+  eventStubJson,
+  ownedJson,
   ownedKey,
+  parseSegment,
+  publicEventId,
+  type StoredSegment,
+  segmentIndexes,
+  segmentKey,
   WEBHOOKS,
 } from "../src/index.ts";
 
@@ -24,21 +34,137 @@ export function putEndpoint(position: bigint, endpoint: EndpointFixture): Write 
   });
 }
 
-/** As if the event came from this position of the log. */
-export function putEvent(position: bigint, id: string, body: string, state: EventDocumentState): Write {
-  const { accountId, bookingId, type } = state;
-  const { model, all, byAccount, byAccountAndType, byBooking } = EVENTS.event;
+export interface EventFixture {
+  readonly accountId: string;
+  readonly bookingId: string;
+  readonly type: EventType;
+  /** When it happened. */
+  readonly at: number;
+}
+
+/**
+ * Public events as the projection would write them, one after another, with their bookings. Each is a segment of its
+ * booking that begins with a pending booking and payment, so any event may follow any other.
+ */
+export class EventFixtures {
+  /** How many events each booking has, and its newest segment. */
+  readonly #bookings = new Map<string, { readonly revision: number; readonly segment: StoredSegment }>();
+
+  /** As if the event came from this position of the log. Its id is the position. */
+  write(position: bigint, fixture: EventFixture): { readonly id: string; readonly writes: readonly Write[] } {
+    const { accountId, bookingId, type, at } = fixture;
+    const before = this.#bookings.get(bookingId);
+    const revision = (before?.revision ?? -1) + 1;
+    const booking = pendingBooking(fixture);
+    const metadata = { actor: { kind: "system", id: "test" }, requestId: null } as const;
+    const event = { ...logEvent(fixture, position), id: String(position), revision, position, metadata };
+    const row = new RowContext(bookingId, accountId).encode(event);
+    const segment: StoredSegment = [{ booking, created: [] }, row];
+    this.#bookings.set(bookingId, { revision, segment });
+    const id = publicEventId(event.id, type);
+    const writes = [
+      putStub(position, id, { ...fixture, revision }),
+      put(BOOKINGS.booking.model, position, {
+        key: bookingId,
+        body: ownedJson(accountId, JSON.stringify({ id: bookingId, createdAt: at })),
+        state: segment,
+        indexes: {},
+      }),
+    ];
+    if (before !== undefined) writes.push(putSegment(position, bookingId, before));
+    return { id, writes };
+  }
+}
+
+function pendingBooking({ accountId, bookingId, at }: EventFixture): ExistingBooking {
+  const payment = { amount: 129_900, currency: "USD", method: { type: "wallet", wallet: { type: "paypal" } } } as const;
+  return {
+    status: "pending",
+    bookingId,
+    accountId,
+    flightId: "KP442-20270301",
+    cabin: "economy",
+    departsAt: at,
+    createdAt: 0,
+    currency: "USD",
+    fareAmount: 129_900,
+    creditApplied: 0,
+    creditClaimed: 0,
+    passengers: [{ name: "Zoë 🚀", email: "zoe@example.com" }],
+    seats: ["12A"],
+    surcharges: [0],
+    totalAmount: 129_900,
+    reference: null,
+    expiresAt: null,
+    payments: [
+      {
+        ...payment,
+        paymentId: paymentOf(bookingId),
+        metadata: [],
+        createdAt: 0,
+        status: "pending",
+        failureCode: null,
+        refunds: [],
+        entries: [],
+      },
+    ],
+    returns: [],
+    changesApplied: [],
+    changesClosed: [],
+    documents: [],
+    uploadsClosed: [],
+    rewards: [],
+    redemptionsClosed: [],
+    pendingPoints: 0,
+    flown: false,
+  };
+}
+
+function paymentOf(bookingId: string): string {
+  return `pay_${bookingId}`;
+}
+
+/** An event of the log that makes exactly this public event. */
+function logEvent({ bookingId, type, at }: EventFixture, position: bigint): BookingEvent {
+  switch (type) {
+    case "booking.changed":
+      return { type: "BookingChanged", at, data: { changeId: null, reference: `R-${position}` } };
+    case "booking.confirmed":
+      return { type: "BookingConfirmed", at, data: { bookingId } };
+    case "booking.cancelled":
+      return { type: "BookingCancelled", at, data: { bookingId, cause: "requested", reason: null } };
+    case "payment.succeeded":
+      return { type: "PaymentSucceeded", at, data: { paymentId: paymentOf(bookingId) } };
+    case "payment.failed":
+      return { type: "PaymentFailed", at, data: { paymentId: paymentOf(bookingId), failureCode: "card_declined" } };
+  }
+}
+
+function putStub(position: bigint, id: string, stub: EventFixture & { readonly revision: number }): Write {
+  const { model, all, byAccount, byAccountAndType } = EVENTS.event;
   const sort = eventSortKey(position, 0);
   return put(model, position, {
-    key: ownedKey(accountId, id),
-    body,
-    state,
+    key: id,
+    body: eventStubJson(stub),
+    state: null,
     indexes: {
       [all]: { partition: ALL_PARTITION, sort },
-      [byAccount]: { partition: accountId, sort },
-      [byAccountAndType]: { partition: ownedKey(accountId, type), sort },
-      [byBooking]: { partition: ownedKey(accountId, bookingId), sort },
+      [byAccount]: { partition: stub.accountId, sort },
+      [byAccountAndType]: { partition: ownedKey(stub.accountId, stub.type), sort },
     },
+  });
+}
+
+function putSegment(
+  position: bigint,
+  bookingId: string,
+  { revision, segment }: { readonly revision: number; readonly segment: StoredSegment },
+): Write {
+  return put(BOOKINGS.segment.model, position, {
+    key: segmentKey(bookingId, revision),
+    body: JSON.stringify(segment),
+    state: null,
+    indexes: segmentIndexes(parseSegment(bookingId, segment)),
   });
 }
 

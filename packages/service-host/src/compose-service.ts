@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { Leases } from "@travel-booking/engines/leases";
-import { openMongo } from "@travel-booking/engines/mongodb";
+import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
 import { RedisRateCounter } from "@travel-booking/engines/rate-counter/redis";
 import { MongoProgress, openMongoReadModels } from "@travel-booking/engines/read-store/mongodb";
 import { openRedis } from "@travel-booking/engines/redis";
+import type { StateStore } from "@travel-booking/engines/state-store";
 import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
 import { RedisWritePositions } from "@travel-booking/engines/write-positions/redis";
 import { Idempotency, type Lifecycle } from "@travel-booking/http";
-import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
+import { PROJECTION_NAMES, type ProjectionProgress, ReadModelCredentialDirectory } from "@travel-booking/read-models";
+import { ProjectionRequestStore, RemoteProjectorControl } from "@travel-booking/read-models/control";
 import { commandIdGenerator, Metrics } from "@travel-booking/runtime";
 import { type PublicAppOptions, publicApp } from "./public-app.ts";
 import type { ServiceContext } from "./run-service.ts";
@@ -31,6 +33,24 @@ export async function composeService(settings: SettingsWith<"mongodbUrl" | "secr
   return { mongo, state, instanceId, leases: new Leases(state, { holder: instanceId }), metrics };
 }
 
+/** The read models in MongoDB that other processes may write, and how far they are. */
+export async function openSharedReadModels({ logger, shutdown }: ServiceContext, mongo: MongoConnection) {
+  const progress = new MongoProgress(mongo, { onProblem: engineProblemLogger(logger, "MongoDB") });
+  await progress.start();
+  shutdown.register("progress", () => progress.stop());
+  return { progress, models: openMongoReadModels(mongo, { progress }) };
+}
+
+/** Operators reach projectors that run elsewhere through this. `head` answers the position of the log's last event. */
+export function sharedProjectorControl(state: StateStore, progress: ProjectionProgress, head: () => Promise<bigint>) {
+  return new RemoteProjectorControl({
+    requestStore: new ProjectionRequestStore(state),
+    projections: PROJECTION_NAMES,
+    head,
+    positionOf: (projection) => progress.positionOf(projection),
+  });
+}
+
 type ApiOptions = Pick<PublicAppOptions, "routes" | "positions" | "issuesTokens" | "plainRoutes">;
 
 /** What every distributed service has that answers a part of the public API: Redis, the clock and the read models, too. */
@@ -39,15 +59,12 @@ export async function composeApiService(
   settings: SettingsWith<"mongodbUrl" | "redisUrl" | "secretKey">,
   servers: ServerConnections,
 ) {
-  const { logger, shutdown } = host;
+  const { logger } = host;
   const redis = servers.open("Redis", (options) => openRedis(settings.redisUrl, options));
   const service = await composeService(settings, servers);
   const { mongo, state, instanceId, metrics } = service;
   const clock = await openClock(state);
-  const progress = new MongoProgress(mongo, { onProblem: engineProblemLogger(logger, "MongoDB") });
-  await progress.start();
-  shutdown.register("progress", () => progress.stop());
-  const models = openMongoReadModels(mongo, { progress });
+  const { progress, models } = await openSharedReadModels(host, mongo);
   const ids = commandIdGenerator(clock);
   const lifecycle: Lifecycle = { stopping: false };
   const onRedisProblem = engineProblemLogger(logger, "Redis");

@@ -1,20 +1,14 @@
 import type { BlobStore } from "@travel-booking/engines/blob-store";
 import { openFolderBlobStore } from "@travel-booking/engines/blob-store/folder";
-import { openGridFsBlobStore } from "@travel-booking/engines/blob-store/gridfs";
 import type { EventStore } from "@travel-booking/engines/event-store";
-import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import { openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
 import { type Environment, StorageError } from "@travel-booking/engines/lmdb";
-import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
+import type { MongoConnection } from "@travel-booking/engines/mongodb";
 import { InMemoryRateCounter } from "@travel-booking/engines/rate-counter/memory";
-import { RedisRateCounter } from "@travel-booking/engines/rate-counter/redis";
-import { openRedis } from "@travel-booking/engines/redis";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
-import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import { InMemoryWritePositions } from "@travel-booking/engines/write-positions/memory";
-import { RedisWritePositions } from "@travel-booking/engines/write-positions/redis";
 import {
   engineProblemLogger,
   type LimitCounters,
@@ -38,7 +32,8 @@ export interface Engines {
 }
 
 /**
- * Opens the engines of the settings. Waits for servers that are still starting.
+ * Opens the engines of the settings, and loads no other: a driver of a server costs a tenth of a second. Waits for
+ * servers that are still starting.
  * @throws StorageError about the data folder.
  * @throws StartupError a server does not answer.
  */
@@ -50,11 +45,21 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
   shutdown.register("data folder", () => local.close());
   const servers = new ServerConnections(host);
 
-  const mongo =
-    mongodbUrl === undefined ? undefined : servers.open("MongoDB", (options) => openMongo(mongodbUrl, options));
-  const state = mongo === undefined ? openLmdbStateStore(logOf(local), { onFatal }) : openMongoStateStore(mongo);
+  let mongo: MongoConnection | undefined;
+  let state: StateStore;
+  let blobs: BlobStore;
+  if (mongodbUrl === undefined) {
+    state = openLmdbStateStore(logOf(local), { sharesLog: eventStoreUrl === undefined, onFatal });
+    blobs = await openFileBlobStore(dataFolders(dataDir).files);
+  } else {
+    const { openMongo } = await import("@travel-booking/engines/mongodb");
+    const { openMongoStateStore } = await import("@travel-booking/engines/state-store/mongodb");
+    const { openGridFsBlobStore } = await import("@travel-booking/engines/blob-store/gridfs");
+    mongo = servers.open("MongoDB", (options) => openMongo(mongodbUrl, options));
+    state = openMongoStateStore(mongo);
+    blobs = openGridFsBlobStore(mongo);
+  }
   shutdown.register("state store", () => state.close());
-  const blobs = mongo === undefined ? await openFileBlobStore(dataFolders(dataDir).files) : openGridFsBlobStore(mongo);
   shutdown.register("blob store", () => blobs.close());
 
   let events: EventStore;
@@ -62,6 +67,7 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
     events = openLmdbEventStore(logOf(local), { appendNotifier: local.appendNotifier, onFatal });
     shutdown.register("event store", () => events.close());
   } else {
+    const { openEventStoreDb } = await import("@travel-booking/engines/event-store/eventstoredb");
     events = servers.open("EventStoreDB", (options) => openEventStoreDb(eventStoreUrl, options));
   }
 
@@ -71,6 +77,9 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
     counters = { credentials: new InMemoryRateCounter(), addresses: new InMemoryRateCounter() };
     positions = new InMemoryWritePositions();
   } else {
+    const { openRedis } = await import("@travel-booking/engines/redis");
+    const { RedisRateCounter } = await import("@travel-booking/engines/rate-counter/redis");
+    const { RedisWritePositions } = await import("@travel-booking/engines/write-positions/redis");
     const redis = servers.open("Redis", (options) => openRedis(redisUrl, options));
     const counter = new RedisRateCounter(redis, { onProblem: engineProblemLogger(logger, "Redis") });
     counters = { credentials: counter, addresses: counter };

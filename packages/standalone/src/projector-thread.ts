@@ -1,15 +1,13 @@
-import { isMainThread, type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { once } from "node:events";
+import { type MessagePort, parentPort } from "node:worker_threads";
 import { AppendNotifier, type EventStore } from "@travel-booking/engines/event-store";
-import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import { openLmdbEventLogReader } from "@travel-booking/engines/event-store/lmdb";
-import { openMongo } from "@travel-booking/engines/mongodb";
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import { openLmdbReadStore } from "@travel-booking/engines/read-store/lmdb";
-import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
 import { Projector, projections, serveProjector } from "@travel-booking/projector";
 import { type EngineAddresses, openLogEnvironment, openReadModelEnvironment } from "./local-storage.ts";
 
-/** The main thread passes this. */
+/** The first message of the main thread, which has locked the data folder by then. */
 export interface ProjectorThreadData extends EngineAddresses {
   readonly dataDir: string;
   readonly wakeUp: SharedArrayBuffer;
@@ -22,8 +20,9 @@ interface Opened<Engine> {
 
 type LogReader = Pick<EventStore, "subscribe" | "head">;
 
-function openEvents({ dataDir, wakeUp, eventStoreUrl }: ProjectorThreadData): Opened<LogReader> {
+async function openEvents({ dataDir, wakeUp, eventStoreUrl }: ProjectorThreadData): Promise<Opened<LogReader>> {
   if (eventStoreUrl !== undefined) {
+    const { openEventStoreDb } = await import("@travel-booking/engines/event-store/eventstoredb");
     const engine = openEventStoreDb(eventStoreUrl);
     return { engine, close: () => engine.close() };
   }
@@ -34,8 +33,10 @@ function openEvents({ dataDir, wakeUp, eventStoreUrl }: ProjectorThreadData): Op
   };
 }
 
-function openModels({ dataDir, mongodbUrl }: ProjectorThreadData): Opened<ReadStore> {
+async function openModels({ dataDir, mongodbUrl }: ProjectorThreadData): Promise<Opened<ReadStore>> {
   if (mongodbUrl !== undefined) {
+    const { openMongo } = await import("@travel-booking/engines/mongodb");
+    const { openMongoReadStore } = await import("@travel-booking/engines/read-store/mongodb");
     const mongo = openMongo(mongodbUrl);
     return { engine: openMongoReadStore(mongo), close: () => mongo.close() };
   }
@@ -48,9 +49,11 @@ function openModels({ dataDir, mongodbUrl }: ProjectorThreadData): Opened<ReadSt
   return { engine, close };
 }
 
-async function run(port: MessagePort, data: ProjectorThreadData): Promise<void> {
-  const events = openEvents(data);
-  const models = openModels(data);
+async function run(port: MessagePort): Promise<void> {
+  const [data] = (await once(port, "message")) as [ProjectorThreadData];
+  port.ref();
+  const events = await openEvents(data);
+  const models = await openModels(data);
   await serveProjector(
     port,
     (callbacks) => new Projector({ eventStore: events.engine, readStore: models.engine, projections, ...callbacks }),
@@ -63,4 +66,4 @@ async function run(port: MessagePort, data: ProjectorThreadData): Promise<void> 
   );
 }
 
-if (!isMainThread && parentPort !== null) await run(parentPort, workerData as ProjectorThreadData);
+if (parentPort !== null) await run(parentPort);

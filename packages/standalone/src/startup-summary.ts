@@ -1,12 +1,6 @@
 import { seatStatus, seatsOf } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
-import {
-  ALL_PARTITION,
-  deserializeOccupancy,
-  FLIGHTS,
-  type SerializedOccupancy,
-  timeSortKey,
-} from "@travel-booking/read-models";
+import { ALL_PARTITION, FLIGHTS, findFlightSeats, timeSortKey } from "@travel-booking/read-models";
 import type { DemoAccount } from "./demo.ts";
 
 interface StartupSummaryOptions {
@@ -70,12 +64,10 @@ async function findSeatsToTry(models: ReadModels, now: number): Promise<SeatsToT
     from: timeSortKey(now),
   });
   for (const { key } of page) {
-    const document = await models.document(model, key);
-    if (document === undefined) continue;
-    const occupancy = deserializeOccupancy(document.state as SerializedOccupancy);
-    const plan = occupancy.plan.cabins.find(({ cabin }) => cabin === "economy");
-    if (plan === undefined) continue;
-    const free = seatsOf(plan).filter(({ number }) => seatStatus(occupancy, "economy", number, now) === "available");
+    const seats = await findFlightSeats(models, key);
+    const plan = seats?.plan.cabins.find(({ cabin }) => cabin === "economy");
+    if (seats === undefined || plan === undefined) continue;
+    const free = seatsOf(plan).filter(({ number }) => seatStatus(seats, "economy", number, now) === "available");
     const [one, other] = free;
     if (one !== undefined && other !== undefined) return { flightId: key, seats: [one.number, other.number] };
   }

@@ -1,86 +1,140 @@
 import { flightBody } from "@travel-booking/api-contract";
 import {
-  availabilityChangesAt,
-  emptyOccupancy,
-  evolveOccupancy,
+  affectedBooking,
+  endedHold,
+  evolveParty,
   type FlightEvent,
-  type Occupancy,
+  type FlightPlan,
+  type OccupancyEvent,
+  type Party,
+  withFare,
 } from "@travel-booking/domain";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import type { Write } from "@travel-booking/engines/read-store";
 import {
   ALL_PARTITION,
   departureSortKey,
-  deserializeOccupancy,
   FLIGHTS,
-  type SerializedOccupancy,
-  serializeOccupancy,
+  FlightSeats,
+  nextExpiry,
+  type StoredHold,
+  type StoredSeats,
 } from "@travel-booking/read-models";
-import { aggregateIdOf, foldedModel, type Projection, recorded } from "../projection.ts";
+import { aggregateIdOf, type Documents, type Projection, recorded, wholeDocument } from "../projection.ts";
+import { changeSeats, emptySeats, type SeatChanges } from "./flight-seats.ts";
 
-const { model, byDeparture, byDestination } = FLIGHTS.flight;
+const { flight, plan, hold, occupant } = FLIGHTS;
 
 /** A moment before any hold expires: readers apply the clock from `staleAt` on. */
 const AS_RECORDED = 0;
 
+function putFlight(plan: FlightPlan, seats: StoredSeats, position: bigint, created = position): Write {
+  const { flightId, destinationId, departsAt } = plan;
+  const sort = departureSortKey(departsAt, flightId);
+  return wholeDocument(flight.model, {
+    key: flightId,
+    position,
+    created,
+    body: JSON.stringify(flightBody(new FlightSeats(plan, seats), AS_RECORDED)),
+    state: seats,
+    indexes: {
+      [flight.byDeparture]: { partition: ALL_PARTITION, sort },
+      [flight.byDestination]: { partition: destinationId, sort },
+    },
+    staleAt: nextExpiry(seats),
+  });
+}
+
+function put(model: string, key: string, state: unknown, position: bigint, created = position): Write {
+  return wholeDocument(model, { key, state, position, created });
+}
+
 /**
- * A flight's occupancy while the projection works on it. Packing costs as much as there are holds and bookings, so it
- * happens once per batch. The packed state does not change, even if it is written after the occupancy has changed.
+ * The documents that an event needs: those of the flight, and what it ends or changes there. What it creates is not
+ * there before.
  */
-class UnpackedFlight {
-  readonly occupancy: Occupancy;
-  #packed: SerializedOccupancy | undefined;
-
-  constructor(occupancy: Occupancy) {
-    this.occupancy = occupancy;
-  }
-
-  pack(): SerializedOccupancy {
-    this.#packed ??= serializeOccupancy(this.occupancy);
-    return this.#packed;
-  }
-
-  toJSON(): SerializedOccupancy {
-    return this.pack();
-  }
+function reads(event: RecordedEvent) {
+  const flightId = aggregateIdOf(event);
+  const ofFlight = [flight, plan].map(({ model }) => ({ model, key: flightId }));
+  const fact = recorded<FlightEvent>(event);
+  if (fact.type === "FlightScheduled") return ofFlight;
+  const bookingId = fact.type === "SeatsAllocated" ? null : affectedBooking(fact);
+  const objects = [
+    { model: hold.model, key: endedHold(fact) },
+    { model: occupant.model, key: bookingId },
+  ];
+  return [...objects.flatMap(({ model, key }) => (key === null ? [] : [{ model, key }])), ...ofFlight];
 }
 
-function occupancyOf(state: UnpackedFlight | SerializedOccupancy | undefined): Occupancy | undefined {
-  return state === undefined || state instanceof UnpackedFlight ? state?.occupancy : deserializeOccupancy(state);
+function schedule(scheduled: FlightPlan, position: bigint): readonly Write[] {
+  const { flightId } = scheduled;
+  return [putFlight(scheduled, emptySeats(scheduled), position), put(plan.model, flightId, scheduled, position)];
 }
 
-function evolve(occupancy: Occupancy | undefined, event: FlightEvent): Occupancy {
-  if (event.type === "FlightScheduled") return emptyOccupancy(event.data);
-  if (occupancy === undefined) throw new Error(`${event.type} on a flight that was never scheduled`);
-  return evolveOccupancy(occupancy, event);
+/**
+ * Folds one event in. The flight comes first: it is stored before the hold or the occupant that it follows from is
+ * changed, so a batch that was stored in part can be delivered again.
+ */
+function evolve(fact: OccupancyEvent, flightId: string, position: bigint, documents: Documents): readonly Write[] {
+  const isApplied = documents.hasApplied(flight.model, flightId);
+  const find = <State>(model: string, key: string): State => {
+    const state = documents.state<State>(model, key);
+    if (state === undefined && !isApplied) throw new Error(`${fact.type}: there is no ${model} ${key}`);
+    return state as State;
+  };
+  const known = find<FlightPlan>(plan.model, flightId);
+  const seats = find<StoredSeats>(flight.model, flightId);
+  const created = documents.created(flight.model, flightId);
+  if (fact.type === "FareChanged") {
+    const changed = withFare(known, fact.data);
+    return [putFlight(changed, seats, position, created), put(plan.model, flightId, changed, position, created)];
+  }
+
+  const changes: SeatChanges = {};
+  const writes: Write[] = [];
+  if (fact.type === "SeatsHeld") {
+    const { holdId, cabin, seats, expiresAt } = fact.data;
+    changes.held = { cabin, seats, expiresAt };
+    writes.push(put(hold.model, holdId, changes.held, position));
+  }
+  const holdId = endedHold(fact);
+  if (holdId !== null) {
+    changes.ended = find<StoredHold>(hold.model, holdId);
+    writes.push({ kind: "delete", model: hold.model, key: holdId, position });
+  }
+  const bookingId = affectedBooking(fact);
+  if (bookingId !== null) {
+    const isNew = fact.type === "SeatsAllocated";
+    changes.before = isNew ? undefined : find<Party>(occupant.model, bookingId);
+    changes.after = evolveParty(changes.before, fact);
+    const { model } = occupant;
+    if (changes.after === undefined) writes.push({ kind: "delete", model, key: bookingId, position });
+    else {
+      const since = isNew ? position : documents.created(model, bookingId);
+      writes.push(put(model, bookingId, changes.after, position, since));
+    }
+  }
+  return isApplied ? writes : [putFlight(known, changeSeats(known, seats, changes), position, created), ...writes];
 }
 
 /** Flights with their fares and their availability. */
 export const flights: Projection = {
   name: FLIGHTS.projection,
-  version: 1,
+  version: 2,
   models: {
-    [model]: foldedModel<UnpackedFlight>([byDeparture, byDestination], (state) => {
-      const { occupancy } = state;
-      const { flightId, destinationId, departsAt } = occupancy.plan;
-      const sort = departureSortKey(departsAt, flightId);
-      state.pack();
-      return {
-        body: JSON.stringify(flightBody(occupancy, AS_RECORDED)),
-        indexes: {
-          [byDeparture]: { partition: ALL_PARTITION, sort },
-          [byDestination]: { partition: destinationId, sort },
-        },
-        staleAt: availabilityChangesAt(occupancy),
-      };
-    }),
+    [flight.model]: { indexes: [flight.byDeparture, flight.byDestination], fixedIndexes: true },
+    [plan.model]: { indexes: [], fixedIndexes: true },
+    [hold.model]: { indexes: [], fixedIndexes: true },
+    [occupant.model]: { indexes: [], fixedIndexes: true },
   },
   handlers: {
     flight: {
-      reads: (event) => [{ model, key: aggregateIdOf(event) }],
+      reads,
       apply(event, documents) {
-        const key = aggregateIdOf(event);
-        const before = occupancyOf(documents.state<UnpackedFlight | SerializedOccupancy>(model, key));
-        const state = new UnpackedFlight(evolve(before, recorded<FlightEvent>(event)));
-        return [{ kind: "fold", model, key, state }];
+        const fact = recorded<FlightEvent>(event);
+        return fact.type === "FlightScheduled"
+          ? schedule(fact.data, event.position)
+          : evolve(fact, aggregateIdOf(event), event.position, documents);
       },
     },
   },

@@ -96,3 +96,38 @@ export const waiting: Projection = {
     },
   },
 };
+
+/** Passengers on board of any ship, whose places never change while they are there. */
+export const berths: Projection = {
+  name: "berths",
+  version: 1,
+  models: {
+    "berths.berth": foldedModel<Berth>(
+      ["all"],
+      ({ number, visits }, { created }) => ({
+        body: JSON.stringify({ number, visits }),
+        indexes: { all: { partition: "all", sort: `${number}/${positionSort(created)}` } },
+        staleAt: null,
+      }),
+      { fixedIndexes: true },
+    ),
+  },
+  handlers: {
+    ship: {
+      reads: (event) => [{ model: "berths.berth", key: event.stream }],
+      apply({ type, stream, position }, documents): readonly Change[] {
+        const key = stream;
+        const model = "berths.berth";
+        if (type === "Scrapped") return [{ kind: "delete", model, key, position }];
+        if (type === "Exploded") throw new Error("boom");
+        const { number, visits } = documents.state<Berth>(model, key) ?? { number: Number(position % 7n), visits: 0 };
+        return [{ kind: "fold", model, key, state: { number, visits: visits + 1 } }];
+      },
+    },
+  },
+};
+
+interface Berth {
+  readonly number: number;
+  readonly visits: number;
+}

@@ -75,7 +75,7 @@ export class Harness {
 export async function bodyOf(models: ReadModels, model: string, key: string): Promise<unknown> {
   models.refresh();
   const body = await models.body(model, key);
-  return body === undefined ? undefined : JSON.parse(Buffer.from(body.json).toString());
+  return body === undefined ? undefined : JSON.parse(body.json);
 }
 
 export async function keysOf(models: ReadModels, model: string, index: string, partition = "all"): Promise<string[]> {
@@ -95,6 +95,7 @@ export async function dumpOf(models: ReadModels): Promise<unknown> {
       ),
     ),
     waiting: await keysOf(models, "waiting.ship", "all"),
+    berths: await models.page("berths.berth", { index: "all", partition: "all", order: "ascending", limit: 1_000 }),
   };
 }
 

@@ -19,10 +19,10 @@ import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import fc from "fast-check";
 import { ProjectionFold } from "../../src/projection-fold.ts";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
+import { publicEvents } from "./kit/booking-answers.ts";
 import { BOOKING } from "./kit/booking-history.ts";
 import { InMemoryDocuments } from "./kit/in-memory-documents.ts";
 
-const MODEL = "bookings.event";
 const RUNS = { numRuns: 200 };
 
 /** The events of a random life, as the log would hold them: one command after another, each with an id. */
@@ -38,7 +38,7 @@ function historyOf(agreed: BookingTerms, life: readonly Step[]): readonly Record
 
 function recorded({ type, at, data }: BookingEvent, revision: number, commandId: string): RecordedEvent {
   return {
-    id: `event-${revision}`,
+    id: `00000000-0000-7000-8000-${String(revision).padStart(12, "0")}`,
     stream: `booking-${BOOKING}`,
     revision,
     position: BigInt(1_000 + 7 * revision),
@@ -66,7 +66,7 @@ async function told(batches: readonly (readonly RecordedEvent[])[]): Promise<rea
     documents.write(taken.writes);
     fold.markWritten(taken);
   }
-  return documents.list(MODEL, "all").map((body) => JSON.parse(body) as EventBody);
+  return publicEvents(documents, "all", "all");
 }
 
 /** The same, where the process dies in the middle of a write, and all is delivered again from the start. */

@@ -1,8 +1,7 @@
 import { hash } from "node:crypto";
-import { getInterfaceOperation, type OpenApiDocument, openApiDocument } from "@travel-booking/api-contract";
+import { getInterfaceOperation, type OpenApiDocument } from "@travel-booking/api-contract";
 import type { ApiRequest, ApiResponse, PlainRoute, Route } from "@travel-booking/http";
 import { entityTag, isNamed } from "../reading.ts";
-import { referencePage, STYLE } from "./reference-page.ts";
 
 /** Host name or address, port optional (RFC 9110 §7.2). */
 const HOST = /^(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
@@ -14,11 +13,10 @@ function baseUrlOf(request: Pick<ApiRequest, "header">): string {
   return HOST.test(host) ? `${scheme}://${host.toLowerCase()}` : "http://localhost";
 }
 
+type Answer = (request: Pick<ApiRequest, "header">) => ApiResponse;
+
 /** Answers the same text as long as the service runs; 304 if the client has it. */
-function staticResponse(
-  text: string,
-  headers: Readonly<Record<string, string>> = {},
-): (request: Pick<ApiRequest, "header">) => ApiResponse {
+function staticResponse(text: string, headers: Readonly<Record<string, string>> = {}): Answer {
   const bytes = Buffer.from(text);
   const tag = entityTag(text);
   // Caches must revalidate: another version of the service answers another text.
@@ -32,40 +30,47 @@ function staticResponse(
 /** A service has few names; documents for invented ones are not cached. */
 const MAX_CACHED_BASE_URLS = 8;
 
-/** @param documentAt makes the document with absolute links under a base URL. */
-function getInterface(documentAt: (baseUrl: string) => OpenApiDocument): Route {
-  const answers = new Map<string, (request: ApiRequest) => ApiResponse>();
+/** @param document answers the document; its absolute links are replaced. */
+function getInterface(document: () => Promise<OpenApiDocument>): Route {
+  const answers = new Map<string, Answer>();
   return {
     operation: getInterfaceOperation,
-    handler(request: ApiRequest) {
+    async handler(request: ApiRequest) {
       const base = baseUrlOf(request);
       const known = answers.get(base);
       if (known !== undefined) return known(request);
-      const answer = staticResponse(JSON.stringify(documentAt(base)));
+      const made = await document();
+      const externalDocs = { ...made.externalDocs, url: `${base}/docs` };
+      const answer = staticResponse(JSON.stringify({ ...made, externalDocs }));
       if (answers.size < MAX_CACHED_BASE_URLS) answers.set(base, answer);
       return answer(request);
     },
   };
 }
 
-/** The page runs nothing, fetches nothing and is not framed. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${hash("sha256", STYLE, "base64")}'`,
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+/** @param style content of the page's one style element. The page runs nothing, fetches nothing and is not framed. */
+function policy(style: string): string {
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${hash("sha256", style, "base64")}'`,
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
 
-function docsPage(document: OpenApiDocument): PlainRoute {
-  const handler = staticResponse(referencePage(document), {
-    "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy": POLICY,
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
+function docsPage(document: () => Promise<OpenApiDocument>): PlainRoute {
+  const answer = once(async () => {
+    const { referencePage, STYLE } = await import("./reference-page.ts");
+    return staticResponse(referencePage(await document()), {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": policy(STYLE),
+      "Referrer-Policy": "no-referrer",
+      "X-Content-Type-Options": "nosniff",
+    });
   });
-  return { method: "GET", path: "/docs", handler };
+  return { method: "GET", path: "/docs", handler: async (request) => (await answer())(request) };
 }
 
 export interface OpenApiRoutes {
@@ -73,12 +78,22 @@ export interface OpenApiRoutes {
   readonly pages: readonly PlainRoute[];
 }
 
-/** The OpenAPI document, `GET /v1/openapi.json`, and the page made from it, `GET /docs`. */
+/**
+ * The OpenAPI document, `GET /v1/openapi.json`, and the page made from it, `GET /docs`. Both are made for the first request
+ * that asks for them, since most processes are never asked (docs/decisions/0036-a-start-loads-what-it-uses.md).
+ */
 export function openApiRoutes(rateLimited: boolean): OpenApiRoutes {
-  const document = openApiDocument({ rateLimited, baseUrl: "http://localhost" });
-  const documentAt = (baseUrl: string) => ({
-    ...document,
-    externalDocs: { ...document.externalDocs, url: `${baseUrl}/docs` },
+  const document = once(async () => {
+    const { openApiDocument } = await import("@travel-booking/api-contract/openapi");
+    return openApiDocument({ rateLimited, baseUrl: "http://localhost" });
   });
-  return { routes: [getInterface(documentAt)], pages: [docsPage(document)] };
+  return { routes: [getInterface(document)], pages: [docsPage(document)] };
+}
+
+function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let made: Promise<Made> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

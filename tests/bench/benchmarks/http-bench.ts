@@ -1,17 +1,14 @@
 import type { Bench } from "../bench.ts";
 import { Child } from "../children/child.ts";
 import { bookingRequest, PASSENGERS } from "../data/booking-request.ts";
-import type { LoadJob, LoadPattern, LoadReport, RequestSource, RequestTemplate, SeatBlock } from "../load/job.ts";
+import type { LoadJob, LoadReport, RequestSource, RequestTemplate, SeatBlock } from "../load/job.ts";
 import { type BenchAccount, openAccount } from "../service/account.ts";
 import type { BenchService } from "../service/bench-service.ts";
 import { importBenchFlights } from "../service/import-bench-flights.ts";
 import { Service } from "../service/service.ts";
 
 export const CONNECTIONS = 64;
-/**
- * For commands and their reference: an answer that waits for a flush needs others under way meanwhile to show what
- * the server can do; a reference that waits for nothing is as fast with 64.
- */
+/** An answer that waits for a flush needs others under way meanwhile to show what the server can do. */
 const COMMAND_CONNECTIONS = 256;
 /** No server under test is faster. */
 const MAX_PER_SECOND = 60_000;
@@ -21,14 +18,12 @@ const BUSY_GENERATOR = 0.9;
 export type Command = "hold" | "book";
 export type FlightSpread = "one flight" | "many flights";
 
-/** The servers under test and the load generator, each in a process of its own. */
+/** The service under test and the load generator, each in a process of its own. */
 export class HttpBench {
   readonly service: BenchService;
   readonly account: BenchAccount;
   readonly #bench: Bench;
   readonly #generator: Child<LoadJob, LoadReport>;
-  readonly #references = new Map<string, Promise<number>>();
-
   readonly #mostPerSecond: number;
 
   private constructor(bench: Bench, service: BenchService, account: BenchAccount, mostPerSecond: number) {
@@ -52,17 +47,6 @@ export class HttpBench {
     return new HttpBench(bench, service, await openAccount(service), mostPerSecond);
   }
 
-  /** The port of a bare reference, started when it is first asked for. */
-  reference(name: "hello" | "validated-post"): Promise<number> {
-    const running = this.#references.get(name);
-    if (running !== undefined) return running;
-    const child = new Child<object, number>(new URL(`../references/${name}.ts`, import.meta.url));
-    this.#bench.atEnd(() => child.stop());
-    const port = child.run({});
-    this.#references.set(name, port);
-    return port;
-  }
-
   async load(
     job: Omit<LoadJob, "connections" | "seconds"> & Partial<Pick<LoadJob, "connections" | "seconds">>,
   ): Promise<LoadReport> {
@@ -77,43 +61,26 @@ export class HttpBench {
     return report;
   }
 
-  /** Reference (c). */
-  async validatedPost(pace: LoadPattern = { kind: "closed" }): Promise<LoadReport> {
-    const headers = { "x-api-key": "bench-key" };
-    const message: RequestTemplate = {
-      method: "POST",
-      path: "/bookings",
-      headers,
-      body: bookingRequest("bench-flight-000"),
-    };
-    const source: RequestSource = { kind: "cycle", messages: [message], repeat: 1 };
-    const port = await this.reference("validated-post");
-    return this.load({ port, source, expectedStatus: 201, pace, connections: COMMAND_CONNECTIONS });
-  }
-
   /** Holds or books on flights imported for this run; returns once the read models have caught up. */
-  async commands(command: Command, where: FlightSpread, pace: LoadPattern = { kind: "closed" }): Promise<LoadReport> {
-    return this.send(await this.prepare(command, where), pace);
-  }
-
-  /** Sends what was prepared; returns once the read models have caught up. */
-  async send(source: RequestSource, pace: LoadPattern): Promise<LoadReport> {
+  async commands(command: Command, where: FlightSpread): Promise<LoadReport> {
     const { port } = this.service;
-    const report = await this.load({ port, source, expectedStatus: 201, pace, connections: COMMAND_CONNECTIONS });
+    const source = await this.#prepare(command, where);
+    const job = { port, source, expectedStatus: 201, pace: { kind: "closed" } } as const;
+    const report = await this.load({ ...job, connections: COMMAND_CONNECTIONS });
     await this.service.idle();
     return report;
   }
 
   /** A booking on a flight of its own with room for a whole run. */
   async freshBooking(): Promise<RequestTemplate> {
-    const source = await this.prepare("book", "one flight");
+    const source = await this.#prepare("book", "one flight");
     const message = source.kind === "cycle" ? source.messages[0] : undefined;
     if (message === undefined) throw new Error("no flight was imported");
     return message;
   }
 
   /** Imports flights with room for a run of any speed. */
-  async prepare(command: Command, where: FlightSpread): Promise<RequestSource> {
+  async #prepare(command: Command, where: FlightSpread): Promise<RequestSource> {
     const requests = Math.ceil(this.#mostPerSecond * this.#bench.options.seconds);
     const seats = command === "hold" ? requests : requests * PASSENGERS;
     const flights = await importBenchFlights(this.service, seats, where === "many flights" ? MANY_FLIGHTS : undefined);

@@ -13,6 +13,10 @@ export class Child<Task, Result> {
     });
   }
 
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
   /**
    * One task at a time.
    * @throws Error what went wrong in the child, or that it died.

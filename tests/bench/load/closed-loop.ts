@@ -5,6 +5,7 @@ import type { Run } from "./run.ts";
 export function closedLoop(connections: readonly Connection[], run: Run, seconds: number): Promise<void> {
   const deadline = performance.now() + seconds * 1_000;
   let busy = connections.length;
+  let sent = 0;
   return new Promise((resolve) => {
     const next = (connection: Connection): void => {
       const startedAt = performance.now();
@@ -14,8 +15,9 @@ export function closedLoop(connections: readonly Connection[], run: Run, seconds
         if (busy === 0) resolve();
         return;
       }
+      const number = sent++;
       connection.send(request, (answer) => {
-        run.record(answer, performance.now() - startedAt);
+        run.record(answer, performance.now() - startedAt, number);
         next(connection);
       });
     };

@@ -29,7 +29,7 @@ export class Connection {
     return new Connection(socket, fail);
   }
 
-  /** Sends one request; `completeOrDiscard` runs when its answer is there. */
+  /** Sends one request; `settle` runs when its answer is there. */
   send(request: Buffer, settle: Settle): void {
     this.#settle = settle;
     this.#socket.write(request);

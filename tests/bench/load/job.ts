@@ -1,6 +1,6 @@
 /** One request, before it is laid out as bytes. */
 export interface RequestTemplate {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -26,7 +26,7 @@ export type RequestSource =
       readonly headers: Readonly<Record<string, string>>;
     };
 
-/** `storeClosed`: each connection sends as soon as it has its answer. `open`: requests start at fixed moments, come what may. */
+/** `closed`: each connection sends as soon as it has its answer. `open`: requests start at fixed moments, come what may. */
 export type LoadPattern = { readonly kind: "closed" } | { readonly kind: "open"; readonly perSecond: number };
 
 export interface LoadJob {
@@ -38,6 +38,8 @@ export interface LoadJob {
   readonly limit?: number;
   /** Any other status fails the run. */
   readonly expectedStatus: number;
+  /** The report has the ids in the answers, in the order of the requests. */
+  readonly keepIds?: boolean;
   readonly pace: LoadPattern;
 }
 
@@ -57,4 +59,5 @@ export interface LoadReport {
   readonly latency: Latency;
   /** Share of one core the load generator itself used: near 1 it was the bottleneck. */
   readonly generatorLoad: number;
+  readonly ids: readonly string[];
 }

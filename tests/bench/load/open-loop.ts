@@ -24,9 +24,9 @@ export async function openLoop(
       const request = run.next();
       const connection = free.pop();
       if (request === undefined || connection === undefined) throw new Error("nothing left to ask for at a fixed rate");
-      started += 1;
+      const number = started++;
       connection.send(request, (answer) => {
-        run.record(answer, performance.now() - dueAt);
+        run.record(answer, performance.now() - dueAt, number);
         answered += 1;
         free.push(connection);
         dispatch();

@@ -7,7 +7,7 @@ export type NextRequest = () => Buffer | undefined;
 export function serializeRequest({ method, path, headers, body = "" }: RequestTemplate, port: number): Buffer {
   const lines = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, "Connection: keep-alive"];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
-  if (method === "POST") lines.push("Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`);
+  if (method !== "GET") lines.push("Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`);
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`);
 }
 

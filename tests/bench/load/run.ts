@@ -3,6 +3,8 @@ import { Latencies } from "./latencies.ts";
 import type { NextRequest } from "./requests.ts";
 import type { RawResponse } from "./response-reader.ts";
 
+const ID = /"id":"([^"]+)"/;
+
 /** What one run has sent and got. The first unexpected status, or broken connection, fails it. */
 export class Run {
   readonly next: NextRequest;
@@ -10,12 +12,14 @@ export class Run {
   readonly #expectedStatus: number;
   readonly #latencies = new Latencies();
   readonly #statuses: Record<number, number> = {};
+  readonly #ids: string[] | undefined;
   #reject: (error: Error) => void = () => {};
   #failure: Error | undefined;
 
-  constructor(next: NextRequest, expectedStatus: number) {
+  constructor(next: NextRequest, expectedStatus: number, keepIds = false) {
     this.next = next;
     this.#expectedStatus = expectedStatus;
+    this.#ids = keepIds ? [] : undefined;
     this.failed = new Promise((_, reject) => {
       this.#reject = reject;
     });
@@ -31,9 +35,11 @@ export class Run {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  record({ status, body }: RawResponse, milliseconds: number): void {
+  /** `number`: the how manieth request this answers, from 0. */
+  record({ status, body }: RawResponse, milliseconds: number, number: number): void {
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
     this.#latencies.add(milliseconds);
+    if (this.#ids !== undefined) this.#ids[number] = ID.exec(body.toString("latin1"))?.[1] ?? "";
     if (status !== this.#expectedStatus) {
       this.fail(new Error(`status ${status} instead of ${this.#expectedStatus}: ${body.toString("utf8", 0, 500)}`));
     }
@@ -43,6 +49,7 @@ export class Run {
     const requests = this.#latencies.count;
     const statuses = { ...this.#statuses };
     const latency = this.#latencies.summary();
-    return { requests, seconds, perSecond: requests / seconds, statuses, latency, generatorLoad };
+    const ids = this.#ids ?? [];
+    return { requests, seconds, perSecond: requests / seconds, statuses, latency, generatorLoad, ids };
   }
 }

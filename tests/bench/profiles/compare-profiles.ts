@@ -1,6 +1,5 @@
 import { type Bench, interleave } from "../bench.ts";
 import { HttpBench } from "../benchmarks/http-bench.ts";
-import { createBookings } from "../benchmarks/reads.ts";
 import { Child } from "../children/child.ts";
 import type { RequestSource, RequestTemplate } from "../load/job.ts";
 import type { VisibilityReport, VisibilityTask } from "../load/visibility.ts";
@@ -18,6 +17,7 @@ export interface ComparedProfiles {
 /** What is imported is sized by this: the servers of a test machine take long to swallow a large catalogue. */
 const MAX_PER_SECOND = 3_000;
 const PROBES = 4;
+const BOOKINGS_READ = 500;
 
 type Measure = (http: HttpBench) => Promise<number>;
 
@@ -66,6 +66,20 @@ export async function compareProfiles(bench: Bench): Promise<readonly ComparedPr
     }),
     await compare("from 201 to visible, p99, idle", "ms", async (http) => visibility(bench, http, prober)),
   ];
+}
+
+/** Some bookings to read, one after the other; their ids. */
+async function createBookings(http: HttpBench): Promise<readonly string[]> {
+  const { path, headers, body } = await http.freshBooking();
+  const init = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: body ?? null };
+  const ids: string[] = [];
+  for (let count = 0; count < BOOKINGS_READ; count += 1) {
+    const response = await fetch(`http://127.0.0.1:${http.service.port}${path}`, init);
+    if (response.status !== 201) throw new Error(`status ${response.status} instead of 201: ${await response.text()}`);
+    ids.push(((await response.json()) as { id: string }).id);
+  }
+  await http.service.idle();
+  return ids;
 }
 
 async function readBookings(http: HttpBench, ids: readonly string[]): Promise<number> {

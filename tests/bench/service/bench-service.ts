@@ -6,7 +6,7 @@ export interface BenchService {
   /** Of the public API, on 127.0.0.1. */
   readonly port: number;
   readonly operator: OperatorClient;
-  /** Waits until every read model has folded in all there is: the next round starts with an idle service. */
+  /** Waits until read models have folded in all there is and webhooks are delivered: the next round starts idle. */
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -26,6 +26,19 @@ export async function caughtUp(operator: OperatorClient): Promise<void> {
     const stopped = data.find(({ state }) => state === "stopped");
     if (stopped !== undefined) throw new Error(`a projection has stopped: ${JSON.stringify(stopped)}`);
     if (data.every(({ lag }) => lag === 0)) return;
+    await delay(LOOK_AGAIN_MS);
+  }
+}
+
+const OWED = /^webhook_(?:events_waiting|lanes_owed) (\d+)$/gm;
+
+/** Resolves when no event waits for its webhooks, and no webhook for its delivery. */
+export async function webhooksDelivered(metricsUrl: string): Promise<void> {
+  for (;;) {
+    const metrics = await (await fetch(metricsUrl)).text();
+    const owed = [...metrics.matchAll(OWED)].map(([, count]) => Number(count));
+    if (owed.length !== 2) throw new Error("the metrics of webhooks have other names");
+    if (owed.every((count) => count === 0)) return;
     await delay(LOOK_AGAIN_MS);
   }
 }

@@ -1,16 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { OperatorClient } from "@travel-booking/operator-cli";
 import { Service as Standalone } from "../../support/service.ts";
-import { type BenchService, caughtUp } from "./bench-service.ts";
+import { type BenchService, caughtUp, webhooksDelivered } from "./bench-service.ts";
 
 /** So many that nobody reaches it, while every request is still counted. */
 const RATE_LIMIT_PER_MINUTE = "1000000000";
+/** It builds read models of a large log first. Real time. */
+const READY_WITHIN_MS = 3_600_000;
 const OPERATOR_TOKEN = randomBytes(32).toString("hex");
 
 /** The standalone service in a process of its own, as `npm start` runs it. */
 export class Service implements BenchService {
   readonly port: number;
   readonly operator: OperatorClient;
+  readonly pid: number;
   /** From the start of the process to the first 200 of `/health/ready`. */
   readonly millisecondsToReady: number;
   readonly #standalone: Standalone;
@@ -19,21 +22,33 @@ export class Service implements BenchService {
     this.#standalone = standalone;
     this.millisecondsToReady = millisecondsToReady;
     this.port = Number(new URL(standalone.baseUrl).port);
+    this.pid = standalone.process.pid ?? 0;
     const url = new URL(standalone.operatorUrl);
     this.operator = new OperatorClient(() => ({ url, token: OPERATOR_TOKEN }));
   }
 
   /** @throws Error with what the service said, where it does not become ready. */
-  static async start(dataDir: string): Promise<Service> {
-    const env = { NODE_ENV: "production", LOG_LEVEL: "warn", OPERATOR_TOKEN, RATE_LIMIT_PER_MINUTE };
+  static async start(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<Service> {
+    const env = { NODE_ENV: "production", LOG_LEVEL: "warn", OPERATOR_TOKEN, RATE_LIMIT_PER_MINUTE, ...settings };
     const startedAt = performance.now();
     const standalone = Standalone.spawn({ dataDir, env });
-    await standalone.ready();
+    try {
+      await standalone.ready(READY_WITHIN_MS);
+    } catch (error) {
+      await standalone.kill();
+      throw error;
+    }
     return new Service(standalone, performance.now() - startedAt);
   }
 
-  idle(): Promise<void> {
-    return caughtUp(this.operator);
+  /** What it has written to standard output. */
+  get stdout(): string {
+    return this.#standalone.stdout;
+  }
+
+  async idle(): Promise<void> {
+    await caughtUp(this.operator);
+    await webhooksDelivered(this.#standalone.metricsUrl);
   }
 
   /** @throws Error where the service did not end as it should. */

@@ -6,19 +6,6 @@ export interface AppendTask {
   readonly inFlight: number;
 }
 
-/** Stores so many events in an empty folder. */
-export interface SeedTask {
-  readonly folder: string;
-  readonly events: number;
-}
-
-/** Reads all the events of a seeded folder, or builds read models of them in `target`. */
-export interface ReplayTask {
-  readonly folder: string;
-  readonly target: string;
-  readonly events: number;
-}
-
 export interface TaskResult {
   readonly events: number;
   readonly seconds: number;

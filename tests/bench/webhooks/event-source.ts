@@ -1,8 +1,7 @@
-import { type BookingBody, eventJson, timestamp } from "@travel-booking/api-contract";
 import type { ReadStore, Write } from "@travel-booking/engines/read-store";
 import { LocalProgress } from "@travel-booking/projector";
 import { EVENTS, PUBLIC_PROJECTION_NAMES, WEBHOOKS } from "@travel-booking/read-models";
-import { putEndpoint, putEvent } from "@travel-booking/read-models/testing";
+import { EventFixtures, putEndpoint } from "@travel-booking/read-models/testing";
 import { hexOf } from "../data/ids.ts";
 
 const TYPE = "booking.changed";
@@ -27,6 +26,7 @@ const accountIdOf = (number: number) => `acc_${hexOf(number)}`;
 export class EventSource {
   readonly progress = new LocalProgress();
   readonly #models: ReadStore;
+  readonly #events = new EventFixtures();
   #written = 0n;
 
   private constructor(models: ReadStore) {
@@ -39,14 +39,14 @@ export class EventSource {
       await models.switchLive({ projection, generation: 1 });
     }
     const source = new EventSource(models);
-    await source.#put(WEBHOOKS.projection, endpoints, ({ account, number, url }, position) =>
+    await source.#put(WEBHOOKS.projection, endpoints, ({ account, number, url }, position) => [
       putEndpoint(position, {
         accountId: accountIdOf(account),
         endpointId: endpointIdOf(number),
         url,
         events: [TYPE],
       }),
-    );
+    ]);
     source.publish();
     return source;
   }
@@ -55,9 +55,10 @@ export class EventSource {
   async write(events: readonly BenchEvent[]): Promise<readonly string[]> {
     const ids: string[] = [];
     await this.#put(EVENTS.projection, events, ({ account, booking }, position) => {
-      const id = `evt_${hexOf(Number(position))}`;
+      const event = { accountId: accountIdOf(account), bookingId: `bkg_${hexOf(booking)}`, type: TYPE, at: 0 } as const;
+      const { id, writes } = this.#events.write(position, event);
       ids.push(id);
-      return eventWrite(position, id, accountIdOf(account), `bkg_${hexOf(booking)}`);
+      return writes;
     });
     return ids;
   }
@@ -68,31 +69,17 @@ export class EventSource {
     for (const projection of PUBLIC_PROJECTION_NAMES) this.progress.advance(projection, this.#written);
   }
 
-  async #put<Each>(projection: string, all: readonly Each[], write: (each: Each, position: bigint) => Write) {
+  async #put<Each>(
+    projection: string,
+    all: readonly Each[],
+    write: (each: Each, position: bigint) => readonly Write[],
+  ) {
     for (let from = 0; from < all.length; from += WRITTEN_AT_ONCE) {
-      const writes = all.slice(from, from + WRITTEN_AT_ONCE).map((each) => {
+      const writes = all.slice(from, from + WRITTEN_AT_ONCE).flatMap((each) => {
         this.#written += 1n;
         return write(each, this.#written);
       });
       await this.#models.write([{ projection, generation: 1, writes, checkpoint: this.#written }]);
     }
   }
-}
-
-function eventWrite(position: bigint, id: string, accountId: string, bookingId: string): Write {
-  const booking: BookingBody = {
-    id: bookingId,
-    status: "confirmed",
-    cabin: "economy",
-    flightId: "KP442-20270301",
-    passengers: [{ name: "Ada Lovelace", email: "ada@example.com" }],
-    totalAmount: 129_900,
-    currency: "USD",
-    documents: [],
-    seats: ["12A"],
-    reference: `R-${position}`,
-    createdAt: timestamp(0),
-  };
-  const json = eventJson({ id, type: TYPE, at: 0 }, JSON.stringify(booking), { reference: null });
-  return putEvent(position, id, json, { accountId, bookingId, type: TYPE });
 }

@@ -1,12 +1,3 @@
-/** Posts signed bodies to a receiver for so long. */
-export interface PostTask {
-  readonly url: string;
-  /** As long before that, which is not timed: for connections and the compiler. */
-  readonly warmUpSeconds: number;
-  readonly seconds: number;
-  readonly inFlight: number;
-}
-
 /** Delivers a backlog: of so many accounts the events of each to every endpoint it has; all lead to one receiver. */
 export interface DeliverTask {
   /** An empty folder. */
@@ -39,7 +30,7 @@ export function timestampNow(): number {
 }
 
 /** What a receiver is asked. */
-export type ReceiveTask = "where" | "what came";
+export type ReceiveTask = "where" | "how many" | "what came";
 
 /** The endpoints by what is wrong with them, and where they are. */
 export type Misbehaviour = "fails three in ten" | "is down" | "is slow" | "never answers" | "closes mid-answer";

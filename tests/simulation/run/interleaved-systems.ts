@@ -12,6 +12,8 @@ import type { ExternalSystems } from "./external-systems.ts";
 import type { ProcessLifetime } from "./process-lifetime.ts";
 
 interface PendingAppend {
+  readonly stream: string;
+  readonly events: number;
   readonly run: () => Promise<AppendResult>;
   stored: Promise<AppendResult> | undefined;
 }
@@ -30,10 +32,21 @@ export class InterleavedEventStore implements EventStore {
     this.#life = life;
   }
 
-  append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
+  append(
+    stream: string,
+    expectedRevision: number,
+    events: readonly EventToAppend[],
+    onOrdered?: (result: AppendResult) => void,
+  ): Promise<AppendResult> {
     const what = `append ${events.map((event) => event.type).join(", ")}`;
     const run = () => this.#outside.eventStore.append(stream, expectedRevision, events);
-    if (this.singleWriter) return this.#life.call(what, this.#inOrder(run));
+    if (this.singleWriter) {
+      const last = this.#lastOf(stream);
+      if (last.revision === expectedRevision) {
+        onOrdered?.({ revision: last.revision + events.length, position: last.position + BigInt(events.length) });
+      }
+      return this.#life.call(what, this.#inOrder({ stream, events: events.length, run, stored: undefined }));
+    }
     return this.#life.call(what, async () => {
       const fault = this.#outside.appendFaults.shift();
       if (fault === "lost-before") throw new EventStoreUnavailable("lost", { outcomeUnknown: true });
@@ -47,8 +60,7 @@ export class InterleavedEventStore implements EventStore {
    * The log of a single writer stores in the order in which it was handed things, whoever is answered first; and it
    * loses no answer: a flush that fails is the end of the process.
    */
-  #inOrder(run: () => Promise<AppendResult>): () => Promise<AppendResult> {
-    const append: PendingAppend = { run, stored: undefined };
+  #inOrder(append: PendingAppend): () => Promise<AppendResult> {
     this.#handedIn.push(append);
     return () => {
       while (append.stored === undefined) {
@@ -58,6 +70,17 @@ export class InterleavedEventStore implements EventStore {
       }
       return append.stored;
     };
+  }
+
+  /** With everything that was handed in. */
+  #lastOf(stream: string): AppendResult {
+    let { revision, position } = this.#outside.eventStore.heads(stream);
+    for (const pending of this.#handedIn) {
+      if (pending.stored !== undefined) continue;
+      if (pending.stream === stream) revision += pending.events;
+      position += BigInt(pending.events);
+    }
+    return { revision, position };
   }
 
   readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]> {

@@ -9,13 +9,7 @@ import {
 import { type AttemptLog, eventsBehind, type FanOutCheckpoint, laneKey } from "@travel-booking/webhooks/deliveries";
 import type { DeliveryWindow, LaneDeliveries } from "../lanes/delivery-window.ts";
 import type { ReplayProcessor } from "./replay-processor.ts";
-import {
-  accountOfEventItem,
-  deliverableEvent,
-  isSubscribed,
-  SubscriberCache,
-  toPendingDelivery,
-} from "./subscribers.ts";
+import { deliverableEvent, isSubscribed, SubscriberCache, toPendingDelivery } from "./subscribers.ts";
 
 /** Events per batch, attempts per page of the log. */
 const PAGE = 500;
@@ -92,10 +86,9 @@ export class FanOut {
     await this.#subscribers.refresh();
     const byLane = new Map<string, { readonly accountId: string; readonly deliveries: PendingDelivery[] }>();
     for (const item of page) {
-      const accountId = accountOfEventItem(item);
-      const subscribers = await this.#subscribers.get(accountId);
-      if (subscribers.length === 0) continue;
       const event = deliverableEvent(item);
+      const { accountId } = event;
+      const subscribers = await this.#subscribers.get(accountId);
       for (const subscriber of subscribers) {
         if (!isSubscribed(subscriber, event)) continue;
         const { endpointId } = subscriber;

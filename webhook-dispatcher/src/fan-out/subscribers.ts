@@ -1,7 +1,15 @@
-import type { EventBody, WebhookEndpointBody } from "@travel-booking/api-contract";
+import type { WebhookEndpointBody } from "@travel-booking/api-contract";
 import type { PendingDelivery } from "@travel-booking/domain";
 import { type PageItem, parseBody, type ReadModels } from "@travel-booking/engines/read-store";
-import { ALL_PARTITION, idOfOwnedKey, WEBHOOKS } from "@travel-booking/read-models";
+import {
+  ALL_PARTITION,
+  findEventStub,
+  findEventStubAt,
+  idOfOwnedKey,
+  jsonOfEvents,
+  parseEventStub,
+  WEBHOOKS,
+} from "@travel-booking/read-models";
 import { LRUCache } from "lru-cache";
 
 /** More than an account may have. */
@@ -78,20 +86,28 @@ export class SubscriberCache {
 
 /** The part of an event that deliveries need. */
 interface DeliverableEvent extends PendingDelivery {
+  readonly accountId: string;
   readonly bookingId: string;
 }
 
 /** Reads an event from an index. Payments share their booking's lane. */
 export function deliverableEvent(item: PageItem): DeliverableEvent {
-  const { type, createdAt, data } = parseBody<EventBody>(item);
-  const bookingId = "bookingId" in data.object ? data.object.bookingId : data.object.id;
-  return { eventId: idOfOwnedKey(item.key), type, sort: item.sort, at: Date.parse(createdAt), bookingId };
+  const { eventId, type, at, accountId, bookingId } = parseEventStub(item.key, item);
+  return { eventId, type, sort: item.sort, at, accountId, bookingId };
 }
 
-export function accountOfEventItem({ key }: PageItem): string {
-  return key.slice(0, key.indexOf("/"));
+/** The event of a delivery, as it is sent; undefined where the read models lack it. */
+export async function findEvent(
+  models: ReadModels,
+  accountId: string,
+  { eventId, sort }: PendingDelivery,
+): Promise<{ readonly eventId: string; readonly body: Uint8Array } | undefined> {
+  // A delivery from before a change of all ids names the former one.
+  const stub = (await findEventStub(models, accountId, eventId)) ?? (await findEventStubAt(models, accountId, sort));
+  const [json] = stub === undefined ? [] : await jsonOfEvents(models, [stub]);
+  return stub && json !== undefined ? { eventId: stub.eventId, body: Buffer.from(json) } : undefined;
 }
 
-export function toPendingDelivery({ eventId, type, sort, at }: DeliverableEvent): PendingDelivery {
+export function toPendingDelivery({ eventId, type, sort, at }: PendingDelivery): PendingDelivery {
   return { eventId, type, sort, at };
 }

@@ -8,7 +8,6 @@ import {
   type PendingDelivery,
 } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
-import { EVENTS, ownedKey } from "@travel-booking/read-models";
 import type { Clock } from "@travel-booking/runtime";
 import {
   type EndpointState,
@@ -17,6 +16,7 @@ import {
   parseLaneKey,
   type StoredLane,
 } from "@travel-booking/webhooks/deliveries";
+import { findEvent } from "../fan-out/subscribers.ts";
 import type { AttemptRecorder, RecordedAttempt } from "../sending/attempt-recorder.ts";
 import type { DeliverySender } from "../sending/delivery-sender.ts";
 import type { EndpointResolver, ResolvedEndpoint } from "../sending/endpoint-resolver.ts";
@@ -193,7 +193,7 @@ export class LaneWorker {
     const { endpointId } = parseLaneKey(locked.key);
     const { accountId } = locked.lane;
     const endpoint = await this.#endpoints.get(endpointId, () => endpointResolver.find(accountId, endpointId));
-    const event = await models.body(EVENTS.event.model, ownedKey(accountId, delivery.eventId));
+    const event = await findEvent(models, accountId, delivery);
     if (endpoint === undefined || event === undefined) {
       if (!areModelsCompleteTo(delivery.sort)) throw new Error("the read models are not complete");
       if (endpoint !== undefined) throw new Error(`the event ${delivery.eventId} is not in the read models`);
@@ -206,13 +206,14 @@ export class LaneWorker {
       reachedFaultPoint("webhook:sending");
       return this.#mayStart(endpointId, context);
     };
-    const request = { ...endpoint, eventId: delivery.eventId, body: event.json };
+    const request = { ...endpoint, ...event };
     const attempt = await slowEndpoints.track(endpointId, () => sender.attempt(request, mayStart, signal));
     if (attempt === undefined) return undefined;
     await nextEventLoopTick();
     reachedFaultPoint("webhook:answered");
     const { health } = context.state;
-    const recorded = await recorder.record({ stored: locked, delivery, health, isProbe, deliveredAt, attempt });
+    const sent = { ...delivery, eventId: event.eventId };
+    const recorded = await recorder.record({ stored: locked, delivery: sent, health, isProbe, deliveredAt, attempt });
     reachedFaultPoint("webhook:recorded");
     return recorded;
   }

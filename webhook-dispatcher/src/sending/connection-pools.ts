@@ -1,11 +1,15 @@
+import { createRequire } from "node:module";
 import { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
-import { buildConnector, Pool } from "undici";
+import type { buildConnector, Pool } from "undici";
 
 /** Real time. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_CONNECTION_MS = 4_000;
 const IDLE_ENDPOINT_MS = 60_000;
+
+/** Loaded with the first delivery: a start would wait for it longer than for all of this package. */
+const undici = (): typeof import("undici") => createRequire(import.meta.url)("undici");
 
 interface ConnectionPoolsOptions {
   /** At most so many connections to one endpoint. */
@@ -66,7 +70,7 @@ export class ConnectionPools {
   #open(endpointId: string, url: URL, address: string): Pool {
     const previous = this.#pools.get(endpointId);
     const { origin } = url;
-    const pool = new Pool(origin, {
+    const pool = new (undici().Pool)(origin, {
       connections: this.#options.perEndpoint,
       pipelining: 1,
       allowH2: false,
@@ -93,7 +97,7 @@ export class ConnectionPools {
 
   /** Connects to one address; the certificate has to be for the host name. */
   #connectorTo(url: URL, address: string): buildConnector.connector {
-    const connect = buildConnector({ ...this.#options.tls, allowH2: false, timeout: CONNECT_TIMEOUT_MS });
+    const connect = undici().buildConnector({ ...this.#options.tls, allowH2: false, timeout: CONNECT_TIMEOUT_MS });
     const name = url.hostname.replace(/^\[|\]$|\.$/g, "");
     const servername = name === address ? {} : { servername: name };
     return ({ servername: _, ...rest }, callback) => {

@@ -28,7 +28,7 @@ interface EndpointResolverOptions {
 
 interface CachedEndpoint {
   /** The document it was made of. */
-  readonly json: Uint8Array;
+  readonly json: string;
   readonly endpoint: ResolvedEndpoint;
 }
 
@@ -46,7 +46,7 @@ export class EndpointResolver {
     const body = await this.#options.models.body(WEBHOOKS.endpoint.model, ownedKey(accountId, endpointId));
     if (body === undefined) return undefined;
     const cached = this.#cache.get(endpointId);
-    if (cached !== undefined && Buffer.compare(cached.json, body.json) === 0) return cached.endpoint;
+    if (cached !== undefined && cached.json === body.json) return cached.endpoint;
     const { url } = parseBody<WebhookEndpointBody>(body);
     const keys = await this.#readKeys(endpointId);
     const endpoint = { endpointId, target: parseTarget(url, this.#options), keys };

@@ -1,21 +1,19 @@
-import { type EventType, eventJson, timestamp } from "@travel-booking/api-contract";
 import type { ReadStore, Write } from "@travel-booking/engines/read-store";
 import { temporaryReadStore } from "@travel-booking/engines/read-store/testing";
 import { EVENTS, ownedKey, WEBHOOKS } from "@travel-booking/read-models";
-import { type EndpointFixture, putEndpoint, putEvent } from "@travel-booking/read-models/testing";
-
-export interface NewEvent {
-  readonly accountId: string;
-  readonly bookingId: string;
-  readonly type: EventType;
-  readonly at: number;
-}
+import {
+  type EndpointFixture,
+  type EventFixture,
+  EventFixtures,
+  putEndpoint,
+} from "@travel-booking/read-models/testing";
 
 /** The read models of the dispatcher, written by hand. */
 export class FixtureReadModels {
   readonly store: ReadStore;
   readonly close: () => Promise<void>;
   position = 0n;
+  readonly #events = new EventFixtures();
 
   private constructor(store: ReadStore, close: () => Promise<void>) {
     this.store = store;
@@ -32,31 +30,30 @@ export class FixtureReadModels {
   }
 
   async endpoint(endpoint: EndpointFixture): Promise<void> {
-    await this.#write(WEBHOOKS.projection, (position) => putEndpoint(position, endpoint));
+    await this.#write(WEBHOOKS.projection, (position) => [putEndpoint(position, endpoint)]);
   }
 
   async removeEndpoint(accountId: string, endpointId: string): Promise<void> {
     const key = ownedKey(accountId, endpointId);
-    await this.#write(WEBHOOKS.projection, (position) => ({
-      kind: "delete",
-      model: WEBHOOKS.endpoint.model,
-      key,
-      position,
-    }));
+    await this.#write(WEBHOOKS.projection, (position) => [
+      { kind: "delete", model: WEBHOOKS.endpoint.model, key, position },
+    ]);
   }
 
-  /** Returns the id of the event, which contains its position. */
-  async event({ accountId, bookingId, type, at }: NewEvent): Promise<string> {
-    const id = `evt_${this.position + 1n}`;
-    const object = type.startsWith("booking.") ? { id: bookingId } : { id: `pay_${id}`, bookingId };
-    const json = eventJson({ id, type, at }, JSON.stringify({ ...object, createdAt: timestamp(at), note: "Zoë 🚀" }));
-    await this.#write(EVENTS.projection, (position) => putEvent(position, id, json, { accountId, bookingId, type }));
+  /** Returns the id of the event: `evt_` and its position. */
+  async event(event: EventFixture): Promise<string> {
+    let id = "";
+    await this.#write(EVENTS.projection, (position) => {
+      const written = this.#events.write(position, event);
+      id = written.id;
+      return written.writes;
+    });
     return id;
   }
 
-  async #write(projection: string, writeAt: (position: bigint) => Write): Promise<void> {
+  async #write(projection: string, writesAt: (position: bigint) => readonly Write[]): Promise<void> {
     this.position += 1n;
-    const writes = [writeAt(this.position)];
+    const writes = writesAt(this.position);
     await this.store.write([{ projection, generation: 1, writes, checkpoint: this.position }]);
     this.store.refresh();
   }

@@ -1,4 +1,4 @@
-import { CABINS, type Instant, type Occupancy, seatsLeft } from "@travel-booking/domain";
+import { CABINS, type Instant, type RecordedSeats, seatsLeft } from "@travel-booking/domain";
 import { z } from "zod";
 import {
   cents,
@@ -64,13 +64,13 @@ function byAmount(one: FareBody, other: FareBody): number {
 }
 
 /** A flight at that moment: an expired hold no longer counts, recorded or not. */
-export function flightBody(occupancy: Occupancy, at: Instant): FlightBody {
-  const { flightId, from, destinationId, departsAt, durationDays, cabins } = occupancy.plan;
+export function flightBody(recorded: RecordedSeats, at: Instant): FlightBody {
+  const { flightId, from, destinationId, departsAt, durationDays, cabins } = recorded.plan;
   const fares = cabins.map(({ cabin, amount, currency }) => ({
     cabin,
     amount,
     currency,
-    seatsLeft: seatsLeft(occupancy, cabin, at),
+    seatsLeft: seatsLeft(recorded, cabin, at),
   }));
   return {
     id: flightId,

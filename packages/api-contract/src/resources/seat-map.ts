@@ -4,7 +4,7 @@ import {
   type CabinPlan,
   columnsOf,
   type Instant,
-  type Occupancy,
+  type RecordedSeats,
   SEAT_FEATURES,
   SEAT_STATUSES,
   seatStatus,
@@ -65,10 +65,10 @@ export type SeatMapBody = z.infer<typeof seatMapSchema>;
 type CabinBody = SeatMapBody["cabins"][number];
 type RowBody = CabinBody["rows"][number];
 
-function rowsOf(occupancy: Occupancy, plan: CabinPlan, at: Instant): RowBody[] {
+function rowsOf(recorded: RecordedSeats, plan: CabinPlan, at: Instant): RowBody[] {
   const rows: RowBody[] = [];
   for (const { number, row, features, price } of seatsOf(plan)) {
-    const status = seatStatus(occupancy, plan.cabin, number, at);
+    const status = seatStatus(recorded, plan.cabin, number, at);
     const seat = { number, status, features: [...features], price, currency: plan.currency };
     const last = rows.at(-1);
     if (last?.number === row) last.seats.push(seat);
@@ -78,8 +78,8 @@ function rowsOf(occupancy: Occupancy, plan: CabinPlan, at: Instant): RowBody[] {
 }
 
 /** At that moment (docs/rules.md#seat-map). Cabins are in the order of the plan. */
-export function seatMapBody(occupancy: Occupancy, at: Instant): SeatMapBody {
-  const { flightId, cabins } = occupancy.plan;
+export function seatMapBody(recorded: RecordedSeats, at: Instant): SeatMapBody {
+  const { flightId, cabins } = recorded.plan;
   return {
     flightId,
     cabins: cabins.map((plan) => ({
@@ -87,7 +87,7 @@ export function seatMapBody(occupancy: Occupancy, at: Instant): SeatMapBody {
       deck: plan.deck,
       columns: [...columnsOf(plan)],
       aisles: [...aislesOf(plan)],
-      rows: rowsOf(occupancy, plan, at),
+      rows: rowsOf(recorded, plan, at),
     })),
   };
 }

@@ -18,7 +18,12 @@ export class InMemoryEventStore implements EventStore {
   readonly #notifier = new AppendNotifier();
   readonly #closing = new AbortController();
 
-  async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
+  async append(
+    stream: string,
+    expectedRevision: number,
+    events: readonly EventToAppend[],
+    onOrdered?: (result: AppendResult) => void,
+  ): Promise<AppendResult> {
     if (this.#closing.signal.aborted) {
       throw new EventStoreUnavailable("the event store is closed", { outcomeUnknown: false });
     }
@@ -36,7 +41,14 @@ export class InMemoryEventStore implements EventStore {
     for (const event of events) this.#record(stream, history, event);
     this.#streams.set(stream, history);
     this.#notifier.notify();
-    return { revision: history.length - 1, position: BigInt(this.#all.length) };
+    const result = { revision: history.length - 1, position: BigInt(this.#all.length) };
+    onOrdered?.(result);
+    return result;
+  }
+
+  /** The last revision of a stream, and the last position of all. */
+  heads(stream: string): AppendResult {
+    return { revision: (this.#streams.get(stream)?.length ?? 0) + NO_STREAM, position: BigInt(this.#all.length) };
   }
 
   async readStream(stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> {

@@ -74,10 +74,17 @@ export interface EventStore {
    * Appends all events or none, after the event with `expectedRevision` (`NO_STREAM` for a new stream). Resolves when
    * they are durable. Appending the same ids at the same expected revision again resolves with the first result, and
    * stores nothing.
+   * @param onOrdered called at once with the result, where `singleWriter`: what is appended or, in a state store that
+   * `sharesLog`, written from now on is never durable without these events.
    * @throws WrongExpectedRevision
    * @throws EventStoreUnavailable nothing was attempted, or the outcome is unknown (`outcomeUnknown`).
    */
-  append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult>;
+  append(
+    stream: string,
+    expectedRevision: number,
+    events: readonly EventToAppend[],
+    onOrdered?: (result: AppendResult) => void,
+  ): Promise<AppendResult>;
 
   /** The events of one stream, oldest first, from `fromRevision` on (by default 0). Empty if there are none. */
   readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]>;

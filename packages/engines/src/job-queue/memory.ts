@@ -1,5 +1,5 @@
+import { Fifo } from "@travel-booking/runtime/fifo";
 import type { BackoffOptions } from "@travel-booking/runtime/real-time";
-import { Fifo } from "./fifo.ts";
 import {
   backOffDelay,
   DEFAULT_JOB_BACK_OFF,
@@ -92,12 +92,17 @@ export class InMemoryJobQueue implements JobQueue {
   }
 
   #dispatch(): void {
-    for (;;) {
-      const worker = [...this.#workers].find(({ isFree }) => isFree);
-      const lane = worker === undefined ? undefined : this.#waiting.shift();
+    while (this.#waiting.size > 0) {
+      const worker = this.#freeWorker();
+      const lane = worker && this.#waiting.shift();
       if (worker === undefined || lane === undefined) return;
       void this.#run(lane, worker);
     }
+  }
+
+  #freeWorker(): InMemoryJobWorker | undefined {
+    for (const worker of this.#workers) if (worker.isFree) return worker;
+    return undefined;
   }
 
   async #run(lane: ScheduledJob, worker: InMemoryJobWorker): Promise<void> {

@@ -4,6 +4,7 @@ import { open, type RootDatabase } from "lmdb";
 import { checkDataFile } from "./data-file.ts";
 import { makeFolder } from "./data-folder.ts";
 import { suppressBatchRejections, toStorageError } from "./storage-errors.ts";
+import { WriteQueue } from "./write-queue.ts";
 
 export interface EnvironmentOptions {
   /** A folder for this environment alone; made if need be. */
@@ -19,6 +20,8 @@ export interface Environment {
   readonly path: string;
   readonly readOnly: boolean;
   readonly root: RootDatabase<unknown, string>;
+  /** For writes that have an order among each other. */
+  readonly writes: WriteQueue;
   /** Waits for pending writes. */
   close(): Promise<void>;
 }
@@ -48,7 +51,12 @@ export function openEnvironment(options: EnvironmentOptions): Environment {
       markCreated(path);
       suppressBatchRejections(root);
     }
-    return { path, readOnly, root, close: () => root.close() };
+    const writes = new WriteQueue(root);
+    const close = async () => {
+      await writes.finished();
+      await root.close();
+    };
+    return { path, readOnly, root, writes, close };
   } catch (error) {
     throw toStorageError(path, error);
   }

@@ -28,7 +28,7 @@ export interface Document {
 }
 
 export interface Body {
-  readonly json: Uint8Array;
+  readonly json: string;
   readonly staleAt: number | null;
 }
 
@@ -50,10 +50,31 @@ export interface PageItem extends Body {
   readonly sort: string;
 }
 
-export type Write =
-  | { readonly kind: "put"; readonly model: string; readonly document: Document }
-  /** Leaves a tombstone with its position, so that a late writer can't restore the document. */
-  | { readonly kind: "delete"; readonly model: string; readonly key: string; readonly position: bigint };
+export interface Put {
+  readonly kind: "put";
+  readonly model: string;
+  readonly document: Document;
+  /**
+   * All puts of this document have the same index entries, until it is deleted, and no other document ever has them. An
+   * engine may store them once, with the put that creates it; `indexes` of the document is empty then when it is read.
+   */
+  readonly fixedIndexes?: true;
+}
+
+/** Leaves a tombstone with its position, so that a late writer can't restore the document. */
+export interface Delete {
+  readonly kind: "delete";
+  readonly model: string;
+  readonly key: string;
+  readonly position: bigint;
+  /**
+   * What the puts of the document said, if they were with `fixedIndexes`. A document created above the stored checkpoint
+   * is not stored: an engine with transactions has nothing to do then.
+   */
+  readonly fixed?: Pick<Document, "created" | "indexes">;
+}
+
+export type Write = Put | Delete;
 
 /** A build of a projection: its name, and a number that a rebuild increments. */
 export interface Generation {
@@ -64,7 +85,7 @@ export interface Generation {
 export interface Batch extends Generation {
   /**
    * None above `checkpoint`; those at or below the stored checkpoint change nothing. A write that others are derived
-   * from comes after them.
+   * from comes after them. A document with fixed indexes has one write, or a delete and then the put that creates it anew.
    */
   readonly writes: readonly Write[];
   /** Everything up to here is folded in. Never decreases. */
@@ -122,8 +143,8 @@ export interface ReadStore extends ReadModels {
    */
   switchLive(generation: Generation): Promise<void>;
   /**
-   * Removes a generation in small steps; an unknown one is no error. Nobody may be reading it. Ends early, without an
-   * error, when the signal aborts; the next `drop` removes the rest.
+   * Removes a generation; an unknown one is no error. Nobody may be reading it. May end early, without an error, when the
+   * signal aborts; the next `drop` removes the rest.
    * @throws GenerationInUse it is live.
    */
   drop(generation: Generation, signal?: AbortSignal): Promise<void>;
@@ -158,7 +179,7 @@ export class GenerationInUse extends Error {
 
 /** Parses a stored body. */
 export function parseBody<Value>({ json }: Pick<Body, "json">): Value {
-  return JSON.parse(Buffer.from(json).toString()) as Value;
+  return JSON.parse(json) as Value;
 }
 
 /** Decimal digits of a 64-bit number. */

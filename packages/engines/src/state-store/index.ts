@@ -19,15 +19,26 @@ export interface PutOptions {
   readonly expiresAt?: number | null;
 }
 
+export interface CreateOptions extends PutOptions {
+  /** False: a store that `sharesLog` resolves before the new record is durable; nothing written later is durable without it. */
+  readonly awaitFlush?: boolean;
+}
+
 /** The record that a write returns may hold the given value itself, not a copy. */
 export interface StateStore {
+  /**
+   * True: the writes of this store and the appends to this process's event log become durable in the order of the calls,
+   * so whoever waits for one has waited for all before it. Absent: false.
+   */
+  readonly sharesLog?: boolean;
+
   get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined>;
   /** Writes a record unless it exists; returns the existing one then. Durable when it resolves. */
   create<Value>(
     space: string,
     key: string,
     value: Value,
-    options?: PutOptions,
+    options?: CreateOptions,
   ): Promise<{ readonly created: boolean; readonly record: StateRecord<Value> }>;
   /**
    * Writes a record under a key that was never used, such as one with a random part, without checking. Durable when it

@@ -1,8 +1,7 @@
-import { expect, jest, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { describeJobQueue, TEST_BACK_OFF } from "../../contract/job-queue-contract.ts";
 import { EnqueueLimiter } from "../../src/job-queue/bullmq/bullmq-job-queue.ts";
 import { throttleErrors } from "../../src/job-queue/bullmq/bullmq-job-worker.ts";
-import { Fifo } from "../../src/job-queue/fifo.ts";
 import { backOffDelay } from "../../src/job-queue/index.ts";
 import { InMemoryJobQueue } from "../../src/job-queue/memory.ts";
 
@@ -20,22 +19,6 @@ test.each([
   [1_000_000, 60_000],
 ])("after %i failures: %i ms", (failures, pause) => {
   expect(backOffDelay(failures, { initialMs: 1_000, maxMs: 60_000 })).toBe(pause);
-});
-
-test.each([1_000, 100_000])("of %d values each comes out once, in order, and is moved once at most", (count) => {
-  const fifo = new Fifo<number>();
-  const slice = jest.spyOn(Array.prototype, "slice");
-  const taken: (number | undefined)[] = [];
-  for (let n = 0; n < count; n += 1) {
-    fifo.push(n);
-    if (n % 3 === 2) taken.push(fifo.shift());
-  }
-  while (fifo.size > 0) taken.push(fifo.shift());
-  const moved = slice.mock.results.reduce((sum, { value }) => sum + (value as readonly unknown[]).length, 0);
-  slice.mockRestore();
-  expect(moved).toBeLessThanOrEqual(count);
-  expect(taken).toStrictEqual(Array.from({ length: count }, (_, n) => n));
-  expect(fifo.shift()).toBeUndefined();
 });
 
 test("of one kind, one; of thousands of kinds, each, with no memory of all of them", () => {

@@ -2,11 +2,12 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import type { RootDatabase } from "lmdb";
 import { describeReadStore } from "../../contract/read-store-contract.ts";
 import { DamagedStore } from "../../src/lmdb/index.ts";
+import type { Write } from "../../src/read-store/index.ts";
 import { readText, writeText } from "../../src/read-store/lmdb/keys.ts";
 import { openLmdbReadModels, openLmdbReadStore } from "../../src/read-store/lmdb/lmdb-read-store.ts";
 import { openRoot, temporaryFolder } from "../../testing/read-store.ts";
@@ -100,6 +101,62 @@ test.each([
   fs.rmSync(folder, { recursive: true });
 });
 
+test("what another release wrote in another format is dropped, and nothing of it is read", async () => {
+  const folder = temporaryFolder();
+  let root = openRoot(folder);
+  const old = root.openDB<unknown, [string, number]>({ name: "generations", encoding: "json" });
+  await old.put(["p", 1], { id: 1, version: 1, checkpoint: "9" });
+  await root
+    .openDB<Buffer, string>({ name: "live", encoding: "binary" })
+    .put("p", Buffer.from([0, 0, 0, 1, 0, 0, 0, 1]));
+  for (const name of ["documents", "states", "rows"]) {
+    const database = root.openDB<Buffer, Buffer>({ name, encoding: "binary", keyEncoding: "binary" });
+    await database.put(Buffer.from("key"), Buffer.from("of another format"));
+  }
+  await root.close();
+  root = openRoot(folder);
+  const store = openLmdbReadStore(root);
+  expect(await store.generations("p")).toStrictEqual([]);
+  expect(await store.document("p.m", "k")).toBeUndefined();
+  expect([...root.getKeys({})]).toStrictEqual(["2/generations", "2/live"]);
+  await store.create(GENERATION, 1);
+  await root.close();
+  root = openRoot(folder);
+  expect(await openLmdbReadStore(root).generations("p")).toHaveLength(1);
+  await root.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+test("dropping a generation takes as many steps with 100,000 documents as with 1,000", async () => {
+  const steps: number[][] = [];
+  for (const count of [1_000, 100_000]) {
+    const folder = temporaryFolder();
+    const root = openRoot(folder);
+    const store = openLmdbReadStore(root);
+    await store.create(GENERATION, 1);
+    for (let start = 1; start <= count; start += 10_000) {
+      const last = Math.min(start + 9_999, count);
+      const writes = Array.from({ length: last - start + 1 }, (_, offset): Write => {
+        const [key, position] = [`k${start + offset}`, BigInt(start + offset)];
+        const indexes = { byKey: { partition: "p", sort: key } };
+        const document = { key, position, created: position, body: null, state: null, indexes, staleAt: null };
+        return { kind: "put", model: "p.m", document, fixedIndexes: true };
+      });
+      await store.write([{ ...GENERATION, checkpoint: BigInt(last), writes }]);
+    }
+    const prototype = Object.getPrototypeOf(root) as typeof root;
+    const spies = [jest.spyOn(root, "childTransaction"), jest.spyOn(prototype, "removeSync")];
+    await store.drop(GENERATION);
+    steps.push(spies.map((spy) => spy.mock.calls.length));
+    jest.restoreAllMocks();
+    await store.create(GENERATION, 2);
+    expect(await store.documentsOf(GENERATION, "p.m", ["k1", `k${count}`])).toStrictEqual([undefined, undefined]);
+    await root.close();
+    fs.rmSync(folder, { recursive: true });
+  }
+  expect(steps[1]).toStrictEqual(steps[0]);
+}, 60_000);
+
 describe("another thread", () => {
   let folder: string;
   let worker: Worker;
@@ -123,7 +180,7 @@ describe("another thread", () => {
       const read = new Promise<string>((resolve, reject) => {
         worker.once("message", () => {
           models.refresh();
-          models.body("ships.ship", "a").then((body) => resolve(Buffer.from(body?.json ?? []).toString()), reject);
+          models.body("ships.ship", "a").then((body) => resolve(body?.json ?? ""), reject);
         });
       });
       worker.postMessage("write");
@@ -136,6 +193,11 @@ describe("another thread", () => {
     await once(worker, "message");
     models.refresh();
     expect(await models.body("ships.ship", "a")).toBeUndefined();
+    worker.postMessage("reuse");
+    await once(worker, "message");
+    models.refresh();
+    expect(await models.body("ships.ship", "a")).toBeUndefined();
+    expect((await models.body("ships.ship", "b"))?.json).toBe('"of generation 2"');
     worker.postMessage("stop");
     await once(worker, "exit");
   });

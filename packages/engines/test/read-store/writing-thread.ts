@@ -9,21 +9,35 @@ await store.create(generation, 1);
 await store.switchLive(generation);
 
 let count = 0;
-parentPort?.on("message", async (message: "write" | "switch" | "stop") => {
+let position = 0n;
+
+async function put(number: number, key: string, body: string): Promise<void> {
+  position++;
+  const document = { key, position, created: 1n, body, state: null, indexes: {}, staleAt: null };
+  const writes = [{ kind: "put", model: "ships.ship", document } as const];
+  await store.write([{ ...generation, generation: number, checkpoint: position, writes }]);
+}
+
+parentPort?.on("message", async (message: "write" | "switch" | "reuse" | "stop") => {
   if (message === "stop") {
     await root.close();
     parentPort?.close();
     return;
   }
-  if (message === "write") {
-    const position = BigInt(++count);
-    const document = { key: "a", position, created: 1n, body: String(count), state: null, indexes: {}, staleAt: null };
-    await store.write([
-      { ...generation, checkpoint: position, writes: [{ kind: "put", model: "ships.ship", document }] },
-    ]);
-  } else {
-    await store.create({ ...generation, generation: 2 }, 1);
-    await store.switchLive({ ...generation, generation: 2 });
+  switch (message) {
+    case "write":
+      await put(1, "a", String(++count));
+      break;
+    case "switch":
+      await store.create({ ...generation, generation: 2 }, 1);
+      await put(2, "b", '"of generation 2"');
+      await store.switchLive({ ...generation, generation: 2 });
+      break;
+    case "reuse":
+      await store.drop(generation);
+      await store.create({ ...generation, generation: 3 }, 1);
+      await put(3, "a", '"of generation 3"');
+      await put(3, "b", '"of generation 3"');
   }
   parentPort?.postMessage("done");
 });

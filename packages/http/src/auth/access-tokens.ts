@@ -1,7 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
 import type { Scope } from "@travel-booking/domain";
 import type { Clock } from "@travel-booking/runtime";
-import { jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
 
 /** Lifetime of an access token, in seconds (docs/rules.md#access-tokens). */
@@ -28,7 +27,7 @@ interface AccessTokensOptions {
 
 /**
  * Access tokens as signed JWTs (RFC 9068). Checking a signature costs more than everything else a request needs, so
- * the claims of valid tokens are cached.
+ * the claims of valid tokens are cached. The library is loaded with the first token.
  */
 export class AccessTokens {
   readonly #key: Uint8Array;
@@ -42,7 +41,8 @@ export class AccessTokens {
   }
 
   /** A new token for this client, valid for `TOKEN_LIFETIME`. */
-  issue(clientId: string, scopes: readonly Scope[]): Promise<string> {
+  async issue(clientId: string, scopes: readonly Scope[]): Promise<string> {
+    const { SignJWT } = await import("jose");
     const issuedAt = Math.floor(this.#clock.now() / 1_000);
     return new SignJWT({ client_id: clientId, scope: scopes.join(" ") })
       .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
@@ -64,6 +64,7 @@ export class AccessTokens {
   }
 
   async #verifySignature(token: string, id: string): Promise<TokenClaims | undefined> {
+    const { jwtVerify } = await import("jose");
     try {
       const { payload } = await jwtVerify<{ client_id: unknown; scope: unknown }>(token, this.#key, {
         algorithms: [ALGORITHM],

@@ -93,7 +93,7 @@ async function tryClaim(
   }
   const { created, record } =
     known === undefined
-      ? await store.create(SPACE, key, fresh, expiryFromNow(clock))
+      ? await store.create(SPACE, key, fresh, { ...expiryFromNow(clock), awaitFlush: false })
       : { created: false, record: known };
   if (created) return claimed(record, true);
 
@@ -162,7 +162,7 @@ class CommandAttempt {
     const durationMs = singleProcess ? Number.POSITIVE_INFINITY : DEFAULT_LEASE_DURATION_MS;
     this.#context = context;
     this.#lease = new RecordLease({ store, space: SPACE, record, acquiredAt, durationMs, realTime });
-    this.identity = new LeasedIdentity(record.value.commandId, first, this.#lease);
+    this.identity = new LeasedIdentity(record.value.commandId, first, this.#lease, store.sharesLog === true);
   }
 
   /** Runs the command and stores its response. Lets failures pass. */
@@ -223,11 +223,13 @@ class CommandAttempt {
 
 class LeasedIdentity implements CommandIdentity {
   readonly commandId: string;
+  readonly storesResponse: boolean;
   readonly #first: boolean;
   readonly #lease: RecordLease<IdempotencyRecord>;
 
-  constructor(commandId: string, first: boolean, lease: RecordLease<IdempotencyRecord>) {
+  constructor(commandId: string, first: boolean, lease: RecordLease<IdempotencyRecord>, storesResponse: boolean) {
     this.commandId = commandId;
+    this.storesResponse = storesResponse;
     this.#first = first;
     this.#lease = lease;
   }

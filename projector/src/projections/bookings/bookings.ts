@@ -1,5 +1,23 @@
-import { type BookingEvent, type BookingState, evolveBooking, isExistingBooking } from "@travel-booking/domain";
-import { BOOKINGS, type BookingDocumentState, EVENTS } from "@travel-booking/read-models";
+import { type ExistingBooking, isExistingBooking, nextEventDueAt } from "@travel-booking/domain";
+import { positionSort, type Write } from "@travel-booking/engines/read-store";
+import {
+  ALL_PARTITION,
+  BOOKINGS,
+  BookingLife,
+  EVENTS,
+  eventSortKey,
+  eventStubJson,
+  firstOf,
+  ownedJson,
+  ownedKey,
+  type PublicEventDraft,
+  parseSegment,
+  publicEventId,
+  type RecordedBookingEvent,
+  type StoredSegment,
+  segmentIndexes,
+  segmentKey,
+} from "@travel-booking/read-models";
 import {
   aggregateIdOf,
   type Change,
@@ -7,97 +25,93 @@ import {
   type Documents,
   foldedModel,
   type Projection,
-  type Recorded,
   recorded,
+  wholeDocument,
 } from "../../projection.ts";
-import { currentWrites, documentWrites } from "./current-writes.ts";
-import { eventWrites } from "./event-writes.ts";
-import { isVisible } from "./history-changes.ts";
-import { publicSnapshot } from "./public-snapshot.ts";
+import { documentWrites } from "./document-writes.ts";
 import { transferWrites } from "./transfer-writes.ts";
 
-const { state, booking, payment, history, version, transfer, transferReference, document } = BOOKINGS;
+const { booking, segment, transfer, transferReference, document } = BOOKINGS;
 const { event } = EVENTS;
 
-const INITIAL_STATE: BookingDocumentState = { booking: { status: "none" }, created: [] };
-
-/** The objects an event creates that have documents of their own which later events write again. */
-function createdObjectsOf(event: Recorded<BookingEvent>): readonly (readonly [id: string, position: string])[] {
-  const position = String(event.position);
-  switch (event.type) {
-    case "PaymentStarted":
-      return [[event.data.paymentId, position]];
-    case "TransferReceived":
-      return [[event.data.entryId, position]];
-    case "ReturnDue":
-      return [[event.data.returnId, position]];
-    case "DocumentUploaded":
-      return [[event.data.documentId, position]];
-    default:
-      return [];
+function apply(event: RecordedBookingEvent, bookingId: string, documents: Documents): Change[] {
+  // The id is closed: there will be no booking.
+  if (event.type === "BookingAbandoned" || documents.hasApplied(booking.model, bookingId)) return [];
+  const stored = documents.state<BookingLife | StoredSegment>(booking.model, bookingId);
+  const { life, drafts, closed } = lifeOf(bookingId, stored).append(event);
+  const changes: Change[] = [{ kind: "fold", model: booking.model, key: bookingId, state: life }];
+  if (closed !== undefined) changes.push(segmentWrite(bookingId, closed, event.position));
+  if (isExistingBooking(life.booking)) {
+    const { accountId } = life.booking;
+    for (const [index, draft] of drafts.entries()) changes.push(eventWrite(accountId, bookingId, event, draft, index));
+    const createdAt = (id: string) => life.created.get(id) ?? event.position;
+    changes.push(...transferWrites(life.booking, event, createdAt), ...documentWrites(life.booking, event, createdAt));
   }
+  return changes;
 }
 
-function apply(event: Recorded<BookingEvent>, documents: Documents): Change[] {
-  const key = aggregateIdOf(event);
-  if (documents.hasApplied(state.model, key)) return [];
-  const stored = documents.state<BookingDocumentState>(state.model, key) ?? INITIAL_STATE;
-  const before = publicSnapshot(stored.booking, event);
-  // A copy, because the state before may still have to be written.
-  const after: BookingState = evolveBooking(deepCopy(stored.booking), event);
-  const folded: BookingDocumentState = { booking: after, created: [...stored.created, ...createdObjectsOf(event)] };
-  const change: Change = { kind: "fold", model: state.model, key, state: folded };
-  if (!isExistingBooking(after) || !isVisible(event)) return [change];
-  return [change, ...eventWrites(after, event, before, publicSnapshot(after, event))];
+function lifeOf(bookingId: string, stored: BookingLife | StoredSegment | undefined): BookingLife {
+  if (stored instanceof BookingLife) return stored;
+  return stored === undefined ? BookingLife.begin(bookingId) : BookingLife.parse(bookingId, stored);
 }
 
-function represent({ booking, created }: BookingDocumentState, metadata: DocumentMetadata) {
-  const nothing = { body: null, indexes: {}, staleAt: null };
-  if (!isExistingBooking(booking)) return nothing;
-  const positions = new Map(created);
-  const createdAt = (id: string) => BigInt(positions.get(id) ?? metadata.created);
+function represent(life: BookingLife, { created }: DocumentMetadata) {
+  const current = life.booking as ExistingBooking;
+  const { accountId, status } = current;
   return {
-    ...nothing,
-    derivedWrites: [
-      ...currentWrites(booking, metadata.created, createdAt, metadata.position),
-      ...transferWrites(booking, createdAt, metadata.position),
-      ...documentWrites(booking, createdAt, metadata.position),
-    ],
+    body: ownedJson(accountId, JSON.stringify(life.body)),
+    indexes: { [booking.byAccount]: { partition: accountId, sort: positionSort(created) } },
+    // Only a pending booking changes by time alone; later only refunds do, which a booking does not show.
+    staleAt: status === "pending" ? nextEventDueAt(current) : null,
   };
 }
 
-/** Bookings with payments and history, public events, and the bank transfers and documents that operators see. */
+function segmentWrite(bookingId: string, closed: StoredSegment, position: bigint): Write {
+  const parsed = parseSegment(bookingId, closed);
+  return wholeDocument(segment.model, {
+    key: segmentKey(bookingId, firstOf(parsed).revision),
+    position,
+    body: JSON.stringify(closed),
+    indexes: segmentIndexes(parsed),
+  });
+}
+
+function eventWrite(
+  accountId: string,
+  bookingId: string,
+  { id, at, revision, position }: RecordedBookingEvent,
+  { type }: PublicEventDraft,
+  index: number,
+): Write {
+  const sort = eventSortKey(position, index);
+  return wholeDocument(event.model, {
+    key: publicEventId(id, type),
+    position,
+    body: eventStubJson({ type, accountId, bookingId, at, revision }),
+    indexes: {
+      [event.all]: { partition: ALL_PARTITION, sort },
+      [event.byAccount]: { partition: accountId, sort },
+      [event.byAccountAndType]: { partition: ownedKey(accountId, type), sort },
+    },
+  });
+}
+
+/** Bookings with what happened to them, public events, and the bank transfers and documents that operators see. */
 export const bookings: Projection = {
   name: BOOKINGS.projection,
-  version: 3,
+  version: 4,
   models: {
-    [state.model]: foldedModel<BookingDocumentState>([], represent),
-    [booking.model]: { indexes: [booking.byAccount] },
-    [payment.model]: { indexes: [] },
-    [history.model]: { indexes: [history.byBooking] },
-    [version.model]: { indexes: [version.byTime] },
-    [event.model]: { indexes: [event.all, event.byAccount, event.byAccountAndType, event.byBooking] },
-    [transfer.model]: { indexes: [transfer.newest] },
-    [transferReference.model]: { indexes: [] },
-    [document.model]: { indexes: [document.oldest] },
+    [booking.model]: { ...foldedModel<BookingLife>([booking.byAccount], represent), fixedIndexes: true },
+    [segment.model]: { indexes: [segment.byRevision, segment.byTime, segment.byPosition], fixedIndexes: true },
+    [event.model]: { indexes: [event.all, event.byAccount, event.byAccountAndType], fixedIndexes: true },
+    [transfer.model]: { indexes: [transfer.newest], fixedIndexes: true },
+    [transferReference.model]: { indexes: [], fixedIndexes: true },
+    [document.model]: { indexes: [document.oldest], fixedIndexes: true },
   },
   handlers: {
     booking: {
-      reads: (event) => [{ model: state.model, key: aggregateIdOf(event) }],
-      apply: (event, documents) => apply(recorded<BookingEvent>(event), documents),
+      reads: (event) => [{ model: booking.model, key: aggregateIdOf(event) }],
+      apply: (event, documents) => apply(recorded(event) as RecordedBookingEvent, aggregateIdOf(event), documents),
     },
   },
 };
-
-/** A deep copy of a JSON value. For small values several times as fast as `structuredClone`. */
-function deepCopy<Value>(value: Value): Value {
-  return copy(value) as Value;
-}
-
-function copy(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(copy);
-  const result: Record<string, unknown> = {};
-  for (const [field, inner] of Object.entries(value)) result[field] = copy(inner);
-  return result;
-}

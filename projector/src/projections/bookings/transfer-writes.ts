@@ -1,9 +1,10 @@
 import { timestamp } from "@travel-booking/api-contract";
-import { bankTransferOf, type ExistingBooking, type Payment } from "@travel-booking/domain";
-import { positionSort, type Write } from "@travel-booking/engines/read-store";
+import { bankTransferOf, type ExistingBooking, findPayment, type Payment } from "@travel-booking/domain";
+import { type Document, positionSort, type Write } from "@travel-booking/engines/read-store";
 import {
   ALL_PARTITION,
   BOOKINGS,
+  type RecordedBookingEvent,
   type TransferRow,
   type TransferTarget,
   transferReferenceKey,
@@ -13,15 +14,20 @@ import { wholeDocument } from "../../projection.ts";
 /** The log position at which an object of the booking was created. */
 export type CreatedAt = (id: string) => bigint;
 
+const { model, newest } = BOOKINGS.transfer;
+
 function rowWrite(row: TransferRow, created: bigint, position: bigint): Write {
-  const { model, newest } = BOOKINGS.transfer;
   return wholeDocument(model, {
     key: row.id,
     position,
     created,
     body: JSON.stringify(row),
-    indexes: { [newest]: { partition: ALL_PARTITION, sort: positionSort(created) } },
+    indexes: indexesOf(created),
   });
+}
+
+function indexesOf(created: bigint): Document["indexes"] {
+  return { [newest]: { partition: ALL_PARTITION, sort: positionSort(created) } };
 }
 
 /** The entries of a payment. Those of a failed payment are returned in full: their rows are deleted. */
@@ -31,7 +37,10 @@ function entryWrites(bookingId: string, payment: Payment, createdAt: CreatedAt, 
     .filter((entry) => entry.applied > 0)
     .map((entry): Write => {
       const { entryId: id, reference, applied: amount, currency, receivedAt } = entry;
-      if (status === "failed") return { kind: "delete", model: BOOKINGS.transfer.model, key: id, position };
+      const created = createdAt(id);
+      if (status === "failed") {
+        return { kind: "delete", model, key: id, position, fixed: { created, indexes: indexesOf(created) } };
+      }
       const row: TransferRow = {
         id,
         reference,
@@ -42,47 +51,54 @@ function entryWrites(bookingId: string, payment: Payment, createdAt: CreatedAt, 
         status: status === "succeeded" ? "applied" : "partial",
         createdAt: timestamp(receivedAt),
       };
-      return rowWrite(row, createdAt(id), position);
+      return rowWrite(row, created, position);
     });
 }
 
-function returnWrites(booking: ExistingBooking, createdAt: CreatedAt, position: bigint): Write[] {
-  const references = new Map(
-    booking.payments.flatMap(({ entries }) => entries.map(({ entryId, reference }) => [entryId, reference])),
-  );
-  return booking.returns.map((transferReturn) => {
-    const { returnId: id, entryId, paymentId, amount, currency } = transferReturn;
-    const row: TransferRow = {
-      id,
-      reference: references.get(entryId) ?? "",
-      paymentId,
-      bookingId: booking.bookingId,
-      amount,
-      currency,
-      status: transferReturn.status === "sent" ? "returned" : "to_return",
-      createdAt: timestamp(transferReturn.createdAt),
-    };
-    return rowWrite(row, createdAt(id), position);
-  });
+function returnWrites(booking: ExistingBooking, returnId: string, createdAt: CreatedAt, position: bigint): Write[] {
+  return booking.returns
+    .filter((due) => due.returnId === returnId)
+    .map(({ entryId, paymentId, amount, currency, status, createdAt: at }) => {
+      const entries = booking.payments.flatMap((payment) => payment.entries);
+      const row: TransferRow = {
+        id: returnId,
+        reference: entries.find((entry) => entry.entryId === entryId)?.reference ?? "",
+        paymentId,
+        bookingId: booking.bookingId,
+        amount,
+        currency,
+        status: status === "sent" ? "returned" : "to_return",
+        createdAt: timestamp(at),
+      };
+      return rowWrite(row, createdAt(returnId), position);
+    });
 }
 
-function referenceWrite(booking: ExistingBooking, payment: Payment, createdAt: CreatedAt, position: bigint): Write[] {
+function referenceWrite({ accountId, bookingId }: ExistingBooking, payment: Payment, position: bigint): Write[] {
   const transfer = bankTransferOf(payment);
   if (transfer === undefined) return [];
-  const { accountId, bookingId } = booking;
-  const { paymentId } = payment;
-  const state: TransferTarget = { accountId, bookingId, paymentId };
+  const state: TransferTarget = { accountId, bookingId, paymentId: payment.paymentId };
   const key = transferReferenceKey(transfer.reference);
-  return [wholeDocument(BOOKINGS.transferReference.model, { key, position, created: createdAt(paymentId), state })];
+  return [wholeDocument(BOOKINGS.transferReference.model, { key, position, state })];
 }
 
-/** The bank transfers of a booking as operators see them. */
-export function transferWrites(booking: ExistingBooking, createdAt: CreatedAt, position: bigint): Write[] {
-  return [
-    ...booking.payments.flatMap((payment) => [
-      ...referenceWrite(booking, payment, createdAt, position),
-      ...entryWrites(booking.bookingId, payment, createdAt, position),
-    ]),
-    ...returnWrites(booking, createdAt, position),
-  ];
+/** What an event changes of the bank transfers of its booking, as operators see them. `booking`: after the event. */
+export function transferWrites(booking: ExistingBooking, event: RecordedBookingEvent, createdAt: CreatedAt): Write[] {
+  const { position } = event;
+  switch (event.type) {
+    case "PaymentStarted":
+    case "PaymentSucceeded":
+    case "PaymentFailed":
+    case "TransferReceived": {
+      const payment = findPayment(booking, event.data.paymentId);
+      if (payment === undefined) return [];
+      if (event.type === "PaymentStarted") return referenceWrite(booking, payment, position);
+      return entryWrites(booking.bookingId, payment, createdAt, position);
+    }
+    case "ReturnDue":
+    case "ReturnSent":
+      return returnWrites(booking, event.data.returnId, createdAt, position);
+    default:
+      return [];
+  }
 }

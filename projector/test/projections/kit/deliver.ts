@@ -98,7 +98,7 @@ export async function deliver(
       await run([events.slice(0, index + 1), [event], [event]], event.position);
     }
   store.refresh();
-  const parsed = (json: Uint8Array) => JSON.parse(Buffer.from(json).toString()) as unknown;
+  const parsed = (json: string) => JSON.parse(json) as unknown;
   return {
     models: store,
     events,

@@ -1,8 +1,10 @@
-import type { Document, Generation, Write } from "@travel-booking/engines/read-store";
+import type { Body, Document, Generation, PageItem, PageRequest, Write } from "@travel-booking/engines/read-store";
 
-/** An in-memory read store for folding: never replaces a newer document with an older one. */
+/** An in-memory read store for folding and reading: never replaces a newer document with an older one. */
 export class InMemoryDocuments {
   readonly #documents = new Map<string, Document>();
+  /** Documents read, and ranges found empty. */
+  reads = 0;
 
   async documentsOf(_: Generation, model: string, keys: readonly string[]): Promise<readonly (Document | undefined)[]> {
     return keys.map((key) => structuredClone(this.#documents.get(`${model} ${key}`)));
@@ -17,7 +19,8 @@ export class InMemoryDocuments {
     for (const write of writes) {
       if (write.kind === "delete") this.#documents.delete(`${write.model} ${write.key}`);
       else if (write.document.position > (this.#documents.get(nameOf(write))?.position ?? 0n)) {
-        this.#documents.set(nameOf(write), structuredClone(write.document));
+        const { state } = write.document;
+        this.#documents.set(nameOf(write), { ...write.document, state: JSON.parse(JSON.stringify(state)) });
       }
     }
   }
@@ -28,14 +31,46 @@ export class InMemoryDocuments {
     return JSON.stringify(named, (_, value) => (typeof value === "bigint" ? String(value) : value));
   }
 
-  /** The bodies of a model in the order of one of its indexes. */
-  list(model: string, index: string): readonly string[] {
-    const sortOf = (document: Document) => document.indexes[index]?.sort ?? "";
-    return [...this.#documents]
-      .filter(([name]) => name.startsWith(`${model} `))
-      .map(([, document]) => document)
-      .sort((one, other) => (sortOf(one) < sortOf(other) ? -1 : 1))
-      .map(({ body }) => body ?? "");
+  /** All documents of a model. */
+  all(model: string): readonly Document[] {
+    return [...this.#documents].filter(([name]) => name.startsWith(`${model} `)).map(([, document]) => document);
+  }
+
+  async document(model: string, key: string): Promise<Document | undefined> {
+    this.reads += 1;
+    return structuredClone(this.#documents.get(`${model} ${key}`));
+  }
+
+  async body(model: string, key: string): Promise<Body | undefined> {
+    const document = await this.document(model, key);
+    return document && { json: document.body ?? "", staleAt: document.staleAt };
+  }
+
+  async page(model: string, request: PageRequest): Promise<readonly PageItem[]> {
+    const { index, partition, order, limit, after, from, before } = request;
+    const items = [...this.#documents]
+      .filter(([name, { indexes }]) => name.startsWith(`${model} `) && indexes[index]?.partition === partition)
+      .map(([, document]) => ({ document, sort: document.indexes[index]?.sort ?? "" }))
+      .sort((one, other) => (one.sort < other.sort ? -1 : 1));
+    if (order === "descending") items.reverse();
+    const isBehind = (sort: string) => after === undefined || (order === "ascending" ? sort > after : sort < after);
+    const found = items
+      .filter(({ sort }) => isBehind(sort) && (from === undefined || sort >= from))
+      .filter(({ sort }) => before === undefined || sort < before)
+      .slice(0, limit);
+    this.reads += Math.max(found.length, 1);
+    return found.map(({ sort, document: { key, body, staleAt } }) => ({
+      key,
+      sort,
+      json: body ?? "",
+      staleAt,
+    }));
+  }
+
+  /** The bodies of a list, in ascending order. */
+  async list(model: string, index: string, partition: string): Promise<readonly string[]> {
+    const all = await this.page(model, { index, partition, order: "ascending", limit: Number.POSITIVE_INFINITY });
+    return all.map(({ json }) => Buffer.from(json).toString());
   }
 }
 

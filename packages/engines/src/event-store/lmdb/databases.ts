@@ -6,7 +6,7 @@ export interface EventDatabases {
   readonly commits: Database<Buffer, number>;
   /** Stream and revision of an event -> location of this event and some that follow it. */
   readonly streams: Database<Buffer, [stream: string, revision: number]>;
-  /** The structures of packed events, and the index marker. */
+  /** The index marker, and what `packed-record.ts` needs. */
   readonly meta: Database<Buffer, string>;
 }
 
@@ -18,29 +18,6 @@ export function openEventDatabases({ root }: Environment): EventDatabases {
     streams: root.openDB<Buffer, [string, number]>({ name: "streams", encoding: "binary" }),
     meta: root.openDB<Buffer, string>({ name: "meta", encoding: "binary" }),
   }));
-}
-
-/**
- * The field names of every shape of object that was ever packed: msgpackr packs an object as the number of its
- * structure and its values. Only ever grows.
- */
-export type Structures = string[][];
-
-const STRUCTURES_KEY = "structures";
-
-/** @throws DamagedStore */
-export function loadStructures({ meta }: EventDatabases): Structures {
-  const record = meta.get(STRUCTURES_KEY);
-  if (record === undefined) return [];
-  const content = verifyChecksum(record);
-  if (content === undefined)
-    throw new DamagedStore(STRUCTURES_KEY, "the names of the fields of events are not what was written");
-  return JSON.parse(content.toString("utf8"));
-}
-
-/** Flushed when it returns, before any record that needs the structures. */
-export function saveStructures({ meta }: EventDatabases, structures: readonly (readonly string[])[]): void {
-  meta.putSync(STRUCTURES_KEY, withChecksum(Buffer.from(JSON.stringify(structures), "utf8")));
 }
 
 /**
@@ -68,44 +45,36 @@ export function putIndexMarker({ meta }: EventDatabases, position: number): void
 }
 
 /**
- * Where events of one stream are: in the record that begins at position `commit`, the events at these indexes, of
- * consecutive revisions. Stored as a 64-bit float and unsigned 32-bit numbers, little endian.
+ * An entry of the stream index: where the event of this revision is, and some that follow it. In the record that begins
+ * at position `commit` they have these indexes. Stored as a 64-bit float and unsigned 32-bit numbers, little endian.
  */
-interface EventLocation {
-  readonly commit: number;
-  readonly indexes: readonly number[];
-}
-
-/** An entry of the stream index: the location of the event of this revision, and of some that follow it. */
 export interface StreamIndexEntry {
   readonly revision: number;
-  readonly location: EventLocation;
+  readonly commit: number;
+  readonly indexes: readonly number[];
 }
 
 const COMMIT = 8;
 const INDEX = 4;
 
-export function encodeLocation({ commit, indexes }: EventLocation): Buffer {
+export function encodeEntry({ commit, indexes }: StreamIndexEntry): Buffer {
   const value = Buffer.allocUnsafe(COMMIT + INDEX * indexes.length);
   value.writeDoubleLE(commit, 0);
   for (const [at, index] of indexes.entries()) value.writeUInt32LE(index, COMMIT + INDEX * at);
   return value;
 }
 
-export function decodeLocation(value: Buffer): EventLocation {
-  const count = eventCount(value);
-  return {
-    commit: value.readDoubleLE(0),
-    indexes: Array.from({ length: count }, (_, at) => value.readUInt32LE(COMMIT + INDEX * at)),
-  };
+export function decodeEntry(revision: number, value: Buffer): StreamIndexEntry {
+  const indexes = Array.from({ length: eventCount(value) }, (_, at) => value.readUInt32LE(COMMIT + INDEX * at));
+  return { revision, commit: value.readDoubleLE(0), indexes };
 }
 
-/** Number of events in a stored location. */
+/** Number of events in a stored entry. */
 export function eventCount(value: Buffer): number {
   return (value.length - COMMIT) / INDEX;
 }
 
 /** The revision after the last event of an entry. */
-export function nextRevision({ revision, location }: StreamIndexEntry): number {
-  return revision + location.indexes.length;
+export function nextRevision({ revision, indexes }: StreamIndexEntry): number {
+  return revision + indexes.length;
 }

@@ -2,9 +2,9 @@ import { DamagedStore, translateReadErrors } from "../../lmdb/index.ts";
 import type { AppendNotifier } from "../append-notifier.ts";
 import type { RecordedEvent, SubscribeOptions } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
-import { CommitRecord } from "./commit-record.ts";
+import type { CommitRecord } from "./commit-record.ts";
 import type { EventDatabases } from "./databases.ts";
-import type { EventUnpacker } from "./event-codec.ts";
+import type { RecordReader } from "./record-reader.ts";
 import type { StreamIndex } from "./stream-index.ts";
 
 const NAME = "event log";
@@ -13,20 +13,20 @@ const DEFAULT_BATCH = 1_000;
 /** Reads the log, in any thread. Sees only what has been flushed. */
 export class EventLog {
   readonly #databases: EventDatabases;
-  readonly #unpacker: EventUnpacker;
+  readonly #reader: RecordReader;
   readonly #index: StreamIndex;
   readonly #appendNotifier: AppendNotifier;
   readonly #upcast: Upcast | undefined;
 
   constructor(
     databases: EventDatabases,
-    unpacker: EventUnpacker,
+    reader: RecordReader,
     index: StreamIndex,
     appendNotifier: AppendNotifier,
     upcast: Upcast | undefined,
   ) {
     this.#databases = databases;
-    this.#unpacker = unpacker;
+    this.#reader = reader;
     this.#index = index;
     this.#appendNotifier = appendNotifier;
     this.#upcast = upcast;
@@ -40,7 +40,7 @@ export class EventLog {
   #readHead(): number {
     this.#refresh();
     for (const { key, value } of this.#databases.commits.getRange({ reverse: true, limit: 1 })) {
-      return this.#open(key, value).next - 1;
+      return this.#reader.open(key, value).next - 1;
     }
     return 0;
   }
@@ -55,11 +55,11 @@ export class EventLog {
     this.#index.catchUp();
     const events: RecordedEvent[] = [];
     let expected = fromRevision;
-    for (const { revision: first, location } of this.#index.entries(stream, fromRevision)) {
+    for (const { revision: first, commit, indexes } of this.#index.entries(stream, fromRevision)) {
       let revision = first;
       if (revision > expected || (revision < expected && events.length > 0)) throw damagedStream(stream, revision);
-      const record = this.#openAt(location.commit, stream, revision);
-      for (const index of location.indexes) {
+      const record = this.#openAt(commit, stream, revision);
+      for (const index of indexes) {
         if (revision >= fromRevision) events.push(this.#event(record, index, stream, revision));
         revision++;
       }
@@ -86,7 +86,7 @@ export class EventLog {
     if (batch.length === maxBatch) return batch;
     this.#refresh();
     for (const { key, value } of this.#databases.commits.getRange({ start: this.#recordOf(cursor.next) })) {
-      const record = this.#open(key, value);
+      const record = this.#reader.open(key, value);
       if (record.next <= cursor.next) continue;
       if (record.first > cursor.next) throw new DamagedStore(NAME, `position ${cursor.next} is missing`);
       this.#appendTo(cursor, record, batch, maxBatch);
@@ -97,8 +97,7 @@ export class EventLog {
 
   #appendTo(cursor: Cursor, record: CommitRecord, batch: RecordedEvent[], maxBatch: number): void {
     const end = Math.min(record.next, cursor.next + maxBatch - batch.length);
-    for (let position = cursor.next; position < end; position++) {
-      const event = record.event(position - record.first);
+    for (const event of record.events().slice(cursor.next - record.first, end - record.first)) {
       batch.push(this.#upcast === undefined ? event : this.#upcast(event));
     }
     cursor.next = end;
@@ -121,11 +120,7 @@ export class EventLog {
   #openAt(commit: number, stream: string, revision: number): CommitRecord {
     const value = this.#databases.commits.get(commit);
     if (value === undefined) throw damagedStream(stream, revision);
-    return this.#open(commit, value);
-  }
-
-  #open(key: number, value: Buffer): CommitRecord {
-    return new CommitRecord(key, value, this.#unpacker);
+    return this.#reader.open(commit, value);
   }
 
   /** LMDB reads from one snapshot for a while; another thread may have written since. */

@@ -1,26 +1,20 @@
-import { LRUCache } from "lru-cache";
-import {
-  causeOfWriteFailure,
-  codeOf,
-  type Environment,
-  toStorageError,
-  translateReadErrors,
-} from "../../lmdb/index.ts";
+import { codeOf, type Environment, RecentMap, toStorageError, translateReadErrors } from "../../lmdb/index.ts";
 import { AppendNotifier } from "../append-notifier.ts";
 import {
   type AppendResult,
   type EventStore,
   EventStoreUnavailable,
   type EventToAppend,
+  NO_STREAM,
   type RecordedEvent,
   type SubscribeOptions,
   WrongExpectedRevision,
 } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
 import { type EventDatabases, openEventDatabases } from "./databases.ts";
-import { EventPacker, EventUnpacker, StructuresNotStored } from "./event-codec.ts";
 import { EventLog } from "./event-log.ts";
-import { type PackedEvent, writeEvents, writeIndex } from "./group-commit.ts";
+import { Flush, writeIndex, writeRecords } from "./group-commit.ts";
+import { RecordReader } from "./record-reader.ts";
 import { StreamIndex } from "./stream-index.ts";
 
 export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
@@ -44,69 +38,71 @@ export function openLmdbEventStore(environment: Environment, options: LmdbEventS
   return new LmdbEventStore(environment, options);
 }
 
-interface FlushBatch {
-  readonly first: number;
-  readonly events: PackedEvent[];
-  readonly done: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** The revision of a stream with appends that are not flushed yet. */
-interface UnflushedHead {
-  readonly revision: number;
-  readonly flush: FlushBatch;
-}
-
-const MAX_CACHED_STREAMS = 100_000;
+const MAX_RECENT_HEADS = 50_000;
 
 class LmdbEventStore implements EventStore {
   readonly singleWriter = true;
   readonly #environment: Environment;
   readonly #databases: EventDatabases;
-  readonly #packer: EventPacker;
   readonly #index: StreamIndex;
   readonly #log: EventLog;
   readonly #appendNotifier: AppendNotifier;
   readonly #onFatal: (error: Error) => void;
-  /** The last flushed revisions of the streams asked for lately. */
-  readonly #cachedRevisions = new LRUCache<string, number>({ max: MAX_CACHED_STREAMS });
-  readonly #unflushedHeads = new Map<string, UnflushedHead>();
+  /**
+   * The last revisions of streams used lately, as of the last append, flushed or not; `NO_STREAM` for one without
+   * events. It is trimmed only after a flush or between flushes: the first trim keeps what is not flushed yet, and by
+   * the next one it is.
+   */
+  readonly #heads = new RecentMap<number>(MAX_RECENT_HEADS);
   readonly #closing = new AbortController();
+  /** Of the last event that was appended, flushed or not. */
   #position: number;
-  #nextFlush: FlushBatch | undefined;
+  /** What is appended now joins it. */
+  #nextFlush: Flush | undefined;
+  /** The last flush; undefined when all are done. */
   #flushing: Promise<void> | undefined;
   #unavailable: EventStoreUnavailable | undefined;
 
   constructor(environment: Environment, options: LmdbEventStoreOptions) {
     this.#environment = environment;
     this.#databases = openEventDatabases(environment);
-    this.#packer = new EventPacker(this.#databases);
     this.#appendNotifier = options.appendNotifier ?? new AppendNotifier();
-    const unpacker = new EventUnpacker(this.#databases);
-    this.#index = new StreamIndex(this.#databases, unpacker);
-    this.#log = new EventLog(this.#databases, unpacker, this.#index, this.#appendNotifier, options.upcast);
+    const reader = new RecordReader(this.#databases);
+    this.#index = new StreamIndex(this.#databases, reader);
+    this.#log = new EventLog(this.#databases, reader, this.#index, this.#appendNotifier, options.upcast);
     this.#onFatal = options.onFatal;
     this.#position = this.#log.head();
     this.#completeIndex();
   }
 
-  async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
+  async append(
+    stream: string,
+    expectedRevision: number,
+    events: readonly EventToAppend[],
+    onOrdered?: (result: AppendResult) => void,
+  ): Promise<AppendResult> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
     if (events.length === 0) throw new RangeError("nothing to append");
     if (expectedRevision !== this.#revision(stream)) return this.#idempotentResult(stream, expectedRevision, events);
-    const packed = this.#pack(stream, expectedRevision, events);
-    const flush = this.#openFlush();
-    flush.events.push(...packed);
-    this.#position += events.length;
+    const flush = this.#nextFlush ?? new Flush(this.#position + 1);
+    this.#position = flush.add(stream, expectedRevision + 1, events);
+    if (flush !== this.#nextFlush) {
+      this.#nextFlush = flush;
+      this.#flushing = this.#flush(flush);
+    }
     const result = { revision: expectedRevision + events.length, position: BigInt(this.#position) };
-    this.#unflushedHeads.set(stream, { revision: result.revision, flush });
+    this.#heads.set(stream, result.revision);
+    onOrdered?.(result);
     await flush.done;
     return result;
   }
 
   async readStream(stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> {
-    return this.#log.readStream(stream, fromRevision);
+    const known = this.#heads.get(stream);
+    if (known !== undefined && known < fromRevision) return [];
+    const events = this.#log.readStream(stream, fromRevision);
+    if (known === undefined) this.#rememberRead(stream, fromRevision, events.at(-1));
+    return events;
   }
 
   subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {
@@ -119,7 +115,7 @@ class LmdbEventStore implements EventStore {
 
   async close(): Promise<void> {
     this.#unavailable ??= new EventStoreUnavailable("the event store is closed", { outcomeUnknown: false });
-    while (this.#flushing !== undefined) await this.#flushing;
+    await this.#flushing;
     await this.#flushIndex();
     this.#closing.abort();
   }
@@ -135,18 +131,26 @@ class LmdbEventStore implements EventStore {
 
   /** Includes appends that are not flushed yet. */
   #revision(stream: string): number {
-    const known = this.#unflushedHeads.get(stream)?.revision ?? this.#cachedRevisions.get(stream);
+    const known = this.#heads.get(stream);
     if (known !== undefined) return known;
     const revision = translateReadErrors("event log", () => this.#index.revision(stream));
-    this.#cachedRevisions.set(stream, revision);
+    this.#heads.set(stream, revision);
     return revision;
+  }
+
+  /** A stream whose head is not remembered has no appends that are not flushed: its head is what was read. */
+  #rememberRead(stream: string, fromRevision: number, last: RecordedEvent | undefined): void {
+    if (last !== undefined) this.#heads.set(stream, last.revision);
+    else if (fromRevision === 0) this.#heads.set(stream, NO_STREAM);
+    if (this.#flushing === undefined) this.#heads.trim();
   }
 
   /**
    * The first result, if these events are stored at this revision already. Both answers depend only on flushed events.
    */
   async #idempotentResult(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
-    await this.#unflushedHeads.get(stream)?.flush.done;
+    await this.#flushing;
+    if (this.#unavailable?.outcomeUnknown) throw this.#unavailable;
     const stored = expected + events.length <= this.#revision(stream) ? this.#log.readStream(stream, expected + 1) : [];
     const last = stored[events.length - 1];
     if (last !== undefined && events.every((event, index) => event.id === stored[index]?.id)) {
@@ -155,52 +159,20 @@ class LmdbEventStore implements EventStore {
     throw new WrongExpectedRevision(stream, expected, this.#revision(stream));
   }
 
-  #pack(stream: string, expected: number, events: readonly EventToAppend[]): PackedEvent[] {
+  /** Its place among all writes is that of its first append. */
+  async #flush(flush: Flush): Promise<void> {
+    let markStored = () => {};
     try {
-      return events.map((event, index) => {
-        const revision = expected + 1 + index;
-        const position = BigInt(this.#position + 1 + index);
-        return { stream, revision, bytes: this.#packer.pack(event, stream, revision, position) };
+      await this.#environment.writes.commit(() => {
+        this.#nextFlush = undefined;
+        markStored = writeRecords(this.#databases, this.#index, flush.records);
       });
     } catch (error) {
-      throw error instanceof StructuresNotStored ? this.#fail(error.cause) : error;
+      return flush.reject(this.#fail(error));
     }
-  }
-
-  #openFlush(): FlushBatch {
-    if (this.#nextFlush !== undefined) return this.#nextFlush;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    promise.catch(() => {});
-    this.#nextFlush = { first: this.#position + 1, events: [], done: promise, resolve, reject };
-    this.#flushing ??= this.#flushAll();
-    return this.#nextFlush;
-  }
-
-  async #flushAll(): Promise<void> {
-    while (this.#nextFlush !== undefined) {
-      // Requests that arrive together are handled in one turn of the event loop: all of them append first.
-      await new Promise(setImmediate);
-      const flush = this.#nextFlush;
-      this.#nextFlush = undefined;
-      await this.#flush(flush);
-    }
-    this.#flushing = undefined;
-  }
-
-  async #flush(flush: FlushBatch): Promise<void> {
-    if (this.#unavailable?.outcomeUnknown) return flush.reject(this.#unavailable);
-    try {
-      const { first, events } = flush;
-      await writeEvents(this.#environment, this.#databases, this.#index, first, events, this.#packer.structures);
-    } catch (error) {
-      return flush.reject(this.#fail(await causeOfWriteFailure(error)));
-    }
-    for (const { stream } of flush.events) {
-      const ahead = this.#unflushedHeads.get(stream);
-      if (ahead?.flush !== flush) continue;
-      this.#cachedRevisions.set(stream, ahead.revision);
-      this.#unflushedHeads.delete(stream);
-    }
+    if (this.#nextFlush === undefined) this.#flushing = undefined;
+    markStored();
+    this.#heads.trim();
     flush.resolve();
     this.#appendNotifier.notify();
   }
@@ -211,7 +183,7 @@ class LmdbEventStore implements EventStore {
     try {
       await writeIndex(this.#environment, this.#index);
     } catch (error) {
-      this.#fail(await causeOfWriteFailure(error));
+      this.#fail(error);
     }
   }
 
@@ -235,9 +207,9 @@ export function openLmdbEventLogReader(
   options: { readonly appendNotifier: AppendNotifier; readonly upcast?: Upcast },
 ): LmdbEventLogReader {
   const databases = openEventDatabases(environment);
-  const unpacker = new EventUnpacker(databases);
-  const index = new StreamIndex(databases, unpacker);
-  const log = new EventLog(databases, unpacker, index, options.appendNotifier, options.upcast);
+  const reader = new RecordReader(databases);
+  const index = new StreamIndex(databases, reader);
+  const log = new EventLog(databases, reader, index, options.appendNotifier, options.upcast);
   return {
     subscribe: (subscription) => log.subscribe(subscription),
     head: async () => BigInt(log.head()),

@@ -1,17 +1,17 @@
 import { DamagedStore } from "../../lmdb/index.ts";
 import { NO_STREAM } from "../port.ts";
-import { CommitRecord } from "./commit-record.ts";
+import type { AppendedRun, CommitBuilder } from "./commit-record.ts";
 import {
-  decodeLocation,
+  decodeEntry,
   type EventDatabases,
-  encodeLocation,
+  encodeEntry,
   eventCount,
   loadIndexMarker,
   nextRevision,
   putIndexMarker,
   type StreamIndexEntry,
 } from "./databases.ts";
-import type { EventUnpacker } from "./event-codec.ts";
+import type { RecordReader } from "./record-reader.ts";
 
 /**
  * Events that may be missing in the stored index. Opening the store, or the first read of a thread, reads so many from
@@ -25,12 +25,12 @@ const MAX_UNINDEXED = 1_024;
  */
 export class StreamIndex {
   readonly #databases: EventDatabases;
-  readonly #unpacker: EventUnpacker;
+  readonly #reader: RecordReader;
   readonly #tail = new UnindexedTail();
 
-  constructor(databases: EventDatabases, unpacker: EventUnpacker) {
+  constructor(databases: EventDatabases, reader: RecordReader) {
     this.#databases = databases;
-    this.#unpacker = unpacker;
+    this.#reader = reader;
   }
 
   /** Enough is pending to store it. */
@@ -54,8 +54,8 @@ export class StreamIndex {
     for (const { key, value } of this.#databases.commits.getRange({ start: tail.next })) {
       if (tail.length >= most) return;
       if (key !== tail.next) throw new DamagedStore("event log", `position ${tail.next} is missing`);
-      const events = new CommitRecord(key, value, this.#unpacker).events();
-      tail.add(events, 0, events.length);
+      const events = this.#reader.open(key, value).events();
+      tail.add(events.map(({ stream, revision }) => ({ stream, revision, count: 1 })));
     }
   }
 
@@ -72,10 +72,10 @@ export class StreamIndex {
     }
   }
 
-  /** Adds what this thread has flushed: the events from `start` to before `end` as one record at `commit`. */
-  addRecord(commit: number, events: readonly StreamRevision[], start: number, end: number): void {
+  /** Adds a record that this thread has flushed. */
+  addRecord({ first, runs }: CommitBuilder): void {
     // A reader of this thread may have read the record before the flush was reported.
-    if (commit === this.#tail.next) this.#tail.add(events, start, end);
+    if (first === this.#tail.next) this.#tail.add(runs);
   }
 
   /**
@@ -85,7 +85,7 @@ export class StreamIndex {
   storeTail(): number {
     const { streams } = this.#databases;
     for (const [stream, entries] of this.#tail.entries()) {
-      for (const { revision, location } of entries) void streams.put([stream, revision], encodeLocation(location));
+      for (const entry of entries) void streams.put([stream, entry.revision], encodeEntry(entry));
     }
     const indexed = this.#tail.next - 1;
     putIndexMarker(this.#databases, indexed);
@@ -127,13 +127,13 @@ export class StreamIndex {
     let first = fromRevision;
     for (const key of streams.getKeys({ ...backwards(stream, fromRevision), limit: 1 })) first = key[1];
     for (const { key, value } of streams.getRange({ start: [stream, first], end: [stream, end] })) {
-      yield { revision: key[1], location: decodeLocation(value) };
+      yield decodeEntry(key[1], value);
     }
   }
 
   #restart(indexed: number): void {
     const [last] = this.#databases.commits.getRange({ start: indexed, reverse: true, limit: 1 });
-    if (last === undefined || new CommitRecord(last.key, last.value, this.#unpacker).next !== indexed + 1) {
+    if (last === undefined || this.#reader.open(last.key, last.value).next !== indexed + 1) {
       throw new DamagedStore("event log", `streams are indexed up to position ${indexed}, where no record ends`);
     }
     this.#tail.reset(indexed);
@@ -144,13 +144,8 @@ function backwards(stream: string, revision: number) {
   return { start: [stream, revision] as [string, number], end: [stream, NO_STREAM] as [string, number], reverse: true };
 }
 
-export interface StreamRevision {
-  readonly stream: string;
-  readonly revision: number;
-}
-
 interface MutableEntry extends StreamIndexEntry {
-  readonly location: { readonly commit: number; readonly indexes: number[] };
+  readonly indexes: number[];
 }
 
 /** The locations of the events at the end of the log that the stored index lacks. */
@@ -181,23 +176,24 @@ class UnindexedTail {
     this.#next = indexed + 1;
   }
 
-  /** The next record of the log: its events are those in `events` from `start` to before `end`. */
-  add(events: readonly StreamRevision[], start: number, end: number): void {
+  /** The events of the next record of the log. */
+  add(runs: readonly AppendedRun[]): void {
     const commit = this.#next;
-    for (let at = start; at < end; at++) {
-      const event = events[at];
-      if (event !== undefined) this.#addEvent(event, commit, at - start);
+    for (const { stream, revision, count } of runs) {
+      const { indexes } = this.#entryOf(stream, revision, commit);
+      for (let end = this.#next + count; this.#next < end; this.#next++) indexes.push(this.#next - commit);
     }
-    this.#next += end - start;
   }
 
-  #addEvent({ stream, revision }: StreamRevision, commit: number, index: number): void {
+  /** The entry of a stream that has a record's events, made if need be. */
+  #entryOf(stream: string, revision: number, commit: number): MutableEntry {
     const entries = this.#streams.get(stream);
     const last = entries?.at(-1);
-    if (last?.location.commit === commit) return void last.location.indexes.push(index);
-    const entry = { revision, location: { commit, indexes: [index] } };
+    if (last?.commit === commit) return last;
+    const entry = { revision, commit, indexes: [] };
     if (entries === undefined) this.#streams.set(stream, [entry]);
     else entries.push(entry);
+    return entry;
   }
 
   /** Oldest first. */

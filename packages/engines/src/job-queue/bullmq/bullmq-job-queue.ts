@@ -1,7 +1,7 @@
+import { Fifo } from "@travel-booking/runtime/fifo";
 import { type BackoffOptions, withTimeout } from "@travel-booking/runtime/real-time";
 import { Queue } from "bullmq";
 import { endClient, type RedisConnection, redisUnavailable } from "../../redis/index.ts";
-import { Fifo } from "../fifo.ts";
 import {
   DEFAULT_JOB_BACK_OFF,
   type JobHandler,

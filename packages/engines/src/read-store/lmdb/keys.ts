@@ -5,36 +5,30 @@ const LONGEST = 1978;
 /** The longest key stored, so that a bound cut off at `LONGEST` still compares correctly with all keys. */
 const LONGEST_STORED = 1900;
 
-const GENERATION_BYTES = 4;
 const PARTITION_LENGTH_BYTES = 2;
 
 /**
- * The keys of one model in one generation:
- * `<generation id><length of the model name><model><document key>` for documents,
- * `<generation id><length><model><length><index><length of the partition><partition><sort>` for the rows of its lists.
- * A returned buffer is overwritten by the next call of the same kind.
+ * The keys of one model in the databases of a generation:
+ * `<length of the model name><model><document key>` for documents,
+ * `<length><model><length><index><length of the partition><partition><sort>` for the rows of its lists. The name goes
+ * without the projection's. A returned buffer is overwritten by the next call of the same kind.
  */
 export class ModelKeys {
   readonly #scratch = Buffer.allocUnsafeSlow(LONGEST);
   readonly #rowScratch = Buffer.allocUnsafeSlow(LONGEST_STORED);
+  readonly #list = new ListRange();
   readonly #documentPrefix: number;
   readonly #rowPrefixes = new Map<string, Buffer>();
 
-  constructor(generationId: number, model: string) {
-    this.#scratch.writeUInt32BE(generationId);
-    this.#documentPrefix = writeName(this.#scratch, GENERATION_BYTES, model);
+  /** @param model its full name, `<projection>.<model>`. */
+  constructor(model: string) {
+    this.#documentPrefix = writeName(this.#scratch, 0, model.slice(model.indexOf(".") + 1));
   }
 
   /** Undefined for a key that is too long to be stored. */
   document(key: string): Buffer | undefined {
     const end = writeText(key, this.#scratch, this.#documentPrefix, LONGEST_STORED);
     return end < 0 ? undefined : this.#scratch.subarray(0, end);
-  }
-
-  /** By the value of a row. */
-  documentOfRow(rowValue: Uint8Array): Buffer {
-    this.#scratch.set(rowValue, this.#documentPrefix);
-    return this.#scratch.subarray(0, this.#documentPrefix + rowValue.length);
   }
 
   /** The value of a row: the document's key. */
@@ -50,11 +44,12 @@ export class ModelKeys {
     return this.#rowScratch.subarray(0, end);
   }
 
-  /** The rows of one list; undefined for a partition that is too long to be stored. Not overwritten. */
+  /** The rows of one list; undefined for a partition that is too long to be stored. */
   range(index: string, partition: string): ListRange | undefined {
-    const target = Buffer.allocUnsafe(LONGEST_STORED);
-    const end = this.#writeList(target, index, partition);
-    return end < 0 ? undefined : new ListRange(target.subarray(0, end));
+    const end = this.#writeList(this.#rowScratch, index, partition);
+    if (end < 0) return undefined;
+    this.#list.begin(this.#rowScratch, end);
+    return this.#list;
   }
 
   #writeList(target: Buffer, index: string, partition: string): number {
@@ -77,38 +72,38 @@ export class ModelKeys {
 
 /** The key range of one list. */
 export class ListRange {
-  readonly #prefix: Buffer;
+  readonly #lower = Buffer.allocUnsafeSlow(LONGEST);
+  readonly #upper = Buffer.allocUnsafeSlow(LONGEST);
+  #sortStart = 0;
 
-  constructor(prefix: Buffer) {
-    this.#prefix = prefix;
+  /** The list whose rows begin with these bytes. */
+  begin(prefix: Buffer, length: number): void {
+    prefix.copy(this.#lower, 0, 0, length);
+    prefix.copy(this.#upper, 0, 0, length);
+    this.#sortStart = length;
   }
 
+  /** Where the sort value begins in the key of a row. */
   get sortStart(): number {
-    return this.#prefix.length;
+    return this.#sortStart;
   }
 
-  start(): Buffer {
-    return this.#prefix;
+  /** Its beginning, or this sort value. */
+  lower(sort = ""): Buffer {
+    return this.#at(this.#lower, sort);
   }
 
-  end(): Buffer {
-    return Buffer.concat([this.#prefix, Uint8Array.of(TEXT_UPPER_BOUND)]);
+  /** Its end, or this sort value. */
+  upper(sort?: string): Buffer {
+    if (sort !== undefined) return this.#at(this.#upper, sort);
+    this.#upper[this.#sortStart] = TEXT_UPPER_BOUND;
+    return this.#upper.subarray(0, this.#sortStart + 1);
   }
 
-  at(sort: string): Buffer {
-    const target = Buffer.allocUnsafe(LONGEST);
-    const end = writeText(sort, target, this.#prefix.copy(target), LONGEST);
+  #at(target: Buffer, sort: string): Buffer {
+    const end = writeText(sort, target, this.#sortStart, LONGEST);
     return target.subarray(0, end < 0 ? LONGEST_STORED + 1 : end);
   }
-}
-
-/** The keys of one generation. */
-export function generationRange(generationId: number): { readonly start: Buffer; readonly end: Buffer } {
-  const start = Buffer.alloc(GENERATION_BYTES);
-  const end = Buffer.alloc(GENERATION_BYTES);
-  start.writeUInt32BE(generationId);
-  end.writeUInt32BE(generationId + 1);
-  return { start, end };
 }
 
 function writeName(target: Buffer, at: number, name: string): number {

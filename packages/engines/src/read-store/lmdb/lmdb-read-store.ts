@@ -1,5 +1,4 @@
-import { setImmediate } from "node:timers/promises";
-import type { Database, RootDatabase } from "lmdb";
+import type { RootDatabase } from "lmdb";
 import { causeOfWriteFailure } from "../../lmdb/index.ts";
 import {
   type Batch,
@@ -11,9 +10,9 @@ import {
   UnknownGeneration,
 } from "../index.ts";
 import { BatchWriter } from "./batch-writer.ts";
-import { type Databases, type GenerationRecord, openDatabases } from "./databases.ts";
-import { generationRange, ModelKeys } from "./keys.ts";
-import { LiveGenerations, LmdbReadModels } from "./lmdb-read-models.ts";
+import { Databases, dropOtherFormats, type GenerationRecord } from "./databases.ts";
+import { LiveGenerations } from "./live-generations.ts";
+import { LmdbReadModels } from "./lmdb-read-models.ts";
 
 export { LMDB_READ_STORE_DATABASES } from "./databases.ts";
 export { openLmdbReadModels } from "./lmdb-read-models.ts";
@@ -22,28 +21,29 @@ export { openLmdbReadModels } from "./lmdb-read-models.ts";
 class LmdbReadStore extends LmdbReadModels implements ReadStore {
   readonly #databases: Databases;
   readonly #live: LiveGenerations;
-  readonly #writer: BatchWriter;
-  readonly #keys = new Map<number, Map<string, ModelKeys>>();
+  readonly #writer = new BatchWriter((model) => this.keysOf(model));
 
   constructor(databases: Databases) {
     super(databases);
     this.#databases = databases;
-    this.#live = new LiveGenerations(databases.live);
-    this.#writer = new BatchWriter(databases);
+    this.#live = new LiveGenerations(databases);
   }
 
   async documentsOf(generation: Generation, model: string, keys: readonly string[]): Promise<(Document | undefined)[]> {
-    const modelKeys = this.#keysOf(this.#known(generation).id, model);
-    return keys.map((key) => this.documentIn(modelKeys, key));
+    const databases = this.#databases.ofSlot(this.#known(generation).slot);
+    return keys.map((key) => this.documentIn(databases, model, key));
   }
 
   async create({ projection, generation }: Generation, version: number): Promise<void> {
     const { root, generations } = this.#databases;
-    await root.childTransaction(() => {
-      if (generations.get([projection, generation]) !== undefined) return;
-      const ids = [...generations.getRange({})].map(({ value }) => value.id);
-      generations.putSync([projection, generation], { id: Math.max(0, ...ids) + 1, version, checkpoint: "0" });
+    const slot = await root.childTransaction(() => {
+      const known = generations.get([projection, generation]);
+      if (known !== undefined) return known.slot;
+      const slot = lowestUnused([...generations.getRange({})].map(({ value }) => value.slot));
+      generations.putSync([projection, generation], { slot, version, checkpoint: "0" });
+      return slot;
     });
+    this.#databases.ofSlot(slot);
   }
 
   async write(batches: readonly Batch[]): Promise<void> {
@@ -70,18 +70,22 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
 
   async switchLive(generation: Generation): Promise<void> {
     await this.#databases.root.childTransaction(() => {
-      this.#live.set(generation.projection, this.#known(generation).id, generation.generation);
+      this.#live.set(generation.projection, this.#known(generation).slot, generation.generation);
     });
   }
 
-  async drop(generation: Generation, signal?: AbortSignal): Promise<void> {
+  /** In one transaction: LMDB frees the pages of a whole database. */
+  async drop(generation: Generation): Promise<void> {
     const { root, generations } = this.#databases;
-    const known = this.#find(generation);
-    if (known === undefined) return;
-    if (this.#live.numberOf(generation.projection) === generation.generation) throw new GenerationInUse(generation);
-    if (!(await removeDocuments(this.#databases, known.id, signal))) return;
-    await root.childTransaction(() => generations.removeSync([generation.projection, generation.generation]));
-    this.#keys.delete(known.id);
+    await root.childTransaction(() => {
+      const known = this.#find(generation);
+      if (known === undefined) return;
+      if (this.#live.numberOf(generation.projection) === generation.generation) throw new GenerationInUse(generation);
+      const { documents, rows } = this.#databases.ofSlot(known.slot);
+      rows.clear();
+      documents.clearSync();
+      generations.removeSync([generation.projection, generation.generation]);
+    });
   }
 
   async close(): Promise<void> {
@@ -91,7 +95,7 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   #apply(batch: Batch): void {
     const known = this.#known(batch);
     const checkpoint = BigInt(known.checkpoint);
-    this.#writer.apply(batch, checkpoint, (model) => this.#keysOf(known.id, model));
+    this.#writer.apply(batch, checkpoint, this.#databases.ofSlot(known.slot));
     if (batch.checkpoint <= checkpoint) return;
     const record: GenerationRecord = { ...known, checkpoint: String(batch.checkpoint) };
     this.#databases.generations.putSync([batch.projection, batch.generation], record);
@@ -106,14 +110,12 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     if (known === undefined) throw new UnknownGeneration(generation);
     return known;
   }
+}
 
-  #keysOf(id: number, model: string): ModelKeys {
-    const models = this.#keys.get(id) ?? new Map<string, ModelKeys>();
-    this.#keys.set(id, models);
-    const keys = models.get(model) ?? new ModelKeys(id, model);
-    models.set(model, keys);
-    return keys;
-  }
+function lowestUnused(used: readonly number[]): number {
+  let slot = 0;
+  while (used.includes(slot)) slot++;
+  return slot;
 }
 
 /**
@@ -121,37 +123,8 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
  * have been opened with `overlappingSync: false`, so that what is visible is durable.
  */
 export function openLmdbReadStore(root: RootDatabase<unknown, string>): ReadStore {
-  return new LmdbReadStore(openDatabases(root));
-}
-
-/** Entries removed in one transaction: few enough that other writers hardly wait. */
-const BATCH_SIZE = 2_000;
-
-/** Removes the documents of a generation in small transactions. False if the signal aborted it. */
-async function removeDocuments(
-  databases: Databases,
-  generationId: number,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  for (const database of [databases.rows, databases.states, databases.documents]) {
-    do {
-      if (signal?.aborted) return false;
-      await setImmediate();
-    } while ((await removeSome(databases, database, generationId)) === BATCH_SIZE);
-  }
-  return true;
-}
-
-async function removeSome(databases: Databases, database: Database<Buffer, Buffer>, generationId: number) {
-  return databases.root.childTransaction(() => {
-    const keys = database
-      .getKeys({ ...generationRange(generationId), limit: BATCH_SIZE })
-      .map((key) => Buffer.from(key));
-    let removed = 0;
-    for (const key of [...keys]) {
-      database.removeSync(key);
-      removed++;
-    }
-    return removed;
-  });
+  dropOtherFormats(root);
+  const databases = new Databases(root);
+  databases.openAll();
+  return new LmdbReadStore(databases);
 }

@@ -29,7 +29,7 @@ export class MongoReadModels implements ReadModels {
     const stored = await this.#findOne<Pick<StoredDocument, "body" | "staleAt">>(model, key, fields);
     // Tombstones have no body either.
     if (typeof stored?.body !== "string") return undefined;
-    return { json: Buffer.from(stored.body), staleAt: stored.staleAt };
+    return { json: stored.body, staleAt: stored.staleAt };
   }
 
   async document(model: string, key: string): Promise<Document | undefined> {
@@ -48,7 +48,7 @@ export class MongoReadModels implements ReadModels {
     return (items ?? []).map((stored) => ({
       key: decodeText(stored._id),
       sort: decodeText(stored[sort] ?? ""),
-      json: Buffer.from(stored.body ?? ""),
+      json: stored.body ?? "",
       staleAt: stored.staleAt,
     }));
   }

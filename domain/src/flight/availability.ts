@@ -1,0 +1,52 @@
+import type { Instant } from "../shared/decision.ts";
+import type { Cabin } from "../shared/values.ts";
+import type { FlightPlan } from "./events.ts";
+import type { ActiveHold } from "./party.ts";
+
+export const SEAT_STATUSES = ["available", "held", "booked", "blocked"] as const;
+type SeatStatus = (typeof SEAT_STATUSES)[number];
+
+/** Capacity of one cabin, in passengers. `committed` counts passengers, seated or not. */
+export interface CabinCapacity {
+  readonly unblocked: number;
+  readonly committed: number;
+  readonly held: number;
+}
+
+/** What availability follows from, as recorded: of the decider's flight, or of the read model's. */
+export interface RecordedSeats {
+  /** With the current fares. */
+  readonly plan: FlightPlan;
+  /** Undefined for a cabin the flight does not have. */
+  capacityOf(cabin: Cabin): CabinCapacity | undefined;
+  isBlocked(cabin: Cabin, seat: string): boolean;
+  isBooked(cabin: Cabin, seat: string): boolean;
+  /** When the seat's last hold expires, if its end is not recorded; null where there is none. */
+  heldUntil(seat: string): Instant | null;
+  /** Holds that have lapsed by that moment and whose end is not recorded. */
+  expiredHolds(at: Instant): Iterable<Pick<ActiveHold, "cabin" | "seats">>;
+}
+
+/**
+ * Seats of a cabin that are for sale: unblocked seats − booked − passengers booked without a seat − actively held
+ * (docs/rules.md#seats-left). An expired hold does not count, recorded or not.
+ * 0 for a cabin the flight does not have.
+ */
+export function seatsLeft(recorded: RecordedSeats, cabin: Cabin, at: Instant): number {
+  const capacity = recorded.capacityOf(cabin);
+  if (capacity === undefined) return 0;
+  let left = capacity.unblocked - capacity.committed - capacity.held;
+  for (const hold of recorded.expiredHolds(at)) if (hold.cabin === cabin) left += hold.seats.length;
+  return left;
+}
+
+/**
+ * The status of an existing seat of a cabin at that moment. During a change, a booking's old and new seats are both
+ * booked.
+ */
+export function seatStatus(recorded: RecordedSeats, cabin: Cabin, seat: string, at: Instant): SeatStatus {
+  if (recorded.isBlocked(cabin, seat)) return "blocked";
+  if (recorded.isBooked(cabin, seat)) return "booked";
+  const heldUntil = recorded.heldUntil(seat);
+  return heldUntil !== null && heldUntil > at ? "held" : "available";
+}

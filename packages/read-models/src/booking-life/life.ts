@@ -1,0 +1,143 @@
+import { type BookingBody, bookingBody } from "@travel-booking/api-contract";
+import { type BookingState, type ExistingBooking, evolveBooking, isExistingBooking } from "@travel-booking/domain";
+import { changesBetween, isVisible } from "./history-changes.ts";
+import { type PublicEventDraft, publicEventsOf } from "./public-events.ts";
+import { type RecordedBookingEvent, RowContext, type StoredRow } from "./rows.ts";
+import { bookingAfter, parseSegment, type SegmentStart, type StoredSegment } from "./segments.ts";
+
+/** A segment is closed when it has so many events, or so many characters of events. */
+const MAX_EVENTS = 64;
+const MAX_CHARACTERS = 16_384;
+
+interface OpenSegment {
+  readonly start: SegmentStart | null;
+  readonly rows: StoredRow[];
+  /** Of the rows. */
+  characters: number;
+  readonly context: RowContext;
+}
+
+interface Appended {
+  readonly life: BookingLife;
+  /** The public events of the event. */
+  readonly drafts: readonly PublicEventDraft[];
+  /** The segment that ended before the event. */
+  readonly closed: StoredSegment | undefined;
+}
+
+/**
+ * A booking while events are added to it: its folded state, and the events of its open segment. JSON is its
+ * `StoredSegment`, which stays as it was when further events are added: those only add rows.
+ */
+export class BookingLife {
+  readonly bookingId: string;
+  readonly booking: BookingState;
+  /** Log positions at which bank entries, returns and documents were created. */
+  readonly created: Map<string, bigint>;
+  readonly #open: OpenSegment;
+  readonly #rowCount: number;
+  #body: BookingBody | null | undefined;
+
+  private constructor(
+    bookingId: string,
+    booking: BookingState,
+    created: Map<string, bigint>,
+    open: OpenSegment,
+    body?: BookingBody | null,
+  ) {
+    this.bookingId = bookingId;
+    this.booking = booking;
+    this.created = created;
+    this.#open = open;
+    this.#rowCount = open.rows.length;
+    this.#body = body;
+  }
+
+  /** Before the first event. */
+  static begin(bookingId: string): BookingLife {
+    return new BookingLife(bookingId, { status: "none" }, new Map(), openSegment(bookingId, null));
+  }
+
+  static parse(bookingId: string, stored: StoredSegment): BookingLife {
+    const segment = parseSegment(bookingId, stored);
+    const open = openSegment(bookingId, segment.start);
+    const created = new Map((segment.start?.created ?? []).map(([id, position]) => [id, BigInt(position)]));
+    for (const event of segment.events) {
+      addRow(open, event);
+      const id = createdBy(event);
+      if (id !== undefined) created.set(id, event.position);
+    }
+    return new BookingLife(bookingId, bookingAfter(segment), created, open);
+  }
+
+  /** The public form; null before the booking was created. */
+  get body(): BookingBody | null {
+    this.#body ??= isExistingBooking(this.booking) ? bookingBody(this.booking) : null;
+    return this.#body;
+  }
+
+  /**
+   * Folds an event in. This life must not be used afterwards, but for its JSON.
+   * @throws Error the event can't follow.
+   */
+  append(event: RecordedBookingEvent): Appended {
+    const before = this.body;
+    const closed = isFull(this.#open) ? this.toJSON() : undefined;
+    const open = closed === undefined ? this.#open : this.#nextSegment();
+    const booking = evolveBooking(this.booking, event);
+    addRow(open, event);
+    const created = createdBy(event);
+    if (created !== undefined) this.created.set(created, event.position);
+    const body = isExistingBooking(booking) ? bookingBody(booking) : null;
+    const life = new BookingLife(this.bookingId, booking, this.created, open, body);
+    return { life, drafts: draftsOf(event, before, body), closed };
+  }
+
+  toJSON(): StoredSegment {
+    const { start, rows } = this.#open;
+    return [start, ...rows.slice(0, this.#rowCount)];
+  }
+
+  #nextSegment(): OpenSegment {
+    const booking = structuredClone(this.booking) as ExistingBooking;
+    const created = [...this.created].map(([id, position]) => [id, String(position)] as const);
+    return openSegment(this.bookingId, { booking, created });
+  }
+}
+
+function openSegment(bookingId: string, start: SegmentStart | null): OpenSegment {
+  return { start, rows: [], characters: 0, context: new RowContext(bookingId, start?.booking.accountId ?? "") };
+}
+
+function addRow(open: OpenSegment, event: RecordedBookingEvent): void {
+  const row = open.context.encode(event);
+  open.rows.push(row);
+  open.characters += JSON.stringify(row).length;
+}
+
+function isFull({ rows, characters }: OpenSegment): boolean {
+  return rows.length >= MAX_EVENTS || characters >= MAX_CHARACTERS;
+}
+
+/** The object that an event creates and that has a document of its own which later events write again. */
+function createdBy(event: RecordedBookingEvent): string | undefined {
+  switch (event.type) {
+    case "TransferReceived":
+      return event.data.entryId;
+    case "ReturnDue":
+      return event.data.returnId;
+    case "DocumentUploaded":
+      return event.data.documentId;
+    default:
+      return undefined;
+  }
+}
+
+function draftsOf(
+  event: RecordedBookingEvent,
+  before: BookingBody | null,
+  after: BookingBody | null,
+): readonly PublicEventDraft[] {
+  if (after === null || event.type === "BookingCreated" || !isVisible(event)) return [];
+  return publicEventsOf(event, changesBetween(before, after));
+}

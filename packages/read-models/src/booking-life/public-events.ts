@@ -1,0 +1,77 @@
+import { type EventType, eventJson } from "@travel-booking/api-contract";
+import type { BookingEvent } from "@travel-booking/domain";
+import { eventSortKey } from "../events.ts";
+import { changesBetween, type FieldChanges, type VisibleBookingEvent } from "./history-changes.ts";
+import type { Moment } from "./segments.ts";
+
+/** The digit of a UUID that names its version; 8 is for ids of one's own making (RFC 9562 §5.8). */
+const VERSION_DIGIT = /(?<=^.{12})./;
+
+/**
+ * The id of a public event: the digits of the log event that it comes from, so a rebuild makes the same and ids sort by
+ * time. Of the two that one log event can make, `booking.changed` has a version digit of its own.
+ */
+export function publicEventId(eventId: string, type: EventType): string {
+  const digits = eventId.replaceAll("-", "");
+  return `evt_${type === "booking.changed" ? digits.replace(VERSION_DIGIT, "8") : digits}`;
+}
+
+export interface PublicEventDraft {
+  readonly type: EventType;
+  readonly object: "booking" | "payment";
+  readonly previousAttributes: Readonly<Record<string, unknown>> | null;
+}
+
+const PUBLIC_EVENTS: Readonly<Partial<Record<BookingEvent["type"], PublicEventDraft>>> = {
+  BookingConfirmed: { type: "booking.confirmed", object: "booking", previousAttributes: null },
+  BookingCancelled: { type: "booking.cancelled", object: "booking", previousAttributes: null },
+  PaymentSucceeded: { type: "payment.succeeded", object: "payment", previousAttributes: null },
+  PaymentFailed: { type: "payment.failed", object: "payment", previousAttributes: null },
+};
+
+/**
+ * The public events of an event of the log, in this order (docs/rules.md#event-types): `booking.changed` if visible fields
+ * other than the status changed, except at its creation, and the new status of booking or payment.
+ */
+export function publicEventsOf({ type }: VisibleBookingEvent, changes: FieldChanges): readonly PublicEventDraft[] {
+  const statusEvent = PUBLIC_EVENTS[type];
+  const changed = type === "BookingCreated" ? undefined : previousAttributesOf(changes);
+  if (changed === undefined) return statusEvent === undefined ? [] : [statusEvent];
+  const change = { type: "booking.changed", object: "booking", previousAttributes: changed } as const;
+  return statusEvent === undefined ? [change] : [change, statusEvent];
+}
+
+function previousAttributesOf(changes: FieldChanges): Readonly<Record<string, unknown>> | undefined {
+  const previous: Record<string, unknown> = {};
+  let any = false;
+  for (const field in changes) {
+    if (field === "status") continue;
+    previous[field] = changes[field]?.from;
+    any = true;
+  }
+  return any ? previous : undefined;
+}
+
+export interface PublicEvent {
+  readonly eventId: string;
+  readonly type: EventType;
+  /** When it happened, in milliseconds since the epoch. */
+  readonly at: number;
+  /** `eventSortKey` */
+  readonly sort: string;
+  readonly bookingId: string;
+  /** The event as it is listed, fetched and delivered. */
+  json(): string;
+}
+
+/** The public events of a moment, in their order. */
+export function publicEventsAt({ event, booking, before, after }: Moment): readonly PublicEvent[] {
+  if (after.booking === null) return [];
+  const { id, at, position } = event;
+  return publicEventsOf(event, changesBetween(before.booking, after.booking)).map((draft, index) => {
+    const { type, object, previousAttributes } = draft;
+    const eventId = publicEventId(id, type);
+    const json = () => eventJson({ id: eventId, type, at }, JSON.stringify(after[object]), previousAttributes);
+    return { eventId, type, at, sort: eventSortKey(position, index), bookingId: booking.bookingId, json };
+  });
+}

@@ -1,0 +1,90 @@
+import { type PageRequest, parseBody, positionSort, type ReadModels } from "@travel-booking/engines/read-store";
+import { BOOKINGS, momentSortKey } from "../bookings.ts";
+import { revisionSortKey } from "../keys.ts";
+import type { RecordedBookingEvent } from "./rows.ts";
+import { firstOf, parseSegment, type Segment, type StoredSegment } from "./segments.ts";
+
+const { model, byRevision, byTime, byPosition } = BOOKINGS.segment;
+export type SegmentIndex = typeof byRevision | typeof byTime | typeof byPosition;
+
+/** The place of a segment in each index, by its first event. */
+const SORT = {
+  [byRevision]: ({ revision }) => revisionSortKey(revision),
+  [byTime]: ({ at, revision }) => momentSortKey(at, revision),
+  [byPosition]: ({ position }) => positionSort(position),
+} as const satisfies Record<SegmentIndex, (first: RecordedBookingEvent) => string>;
+
+/** The index entries of a closed segment. */
+export function segmentIndexes(segment: Segment) {
+  const [partition, first] = [segment.bookingId, firstOf(segment)];
+  return {
+    [byRevision]: { partition, sort: SORT[byRevision](first) },
+    [byTime]: { partition, sort: SORT[byTime](first) },
+    [byPosition]: { partition, sort: SORT[byPosition](first) },
+  };
+}
+
+/** The open segment of a booking; undefined if there is no booking. */
+export async function findOpenSegment(
+  models: Pick<ReadModels, "document">,
+  bookingId: string,
+): Promise<Segment | undefined> {
+  const document = await models.document(BOOKINGS.booking.model, bookingId);
+  return document && parseSegment(bookingId, document.state as StoredSegment);
+}
+
+/** The same, where the booking belongs to this account. */
+export async function findOwnSegment(
+  models: Pick<ReadModels, "document">,
+  accountId: string,
+  bookingId: string,
+): Promise<Segment | undefined> {
+  const open = await findOpenSegment(models, bookingId);
+  return open !== undefined && accountOf(open) === accountId ? open : undefined;
+}
+
+function accountOf({ start, events: [first] }: Segment): string | undefined {
+  return start?.booking.accountId ?? (first?.type === "BookingCreated" ? first.data.accountId : undefined);
+}
+
+type Pages = Pick<ReadModels, "page">;
+
+/** The last segment that begins before this sort value; undefined if there is none. */
+export async function lastSegmentBefore(
+  models: Pages,
+  open: Segment,
+  index: SegmentIndex,
+  before: string,
+): Promise<Segment | undefined> {
+  if (SORT[index](firstOf(open)) < before) return open;
+  return closedSegment(models, open, { index, order: "descending", before });
+}
+
+/** The segments from this one on, or back to the first. Each is read when it is its turn. */
+export async function* segmentsFrom(
+  models: Pages,
+  open: Segment,
+  start: Segment,
+  order: PageRequest["order"],
+): AsyncGenerator<Segment> {
+  const end = SORT[byRevision](firstOf(open));
+  let next: Segment | undefined = start;
+  while (next !== undefined) {
+    yield next;
+    const last = next;
+    if (order === "ascending" && last === open) return;
+    const after = SORT[byRevision](firstOf(last));
+    next = await closedSegment(models, open, { index: byRevision, order, after, before: end });
+    if (order === "ascending") next ??= open;
+  }
+}
+
+async function closedSegment(
+  models: Pages,
+  { bookingId, start }: Segment,
+  range: Omit<PageRequest, "partition" | "limit">,
+): Promise<Segment | undefined> {
+  if (start === null) return undefined;
+  const [item] = await models.page(model, { ...range, partition: bookingId, limit: 1 });
+  return item && parseSegment(bookingId, parseBody<StoredSegment>(item));
+}

@@ -1,0 +1,72 @@
+import { type BookingState, type ExistingBooking, evolveBooking, isExistingBooking } from "@travel-booking/domain";
+import { isVisible, type VisibleBookingEvent } from "./history-changes.ts";
+import { type PublicSnapshot, publicSnapshot } from "./public-snapshot.ts";
+import { type RecordedBookingEvent, RowContext, type StoredRow } from "./rows.ts";
+
+/** What a segment begins with: the booking before its first event. JSON. */
+export interface SegmentStart {
+  readonly booking: ExistingBooking;
+  /** Log positions, as text, at which bank entries, returns and documents were created. */
+  readonly created: readonly (readonly [id: string, position: string])[];
+}
+
+/** Consecutive events of a booking, and the booking before them: null before its creation. JSON. */
+export type StoredSegment = readonly [start: SegmentStart | null, ...rows: StoredRow[]];
+
+export interface Segment {
+  readonly bookingId: string;
+  readonly start: SegmentStart | null;
+  /** Never empty. */
+  readonly events: readonly RecordedBookingEvent[];
+}
+
+export function parseSegment(bookingId: string, [start, ...rows]: StoredSegment): Segment {
+  const context = new RowContext(bookingId, start?.booking.accountId ?? "");
+  return { bookingId, start, events: rows.map((row) => context.decode(row)) };
+}
+
+/** The first event of a segment. */
+export function firstOf({ events }: Pick<Segment, "events">): RecordedBookingEvent {
+  const [first] = events;
+  if (first === undefined) throw new Error("a segment without events");
+  return first;
+}
+
+/** The booking before the first event of a segment, as a copy that may be changed. */
+export function bookingBefore({ start }: Pick<Segment, "start">): BookingState {
+  return start === null ? { status: "none" } : structuredClone(start.booking);
+}
+
+/** The booking after those events of the segment that happened at `until` or earlier. */
+export function bookingAfter(segment: Segment, until = Number.POSITIVE_INFINITY): BookingState {
+  let booking = bookingBefore(segment);
+  for (const event of segment.events) {
+    if (event.at > until) break;
+    booking = evolveBooking(booking, event);
+  }
+  return booking;
+}
+
+/** An event that an account can see, with what it changed. */
+export interface Moment {
+  readonly event: RecordedBookingEvent & VisibleBookingEvent;
+  readonly booking: Pick<ExistingBooking, "accountId" | "bookingId">;
+  readonly before: PublicSnapshot;
+  readonly after: PublicSnapshot;
+}
+
+/** The moments of a segment whose events are wanted, oldest first. */
+export function* replay(segment: Segment, isWanted: (event: RecordedBookingEvent) => boolean): Generator<Moment> {
+  let booking = bookingBefore(segment);
+  for (const event of segment.events) {
+    if (!isVisible(event) || !isWanted(event)) {
+      booking = evolveBooking(booking, event);
+      continue;
+    }
+    const before = publicSnapshot(booking, event);
+    booking = evolveBooking(booking, event);
+    if (!isExistingBooking(booking)) continue;
+    const { accountId, bookingId } = booking;
+    yield { event, booking: { accountId, bookingId }, before, after: publicSnapshot(booking, event) };
+  }
+}

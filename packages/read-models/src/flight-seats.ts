@@ -1,0 +1,115 @@
+import {
+  type ActiveHold,
+  type Cabin,
+  type CabinCapacity,
+  type FlightPlan,
+  type Instant,
+  type RecordedSeats,
+  seatIndex,
+} from "@travel-booking/domain";
+import type { ReadModels } from "@travel-booking/engines/read-store";
+import { FLIGHTS } from "./flights.ts";
+
+/** What a seat's character in `StoredCabin.seats` says. Holds are not among it. */
+export const SEAT = { free: ".", booked: "b", blocked: "x" } as const;
+
+export interface StoredCabin extends CabinCapacity {
+  /** One character per seat, row by row from left to right. */
+  readonly seats: string;
+}
+
+/** The seats of a flight as its document holds them. */
+export interface StoredSeats {
+  /** In the order of the plan. */
+  readonly cabins: readonly StoredCabin[];
+  /** The holds whose end is not recorded, by expiry, as `holdEntry` makes them. */
+  readonly holds: string;
+}
+
+/** A hold in its own document, under its id. */
+export type StoredHold = Pick<ActiveHold, "cabin" | "seats" | "expiresAt">;
+
+/** A hold in `StoredSeats.holds`. No two holds on a flight have the same: a seat is held again only after the expiry. */
+export function holdEntry({ expiresAt, cabin, seats }: StoredHold): string {
+  return `${expiresAt} ${cabin} ${seats.join(" ")};`;
+}
+
+function holdsIn(entries: string): readonly StoredHold[] {
+  return entries
+    .split(";")
+    .slice(0, -1)
+    .map((entry) => {
+      const [expiresAt, cabin, ...seats] = entry.split(" ");
+      return { expiresAt: Number(expiresAt), cabin: cabin as Cabin, seats };
+    });
+}
+
+/** When the next hold expires, which changes availability without an event; null: never. */
+export function nextExpiry({ holds }: StoredSeats): Instant | null {
+  return holds === "" ? null : Number.parseInt(holds, 10);
+}
+
+/** The stored seats of a flight, as the rules of the domain read them. */
+export class FlightSeats implements RecordedSeats {
+  readonly plan: FlightPlan;
+  readonly #stored: StoredSeats;
+  #holds: readonly StoredHold[] | undefined;
+  #heldUntil: ReadonlyMap<string, Instant> | undefined;
+
+  constructor(plan: FlightPlan, stored: StoredSeats) {
+    this.plan = plan;
+    this.#stored = stored;
+  }
+
+  capacityOf(cabin: Cabin): CabinCapacity | undefined {
+    return this.#stored.cabins[this.#indexOf(cabin)];
+  }
+
+  isBlocked(cabin: Cabin, seat: string): boolean {
+    return this.#characterOf(cabin, seat) === SEAT.blocked;
+  }
+
+  isBooked(cabin: Cabin, seat: string): boolean {
+    return this.#characterOf(cabin, seat) === SEAT.booked;
+  }
+
+  heldUntil(seat: string): Instant | null {
+    // In the order they expire: a seat's last hold counts.
+    this.#heldUntil ??= new Map(
+      this.#allHolds().flatMap(({ seats, expiresAt }) => seats.map((held) => [held, expiresAt] as const)),
+    );
+    return this.#heldUntil.get(seat) ?? null;
+  }
+
+  expiredHolds(at: Instant): readonly StoredHold[] {
+    const next = nextExpiry(this.#stored);
+    return next === null || next > at ? [] : this.#allHolds().filter(({ expiresAt }) => expiresAt <= at);
+  }
+
+  #allHolds(): readonly StoredHold[] {
+    this.#holds ??= holdsIn(this.#stored.holds);
+    return this.#holds;
+  }
+
+  #indexOf(cabin: Cabin): number {
+    return this.plan.cabins.findIndex((plan) => plan.cabin === cabin);
+  }
+
+  #characterOf(cabin: Cabin, seat: string): string | undefined {
+    const index = this.#indexOf(cabin);
+    const plan = this.plan.cabins[index];
+    return plan && this.#stored.cabins[index]?.seats[seatIndex(plan, seat)];
+  }
+}
+
+export async function findFlightPlan(models: ReadModels, flightId: string): Promise<FlightPlan | undefined> {
+  return (await models.document(FLIGHTS.plan.model, flightId))?.state as FlightPlan | undefined;
+}
+
+export async function findFlightSeats(models: ReadModels, flightId: string): Promise<FlightSeats | undefined> {
+  const [plan, document] = await Promise.all([
+    findFlightPlan(models, flightId),
+    models.document(FLIGHTS.flight.model, flightId),
+  ]);
+  return plan && document && new FlightSeats(plan, document.state as StoredSeats);
+}

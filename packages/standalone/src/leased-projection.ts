@@ -1,0 +1,25 @@
+import { randomUUID } from "node:crypto";
+import { Leases } from "@travel-booking/engines/leases";
+import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
+import { startLeasedProjections } from "@travel-booking/projector";
+import { ProjectionRequestStore } from "@travel-booking/read-models/control";
+import type { ServiceContext } from "@travel-booking/service-host";
+import { openSharedReadModels, sharedProjectorControl } from "@travel-booking/service-host/compose";
+import type { Engines } from "./engines.ts";
+
+/** Starts the projector where log and read models are both on servers, which other processes may use, too. */
+export async function startLeasedProjector(host: ServiceContext, engines: Engines) {
+  const { events, state, mongo } = engines;
+  if (mongo === undefined) throw new Error("the read models are not on a server");
+  const instanceId = randomUUID();
+  startLeasedProjections(host, {
+    eventStore: events,
+    readStore: openMongoReadStore(mongo),
+    leases: new Leases(state, { holder: instanceId }),
+    requestStore: new ProjectionRequestStore(state),
+    instanceId,
+  });
+  const { progress, models } = await openSharedReadModels(host, mongo);
+  const control = sharedProjectorControl(state, progress, () => events.head());
+  return { models, control, progress, refreshCount: undefined };
+}

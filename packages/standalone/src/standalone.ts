@@ -1,0 +1,159 @@
+import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
+import {
+  assignSeats,
+  commandOperatorRoutes,
+  commandRoutes,
+  commandSide,
+  projectionRoutes,
+  sharedClock,
+  webhookServices,
+} from "@travel-booking/command-service";
+import { Leases } from "@travel-booking/engines/leases";
+import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
+import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
+import { EventNotifier, openApiRoutes, openPrinter, queryRoutes } from "@travel-booking/query-service";
+import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
+import { commandIdGenerator, deriveKey, Metrics } from "@travel-booking/runtime";
+import {
+  checkSecretKey,
+  engineProblemLogger,
+  openClock,
+  publicApp,
+  type ServiceContext,
+  secretsOf,
+  serveApiAndOperator,
+  sweepExpired,
+  withProjectionFallback,
+} from "@travel-booking/service-host";
+import { webhookOperatorRoutes } from "@travel-booking/webhook-dispatcher";
+import { backupRoute } from "./backup.ts";
+import { createDemo, loadOrCreateDemoAccount, writeDemoFile, writeOperatorUrl } from "./demo.ts";
+import { openEngines } from "./engines.ts";
+import { startProjection } from "./projection.ts";
+import { startupSummary } from "./startup-summary.ts";
+import { composeWebhookDelivery } from "./webhook-delivery.ts";
+
+const OTHER_KEY =
+  "what is stored was sealed under another secret key: tokens and cursors given out are void, " +
+  "and webhook endpoints made before have to be created anew, for their secrets can't be read";
+
+/**
+ * Starts all services in one process, on embedded engines or on the servers in the settings. Returns the start-up
+ * summary once the services accept requests.
+ * @param projectorThread as `beginProjectorThread` began it.
+ * @throws StorageError about the data folder.
+ * @throws StartupError about anything else an operator can fix.
+ */
+export async function startStandalone(host: ServiceContext, projectorThread: Worker | undefined): Promise<string> {
+  const { settings, logger, shutdown } = host;
+  const { dataDir, sandboxClock } = settings;
+  const engines = await openEngines(host);
+  const { events, state, positions } = engines;
+  const { secretKey, secretKeyIsGenerated, operatorToken } = secretsOf(settings);
+  const secretKeyIsNew = settings.secretKeyIsNew || secretKeyIsGenerated;
+  // A copy without its key is still usable for all unsealed data.
+  if (await checkSecretKey(state, secretKey, { secretKeyIsNew })) logger.warn({}, OTHER_KEY);
+  const isNew = (await events.head()) === 0n;
+  const { control, progress, models, refreshCount } = await startProjection(host, engines, projectorThread);
+
+  // With log and read models on servers, other processes may run beside this one.
+  const singleProcess = settings.eventStoreUrl === undefined || settings.mongodbUrl === undefined;
+  const clock = await openClock(state);
+  const ids = commandIdGenerator(clock);
+  const metrics = new Metrics();
+  metrics.collectProcess();
+  const lifecycle: Lifecycle = { stopping: false };
+  const webhookDelivery = composeWebhookDelivery(host, { secretKey, state, models, progress, clock, metrics });
+  const { deliveries, dispatcher } = webhookDelivery;
+  const allowPrivateTargets = settings.webhookAllowPrivateTargets;
+  const { services, catchUpMonitor, advanceTo, start } = commandSide({
+    gateway: new SandboxGateway(state),
+    events,
+    state,
+    models,
+    blobs: engines.blobs,
+    progress,
+    projector: control,
+    clock,
+    ids,
+    webhooks: webhookServices({ state, secretKey, allowPrivateTargets, deliveries }),
+    deliveries: dispatcher,
+    metrics,
+    lifecycle,
+    logger,
+    shutdown,
+  });
+  const operatorRoutes = [
+    ...commandOperatorRoutes(
+      services,
+      singleProcess
+        ? { clock, movable: sandboxClock, advanceTo }
+        : sharedClock(clock, sandboxClock, advanceTo, shutdown),
+    ),
+    ...projectionRoutes(control),
+    ...webhookOperatorRoutes({
+      state,
+      models,
+      clock,
+      ids,
+      waitUntilCaughtUp: () => catchUpMonitor.waitUntilCaughtUp(),
+      onReplayRequested: () => dispatcher.wakeReplays(),
+    }),
+    backupRoute(engines.local, dataDir),
+  ];
+
+  await catchUpMonitor.waitUntilCaughtUpUnbounded(logger);
+  const create = () => createDemo(operatorRoutes, clock.now());
+  const demo = await loadOrCreateDemoAccount({ settings, state, isNew, create });
+  sweepExpired(state, clock, shutdown);
+  await start(singleProcess ? undefined : new Leases(state));
+  webhookDelivery.start();
+
+  const eventNotifier = new EventNotifier({ models, progress });
+  metrics.gauge("event_waits", "Requests that wait for an event.", () => eventNotifier.waiting);
+  const openApi = openApiRoutes(settings.rateLimitPerMinute > 0);
+  const app = publicApp({
+    settings,
+    secretKey,
+    routes: [
+      ...commandRoutes(services),
+      ...queryRoutes({
+        models,
+        progress,
+        clock,
+        cursors: new Cursors(deriveKey(secretKey, "cursors")),
+        eventNotifier,
+        testEvents: state,
+        deliveries,
+        boardingPasses: {
+          assignSeats: async (bookingId: string) => (await assignSeats(services, bookingId)).position,
+          positions,
+          printer: openPrinter({ settings, folder: join(dataDir, "browser"), logger, shutdown }),
+        },
+      }),
+      ...dispatcher.routes,
+      ...openApi.routes,
+    ],
+    plainRoutes: openApi.pages,
+    directory: new ReadModelCredentialDirectory(models, refreshCount),
+    counters: engines.counters,
+    positions: withProjectionFallback(positions, progress, engineProblemLogger(logger, "Redis")),
+    progress,
+    idempotency: new Idempotency({ store: state, clock, commandIds: ids, singleProcess }),
+    issuesTokens: true,
+    clock,
+    commandIds: ids,
+    logger,
+    metrics,
+    lifecycle,
+    readiness: engines.readiness,
+  });
+  const urls = await serveApiAndOperator(host, app, lifecycle, { token: operatorToken, routes: operatorRoutes });
+  // Runs before the servers stop, because they wait for open requests.
+  shutdown.register("waiting requests", () => eventNotifier.stop());
+
+  writeOperatorUrl(dataDir, urls.operatorUrl);
+  if (demo !== undefined) writeDemoFile(dataDir, { ...urls, ...demo });
+  return startupSummary({ ...urls, dataDir, demo, models, now: clock.now() });
+}

@@ -1,0 +1,84 @@
+import {
+  type Cabin,
+  type CabinPlan,
+  cabinsOfParty,
+  type FlightPlan,
+  layoutOf,
+  type Party,
+  seatIndex,
+  seatsOf,
+  seatsOfParty,
+} from "@travel-booking/domain";
+import { holdEntry, SEAT, type StoredCabin, type StoredHold, type StoredSeats } from "@travel-booking/read-models";
+
+/** The seats of a flight that nobody is on. */
+export function emptySeats({ cabins }: FlightPlan): StoredSeats {
+  return { cabins: cabins.map(emptyCabin), holds: "" };
+}
+
+function emptyCabin(plan: CabinPlan): StoredCabin {
+  const { blocked, unblocked } = layoutOf(plan);
+  const seats = seatsOf(plan).map(({ number }) => (blocked.has(number) ? SEAT.blocked : SEAT.free));
+  return { unblocked, committed: 0, held: 0, seats: seats.join("") };
+}
+
+/** What one event changes on a flight. */
+export interface SeatChanges {
+  held?: StoredHold;
+  /** The hold it ends. */
+  ended?: StoredHold;
+  /** The booking it changes. */
+  before?: Party | undefined;
+  after?: Party | undefined;
+}
+
+/**
+ * The seats after an event. The cost depends on the seats of the flight and on those held, not on the bookings.
+ * Documents may still be being written, so nothing is changed in place.
+ */
+export function changeSeats(
+  plan: FlightPlan,
+  seats: StoredSeats,
+  { held, ended, before, after }: SeatChanges,
+): StoredSeats {
+  const cabins = [...seats.cabins];
+  const change = (id: Cabin, changed: (cabin: StoredCabin, plan: CabinPlan) => Partial<StoredCabin>) => {
+    const index = plan.cabins.findIndex(({ cabin }) => cabin === id);
+    const cabin = cabins[index];
+    const planned = plan.cabins[index];
+    if (cabin !== undefined && planned !== undefined) cabins[index] = { ...cabin, ...changed(cabin, planned) };
+  };
+  const commit = (party: Party, passengers: number) => {
+    for (const id of cabinsOfParty(party)) change(id, ({ committed }) => ({ committed: committed + passengers }));
+  };
+  const mark = (party: Party, character: string) =>
+    change(party.cabin, (cabin, planned) => ({
+      seats: seatsOfParty(party).reduce(
+        (all, seat) => replaceAt(all, seatIndex(planned, seat), character),
+        cabin.seats,
+      ),
+    }));
+
+  let { holds } = seats;
+  if (held !== undefined) {
+    holds += holdEntry(held);
+    change(held.cabin, (cabin) => ({ held: cabin.held + held.seats.length }));
+  }
+  if (ended !== undefined) {
+    holds = holds.replace(holdEntry(ended), "");
+    change(ended.cabin, (cabin) => ({ held: cabin.held - ended.seats.length }));
+  }
+  if (before !== undefined) {
+    commit(before, -before.passengers);
+    mark(before, SEAT.free);
+  }
+  if (after !== undefined) {
+    commit(after, after.passengers);
+    mark(after, SEAT.booked);
+  }
+  return { cabins, holds };
+}
+
+function replaceAt(text: string, index: number, character: string): string {
+  return text.slice(0, index) + character + text.slice(index + 1);
+}

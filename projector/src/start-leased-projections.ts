@@ -1,0 +1,20 @@
+import type { ServiceContext } from "@travel-booking/service-host";
+import { LeasedProjections, type LeasedProjectionsOptions } from "./leased-projections.ts";
+import { projections } from "./projections/index.ts";
+
+/** Runs all projections under leases that other processes may take over, until shutdown. */
+export function startLeasedProjections(
+  { logger, shutdown, fatalErrors }: ServiceContext,
+  engines: Omit<LeasedProjectionsOptions, "projections" | "onFatal" | "onProblem">,
+): LeasedProjections {
+  const leased = new LeasedProjections({
+    ...engines,
+    projections,
+    onFatal: fatalErrors.handlerFor("the projector can't go on"),
+    onProblem: ({ projection, error }) =>
+      logger.error({ projection, err: error }, "a projection failed or skipped an event"),
+  });
+  leased.start();
+  shutdown.register("projections", () => leased.stop());
+  return leased;
+}

@@ -1,0 +1,181 @@
+import { expect, test } from "@jest/globals";
+import { flightBody, seatMapBody } from "@travel-booking/api-contract";
+import { type Cabin, type FlightEvent, flightDecider, fold, type Instant, MINUTE } from "@travel-booking/domain";
+import { aimed, arbitrarySteps, NaiveFlight, sampleFlight } from "@travel-booking/domain/testing";
+import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import type { Document, ReadModels } from "@travel-booking/engines/read-store";
+import { FLIGHTS, findFlightSeats } from "@travel-booking/read-models";
+import fc from "fast-check";
+import { ProjectionFold } from "../../src/projection-fold.ts";
+import { flights } from "../../src/projections/flights.ts";
+import { flightAnswer, seatMapAnswer } from "../reference/flight-answers.ts";
+import { emptyOccupancy, evolveOccupancy, type Occupancy } from "../reference/flight-occupancy.ts";
+import { asRecorded } from "./kit/deliver.ts";
+import { InMemoryDocuments } from "./kit/in-memory-documents.ts";
+
+const FLIGHT = sampleFlight.plan.flightId;
+const GENERATION = { projection: FLIGHTS.projection, generation: 1 };
+
+/** After so many further events an expiry is recorded: a decision records a limited number at once. */
+const delays = fc.array(fc.constantFrom(0, 0, 1, 3, 8), { minLength: 1, maxLength: 12 });
+/** After so many events a fare changes. */
+const fares = fc.array(
+  fc.record({ after: fc.nat({ max: 60 }), cabin: fc.constantFrom<Cabin>("economy", "business") }),
+  {
+    maxLength: 3,
+  },
+);
+
+type FlightSteps = typeof arbitrarySteps extends fc.Arbitrary<infer Steps> ? Steps : never;
+
+/** The life of a flight as its decider records it, except that expiries are recorded late. */
+function lifeOf(steps: FlightSteps): readonly FlightEvent[] {
+  const model = new NaiveFlight(sampleFlight.NOW);
+  const life: FlightEvent[] = [sampleFlight.scheduled];
+  let state = fold(flightDecider, life);
+  for (const step of steps) {
+    if (step.type === "Pass") {
+      model.now += step.milliseconds;
+      continue;
+    }
+    const command = aimed(step.command, step.aim, model);
+    const { events } = flightDecider.decide(command, state, model.now);
+    model.recordLapsed();
+    if (events.some(({ type }) => type !== "SeatHoldExpired")) model.carryOut(command);
+    for (const event of events) state = flightDecider.evolve(state, event);
+    life.push(...events);
+  }
+  return life;
+}
+
+function delayed(life: readonly FlightEvent[], delay: readonly number[]): readonly FlightEvent[] {
+  const late: { event: FlightEvent; countdown: number }[] = [];
+  const told: FlightEvent[] = [];
+  for (const [index, event] of life.entries()) {
+    if (event.type === "SeatHoldExpired") late.push({ event, countdown: delay[index % delay.length] ?? 0 });
+    else told.push(event);
+    for (const waiting of late.splice(0)) {
+      if (waiting.countdown === 0) told.push({ ...waiting.event, at: event.at });
+      else late.push({ ...waiting, countdown: waiting.countdown - 1 });
+    }
+  }
+  return told;
+}
+
+const histories = fc.tuple(arbitrarySteps, delays, fares).map(([steps, delay, changes]) => {
+  const life = [...delayed(lifeOf(steps), delay)];
+  for (const [index, { after, cabin }] of changes.entries()) {
+    const place = 1 + (after % life.length);
+    const at = life[place - 1]?.at ?? sampleFlight.NOW;
+    life.splice(place, 0, { type: "FareChanged", at, data: { cabin, amount: 90_000 + index } });
+  }
+  return asRecorded(life.map((event) => [`flight-${FLIGHT}`, event]));
+});
+
+/** What the reference knows after each event. */
+function evolve(occupancy: Occupancy | undefined, event: RecordedEvent): Occupancy {
+  const fact = event as unknown as FlightEvent;
+  if (fact.type === "FlightScheduled") return emptyOccupancy(fact.data);
+  if (occupancy === undefined) throw new Error("the flight is scheduled first");
+  return evolveOccupancy(occupancy, fact);
+}
+
+async function documentOf(documents: InMemoryDocuments, model: string, key: string): Promise<Document | undefined> {
+  return (await documents.documentsOf(GENERATION, model, [key]))[0];
+}
+
+/** What clients are answered: a stored body as long as it is true, else one made of the stored seats. */
+async function answersAt(documents: InMemoryDocuments, now: Instant) {
+  const models = { document: (model: string, key: string) => documentOf(documents, model, key) };
+  const seats = await findFlightSeats(models as ReadModels, FLIGHT);
+  const stored = await documentOf(documents, FLIGHTS.flight.model, FLIGHT);
+  if (seats === undefined || stored === undefined) throw new Error("the flight is not there");
+  const isFresh = stored.staleAt === null || now < stored.staleAt;
+  return {
+    flight: isFresh ? stored.body : JSON.stringify(flightBody(seats, now)),
+    seatMap: JSON.stringify(seatMapBody(seats, now)),
+  };
+}
+
+test("flight and seat map are those of the reference, at any moment, however the log is cut", async () => {
+  let sawLateExpiry = 0;
+  await fc.assert(
+    fc.asyncProperty(histories, fc.array(fc.nat({ max: 80 }), { maxLength: 12 }), async (events, cuts) => {
+      const documents = new InMemoryDocuments();
+      const folding = new ProjectionFold(documents, flights, GENERATION, 0n);
+      const ends = [...cuts.map((cut) => cut % events.length), events.length].sort((one, other) => one - other);
+      let reference: Occupancy | undefined;
+      let begin = 0;
+      for (const end of ends) {
+        const batch = events.slice(begin, end);
+        begin = end;
+        reference = batch.reduce(evolve, reference);
+        await folding.fold(batch);
+        const taken = folding.takeBatch();
+        documents.write(taken.writes);
+        folding.markWritten(taken);
+        const last = batch.at(-1);
+        if (last === undefined || reference === undefined) continue;
+        const expiries = [...reference.holds.active.values()].map(({ expiresAt }) => expiresAt);
+        if (expiries.some((expiresAt) => expiresAt <= last.at)) sawLateExpiry += 1;
+        for (const wait of [0, 1, 4 * MINUTE, 15 * MINUTE - 1, 15 * MINUTE, ...expiries.map((at) => at - last.at)]) {
+          const now = last.at + Math.max(wait, 0);
+          const expected = { flight: flightAnswer(reference, now), seatMap: seatMapAnswer(reference, now) };
+          expect(await answersAt(documents, now)).toStrictEqual(expected);
+        }
+      }
+    }),
+    { numRuns: 200 },
+  );
+  expect(sawLateExpiry).toBeGreaterThan(100);
+});
+
+/** All documents, where the process dies while it writes the events between two places, after so many documents. */
+async function afterDying(events: readonly RecordedEvent[], from: number, to: number, stored: number): Promise<string> {
+  const documents = new InMemoryDocuments();
+  const written = new ProjectionFold(documents, flights, GENERATION, 0n);
+  const write = async (folding: ProjectionFold, batch: readonly RecordedEvent[], most = Number.POSITIVE_INFINITY) => {
+    await folding.fold(batch);
+    const taken = folding.takeBatch();
+    documents.write(taken.writes.slice(0, most));
+    folding.markWritten(taken);
+  };
+  await write(written, events.slice(0, from));
+  const { checkpoint } = written;
+  await write(written, events.slice(from, to), stored);
+  const next = new ProjectionFold(documents, flights, GENERATION, checkpoint);
+  await write(next, events.slice(0, (from + to) >> 1));
+  await write(next, events);
+  return documents.dump();
+}
+
+test("a batch that was stored in part can be delivered again", async () => {
+  const place = fc.nat({ max: 100 });
+  await fc.assert(
+    fc.asyncProperty(histories, place, place, fc.nat({ max: 8 }), async (events, one, other, stored) => {
+      const [from = 0, to = 0] = [one, other].map((at) => at % (events.length + 1)).sort((a, b) => a - b);
+      const whole = await afterDying(events, 0, events.length, events.length);
+      expect(await afterDying(events, from, to, stored)).toBe(whole);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("only what is on the flight has documents", async () => {
+  await fc.assert(
+    fc.asyncProperty(histories, async (events) => {
+      const reference = events.reduce<Occupancy | undefined>(evolve, undefined);
+      const names = JSON.parse(await afterDying(events, 0, events.length, events.length)).map(
+        ([name]: [string]) => name,
+      );
+      const expected = [
+        `${FLIGHTS.flight.model} ${FLIGHT}`,
+        `${FLIGHTS.plan.model} ${FLIGHT}`,
+        ...[...(reference?.holds.active.keys() ?? [])].map((id) => `${FLIGHTS.hold.model} ${id}`),
+        ...[...(reference?.occupants.keys() ?? [])].map((id) => `${FLIGHTS.occupant.model} ${id}`),
+      ];
+      expect(names).toStrictEqual(expected.sort());
+    }),
+    { numRuns: 100 },
+  );
+});

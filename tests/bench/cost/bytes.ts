@@ -1,0 +1,61 @@
+import { join } from "node:path";
+import { runOnce } from "../children/child.ts";
+import type { Bytes, BytesTask } from "../store/measure-bytes.ts";
+import { payments } from "./commands.ts";
+import type { CostBench } from "./cost-bench.ts";
+import type { CostFigure } from "./goals.ts";
+
+const BOOKINGS = 10_000;
+const SCRIPT = new URL("../store/measure-bytes.ts", import.meta.url);
+
+interface Sizes {
+  readonly read: Bytes;
+  readonly log: Bytes;
+  readonly state: Bytes;
+}
+
+/** What is stored of a booking, and of its payment. The log's environment has the state store, too. */
+export function bytes(cost: CostBench): Promise<readonly CostFigure[]> {
+  return cost.withService(async (service, operations, folder) => {
+    const sizes = () => measure(folder);
+    let between = await sizes();
+    const before = between;
+    const book = (count: number) => operations.book(count, cost.store.contents.open);
+    const paying = payments(cost, service, book, (ids) => operations.pay(ids));
+    const requests = async (count: number) => {
+      const messages = await paying.requests(count);
+      between = await sizes();
+      return messages;
+    };
+    await cost.send({ ...paying, requests }, BOOKINGS);
+    const after = await sizes();
+    const figure = (goal: CostFigure["goal"], from: Bytes, to: Bytes, more = ""): CostFigure => {
+      const pages = Math.round((to.pages - from.pages) / BOOKINGS);
+      return { goal, value: (to.payload - from.payload) / BOOKINGS, detail: `used pages grow by ${pages} B${more}` };
+    };
+    const state = Math.round((after.state.payload - before.state.payload) / BOOKINGS);
+    return [
+      figure("bytes-booking", before.read, between.read),
+      figure("bytes-payment", between.read, after.read),
+      figure("bytes-log", before.log, after.log, `; state beside it ${state} B`),
+    ];
+  });
+}
+
+async function measure(folder: string): Promise<Sizes> {
+  const databases = (name: string) => runOnce<BytesTask, Record<string, Bytes>>(SCRIPT, { folder: join(folder, name) });
+  const log = Object.entries(await databases("log"));
+  const isState = ([name]: readonly [string, Bytes]) => name.startsWith("state");
+  return {
+    read: sum(Object.values(await databases("read"))),
+    log: sum(log.filter((entry) => !isState(entry)).map(([, each]) => each)),
+    state: sum(log.filter(isState).map(([, each]) => each)),
+  };
+}
+
+function sum(all: readonly Bytes[]): Bytes {
+  return all.reduce((total, { payload, pages }) => ({ payload: total.payload + payload, pages: total.pages + pages }), {
+    payload: 0,
+    pages: 0,
+  });
+}

@@ -1,0 +1,85 @@
+import type { RequestTemplate } from "../load/job.ts";
+import type { Service } from "../service/service.ts";
+import { type Compared, type CostBench, type Measured, WARM_UP } from "./cost-bench.ts";
+import type { CostFigure, CostGoalName } from "./goals.ts";
+
+const OPERATIONS = 5_000;
+const FEW_OPERATIONS = 2_500;
+
+export function posts(service: Service, requests: Measured["requests"]): Measured {
+  const { pid, port } = service;
+  return { pid, port, operations: OPERATIONS, expectedStatus: 201, requests, idle: () => service.idle() };
+}
+
+function figure(goal: CostGoalName, { ratio, measured, reference }: Compared): CostFigure {
+  return { goal, value: ratio, detail: `${measured.toFixed(1)} µs ÷ ${reference.toFixed(1)} µs` };
+}
+
+export function book(cost: CostBench): Promise<readonly CostFigure[]> {
+  return cost.withService(async (service, operations) => {
+    const requests = (count: number) => operations.book(count, cost.store.contents.open);
+    return [figure("book", await cost.compare("book", posts(service, requests), await cost.validatedPost()))];
+  });
+}
+
+/** Both on the same service, after a warm-up on flights of neither kind. */
+export function bookOnFullFlights(cost: CostBench): Promise<readonly CostFigure[]> {
+  return cost.withService(async (service, operations) => {
+    const { open, full, unsold } = cost.store.contents;
+    const on = (flights: readonly string[]) => posts(service, (count) => operations.book(count, flights));
+    await cost.send(on(open), WARM_UP);
+    const rounds = { operations: FEW_OPERATIONS, warmUp: 0 };
+    return [figure("full", await cost.compare("full", { ...on(full), ...rounds }, { ...on(unsold), ...rounds }))];
+  });
+}
+
+export function hold(cost: CostBench): Promise<readonly CostFigure[]> {
+  return cost.withService(async (service, operations) => {
+    const requests = (count: number) => operations.hold(count);
+    return [figure("hold", await cost.compare("hold", posts(service, requests), await cost.validatedPost()))];
+  });
+}
+
+/** Books what is paid then. */
+export function payments(
+  cost: CostBench,
+  service: Service,
+  book: (count: number) => readonly RequestTemplate[],
+  pay: (ids: readonly string[]) => readonly RequestTemplate[],
+): Measured {
+  return posts(service, async (count) => {
+    const { report } = await cost.send(posts(service, book), count, { keepIds: true });
+    return pay(report.ids);
+  });
+}
+
+/** The bookings it pays are made before each round. */
+export function pay(cost: CostBench): Promise<readonly CostFigure[]> {
+  return cost.withService(async (service, operations) => {
+    const book = (count: number) => operations.book(count, cost.store.contents.open);
+    const measured = payments(cost, service, book, (ids) => operations.pay(ids));
+    return [figure("pay", await cost.compare("pay", measured, await cost.validatedPost()))];
+  });
+}
+
+export function get(cost: CostBench): Promise<readonly CostFigure[]> {
+  return cost.withService(async (service, operations) => {
+    const reads = { ...posts(service, (count) => operations.get(count)), operations: 10_000, expectedStatus: 200 };
+    return [figure("get", await cost.compare("GET", reads, await cost.validatedPost()))];
+  });
+}
+
+export function list(cost: CostBench): Promise<readonly CostFigure[]> {
+  return cost.withService(async (service, operations) => {
+    const reads = { ...posts(service, (count) => operations.list(count)), expectedStatus: 200 };
+    const [request] = operations.list(1);
+    const answer = await fetch(`http://127.0.0.1:${service.port}${request?.path}`, { headers: request?.headers ?? {} });
+    const { date: _, connection: __, "keep-alive": ___, ...headers } = Object.fromEntries(answer.headers);
+    const body = await answer.text();
+    const same = { method: "GET", path: "/", headers: request?.headers ?? {} } as const;
+    const reference = await cost.reference("same-bytes", { headers, body }, same, 200);
+    const compared = await cost.compare("list", reads, reference);
+    const { detail, ...rest } = figure("list", compared);
+    return [{ ...rest, detail: `${detail}, ${Buffer.byteLength(body)} bytes` }];
+  });
+}

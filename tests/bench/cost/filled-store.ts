@@ -1,0 +1,56 @@
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Bench } from "../bench.ts";
+import { runOnce } from "../children/child.ts";
+import { Service } from "../service/service.ts";
+import type { Filled, FillTask } from "../store/fill-log.ts";
+
+const FLIGHTS_PER_BOOKING = 600 / 100_000;
+const MIN_FLIGHTS = 600;
+/** In the data folder: what is in the log. Written last. */
+const CONTENTS = "bench-contents.json";
+
+/** A data folder with so many bookings, its read models built; what is measured works on copies. */
+export class FilledStore {
+  readonly contents: Filled["contents"];
+  readonly bookingEvents: Filled["bookingEvents"];
+  readonly #bench: Bench;
+  readonly #folder: string;
+
+  private constructor(bench: Bench, folder: string) {
+    this.#bench = bench;
+    this.#folder = folder;
+    const { events, bookingEvents, contents } = JSON.parse(readFileSync(join(folder, CONTENTS), "utf8")) as Filled;
+    this.bookingEvents = bookingEvents;
+    this.contents = contents;
+    bench.say(`${contents.bookings.length} bookings in ${events} events`);
+  }
+
+  static async make(bench: Bench): Promise<FilledStore> {
+    const folder = bench.options.store ?? bench.folder();
+    if (!existsSync(join(folder, CONTENTS))) await fill(folder, bench.options.bookings);
+    const store = new FilledStore(bench, folder);
+    const service = await Service.start(folder);
+    await service.idle();
+    await service.stop();
+    bench.say("read models are built");
+    return store;
+  }
+
+  copy(): string {
+    const folder = this.#bench.folder();
+    cpSync(this.#folder, folder, { recursive: true });
+    return folder;
+  }
+
+  discard(copy: string): void {
+    rmSync(copy, { recursive: true });
+  }
+}
+
+async function fill(folder: string, bookings: number): Promise<void> {
+  const flights = Math.max(MIN_FLIGHTS, Math.round(bookings * FLIGHTS_PER_BOOKING));
+  const task = { folder: join(folder, "log"), bookings, flights };
+  const filled = await runOnce<FillTask, Filled>(new URL("../store/fill-log.ts", import.meta.url), task);
+  writeFileSync(join(folder, CONTENTS), JSON.stringify(filled));
+}
