@@ -24,7 +24,7 @@ export * from "./flight/commands.ts";
 export * from "./flight/decider.ts";
 export * from "./flight/events.ts";
 export * from "./flight/occupancy.ts";
-export * from "./flight/occupant.ts";
+export * from "./flight/party.ts";
 export * from "./flight/schedule-flight.ts";
 export * from "./flight/seat-layout.ts";
 export * from "./flight/seat-rules.ts";

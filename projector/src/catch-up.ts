@@ -4,11 +4,11 @@ import type { Batch, ReadStore } from "@travel-booking/engines/read-store";
 import { foldOneByOne, isFaultOfProjection, type PoisonEvent, type ProjectionFold } from "./projection-fold.ts";
 
 /** Events read at once: few enough that most are garbage before the garbage collector would copy them. */
-const MAX_EVENTS_READ = 1_000;
-/** Documents written in one transaction: the more there are, the more share a page of the tree. */
-const MAX_PENDING_WRITES = 10_000;
+const MAX_EVENTS_READ = 500;
+/** Documents written in one transaction: the more there are, the more share a page of the tree, and the more are held. */
+const MAX_PENDING_WRITES = 4_000;
 /** Events folded before a write, even if they change few documents. */
-const MAX_UNWRITTEN_EVENTS = 50_000;
+const MAX_UNWRITTEN_EVENTS = 20_000;
 
 interface CatchUpOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;

@@ -1,8 +1,8 @@
 import type { Delete, Document, Write } from "@travel-booking/engines/read-store";
 import type { Change, Documents, Model } from "./projection.ts";
 
-/** So many written documents stay cached, at most twice as many. */
-const MAX_CACHED = 10_000;
+/** So many written documents stay cached, at most twice as many: few, because the garbage collector copies them. */
+const MAX_CACHED = 2_000;
 
 const NO_INDEXES: Document["indexes"] = {};
 

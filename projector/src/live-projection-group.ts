@@ -5,7 +5,7 @@ import { Backoff, type BackoffOptions, Mutex } from "@travel-booking/runtime/rea
 import { foldOneByOne, isFaultOfProjection, type PoisonEvent, type ProjectionFold } from "./projection-fold.ts";
 
 /** At most so many events are folded before a write. */
-const MAX_BATCH = 10_000;
+const MAX_BATCH = 4_000;
 
 interface LiveProjectionGroupOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;

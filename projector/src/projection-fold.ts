@@ -3,6 +3,11 @@ import { type Batch, type Generation, KeyTooLong, type ReadStore } from "@travel
 import { DocumentCache } from "./document-cache.ts";
 import { categoryOf, type Handler, type Projection } from "./projection.ts";
 
+interface HandledEvent {
+  readonly event: RecordedEvent;
+  readonly handler: Handler;
+}
+
 /** Folds the log into one generation of a projection. */
 export class ProjectionFold {
   readonly projection: Projection;
@@ -49,8 +54,9 @@ export class ProjectionFold {
     const unseen = this.#unseen(events);
     const last = unseen.at(-1);
     if (last === undefined) return;
-    await this.#fetch(this.#wrapFault(() => this.#missing(unseen)));
-    this.#wrapFault(() => this.#apply(unseen));
+    const handled = this.#handled(unseen);
+    await this.#fetch(this.#wrapFault(() => this.#missing(handled)));
+    this.#wrapFault(() => this.#apply(handled));
     this.#folded = last.position;
   }
 
@@ -85,14 +91,21 @@ export class ProjectionFold {
     return events.filter(({ position }) => position > this.#folded);
   }
 
-  #handler(event: RecordedEvent): Handler | undefined {
-    return this.projection.handlers[categoryOf(event.stream)];
+  #handled(events: readonly RecordedEvent[]): readonly HandledEvent[] {
+    const { handlers } = this.projection;
+    const handled: HandledEvent[] = [];
+    for (const event of events) {
+      const handler = handlers[categoryOf(event.stream)];
+      if (handler !== undefined) handled.push({ event, handler });
+    }
+    return handled;
   }
 
-  #missing(events: readonly RecordedEvent[]): ReadonlyMap<string, ReadonlySet<string>> {
+  #missing(handled: readonly HandledEvent[]): ReadonlyMap<string, ReadonlySet<string>> {
     const missing = new Map<string, Set<string>>();
-    for (const event of events) {
-      for (const { model, key } of this.#handler(event)?.reads?.(event) ?? []) {
+    for (const { event, handler } of handled) {
+      if (handler.reads === undefined) continue;
+      for (const { model, key } of handler.reads(event)) {
         if (this.#cache.has(model, key)) continue;
         const keys = missing.get(model);
         if (keys === undefined) missing.set(model, new Set([key]));
@@ -110,11 +123,9 @@ export class ProjectionFold {
     }
   }
 
-  #apply(events: readonly RecordedEvent[]): void {
+  #apply(handled: readonly HandledEvent[]): void {
     const cache = this.#cache;
-    for (const event of events) {
-      const handler = this.#handler(event);
-      if (handler === undefined) continue;
+    for (const { event, handler } of handled) {
       cache.beginEvent(event.position);
       for (const change of handler.apply(event, cache)) cache.apply(change);
     }

@@ -47,7 +47,7 @@ interface FoldedState {
  */
 export type Change = FoldedState | Write;
 
-interface DocumentKey {
+export interface DocumentKey {
   readonly model: string;
   readonly key: string;
 }

@@ -10,15 +10,7 @@ import {
 } from "@travel-booking/api-contract";
 import type { Body, ReadModels } from "@travel-booking/engines/read-store";
 import { type ApiRequest, type ApiResponse, errorResponse, type Route } from "@travel-booking/http";
-import {
-  BOOKINGS,
-  bookingHistory,
-  bookingJsonAsOf,
-  findCurrentBooking,
-  findOwnSegment,
-  jsonOwnedBy,
-  ownedKey,
-} from "@travel-booking/read-models";
+import { BOOKINGS, findBookingPast, findCurrentBooking, jsonOwnedBy, ownedKey } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 import {
   accountOf,
@@ -91,9 +83,9 @@ async function bookingAsOf(
   asOf: number,
 ): Promise<ApiResponse> {
   if (asOf > clock.now()) return errorResponse(400, ["asOf must not be in the future"]);
-  const open = await findOwnSegment(models, accountId, bookingId);
-  if (open === undefined) return notFound("booking");
-  const json = await bookingJsonAsOf(models, open, asOf);
+  const past = await findBookingPast(models, accountId, bookingId);
+  if (past === undefined) return notFound("booking");
+  const json = await past.jsonAsOf(asOf);
   return json === undefined ? errorResponse(404, "this booking did not exist yet at asOf") : { status: 200, json };
 }
 
@@ -105,10 +97,10 @@ export function getBookingHistory(dependencies: QueryDependencies): Route {
     reads: [BOOKINGS.projection],
     async handler(request: ApiRequest<PageQuery>) {
       const [accountId, id] = [accountOf(request), request.params.id ?? ""];
-      const open = await findOwnSegment(models, accountId, id);
-      if (open === undefined) return notFound("booking");
+      const past = await findBookingPast(models, accountId, id);
+      if (past === undefined) return notFound("booking");
       const scope = { operationId: getBookingHistoryOperation.id, accountId, filters: { id } };
-      return listPage(dependencies, scope, request.query, (range) => bookingHistory(models, open, range));
+      return listPage(dependencies, scope, request.query, (range) => past.history(range));
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   type EventStub,
   eventSortKey,
   eventSortKeyAfter,
-  eventsOfBooking,
+  findBookingPast,
   jsonOfEvents,
   ownedKey,
   parseEventStub,
@@ -36,7 +36,8 @@ export async function readEvents(
   const { bookingId } = filter;
   if (bookingId !== undefined) {
     const within = { ...range, before: eventSortKeyAfter(visible) };
-    const events = await eventsOfBooking(models, { accountId, bookingId }, within, (event) => matches(event, filter));
+    const past = await findBookingPast(models, accountId, bookingId);
+    const events = (await past?.events(within, (event) => matches(event, filter))) ?? [];
     return events.map(({ sort, json }) => ({ sort, json: json() }));
   }
   const index = indexFor(accountId, filter);

@@ -85,6 +85,9 @@ export interface DispatcherOptions {
 const SLOTS = 1_024;
 const SLOTS_PER_ENDPOINT = 32;
 const SLOTS_PER_IMPAIRED_ENDPOINT = 4;
+/** Lanes in memory: of a single process; where there are others, so many that all slots are in use. */
+const MAX_LANES_IN_MEMORY = 16_384;
+const MAX_LANES_UNSHARED = 512;
 /** Real time before a lane is retried after an error. */
 const FAILED_LANE_PAUSE_MS = 5_000;
 
@@ -116,6 +119,7 @@ export function dispatcherComponents(options: DispatcherOptions) {
     }),
     enqueue: (lane, accountId) => scheduler.enqueue(lane, accountId),
     wake,
+    maxLanes: holder === null ? MAX_LANES_IN_MEMORY : MAX_LANES_UNSHARED,
     isHeldUp: (endpointId) => scheduler.isHeldUp(endpointId),
     onHeldUp: (endpointId) => scheduler.markHeldUp(endpointId),
   });

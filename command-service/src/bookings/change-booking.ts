@@ -6,7 +6,6 @@ import {
   bookingDecider,
   bookingOf,
   type FlightEvent,
-  type FlightState,
   finishSeatChange,
   flightDecider,
   hasAppliedSeatChange,
@@ -131,7 +130,7 @@ async function reserve(
     command: reserving,
     context: stepContext(command, 0),
     replyBeforeDurable: true,
-    reply: (flight) => reservedSeats(flight, changeId),
+    reply: (_, events) => reservedSeats(events),
   });
   return reservation.accepted
     ? { change: { flightId, changeId, ...reservation.reply } }
@@ -216,8 +215,9 @@ function recordChanges({ reference, passengers }: Body) {
   return { ...(reference !== undefined && { reference }), ...(passengers !== undefined && { passengers }) };
 }
 
-function reservedSeats(flight: FlightState, changeId: string): Omit<NewSeats, "changeId"> {
-  const change = flight.status === "scheduled" ? flight.changes.get(changeId) : undefined;
-  if (change === undefined) throw new Error(`seat change ${changeId} was accepted and is not on its flight`);
-  return { seats: change.seats, surcharges: change.surcharges };
+function reservedSeats(events: readonly FlightEvent[]): Omit<NewSeats, "changeId"> {
+  const reserved = events.find(isReserved);
+  if (reserved === undefined) throw new Error("a seat change was accepted, and nothing is reserved");
+  const { seats, surcharges } = reserved.data;
+  return { seats, surcharges };
 }

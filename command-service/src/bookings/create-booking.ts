@@ -1,6 +1,7 @@
 import type { CreateBookingRequest } from "@travel-booking/api-contract";
 import {
   bookingDecider,
+  type FlightEvent,
   type FlightState,
   flightDecider,
   releaseAllocation,
@@ -47,7 +48,7 @@ export function createBooking(services: CommandServices) {
       },
       context: stepContext(command, 0),
       replyBeforeDurable: true,
-      reply: (flight) => allocated(flight, bookingId),
+      reply: allocated,
     });
     const [allocation, creditBanked] = await Promise.all([allocating, hasCredit(services, accountId, bookingId)]);
     if (!allocation.accepted)
@@ -92,11 +93,9 @@ export function createBooking(services: CommandServices) {
 }
 
 /** What the flight gave the booking, and for how much. */
-function allocated(flight: FlightState, bookingId: string) {
-  const allocation = flight.status === "scheduled" ? flight.allocations.get(bookingId) : undefined;
-  if (flight.status !== "scheduled" || allocation === undefined) {
-    throw new Error(`the allocation of ${bookingId} was accepted and is not on its flight`);
-  }
-  const { seats, fareAmount, surcharges, currency } = allocation;
+function allocated(flight: FlightState, events: readonly FlightEvent[]) {
+  const allocation = events.find((event) => event.type === "SeatsAllocated");
+  if (flight.status !== "scheduled" || allocation === undefined) throw new Error("accepted, and nothing is allocated");
+  const { seats, fareAmount, surcharges, currency } = allocation.data;
   return { seats, fareAmount, surcharges, currency, departsAt: flight.occupancy.plan.departsAt };
 }

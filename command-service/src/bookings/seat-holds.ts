@@ -1,5 +1,13 @@
 import { type SeatHoldRequest, seatHoldBody } from "@travel-booking/api-contract";
-import { type FlightState, flightDecider, holdStatus, type Rejection, type SeatHold } from "@travel-booking/domain";
+import {
+  activeHold,
+  type FlightEvent,
+  type FlightState,
+  findHold,
+  flightDecider,
+  type Rejection,
+  type SeatHold,
+} from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { holdIdOf } from "@travel-booking/runtime";
 import { commandRequest, stepContext } from "../command-handling/command.ts";
@@ -24,7 +32,7 @@ export function holdSeats({ handler, clock }: CommandServices) {
       },
       context: stepContext(command, 0),
       lastStep: true,
-      reply: (flight) => seatHoldBody(flightId, holdOf(flight, holdId), clock.now()),
+      reply: (flight, events) => seatHoldBody(flightId, madeHold(flight, events), clock.now()),
     });
     return outcome.accepted
       ? created(outcome.reply, outcome.position)
@@ -32,10 +40,12 @@ export function holdSeats({ handler, clock }: CommandServices) {
   };
 }
 
-function holdOf(flight: FlightState, holdId: string): SeatHold {
-  const hold = flight.status === "scheduled" ? flight.holds.get(holdId) : undefined;
-  if (hold === undefined) throw new Error(`hold ${holdId} was accepted and is not on its flight`);
-  return hold;
+/** The hold that these events made, with its recorded status: a repeated request may find it ended. */
+function madeHold(flight: FlightState, events: readonly FlightEvent[]): SeatHold {
+  const held = events.find((event) => event.type === "SeatsHeld");
+  const known = held && flight.status === "scheduled" && findHold(flight, held.data.holdId, held.at);
+  if (!known) throw new Error("a hold was accepted and is not on its flight");
+  return { ...held.data, createdAt: held.at, status: known.status };
 }
 
 /** `DELETE /v1/flights/{id}/seat-holds/{holdId}` */
@@ -69,10 +79,8 @@ export async function explainMissingHold(
   const isOwnAndActive = await handler.readState({
     stream: flightStream(flightId),
     decider: flightDecider,
-    reply: (flight) => {
-      const hold = flight.status === "scheduled" ? flight.holds.get(holdId) : undefined;
-      return hold?.accountId === accountId && holdStatus(hold, clock.now()) === "active";
-    },
+    reply: (flight) =>
+      flight.status === "scheduled" && activeHold(flight, holdId, accountId, clock.now()) !== undefined,
   });
   return isOwnAndActive ? { code: "hold_flight_mismatch" } : rejection;
 }

@@ -4,7 +4,7 @@ import {
   type BookingState,
   bookingDecider,
   type Cabin,
-  type FlightState,
+  type FlightEvent,
   findReward,
   finishSeatChange,
   flightDecider,
@@ -61,7 +61,7 @@ export async function upgradeCabin(
     command: reserving(open),
     context: stepContext(command, STEP.reserve),
     replyBeforeDurable: true,
-    reply: (flight) => reservedCabin(flight, redemptionId),
+    reply: (_, events) => reservedCabin(events),
   });
   if (!reserved.accepted) return { rejection: reserved.rejection, position: reserved.position };
   services.reachedFaultPoint("redeem:reserved");
@@ -140,9 +140,9 @@ function reserving({ accountId, bookingId, redemptionId }: OpenRedemption): Rese
   return { type: "ReserveUpgrade", accountId, bookingId, changeId: redemptionId };
 }
 
-function reservedCabin(flight: FlightState, changeId: string): Cabin {
-  const cabin = flight.status === "scheduled" ? flight.changes.get(changeId)?.cabin : undefined;
-  if (cabin === undefined) throw new Error(`upgrade ${changeId} was accepted and is not on its flight`);
+function reservedCabin(events: readonly FlightEvent[]): Cabin {
+  const cabin = events.find((event) => event.type === "SeatChangeReserved")?.data.cabin;
+  if (cabin === undefined) throw new Error("an upgrade was accepted, and no capacity is reserved");
   return cabin;
 }
 

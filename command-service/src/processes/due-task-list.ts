@@ -1,5 +1,5 @@
-import { DUE_PARTITION, type DueTask, dueSortKey, dueSortKeyFrom } from "@travel-booking/domain";
-import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
+import { DUE_PARTITION, type DueTask, dueSortKey, dueSortKeyFrom, storedDueTask } from "@travel-booking/domain";
+import type { ReadModels } from "@travel-booking/engines/read-store";
 import { DUE_TASKS } from "@travel-booking/read-models";
 
 export interface DueTaskEntry {
@@ -56,9 +56,6 @@ export class DueTaskList {
       ...(after === undefined ? {} : { after }),
       ...(from === undefined ? {} : { from }),
     });
-    return items.map((item) => ({
-      key: item.key,
-      task: parseBody<DueTask>(item),
-    }));
+    return items.map(({ key, sort, json }) => ({ key, task: storedDueTask(key, sort, json) }));
   }
 }

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { dueSortKey } from "@travel-booking/domain";
 import { realTime } from "@travel-booking/runtime/real-time";
-import { type DueTaskEntry, dueTaskPages } from "./due-task-list.ts";
+import type { DueTaskEntry } from "./due-task-list.ts";
+import { FairQueue } from "./fair-queue.ts";
 import { RetryBackoff, type SchedulerOptions } from "./scheduler.ts";
 
 /** How often the list is polled when nothing of it can be started; real time. */
@@ -13,19 +15,28 @@ interface FairSchedulerOptions extends SchedulerOptions {
   readonly concurrency: number;
 }
 
+/** So many tasks are read at a time. */
+const PAGE = 200;
+
 /**
- * Runs tasks that take long, fairly: before each it reads the whole list again and takes the oldest task of the key whose
- * last turn is longest ago. However many tasks one key has, another waits only for those in flight.
+ * Runs tasks that take long, fairly: the oldest task of the key whose last turn ended longest ago. However many tasks one key
+ * has, another waits only for those in flight. Waiting tasks are kept in memory, so that looking for the next one reads what
+ * is new on the list, and one page of the rest: page by page the whole list is read again and again, for tasks that came
+ * late, or failed and are to be repeated.
  */
 export class FairScheduler {
   readonly #options: FairSchedulerOptions;
   readonly #retries: RetryBackoff;
   readonly #stop = new AbortController();
-  /** By fairness key. */
-  readonly #inFlight = new Map<string, Promise<void>>();
-  /** The number of the last turn of each fairness key on the list. */
-  readonly #lastTurns = new Map<string, number>();
-  #turns = 0;
+  readonly #waiting = new FairQueue<DueTaskEntry>();
+  /** The keys of tasks that wait or are in flight. */
+  readonly #known = new Set<string>();
+  readonly #inFlight = new Set<Promise<void>>();
+  /** The keys of tasks that ended since the list was last read: a page that is being read may still have them. */
+  readonly #ended = new Set<string>();
+  /** Sort keys: everything up to the first has been read once; up to the second, again. */
+  #readUpTo: string | undefined;
+  #readAgainUpTo: string | undefined;
   #running: Promise<void> | undefined;
 
   constructor(options: FairSchedulerOptions) {
@@ -47,63 +58,55 @@ export class FairScheduler {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       // A list that can't be read now is read again later.
-      await this.#startReady().catch(() => undefined);
+      if (!this.#isFull) await this.#readList().catch(() => undefined);
+      this.#startWaiting();
       const poll = pause(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
-      await Promise.race([poll, ...(this.#isFull ? this.#inFlight.values() : [])]);
+      await Promise.race([poll, ...this.#inFlight]);
     }
-    await Promise.all(this.#inFlight.values());
+    await Promise.all(this.#inFlight);
   }
 
   get #isFull(): boolean {
     return this.#inFlight.size >= this.#options.concurrency;
   }
 
-  async #startReady(): Promise<void> {
+  #startWaiting(): void {
     while (!this.#isFull && !this.#stop.signal.aborted) {
-      const next = await this.#next();
-      if (next === undefined || this.#stop.signal.aborted) return;
-      this.#start(next);
+      const next = this.#waiting.take();
+      if (next === undefined) return;
+      const ended = this.#runTask(next).finally(() => this.#inFlight.delete(ended));
+      this.#inFlight.add(ended);
     }
   }
 
-  /** The oldest task of the key that has waited longest; a key without a turn so far has waited longest of all. */
-  async #next(): Promise<DueTaskEntry | undefined> {
-    const oldest = await this.#oldestPerKey();
-    for (const fairnessKey of this.#lastTurns.keys()) {
-      if (!oldest.has(fairnessKey) && !this.#inFlight.has(fairnessKey)) this.#lastTurns.delete(fairnessKey);
+  async #readList(): Promise<void> {
+    const { list, clock } = this.#options;
+    const now = clock.now();
+    this.#ended.clear();
+    for (;;) {
+      const page = await list.dueBy(now, PAGE, this.#readUpTo);
+      this.#readUpTo = this.#add(page) ?? this.#readUpTo;
+      if (page.length < PAGE || this.#stop.signal.aborted) break;
     }
-    const last = (fairnessKey: string) => this.#lastTurns.get(fairnessKey) ?? -1;
-    const waiting = [...oldest].filter(([fairnessKey]) => !this.#inFlight.has(fairnessKey));
-    return waiting.reduce<[string, DueTaskEntry] | undefined>(
-      (first, other) => (first === undefined || last(other[0]) < last(first[0]) ? other : first),
-      undefined,
-    )?.[1];
+    const page = await list.dueBy(now, PAGE, this.#readAgainUpTo);
+    const last = this.#add(page);
+    this.#readAgainUpTo = page.length < PAGE ? undefined : last;
   }
 
-  async #oldestPerKey(): Promise<ReadonlyMap<string, DueTaskEntry>> {
-    const { list, clock, fairnessKeyOf } = this.#options;
-    const oldest = new Map<string, DueTaskEntry>();
-    for await (const page of dueTaskPages(list, clock.now(), this.#stop.signal)) {
-      for (const entry of page) {
-        const fairnessKey = fairnessKeyOf(entry.task);
-        if (!oldest.has(fairnessKey) && this.#retries.isReady(entry.key)) oldest.set(fairnessKey, entry);
-      }
+  /** Adds the tasks that are new and may be run; returns the sort key of the last one on the page. */
+  #add(page: readonly DueTaskEntry[]): string | undefined {
+    for (const entry of page) {
+      const { key, task } = entry;
+      if (this.#known.has(key) || this.#ended.has(key) || !this.#retries.isReady(key)) continue;
+      this.#known.add(key);
+      this.#waiting.add(this.#options.fairnessKeyOf(task), entry);
     }
-    return oldest;
-  }
-
-  #start(entry: DueTaskEntry): void {
-    const fairnessKey = this.#options.fairnessKeyOf(entry.task);
-    this.#turns += 1;
-    this.#lastTurns.set(fairnessKey, this.#turns);
-    this.#inFlight.set(
-      fairnessKey,
-      this.#runTask(entry).finally(() => this.#inFlight.delete(fairnessKey)),
-    );
+    const last = page.at(-1);
+    return last && dueSortKey(last.task.dueAt, last.key);
   }
 
   async #runTask(entry: DueTaskEntry): Promise<void> {
-    const { run, waitUntilListed, onFailed } = this.#options;
+    const { run, waitUntilListed, onFailed, fairnessKeyOf } = this.#options;
     try {
       await waitUntilListed(await run(entry.task));
       this.#retries.recordSuccess(entry.key);
@@ -111,5 +114,8 @@ export class FairScheduler {
       this.#retries.recordFailure(entry.key);
       onFailed(entry, error);
     }
+    this.#known.delete(entry.key);
+    this.#ended.add(entry.key);
+    this.#waiting.release(fairnessKeyOf(entry.task));
   }
 }

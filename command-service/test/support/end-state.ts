@@ -2,6 +2,7 @@ import {
   type BookingEvent,
   bookingDecider,
   type FlightEvent,
+  findHold,
   flightDecider,
   fold,
   isExistingBooking,
@@ -13,10 +14,8 @@ import type { ExternalSystems } from "./service.ts";
 /** All that is on the flight, and every booking, as the log tells. */
 export async function endState(disk: ExternalSystems) {
   const log = await disk.log();
-  const flight = fold(
-    flightDecider,
-    log.filter((event) => event.stream === `flight-${FLIGHT}`) as unknown as FlightEvent[],
-  ) as ScheduledFlight;
+  const ofFlight = log.filter((event) => event.stream === `flight-${FLIGHT}`) as unknown as FlightEvent[];
+  const flight = fold(flightDecider, ofFlight) as ScheduledFlight;
   const streams = new Set(log.map((event) => event.stream).filter((stream) => stream.startsWith("booking-")));
   const bookings = [...streams].map((stream) =>
     fold(bookingDecider, log.filter((event) => event.stream === stream) as unknown as BookingEvent[]),
@@ -29,7 +28,12 @@ export async function endState(disk: ExternalSystems) {
       passengers,
       change,
     })),
-    holds: [...flight.holds.values()].map(({ seats, status }) => ({ seats, status })),
+    /** With their recorded statuses. */
+    holds: ofFlight.flatMap((event) =>
+      event.type === "SeatsHeld"
+        ? [{ seats: event.data.seats, status: findHold(flight, event.data.holdId, event.at)?.status }]
+        : [],
+    ),
     bookings: bookings.filter(isExistingBooking).map((booking) => ({
       status: booking.status,
       seats: booking.seats,

@@ -1,7 +1,7 @@
 import type { Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
 import type { FlightPlan } from "./events.ts";
-import type { ActiveHold } from "./occupant.ts";
+import type { ActiveHold } from "./party.ts";
 
 export const SEAT_STATUSES = ["available", "held", "booked", "blocked"] as const;
 type SeatStatus = (typeof SEAT_STATUSES)[number];

@@ -12,9 +12,8 @@ import type {
   ReserveUpgrade,
 } from "./commands.ts";
 import type { CabinPlan, FlightPlan } from "./events.ts";
-import type { Occupant } from "./occupant.ts";
 import { activeHold, invalidForParty, surchargesOf, unavailableSeats } from "./seat-rules.ts";
-import type { ScheduledFlight, SeatChangeReservation } from "./state.ts";
+import { findAllocation, findSeatChange, type ScheduledFlight } from "./state.ts";
 
 /**
  * Reserves new seats beside the old ones until the booking has decided. The booking already has its capacity, so this
@@ -23,10 +22,10 @@ import type { ScheduledFlight, SeatChangeReservation } from "./state.ts";
 export function reserveSeatChange(command: ReserveSeatChange, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { bookingId, accountId, changeId, holdId } = command;
   const { occupancy } = flight;
-  const known = flight.changes.get(changeId);
+  const known = findSeatChange(flight, changeId);
   if (known !== undefined) return known.bookingId === bookingId ? accept() : reject("id_taken");
 
-  const allocation = flight.allocations.get(bookingId);
+  const allocation = findAllocation(flight, bookingId);
   if (allocation === undefined || allocation.accountId !== accountId) return reject("allocation_not_found");
   const hold = holdId === null ? undefined : activeHold(flight, holdId, accountId, at);
   if (holdId !== null && hold === undefined) return reject("hold_not_found");
@@ -50,7 +49,7 @@ export function reserveSeatChange(command: ReserveSeatChange, flight: ScheduledF
 /** The booking applied the change. A no-op if the flight has released the booking meanwhile. */
 export function applySeatChange(command: ApplySeatChange, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { bookingId, changeId } = command;
-  const change = flight.changes.get(changeId);
+  const change = findSeatChange(flight, changeId);
   if (change === undefined || change.bookingId !== bookingId) return reject("seat_change_not_found");
   switch (change.status) {
     case "open":
@@ -68,7 +67,7 @@ export function applySeatChange(command: ApplySeatChange, flight: ScheduledFligh
 /** The booking rejected the change. A no-op for a change that was never reserved. */
 export function dropSeatChange(command: DropSeatChange, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { bookingId, changeId } = command;
-  const change = flight.changes.get(changeId);
+  const change = findSeatChange(flight, changeId);
   if (change === undefined || change.bookingId !== bookingId) return accept();
   switch (change.status) {
     case "open":
@@ -93,9 +92,9 @@ export function reserveUpgrade(
   at: Instant,
 ): FlightDecision {
   const { occupancy } = flight;
-  const known = flight.changes.get(changeId);
+  const known = findSeatChange(flight, changeId);
   if (known !== undefined) return known.bookingId === bookingId ? accept() : reject("id_taken");
-  if (flight.allocations.get(bookingId)?.accountId !== accountId) return reject("allocation_not_found");
+  if (findAllocation(flight, bookingId)?.accountId !== accountId) return reject("allocation_not_found");
   const occupant = occupancy.occupants.get(bookingId);
   if (occupant === undefined) return reject("allocation_released");
   if (hasDeparted(occupancy.plan.departsAt, at)) return reject("flight_departed");
@@ -130,8 +129,8 @@ export function assignSeats(
   at: Instant,
 ): FlightDecision {
   const { occupancy } = flight;
-  if (flight.changes.has(changeId)) return accept();
-  if (!flight.allocations.has(bookingId)) return reject("allocation_not_found");
+  if (findSeatChange(flight, changeId) !== undefined) return accept();
+  if (findAllocation(flight, bookingId) === undefined) return reject("allocation_not_found");
   const occupant = occupancy.occupants.get(bookingId);
   if (occupant === undefined) return reject("allocation_released");
   if (occupant.change !== null) {
@@ -152,15 +151,16 @@ export function assignSeats(
   });
 }
 
-export interface AutomaticChange extends Pick<SeatChangeReservation, "changeId" | "seats"> {
-  readonly cabin: Occupant["cabin"];
+export interface AutomaticChange {
+  readonly changeId: string;
+  readonly seats: readonly string[];
+  readonly cabin: Cabin;
 }
 
 /** The automatic seats that a flight has reserved for a booking and that wait for the booking's decision. */
 export function automaticChange(flight: ScheduledFlight, bookingId: string): AutomaticChange | undefined {
   const occupant = flight.occupancy.occupants.get(bookingId);
-  const change = occupant?.change;
-  if (occupant === undefined || change == null) return undefined;
-  const { changeId, seats } = change;
-  return flight.changes.get(changeId)?.automatic === true ? { changeId, seats, cabin: occupant.cabin } : undefined;
+  if (occupant?.change?.automatic !== true) return undefined;
+  const { changeId, seats } = occupant.change;
+  return { changeId, seats, cabin: occupant.cabin };
 }

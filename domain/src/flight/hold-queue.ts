@@ -1,5 +1,5 @@
 import type { Instant } from "../shared/decision.ts";
-import type { ActiveHold } from "./occupant.ts";
+import type { ActiveHold } from "./party.ts";
 
 const SLACK = 64;
 

@@ -6,19 +6,25 @@ import { HoldQueue } from "./hold-queue.ts";
 import {
   type ActiveHold,
   affectedBooking,
-  cabinsOfOccupant,
+  cabinsOfParty,
   endedHold,
-  evolveOccupant,
+  evolveParty,
   type OccupancyEvent,
-  type Occupant,
-  seatsOfOccupant,
-} from "./occupant.ts";
+  type Party,
+  seatsOfParty,
+} from "./party.ts";
 import { type CabinLayout, layoutOf } from "./seat-layout.ts";
 
 interface CabinRoom extends CabinCapacity {
   readonly layout: CabinLayout;
   committed: number;
   held: number;
+}
+
+/** A booking on the flight now. */
+export interface Occupant extends Party {
+  readonly bookingId: string;
+  readonly accountId: string;
 }
 
 /** The holds and bookings of a flight now. */
@@ -28,6 +34,8 @@ export class Occupancy implements RecordedSeats {
   readonly cabins: Map<Cabin, CabinRoom>;
   readonly holds: HoldQueue;
   readonly occupants: Map<string, Occupant>;
+  /** The bookings by the ids of their open changes. */
+  readonly changing: Map<string, Occupant>;
   /**
    * By seat number. A freed seat keeps its entry, as null: deleting a key slows down its bucket until the next rebuild
    * of the map, which would hurt a seat that clients hold and release repeatedly.
@@ -43,6 +51,7 @@ export class Occupancy implements RecordedSeats {
       from === undefined ? emptyRooms(plan) : new Map(Array.from(from.cabins, ([id, room]) => [id, { ...room }]));
     this.holds = new HoldQueue(new Map(from?.holds.active));
     this.occupants = new Map(from?.occupants);
+    this.changing = new Map(from?.changing);
     this.heldBy = new Map(from?.heldBy);
     this.bookedBy = new Map(from?.bookedBy);
   }
@@ -112,21 +121,27 @@ function endHold(occupancy: Occupancy, holdId: string): void {
 }
 
 function changeOccupant(occupancy: Occupancy, bookingId: string, event: OccupancyEvent): void {
-  const before = occupancy.occupants.get(bookingId);
-  const after = evolveOccupant(before, event);
+  const { occupants, changing } = occupancy;
+  const before = occupants.get(bookingId);
+  const party = evolveParty(before, event);
   if (before !== undefined) book(occupancy, before, null);
-  if (after === undefined) occupancy.occupants.delete(bookingId);
-  else {
-    book(occupancy, after, bookingId);
-    occupancy.occupants.set(bookingId, after);
+  if (before?.change) changing.delete(before.change.changeId);
+  const accountId = event.type === "SeatsAllocated" ? event.data.accountId : before?.accountId;
+  if (party === undefined || accountId === undefined) {
+    occupants.delete(bookingId);
+    return;
   }
+  const after = { ...party, bookingId, accountId };
+  book(occupancy, after, bookingId);
+  if (after.change !== null) changing.set(after.change.changeId, after);
+  occupants.set(bookingId, after);
 }
 
 /** Takes seats and capacity for a booking; `owner` null gives them back. */
-function book(occupancy: Occupancy, occupant: Occupant, owner: string | null): void {
-  for (const seat of seatsOfOccupant(occupant)) occupancy.bookedBy.set(seat, owner);
-  for (const cabin of cabinsOfOccupant(occupant)) {
+function book(occupancy: Occupancy, party: Party, owner: string | null): void {
+  for (const seat of seatsOfParty(party)) occupancy.bookedBy.set(seat, owner);
+  for (const cabin of cabinsOfParty(party)) {
     const room = occupancy.cabins.get(cabin);
-    if (room !== undefined) room.committed += owner === null ? -occupant.passengers : occupant.passengers;
+    if (room !== undefined) room.committed += owner === null ? -party.passengers : party.passengers;
   }
 }

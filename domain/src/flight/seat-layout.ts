@@ -99,8 +99,14 @@ export function hasSeat(layout: CabinLayout, number: string): boolean {
 
 /** The position of one of the cabin's seats in `seatsOf`, found without a layout. */
 export function seatIndex(plan: Pick<CabinPlan, "layout" | "rows">, number: string): number {
-  const columns = columnsOf(plan);
-  return (Number(number.slice(0, -1)) - plan.rows[0]) * columns.length + columns.indexOf(number.slice(-1));
+  const last = number.slice(-1);
+  let columns = 0;
+  let before = 0;
+  for (const column of plan.layout) {
+    if (column === last) before = columns;
+    if (column !== " ") columns += 1;
+  }
+  return (Number(number.slice(0, -1)) - plan.rows[0]) * columns + before;
 }
 
 function describeSeat(layout: CabinLayout, row: number, column: string): Seat {

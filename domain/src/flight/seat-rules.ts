@@ -3,8 +3,9 @@ import type { Cabin } from "../shared/values.ts";
 import { seatStatus } from "./availability.ts";
 import type { FlightRejectionCode } from "./commands.ts";
 import type { Occupancy } from "./occupancy.ts";
+import type { ActiveHold } from "./party.ts";
 import { hasSeat, seatAt } from "./seat-layout.ts";
-import { holdStatus, type ScheduledFlight, type SeatHold } from "./state.ts";
+import type { ScheduledFlight } from "./state.ts";
 
 type FlightRejection = Rejection<FlightRejectionCode>;
 
@@ -64,13 +65,13 @@ export function unavailableSeats(
 
 /** The active hold that an account names to book or choose seats; it must belong to the account. */
 export function activeHold(
-  flight: ScheduledFlight,
+  { occupancy }: ScheduledFlight,
   holdId: string,
   accountId: string,
   at: Instant,
-): SeatHold | undefined {
-  const hold = flight.holds.get(holdId);
-  return hold !== undefined && hold.accountId === accountId && holdStatus(hold, at) === "active" ? hold : undefined;
+): ActiveHold | undefined {
+  const hold = occupancy.holds.active.get(holdId);
+  return hold !== undefined && hold.accountId === accountId && hold.expiresAt > at ? hold : undefined;
 }
 
 /** Cents, one per seat, in the order of `seats`. */

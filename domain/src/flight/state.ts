@@ -1,41 +1,45 @@
-import { assertNever, type Instant } from "../shared/decision.ts";
-import type { FlightEvent, SeatChangeReserved, SeatsAllocated, SeatsHeld } from "./events.ts";
-import { evolveOccupancy, Occupancy } from "./occupancy.ts";
-import type { OccupancyEvent } from "./occupant.ts";
+import type { Instant } from "../shared/decision.ts";
+import type { FlightEvent, SeatsHeld } from "./events.ts";
+import { GrowingMap } from "./growing-map.ts";
+import { evolveOccupancy, Occupancy, type Occupant } from "./occupancy.ts";
+import { affectedBooking, endedHold, type OccupancyEvent } from "./party.ts";
 
 /** Statuses of a seat hold (docs/rules.md#hold-statuses). */
 export const HOLD_STATUSES = ["active", "used", "expired", "released"] as const;
 export type HoldStatus = (typeof HOLD_STATUSES)[number];
 
-type Held = SeatsHeld["data"];
-export interface SeatHold extends Held {
+export type SeatHold = SeatsHeld["data"] & {
   readonly createdAt: Instant;
   /** The recorded status; `holdStatus` applies the clock. */
-  status: HoldStatus;
+  readonly status: HoldStatus;
+};
+
+interface KnownHold {
+  readonly accountId: string;
+  readonly status: HoldStatus;
 }
 
-type Allocated = SeatsAllocated["data"];
-/** The allocation and its price at that time. Of later changes it shows only an upgrade. */
-export interface Allocation extends Omit<Allocated, "cabin"> {
-  cabin: Allocated["cabin"];
-  released: boolean;
-}
+/** Of a booking that is or was on the flight; with the cabin it was in last. */
+type Allocation = Pick<Occupant, "accountId" | "cabin" | "passengers">;
 
-type Reserved = SeatChangeReserved["data"];
-export interface SeatChangeReservation extends Reserved {
+interface SeatChange {
+  readonly bookingId: string;
   /** `released`: the flight released the booking while the change was open. */
-  status: "open" | "applied" | "dropped" | "released";
+  readonly status: "open" | "applied" | "dropped" | "released";
 }
 
 /**
- * A flight for sale: its present occupancy and its whole history, so that it recognises a command whenever it repeats.
+ * A flight for sale: what is on it now, and of everything that was on it as much as it takes to recognise a command that
+ * names it again, whenever that comes.
  */
 export interface ScheduledFlight {
   readonly status: "scheduled";
   readonly occupancy: Occupancy;
-  readonly holds: Map<string, SeatHold>;
-  readonly allocations: Map<string, Allocation>;
-  readonly changes: Map<string, SeatChangeReservation>;
+  readonly endedHolds: GrowingMap<KnownHold>;
+  readonly releasedAllocations: GrowingMap<Allocation>;
+  readonly endedChanges: GrowingMap<SeatChange>;
+  /** Equal values of ended holds and allocations are one object: there are few accounts, and many holds. */
+  readonly shared: Map<string, unknown>;
 }
 
 export type FlightState = { readonly status: "unscheduled" } | ScheduledFlight;
@@ -45,64 +49,66 @@ export function holdStatus(hold: Pick<SeatHold, "status" | "expiresAt">, at: Ins
   return hold.status === "active" && hold.expiresAt <= at ? "expired" : hold.status;
 }
 
-function endHold(flight: ScheduledFlight, holdId: string | null, status: HoldStatus): void {
-  const hold = holdId === null ? undefined : flight.holds.get(holdId);
-  if (hold !== undefined) hold.status = status;
+/** A hold of this flight, ended or not, with its status at that moment. */
+export function findHold(
+  { occupancy, endedHolds }: ScheduledFlight,
+  holdId: string,
+  at: Instant,
+): KnownHold | undefined {
+  const hold = occupancy.holds.active.get(holdId);
+  if (hold === undefined) return endedHolds.get(holdId);
+  return { accountId: hold.accountId, status: holdStatus({ ...hold, status: "active" }, at) };
 }
 
-function endChange(
-  flight: ScheduledFlight,
-  changeId: string | undefined,
-  status: SeatChangeReservation["status"],
-): void {
-  const change = changeId === undefined ? undefined : flight.changes.get(changeId);
-  if (change !== undefined) change.status = status;
+/** A booking that has or had something on this flight. */
+export function findAllocation(flight: ScheduledFlight, bookingId: string): Allocation | undefined {
+  return flight.occupancy.occupants.get(bookingId) ?? flight.releasedAllocations.get(bookingId);
 }
 
-function record(flight: ScheduledFlight, event: OccupancyEvent): void {
-  switch (event.type) {
-    case "FareChanged":
-      break;
-    case "SeatsHeld":
-      flight.holds.set(event.data.holdId, { ...event.data, createdAt: event.at, status: "active" });
-      break;
-    case "SeatHoldReleased":
-      endHold(flight, event.data.holdId, "released");
-      break;
-    case "SeatHoldExpired":
-      endHold(flight, event.data.holdId, "expired");
-      break;
-    case "SeatsAllocated":
-      flight.allocations.set(event.data.bookingId, { ...event.data, released: false });
-      endHold(flight, event.data.holdId, "used");
-      break;
-    case "SeatChangeReserved":
-      flight.changes.set(event.data.changeId, { ...event.data, status: "open" });
-      endHold(flight, event.data.holdId, "used");
-      break;
-    case "SeatChangeApplied":
-      endChange(flight, event.data.changeId, "applied");
-      break;
-    case "SeatChangeDropped":
-      endChange(flight, event.data.changeId, "dropped");
-      break;
-    case "AllocationReleased": {
-      const { bookingId } = event.data;
-      endChange(flight, flight.occupancy.occupants.get(bookingId)?.change?.changeId, "released");
-      const allocation = flight.allocations.get(bookingId);
-      if (allocation !== undefined) allocation.released = true;
-      break;
-    }
-    default:
-      assertNever(event);
+/** A seat change on this flight, ended or not. */
+export function findSeatChange({ occupancy, endedChanges }: ScheduledFlight, changeId: string): SeatChange | undefined {
+  const open = occupancy.changing.get(changeId);
+  return open === undefined ? endedChanges.get(changeId) : { bookingId: open.bookingId, status: "open" };
+}
+
+/** Remembers what an event ends. */
+function remember(flight: ScheduledFlight, event: OccupancyEvent): void {
+  const { occupancy } = flight;
+  const holdId = endedHold(event);
+  const hold = holdId === null ? undefined : occupancy.holds.active.get(holdId);
+  if (hold !== undefined) {
+    const { accountId } = hold;
+    const status = statusAfter(event);
+    flight.endedHolds.add(hold.holdId, shared(flight, `${status} ${accountId}`, { accountId, status }));
   }
+  const bookingId = affectedBooking(event);
+  const occupant = bookingId === null ? undefined : occupancy.occupants.get(bookingId);
+  if (occupant !== undefined) rememberOccupant(flight, occupant, event);
 }
 
-/** An applied change may have moved the booking to another cabin. */
-function followCabin({ allocations, occupancy }: ScheduledFlight, bookingId: string): void {
-  const allocation = allocations.get(bookingId);
-  const occupant = occupancy.occupants.get(bookingId);
-  if (allocation !== undefined && occupant !== undefined) allocation.cabin = occupant.cabin;
+function statusAfter({ type }: OccupancyEvent): HoldStatus {
+  if (type === "SeatHoldReleased") return "released";
+  return type === "SeatHoldExpired" ? "expired" : "used";
+}
+
+function rememberOccupant(flight: ScheduledFlight, occupant: Occupant, event: OccupancyEvent): void {
+  const { bookingId, accountId, cabin, passengers, change } = occupant;
+  const endChange = (changeId: string, status: SeatChange["status"]) => {
+    if (change?.changeId === changeId) flight.endedChanges.add(changeId, { bookingId, status });
+  };
+  if (event.type === "SeatChangeApplied") endChange(event.data.changeId, "applied");
+  if (event.type === "SeatChangeDropped") endChange(event.data.changeId, "dropped");
+  if (event.type !== "AllocationReleased") return;
+  if (change !== null) endChange(change.changeId, "released");
+  const text = `${cabin} ${passengers} ${accountId}`;
+  flight.releasedAllocations.add(bookingId, shared(flight, text, { accountId, cabin, passengers }));
+}
+
+function shared<Value>({ shared: values }: ScheduledFlight, text: string, value: Value): Value {
+  const known = values.get(text);
+  if (known !== undefined) return known as Value;
+  values.set(text, value);
+  return value;
 }
 
 /** Folds one event in. Mutates the state and returns it. */
@@ -111,34 +117,26 @@ export function evolveFlight(state: FlightState, event: FlightEvent): FlightStat
     return {
       status: "scheduled",
       occupancy: new Occupancy(event.data),
-      holds: new Map(),
-      allocations: new Map(),
-      changes: new Map(),
+      endedHolds: new GrowingMap(),
+      releasedAllocations: new GrowingMap(),
+      endedChanges: new GrowingMap(),
+      shared: new Map(),
     };
   if (state.status === "unscheduled") throw new Error(`${event.type} on a flight that was never scheduled`);
-  record(state, event);
+  remember(state, event);
   evolveOccupancy(state.occupancy, event);
-  if (event.type === "SeatChangeApplied") followCabin(state, event.data.bookingId);
   return state;
 }
 
-/**
- * An independent copy: folding events into one does not affect the other. The cost is proportional to the flight's
- * history.
- */
+/** An independent copy: folding events into one does not affect the other. The cost depends on what is on the flight now. */
 export function copyFlight(state: FlightState): FlightState {
   if (state.status === "unscheduled") return state;
+  const { occupancy, endedHolds, releasedAllocations, endedChanges } = state;
   return {
-    status: "scheduled",
-    occupancy: new Occupancy(state.occupancy.plan, state.occupancy),
-    holds: copyEntries(state.holds),
-    allocations: copyEntries(state.allocations),
-    changes: copyEntries(state.changes),
+    ...state,
+    occupancy: new Occupancy(occupancy.plan, occupancy),
+    endedHolds: endedHolds.copy(),
+    releasedAllocations: releasedAllocations.copy(),
+    endedChanges: endedChanges.copy(),
   };
-}
-
-function copyEntries<Entry extends object>(entries: ReadonlyMap<string, Entry>): Map<string, Entry> {
-  const copy = new Map<string, Entry>();
-  for (const [id, entry] of entries) copy.set(id, { ...entry });
-  return copy;
 }

@@ -10,7 +10,7 @@ import {
   surchargesOf,
   unavailableSeats,
 } from "./seat-rules.ts";
-import { holdStatus, type ScheduledFlight } from "./state.ts";
+import { findAllocation, findHold, type ScheduledFlight } from "./state.ts";
 
 /** docs/rules.md#hold-time and docs/rules.md#what-a-hold-takes. */
 export const HOLD_DURATION = 15 * MINUTE;
@@ -20,7 +20,7 @@ export const MAX_SEATS_PER_HOLD = 9;
 export function holdSeats(command: HoldSeats, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { holdId, accountId, seats } = command;
   const { occupancy } = flight;
-  const known = flight.holds.get(holdId);
+  const known = findHold(flight, holdId, at);
   if (known !== undefined) return known.accountId === accountId ? accept() : reject("id_taken");
 
   const [first] = seats;
@@ -42,11 +42,11 @@ export function holdSeats(command: HoldSeats, flight: ScheduledFlight, at: Insta
 
 /** Releases an active hold, once; another account's hold counts as not found. */
 export function releaseHold(command: ReleaseHold, flight: ScheduledFlight, at: Instant): FlightDecision {
-  const hold = flight.holds.get(command.holdId);
+  const { holdId } = command;
+  const hold = findHold(flight, holdId, at);
   if (hold === undefined || hold.accountId !== command.accountId) return reject("hold_not_found");
-  const status = holdStatus(hold, at);
-  if (status !== "active") return reject("hold_not_active", { status });
-  return accept({ type: "SeatHoldReleased", at, data: { holdId: hold.holdId } });
+  if (hold.status !== "active") return reject("hold_not_active", { status: hold.status });
+  return accept({ type: "SeatHoldReleased", at, data: { holdId } });
 }
 
 /**
@@ -56,7 +56,7 @@ export function releaseHold(command: ReleaseHold, flight: ScheduledFlight, at: I
 export function allocateSeats(command: AllocateSeats, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { bookingId, accountId, cabin, passengers, holdId } = command;
   const { occupancy } = flight;
-  const known = flight.allocations.get(bookingId);
+  const known = findAllocation(flight, bookingId);
   if (known !== undefined) return known.accountId === accountId ? accept() : reject("id_taken");
 
   const hold = holdId === null ? undefined : activeHold(flight, holdId, accountId, at);

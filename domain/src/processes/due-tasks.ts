@@ -11,9 +11,14 @@ type TaskOf<Definition> =
 export type DueTask = TaskOf<(typeof PROCESSES)[number]["tasks"][number]>;
 export type DueTaskKind = DueTask["kind"];
 
+interface OpenedTask {
+  readonly key: string;
+  readonly task: DueTask;
+}
+
 /** What an event opens, and which open tasks it closes, by their keys. */
 export interface DueTaskChanges {
-  readonly opened: readonly { readonly key: string; readonly task: DueTask }[];
+  readonly opened: readonly OpenedTask[];
   readonly closed: readonly string[];
 }
 
@@ -37,15 +42,16 @@ export function dueTaskChanges(event: DomainEvent, id: string, accountId: string
   const tasks = TASKS_BY_EVENT.get(event.type);
   if (tasks === undefined) return NO_CHANGES;
   const type = event.type as keyof AnyTask["openedBy"];
-  return {
-    opened: tasks.flatMap(({ kind, openedBy }) => {
-      const facts = openedBy[type]?.(event as never, id, accountId);
-      return facts === undefined ? [] : [keyed({ kind, ...facts } as DueTask)];
-    }),
-    closed: tasks.flatMap(({ kind, closedBy }) =>
-      [closedBy[type]?.(event as never, id) ?? []].flat().map((subject) => dueTaskKey(kind, subject)),
-    ),
-  };
+  const opened: OpenedTask[] = [];
+  const closed: string[] = [];
+  for (const { kind, openedBy, closedBy } of tasks) {
+    const facts = openedBy[type]?.(event as never, id, accountId);
+    if (facts !== undefined) opened.push(keyed({ kind, ...facts } as DueTask));
+    const subjects = closedBy[type]?.(event as never, id) ?? [];
+    if (typeof subjects === "string") closed.push(dueTaskKey(kind, subjects));
+    else for (const subject of subjects) closed.push(dueTaskKey(kind, subject));
+  }
+  return { opened, closed };
 }
 
 /** What an event of the booking `bookingId` opens or closes that changed when it is due seats. */
@@ -74,7 +80,7 @@ function keyed(task: DueTask) {
   return { key: dueTaskKey(task.kind, definitionOf(task).key(task)), task };
 }
 
-function definitionOf({ kind }: DueTask): AnyTask {
+function definitionOf({ kind }: Pick<DueTask, "kind">): AnyTask {
   const definition = TASKS_BY_KIND.get(kind);
   if (definition === undefined) throw new Error(`there is no due task of kind ${kind}`);
   return definition;
@@ -85,9 +91,13 @@ export const DUE_PARTITION = "all";
 /** Tasks that take long have a list of their own, so that they delay no other. */
 export const LONG_RUNNING_PARTITION = "lengthy";
 
-/** The list a task is on. */
-export function partitionOf(task: DueTask): string {
-  return definitionOf(task).longRunning ? LONG_RUNNING_PARTITION : DUE_PARTITION;
+/** The list that the task with this key is on. */
+export function partitionOf(key: string): string {
+  return definitionOf({ kind: kindOf(key) }).longRunning ? LONG_RUNNING_PARTITION : DUE_PARTITION;
+}
+
+function kindOf(key: string): DueTaskKind {
+  return key.slice(0, key.indexOf("/")) as DueTaskKind;
 }
 
 const DIGITS = 15;
@@ -95,6 +105,16 @@ const DIGITS = 15;
 /** Sorts tasks as text by due time, then by key. */
 export function dueSortKey(dueAt: Instant, key: string): string {
   return `${dueSortKeyFrom(dueAt)}/${key}`;
+}
+
+/** What is stored of a task, as JSON: the rest follows from its key and its place on the list. */
+export function dueTaskFacts({ kind, dueAt, ...facts }: DueTask): string {
+  return JSON.stringify(facts);
+}
+
+/** The task with this key, at this place on the list. @param facts as `dueTaskFacts` made them. */
+export function storedDueTask(key: string, sortKey: string, facts: string): DueTask {
+  return { kind: kindOf(key), ...JSON.parse(facts), dueAt: Number(sortKey.slice(0, DIGITS)) } as DueTask;
 }
 
 /** The lowest sort key of everything due at `instant` or later. */

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { type AllocateSeats, flightDecider, HOLD_DURATION } from "../../src/index.ts";
+import {
+  type AllocateSeats,
+  findAllocation,
+  flightDecider,
+  HOLD_DURATION,
+  type SeatChangeReserved,
+} from "../../src/index.ts";
 import { specification } from "../shared/specification.ts";
 import {
   allocated,
@@ -236,9 +242,16 @@ describe("releasing an allocation", () => {
       .then([allocated("bkg_new", { seats: ["10B"] }, LATER)]);
   });
 
-  test("the state keeps what was allocated and at which price, for whoever asks again", () => {
-    const state = given([scheduled, allocated("bkg_1", { seats: ["11A"] }), allocationReleased("bkg_1")]).state();
-    const allocation = state.status === "scheduled" ? state.allocations.get("bkg_1") : undefined;
-    expect(allocation).toStrictEqual({ ...allocated("bkg_1", { seats: ["11A"] }).data, released: true });
+  test("who had something on the flight is known for good, with the last cabin", () => {
+    const upgrade = { ...reserved("bkg_1", "chg_1", []), at: NOW } as SeatChangeReserved;
+    const state = given([
+      scheduled,
+      allocated("bkg_1", { passengers: 2 }),
+      { ...upgrade, data: { ...upgrade.data, cabin: "business" } },
+      applied("bkg_1", "chg_1"),
+      allocationReleased("bkg_1"),
+    ]).state();
+    const known = state.status === "scheduled" ? findAllocation(state, "bkg_1") : undefined;
+    expect(known).toStrictEqual({ accountId: "acc_1", cabin: "business", passengers: 2 });
   });
 });

@@ -3,9 +3,9 @@ export const DUE_TASKS = {
   projection: "obligations",
   due: {
     model: "obligations.due",
-    /** Partition `partitionOf` the task, sorted by `dueSortKey`. */
+    /** Partition `partitionOf` the task, sorted by `dueSortKey`; `storedDueTask` of an entry is the task. */
     byDueTime: "byDueTime",
   },
-  /** Folded to know when a booking is due seats; by booking id. Only the projection itself reads it. */
+  /** When a booking without seats is due some; by booking id. Only the projection itself reads it. */
   seating: { model: "obligations.seating" },
 } as const;

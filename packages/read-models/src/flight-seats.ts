@@ -27,7 +27,7 @@ export interface StoredSeats {
 }
 
 /** A hold in its own document, under its id. */
-export type StoredHold = Omit<ActiveHold, "holdId">;
+export type StoredHold = Pick<ActiveHold, "cabin" | "seats" | "expiresAt">;
 
 /** A hold in `StoredSeats.holds`. No two holds on a flight have the same: a seat is held again only after the expiry. */
 export function holdEntry({ expiresAt, cabin, seats }: StoredHold): string {

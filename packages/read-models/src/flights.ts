@@ -15,7 +15,7 @@ export const FLIGHTS = {
   plan: { model: "flights.plan" },
   /** For the projection alone: `StoredHold` by the hold's id, until its end is recorded. */
   hold: { model: "flights.hold" },
-  /** For the projection alone: `Occupant` by the booking's id, until it has nothing on the flight. */
+  /** For the projection alone: `Party` by the booking's id, until it has nothing on the flight. */
   occupant: { model: "flights.occupant" },
 } as const;
 

@@ -1,13 +1,13 @@
 import {
   type Cabin,
   type CabinPlan,
-  cabinsOfOccupant,
+  cabinsOfParty,
   type FlightPlan,
   layoutOf,
-  type Occupant,
+  type Party,
   seatIndex,
   seatsOf,
-  seatsOfOccupant,
+  seatsOfParty,
 } from "@travel-booking/domain";
 import { holdEntry, SEAT, type StoredCabin, type StoredHold, type StoredSeats } from "@travel-booking/read-models";
 
@@ -28,8 +28,8 @@ export interface SeatChanges {
   /** The hold it ends. */
   ended?: StoredHold;
   /** The booking it changes. */
-  before?: Occupant | undefined;
-  after?: Occupant | undefined;
+  before?: Party | undefined;
+  after?: Party | undefined;
 }
 
 /**
@@ -48,12 +48,12 @@ export function changeSeats(
     const planned = plan.cabins[index];
     if (cabin !== undefined && planned !== undefined) cabins[index] = { ...cabin, ...changed(cabin, planned) };
   };
-  const commit = (occupant: Occupant, passengers: number) => {
-    for (const id of cabinsOfOccupant(occupant)) change(id, ({ committed }) => ({ committed: committed + passengers }));
+  const commit = (party: Party, passengers: number) => {
+    for (const id of cabinsOfParty(party)) change(id, ({ committed }) => ({ committed: committed + passengers }));
   };
-  const mark = (occupant: Occupant, character: string) =>
-    change(occupant.cabin, (cabin, planned) => ({
-      seats: seatsOfOccupant(occupant).reduce(
+  const mark = (party: Party, character: string) =>
+    change(party.cabin, (cabin, planned) => ({
+      seats: seatsOfParty(party).reduce(
         (all, seat) => replaceAt(all, seatIndex(planned, seat), character),
         cabin.seats,
       ),

@@ -2,11 +2,11 @@ import { flightBody } from "@travel-booking/api-contract/bodies";
 import {
   affectedBooking,
   endedHold,
-  evolveOccupant,
+  evolveParty,
   type FlightEvent,
   type FlightPlan,
   type OccupancyEvent,
-  type Occupant,
+  type Party,
   withFare,
 } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
@@ -105,8 +105,8 @@ function evolve(fact: OccupancyEvent, flightId: string, position: bigint, docume
   const bookingId = affectedBooking(fact);
   if (bookingId !== null) {
     const isNew = fact.type === "SeatsAllocated";
-    changes.before = isNew ? undefined : find<Occupant>(occupant.model, bookingId);
-    changes.after = evolveOccupant(changes.before, fact);
+    changes.before = isNew ? undefined : find<Party>(occupant.model, bookingId);
+    changes.after = evolveParty(changes.before, fact);
     const { model } = occupant;
     if (changes.after === undefined) writes.push({ kind: "delete", model, key: bookingId, position });
     else {

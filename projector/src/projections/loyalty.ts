@@ -48,12 +48,12 @@ export const loyalty: Projection = {
   name: LOYALTY.projection,
   version: 1,
   models: {
-    [model]: foldedModel<LoyaltySummary>([], (state) => ({
-      body: JSON.stringify(loyaltyAccountBody(state)),
-      indexes: {},
-      staleAt: null,
-    })),
-    [transaction.model]: { indexes: [transaction.byAccount, transaction.byAccountAndType] },
+    [model]: foldedModel<LoyaltySummary>(
+      [],
+      (state) => ({ body: JSON.stringify(loyaltyAccountBody(state)), indexes: {}, staleAt: null }),
+      { fixedIndexes: true },
+    ),
+    [transaction.model]: { indexes: [transaction.byAccount, transaction.byAccountAndType], fixedIndexes: true },
   },
   handlers: {
     account: loyaltyHandler(),

@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { type BookingEvent, LONG_RUNNING_PARTITION, SECOND } from "@travel-booking/domain";
-import { ALL_PARTITION, BOOKINGS, DUE_TASKS } from "@travel-booking/read-models";
+import { ALL_PARTITION, BOOKINGS } from "@travel-booking/read-models";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
 import { dueTasks } from "../../src/projections/due-tasks.ts";
 import { historyOf } from "./kit/booking-answers.ts";
 import { ACCOUNT, BOOKING, created, ofBooking, T0 } from "./kit/booking-history.ts";
 import { closeAll, DELIVERIES, deliver } from "./kit/deliver.ts";
+import { dueList } from "./kit/due-list.ts";
 
 const ONE = "doc_0123456789abcdef0123456789abcdef000000000001";
 const OTHER = "doc_0123456789abcdef0123456789abcdef000000000002";
@@ -71,10 +72,9 @@ describe.each(DELIVERIES)("documents delivered %s", (delivery) => {
   });
 
   test("are owed a review, in the list of what takes long", async () => {
-    const { model, byDueTime } = DUE_TASKS.due;
     const owedAfter = async (events: number) => {
       const made = await deliver(dueTasks, ofBooking(HISTORY.slice(0, events)), delivery);
-      return made.list(model, byDueTime, LONG_RUNNING_PARTITION);
+      return dueList(made, LONG_RUNNING_PARTITION);
     };
     const owed = (documentId: string, dueAt: number) => ({
       kind: "review_document",

@@ -23,5 +23,5 @@ test("due tasks are stored as they always were, byte for byte", () => {
   expect(writtenDocuments(dueTasks, events)).toStrictEqual(
     lines.map(({ written }) => written.map((document) => JSON.stringify(document))),
   );
-  expect(dueTasks.version).toBe(3);
+  expect(dueTasks.version).toBe(4);
 });

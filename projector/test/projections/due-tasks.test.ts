@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { DAY, FOLLOW_UP_GRACE, RECOVERY_GRACE } from "@travel-booking/domain";
+import { type BookingEvent, DAY, FOLLOW_UP_GRACE, RECOVERY_GRACE } from "@travel-booking/domain";
 import { dueTasks } from "../../src/projections/due-tasks.ts";
 import {
   T0 as BOOKED,
@@ -14,14 +14,13 @@ import {
   transferStarted,
 } from "./kit/booking-history.ts";
 import { closeAll, DELIVERIES, deliver, type GivenEvent, type ProjectedModels } from "./kit/deliver.ts";
+import { dueList } from "./kit/due-list.ts";
 import { allocated, HOLD_EXPIRES_AT, held, released, scheduled, T0 } from "./kit/flight-history.ts";
 
 /** What a booking earns is owed from its making on. */
 const EARNING = { kind: "earn_points", bookingId: BOOKING, dueAt: created().data.departsAt };
 
-function due(made: ProjectedModels): Promise<readonly unknown[]> {
-  return made.list("obligations.due", "byDueTime", "all");
-}
+const due = (made: ProjectedModels): Promise<readonly unknown[]> => dueList(made);
 
 describe.each(DELIVERIES)("due tasks, delivered %s", (delivery) => {
   let made: ProjectedModels;
@@ -34,12 +33,7 @@ describe.each(DELIVERIES)("due tasks, delivered %s", (delivery) => {
       { kind: "claim_allocation", flightId: "F-1", bookingId: BOOKING, dueAt: T0 + 1 + RECOVERY_GRACE },
       { kind: "expire_hold", flightId: "F-1", holdId: "h1", dueAt: HOLD_EXPIRES_AT },
     ]);
-    expect(await made.body("obligations.due", "expire_hold/h1")).toStrictEqual({
-      kind: "expire_hold",
-      flightId: "F-1",
-      holdId: "h1",
-      dueAt: HOLD_EXPIRES_AT,
-    });
+    expect(await made.body("obligations.due", "expire_hold/h1")).toStrictEqual({ flightId: "F-1", holdId: "h1" });
   });
 
   test("go with the event that shows them done, of whatever stream", async () => {
@@ -96,5 +90,31 @@ describe.each(DELIVERIES)("due tasks, delivered %s", (delivery) => {
       { kind: "expire_booking", bookingId: BOOKING, dueAt: BOOKED + 1 + 3 * DAY },
       EARNING,
     ]);
+  });
+
+  test("a booking that gives up its seats for a better cabin is due others, once it is paid", async () => {
+    const seated = created();
+    const upgraded = (at: number): BookingEvent => ({
+      type: "CabinUpgraded",
+      at,
+      data: { redemptionId: "red_1", cabin: "business" },
+    });
+    const seats: BookingEvent = {
+      type: "BookingChanged",
+      at: BOOKED + 9,
+      data: { changeId: "chg_1", seats: ["1A", "1B"] },
+    };
+    const assignment = { kind: "assign_seats", bookingId: BOOKING, dueAt: seated.data.departsAt - DAY };
+    const dueAfter = async (...events: readonly BookingEvent[]) => {
+      const open = await due(await deliver(dueTasks, ofBooking([seated, ...events]), delivery));
+      return open.filter((task) => (task as { readonly kind: string }).kind === "assign_seats");
+    };
+    expect(await dueAfter(confirmed(BOOKED + 2))).toStrictEqual([]);
+    expect(await dueAfter(confirmed(BOOKED + 2), upgraded(BOOKED + 3))).toStrictEqual([assignment]);
+    expect(await dueAfter(upgraded(BOOKED + 2))).toStrictEqual([]);
+    expect(await dueAfter(upgraded(BOOKED + 2), confirmed(BOOKED + 3))).toStrictEqual([assignment]);
+    expect(await dueAfter(upgraded(BOOKED + 2), confirmed(BOOKED + 3), seats)).toStrictEqual([]);
+    expect(await dueAfter(upgraded(BOOKED + 2), seats, confirmed(BOOKED + 10))).toStrictEqual([]);
+    expect(await dueAfter(confirmed(BOOKED + 2), upgraded(BOOKED + 3), cancelled(BOOKED + 4))).toStrictEqual([]);
   });
 });

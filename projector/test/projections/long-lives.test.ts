@@ -3,11 +3,8 @@ import type { BookingEvent } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import {
   BOOKINGS,
-  bookingHistory,
-  bookingJsonAsOf,
   EVENTS,
-  eventsOfBooking,
-  findOwnSegment,
+  findBookingPast,
   jsonOfEvents,
   parseEventStub,
   revisionSortKey,
@@ -80,16 +77,16 @@ describe("a booking's life of a hundred thousand events", () => {
     return counts;
   }
 
-  async function open(documents: InMemoryDocuments) {
-    const segment = await findOwnSegment(documents, ACCOUNT, BOOKING);
-    if (segment === undefined) throw new Error("there is no booking");
-    return segment;
+  async function pastOf(documents: InMemoryDocuments) {
+    const past = await findBookingPast(documents, ACCOUNT, BOOKING);
+    if (past === undefined) throw new Error("there is no booking");
+    return past;
   }
 
   test.each([0, 0.5, 0.99])("a page of its history reads as much, at %d of it", async (where) => {
     const counts = await reads(async (documents, count) => {
       const after = revisionSortKey(Math.floor(count * where));
-      const page = await bookingHistory(documents, await open(documents), { limit: 20, after });
+      const page = await (await pastOf(documents)).history({ limit: 20, after });
       expect(page.length).toBe(Math.min(20, count - 1 - Math.floor(count * where)));
     });
     expect(Math.max(...counts)).toBeLessThanOrEqual(4);
@@ -97,7 +94,7 @@ describe("a booking's life of a hundred thousand events", () => {
 
   test("a version reads one segment", async () => {
     const counts = await reads(async (documents, count) => {
-      const json = await bookingJsonAsOf(documents, await open(documents), T0 + count * 500 + 1);
+      const json = await (await pastOf(documents)).jsonAsOf(T0 + count * 500 + 1);
       expect(JSON.parse(json ?? "{}").reference).toBe(`r${count / 2 - 1}`);
     });
     expect(counts).toStrictEqual([2, 2]);
@@ -105,9 +102,8 @@ describe("a booking's life of a hundred thousand events", () => {
 
   test.each(["ascending", "descending"] as const)("a page of its events reads as much, %s", async (order) => {
     const counts = await reads(async (documents) => {
-      const booking = { accountId: ACCOUNT, bookingId: BOOKING };
-      const range = { order, limit: 20 };
-      expect((await eventsOfBooking(documents, booking, range, () => true)).length).toBe(20);
+      const events = await (await pastOf(documents)).events({ order, limit: 20 }, () => true);
+      expect(events.length).toBe(20);
     });
     expect(Math.max(...counts)).toBeLessThanOrEqual(4);
   });

@@ -30,7 +30,7 @@ export function timestampNow(): number {
 }
 
 /** What a receiver is asked. */
-export type ReceiveTask = "where" | "what came";
+export type ReceiveTask = "where" | "how many" | "what came";
 
 /** The endpoints by what is wrong with them, and where they are. */
 export type Misbehaviour = "fails three in ten" | "is down" | "is slow" | "never answers" | "closes mid-answer";

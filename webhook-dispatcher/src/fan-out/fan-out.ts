@@ -12,7 +12,7 @@ import type { ReplayProcessor } from "./replay-processor.ts";
 import { deliverableEvent, isSubscribed, SubscriberCache, toPendingDelivery } from "./subscribers.ts";
 
 /** Events per batch, attempts per page of the log. */
-const PAGE = 200;
+const PAGE = 500;
 
 interface FanOutOptions {
   readonly models: ReadModels;
@@ -62,7 +62,6 @@ export class FanOut {
   /** Adds the next batch of visible events and returns their number. Must not run concurrently with itself. */
   async processBatch(signal?: AbortSignal): Promise<number> {
     const { models, progress, window, reachedFaultPoint } = this.#options;
-    await window.hasRoom();
     const visible = visiblePosition(progress);
     const page = await eventsBehind(models, { checkpoint: await this.position(), visible, limit: PAGE });
     const last = page.at(-1);

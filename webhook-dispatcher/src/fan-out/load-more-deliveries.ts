@@ -6,7 +6,7 @@ import {
   withRefill,
 } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
-import { eventSortKeyAfter, eventsOfBooking, type PublicEvent, positionOfSortKey } from "@travel-booking/read-models";
+import { eventSortKeyAfter, findBookingPast, type PublicEvent, positionOfSortKey } from "@travel-booking/read-models";
 import { type EndpointStates, type Lanes, parseLaneKey, type StoredLane } from "@travel-booking/webhooks/deliveries";
 import { isSubscribed, subscribersOf, toPendingDelivery } from "./subscribers.ts";
 
@@ -29,7 +29,8 @@ export async function loadMoreDeliveries(
     const before = eventSortKeyAfter(positionOfSortKey(lane.last));
     const range = { order: "ascending", limit: MAX_LISTED_DELIVERIES + 1, after: lane.namedTo, before } as const;
     const isOwed = (event: PublicEvent) => event.sort <= lane.last && isSubscribed(subscriber, event);
-    const events = await eventsOfBooking(models, { accountId: lane.accountId, bookingId }, range, isOwed);
+    const past = await findBookingPast(models, lane.accountId, bookingId);
+    const events = (await past?.events(range, isOwed)) ?? [];
     listed.push(...events.slice(0, MAX_LISTED_DELIVERIES).map(toPendingDelivery));
     complete = events.length <= MAX_LISTED_DELIVERIES;
   }

@@ -2,13 +2,8 @@ import { isEmptyLane, newLane, type PendingDelivery, withNewDeliveries } from "@
 import { type LaneRecord, type Lanes, parseLaneKey, type StoredLane } from "@travel-booking/webhooks/deliveries";
 import type { DelayedCheckpoint } from "../fan-out/delayed-checkpoint.ts";
 
-/** Real time after which what has not been delivered is stored in its lane. */
-const MAX_AGE_MS = 1_000;
-/** Real time between two tries to store what is late. */
-const MIN_PAUSE_MS = 50;
-/** Lanes in memory, beyond which the fan-out waits for deliveries, unless none is made for so long. */
-const MAX_LANES = 512;
-const MAX_STANDSTILL_MS = 100;
+/** Real time after which a delivery that was not made is stored: where its endpoint is held up, and everywhere. */
+const MAX_AGE_MS = { heldUp: 1_000, any: 15_000 };
 
 /** The version of a lane that is in memory only; stored ones begin at 1. */
 const IN_MEMORY = 0;
@@ -20,13 +15,13 @@ export interface DeliveryWindowOptions {
   readonly enqueue: (key: string, accountId: string) => void;
   /** Wakes a lane in any process. */
   readonly wake: (key: string) => Promise<void>;
-  /** Whether deliveries to this endpoint are better stored at once. */
+  /** More are stored at once: so that memory stays small, and where there are other instances, for them. */
+  readonly maxLanes: number;
+  /** Whether deliveries to this endpoint wait for others, so that they are better stored. */
   readonly isHeldUp: (endpointId: string) => boolean;
   /** Deliveries to this endpoint have waited for too long. */
   readonly onHeldUp: (endpointId: string) => void;
-  /** Milliseconds of real time; 1,000 by default. */
-  readonly maxAgeMs?: number;
-  readonly maxLanes?: number;
+  readonly maxAgeMs?: typeof MAX_AGE_MS;
 }
 
 /** Deliveries to one lane that a page of events adds. */
@@ -57,28 +52,16 @@ interface LaneInMemory {
  * until then it is read and changed here, like a stored one.
  */
 export class DeliveryWindow implements Pick<Lanes, "get" | "change" | "replace" | "removeVersion"> {
-  readonly #options: DeliveryWindowOptions & Required<Pick<DeliveryWindowOptions, "maxAgeMs" | "maxLanes">>;
+  readonly #options: Required<DeliveryWindowOptions>;
   readonly #lanes = new Map<string, LaneInMemory>();
   /** Oldest first. */
   #pages: Page[] = [];
   #changed = Promise.withResolvers<void>();
-  /** Lanes that are done. */
-  #done = 0;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
   constructor(options: DeliveryWindowOptions) {
-    this.#options = { maxAgeMs: MAX_AGE_MS, maxLanes: MAX_LANES, ...options };
-  }
-
-  /** Resolves when the fan-out may go on. */
-  async hasRoom(): Promise<void> {
-    for (let done = -1; this.#isFull && done !== this.#done; ) {
-      done = this.#done;
-      const timer = setTimeout(() => this.#notify(), MAX_STANDSTILL_MS);
-      await this.#changed.promise;
-      clearTimeout(timer);
-    }
+    this.#options = { maxAgeMs: MAX_AGE_MS, ...options };
   }
 
   /** Resolves when everything that was added is behind the stored checkpoint. */
@@ -181,10 +164,6 @@ export class DeliveryWindow implements Pick<Lanes, "get" | "change" | "replace" 
     this.clear();
   }
 
-  get #isFull(): boolean {
-    return this.#lanes.size >= this.#options.maxLanes && !this.#stopped;
-  }
-
   /** Waits while the lane is being stored: then it is no longer here. */
   async #find(key: string): Promise<LaneInMemory | undefined> {
     let known = this.#lanes.get(key);
@@ -193,7 +172,7 @@ export class DeliveryWindow implements Pick<Lanes, "get" | "change" | "replace" 
   }
 
   async #add(key: string, { accountId, deliveries }: LaneDeliveries, page: Page): Promise<void> {
-    const { lanes, isHeldUp } = this.#options;
+    const { lanes, maxLanes, isHeldUp } = this.#options;
     const known = await this.#find(key);
     const add = (lane: LaneRecord = { ...newLane(accountId), holder: null }): LaneRecord => ({
       ...lane,
@@ -205,7 +184,8 @@ export class DeliveryWindow implements Pick<Lanes, "get" | "change" | "replace" 
       return;
     }
     const lane = add();
-    if (isException(lane) || isHeldUp(parseLaneKey(key).endpointId) || (await lanes.get(key)) !== undefined) {
+    const isStored = isException(lane) || this.#lanes.size >= maxLanes || isHeldUp(parseLaneKey(key).endpointId);
+    if (isStored || (await lanes.get(key)) !== undefined) {
       await lanes.change(key, add);
       return;
     }
@@ -244,7 +224,6 @@ export class DeliveryWindow implements Pick<Lanes, "get" | "change" | "replace" 
   #drop(known: LaneInMemory): undefined {
     if (this.#lanes.get(known.key) === known) this.#lanes.delete(known.key);
     known.page.lanes.delete(known);
-    this.#done += 1;
     this.#advance();
   }
 
@@ -263,7 +242,7 @@ export class DeliveryWindow implements Pick<Lanes, "get" | "change" | "replace" 
       this.#options.checkpoint.moveTo(oldest.last);
       this.#pages.shift();
     }
-    if (!this.#isFull || this.#pages.length === 0) this.#notify();
+    if (this.#pages.length === 0) this.#notify();
   }
 
   #notify(): void {
@@ -272,23 +251,24 @@ export class DeliveryWindow implements Pick<Lanes, "get" | "change" | "replace" 
   }
 
   #startTimer(): void {
-    const { maxAgeMs } = this.#options;
-    const age = performance.now() - (this.#pages[0]?.since ?? performance.now());
-    this.#timer ??= setTimeout(() => void this.#storeOldest(), Math.max(MIN_PAUSE_MS, maxAgeMs - age)).unref();
+    this.#timer ??= setTimeout(() => void this.#storeLate(), this.#options.maxAgeMs.heldUp).unref();
   }
 
-  async #storeOldest(): Promise<void> {
+  /** Stores what was added too long ago. */
+  async #storeLate(): Promise<void> {
+    const { maxAgeMs, isHeldUp, onHeldUp, wake } = this.#options;
     this.#timer = undefined;
-    const limit = performance.now() - this.#options.maxAgeMs;
-    const late = this.#pages.filter(({ since }) => since <= limit).flatMap(({ lanes }) => [...lanes]);
-    await Promise.allSettled(
-      late.map(async (known) => {
-        this.#options.onHeldUp(parseLaneKey(known.key).endpointId);
-        await this.#store(known);
-        await this.#options.wake(known.key);
-      }),
-    );
-    this.#advance();
+    const now = performance.now();
+    const late: LaneInMemory[] = [];
+    for (const { since, lanes } of this.#pages) {
+      if (now - since < maxAgeMs.heldUp) break;
+      for (const known of lanes) {
+        const { endpointId } = parseLaneKey(known.key);
+        if (now - since >= maxAgeMs.any) onHeldUp(endpointId);
+        if (isHeldUp(endpointId)) late.push(known);
+      }
+    }
+    await Promise.allSettled(late.map((known) => this.#store(known).then(() => wake(known.key))));
     if (this.#pages.length > 0) this.#startTimer();
   }
 }

@@ -87,7 +87,7 @@ export class FairLaneScheduler {
     if (queue !== undefined) queue.isHeldUp = true;
   }
 
-  /** Whether an endpoint is impaired, or its lanes have waited for too long and still do. */
+  /** Whether an endpoint is impaired, or lanes of it have waited for too long and some still do. */
   isHeldUp(endpointId: string): boolean {
     const queue = this.#endpoints.get(endpointId);
     return queue !== undefined && (queue.isHeldUp || queue.allocation.impaired);

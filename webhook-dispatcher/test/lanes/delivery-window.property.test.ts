@@ -35,7 +35,8 @@ class Life {
       wake: async () => undefined,
       isHeldUp: (endpointId) => this.heldUp.has(endpointId),
       onHeldUp: () => undefined,
-      maxAgeMs: 3_600_000,
+      maxLanes: 3,
+      maxAgeMs: { heldUp: 3_600_000, any: 3_600_000 },
     });
   }
 

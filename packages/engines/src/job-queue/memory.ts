@@ -1,3 +1,4 @@
+import { Fifo } from "@travel-booking/runtime/fifo";
 import type { BackoffOptions } from "@travel-booking/runtime/real-time";
 import {
   backOffDelay,
@@ -20,7 +21,7 @@ interface InMemoryJobQueueOptions {
 export class InMemoryJobQueue implements JobQueue {
   readonly #jobs = new Map<string, ScheduledJob>();
   /** In the order in which they became due. */
-  readonly #waiting = new Set<ScheduledJob>();
+  readonly #waiting = new Fifo<ScheduledJob>();
   readonly #workers = new Set<InMemoryJobWorker>();
   /** No other process takes a lane. */
   readonly #neverAborted = new AbortController().signal;
@@ -69,18 +70,23 @@ export class InMemoryJobQueue implements JobQueue {
     lane.state = "delayed";
     lane.whenDue(() => {
       lane.state = "waiting";
-      this.#waiting.add(lane);
+      this.#waiting.push(lane);
       queueMicrotask(() => this.#dispatch());
     });
   }
 
   #dispatch(): void {
-    for (const lane of this.#waiting) {
-      const worker = [...this.#workers].find(({ isFree }) => isFree);
-      if (worker === undefined) return;
-      this.#waiting.delete(lane);
-      this.#run(lane, worker);
+    while (this.#waiting.size > 0) {
+      const worker = this.#freeWorker();
+      const lane = worker && this.#waiting.shift();
+      if (worker === undefined || lane === undefined) return;
+      void this.#run(lane, worker);
     }
+  }
+
+  #freeWorker(): InMemoryJobWorker | undefined {
+    for (const worker of this.#workers) if (worker.isFree) return worker;
+    return undefined;
   }
 
   async #run(lane: ScheduledJob, worker: InMemoryJobWorker): Promise<void> {

@@ -11,9 +11,8 @@ const MAX_KEYS = 100_000;
 
 /** For one process. It keeps a bounded number of keys, and removes windows that are over. */
 export class InMemoryRateCounter implements RateCounter {
-  /** Only ever peeked at: the key that was added first is evicted first, however often it is counted. */
+  /** Only ever peeked at: the window that began first is the first to be removed, however often it is counted. */
   readonly #entries: LRUCache<string, Entry>;
-  #sweepAt = 0;
 
   constructor(maxKeys: number = MAX_KEYS) {
     this.#entries = new LRUCache({ max: maxKeys });
@@ -24,20 +23,23 @@ export class InMemoryRateCounter implements RateCounter {
   }
 
   increment(key: string, now: number, windowMs: number): Window {
-    if (now >= this.#sweepAt) this.#sweep(now, windowMs);
-    let entry = this.#entries.peek(key);
-    if (entry === undefined) {
-      entry = { startedAt: now, count: 0, endsAt: now + windowMs };
-      this.#entries.set(key, entry);
-    } else if (now >= entry.endsAt) {
-      Object.assign(entry, { startedAt: now, count: 0, endsAt: now + windowMs });
+    const running = this.#entries.peek(key);
+    if (running !== undefined && now < running.endsAt) {
+      running.count += 1;
+      return running;
     }
-    entry.count += 1;
+    const entry = { startedAt: now, count: 1, endsAt: now + windowMs };
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    this.#removeOver(now);
     return entry;
   }
 
-  #sweep(now: number, windowMs: number): void {
-    for (const [key, entry] of [...this.#entries.entries()]) if (now >= entry.endsAt) this.#entries.delete(key);
-    this.#sweepAt = now + windowMs;
+  #removeOver(now: number): void {
+    for (;;) {
+      const first = this.#entries.rvalues().next().value;
+      if (first === undefined || now < first.endsAt) return;
+      this.#entries.pop();
+    }
   }
 }

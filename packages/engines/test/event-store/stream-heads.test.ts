@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { anEvent } from "../../contract/event-store-contract.ts";
 import { NO_STREAM } from "../../src/event-store/index.ts";
-import { StreamHeads } from "../../src/event-store/lmdb/stream-heads.ts";
 import { openTemporaryStore, type TemporaryStore } from "./temporary-store.ts";
 
 let temporary: TemporaryStore;
@@ -57,17 +56,3 @@ test("reading behind the end of a stream is not taken for a stream without event
   expect(await temporary.store.readStream("stream", 1)).toHaveLength(1);
   expect((await temporary.store.append("stream", 1, [anEvent()])).revision).toBe(2);
 });
-
-test.each([1_000, 100_000, 400_000])(
-  "of %d streams those used last are remembered, and a bounded number",
-  (streams) => {
-    const heads = new StreamHeads();
-    for (let n = 0; n < streams; n++) {
-      heads.set(`stream-${n}`, n);
-      heads.trim();
-    }
-    const remembered = Array.from({ length: streams }, (_, n) => n).filter((n) => heads.get(`stream-${n}`) === n);
-    expect(remembered.slice(-1_000)).toStrictEqual(Array.from({ length: 1_000 }, (_, at) => streams - 1_000 + at));
-    expect(remembered.length).toBeLessThanOrEqual(100_000);
-  },
-);

@@ -1,11 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { setImmediate as immediate } from "node:timers/promises";
+import { gunzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { describeStateStore } from "../../contract/state-store-contract.ts";
 import { DamagedStore, type Environment, openEnvironment, withChecksum } from "../../src/lmdb/index.ts";
+import { openStateDatabases, recordKey } from "../../src/state-store/lmdb/databases.ts";
 import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "../../src/state-store/lmdb/lmdb-state-store.ts";
+import { encodeRecord } from "../../src/state-store/lmdb/state-record.ts";
 import { InMemoryStateStore } from "../../src/state-store/memory.ts";
 import { KeyedMutex } from "../../src/state-store/mongodb/keyed-mutex.ts";
 
@@ -37,7 +40,7 @@ test("work on one key is done in the order of the calls, on different keys at on
   const done: string[] = [];
   const work = (key: string, name: string) =>
     queue.run(key, async () => {
-      await setImmediate();
+      await immediate();
       done.push(name);
     });
   await Promise.all([work("a", "a1"), work("a", "a2"), work("b", "b1"), work("a", "a3"), work("b", "b2")]);
@@ -67,13 +70,16 @@ test("finished waits for all that was called before", async () => {
   const queue = turns();
   const done: string[] = [];
   const work = queue.run("a", async () => {
-    await setImmediate();
+    await immediate();
     done.push("a");
   });
   await queue.drained();
   expect(done).toStrictEqual(["a"]);
   await work;
 });
+
+const byKey = (one: { readonly key: string }, other: { readonly key: string }) =>
+  Buffer.compare(Buffer.from(one.key), Buffer.from(other.key));
 
 describe("state on LMDB", () => {
   let path: string;
@@ -144,6 +150,85 @@ describe("state on LMDB", () => {
     expect(await store.get("s", "a")).toStrictEqual({ key: "a", value: "new", version: 4, expiresAt: null });
     expect(await store.removeExpired(500, 10)).toBe(1);
     expect(await store.get("s", "b")).toBeUndefined();
+    await store.close();
+  });
+
+  test("records that an earlier release has stored under its keys are read, listed, replaced and forgotten", async () => {
+    await environment.close();
+    const former = readFileSync(join(import.meta.dirname, "..", "fixtures", "state-keys.mdb.gz"));
+    writeFileSync(join(path, "data.mdb"), gunzipSync(former));
+    environment = openEnvironment({ path, maxDbs: 2 * LMDB_STATE_STORE_DATABASES });
+    const store = openLmdbStateStore(environment, { onFatal });
+    const long = `acc_1/createBooking/${"k".repeat(60)}`;
+    const records = [
+      { key: "Zoë/宇宙/🚀", value: 1, expiresAt: null },
+      { key: long, value: { text: "Zoë 🚀" }, expiresAt: 1_000 },
+      { key: "short", value: [1, null], expiresAt: 2_000.5 },
+      { key: `${"x".repeat(64)}ñ`, value: 2, expiresAt: Number.MAX_SAFE_INTEGER },
+    ].map((record) => ({ ...record, version: expect.any(Number) }));
+    for (const record of records) expect(await store.get("idempotency", record.key)).toStrictEqual(record);
+    expect(await store.list("idempotency", { limit: 10 })).toStrictEqual([...records].sort(byKey));
+    expect((await store.create("idempotency", "short", "new")).created).toBe(false);
+    await store.put("idempotency", "short", "new", { expiresAt: 3_000 });
+    expect(await store.removeExpired(2_500, 10)).toBe(1);
+    expect(await store.get("idempotency", long)).toBeUndefined();
+    await store.remove("idempotency", "Zoë/宇宙/🚀");
+    await store.close();
+    await reopen();
+    const again = openLmdbStateStore(environment, { onFatal });
+    expect((await again.list("idempotency", { limit: 10 })).map(({ key }) => key)).toStrictEqual([
+      "short",
+      `${"x".repeat(64)}ñ`,
+    ]);
+    expect(await again.list("ledger", { limit: 10 })).toMatchObject([{ key: "a", value: {} }]);
+    await again.close();
+  });
+
+  test("a key that is too long is refused", async () => {
+    const store = openLmdbStateStore(environment, { onFatal });
+    for (const length of [601, 5_000, 100_000]) {
+      await expect(store.put("s", "k".repeat(length), 1)).rejects.toThrow();
+    }
+    await store.put("s", "宇".repeat(600), 1);
+    expect((await store.list("s", { limit: 5 })).map(({ key }) => key.length)).toStrictEqual([600]);
+    await store.close();
+  });
+
+  test.each([1_000, 100_000])("of %d records, those asked for are read, and no others", async (count) => {
+    const { records, expiry } = openStateDatabases(environment, "state");
+    await environment.root.batch(() => {
+      for (let n = 0; n < count; n++) {
+        const key = `key-${n}`;
+        void records.put(recordKey("s", key), encodeRecord(n, 1, n).bytes);
+        void expiry.put([n, "s", key], Buffer.from([0]));
+      }
+    });
+    const store = openLmdbStateStore(environment, { onFatal });
+    const databases = Object.getPrototypeOf(environment.root);
+    const gets = jest.spyOn(databases, "getBinaryFast");
+    const ranges = jest.spyOn(databases, "getRange");
+    expect(await store.removeExpired(count, 120)).toBe(120);
+    expect(await store.removeExpired(119, 120)).toBe(0);
+    expect(await store.list("s", { after: "key-5", limit: 7 })).toHaveLength(7);
+    expect(gets).toHaveBeenCalledTimes(120);
+    const limits = ranges.mock.calls.map(([options]) => (options as { limit: number }).limit);
+    expect(limits).toStrictEqual([50, 50, 20, 50, 7]);
+    jest.restoreAllMocks();
+    await store.close();
+  });
+
+  test("a record that was written again while it was flushed is read as it is stored", async () => {
+    const store = openLmdbStateStore(environment, { onFatal });
+    await store.put("s", "k", 0);
+    const seen: number[] = [];
+    const writes = Array.from({ length: 200 }, async (_, n) => {
+      await store.put("s", "k", n + 1, n % 2 === 0 ? { expiresAt: n } : {});
+      seen.push((await store.get<number>("s", "k"))?.value ?? -1);
+      if (n % 10 === 0) await immediate();
+    });
+    await Promise.all(writes);
+    expect(seen.every((value, n) => value > n)).toBe(true);
+    expect((await store.get("s", "k"))?.value).toBe(200);
     await store.close();
   });
 

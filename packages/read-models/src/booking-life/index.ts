@@ -1,8 +1,9 @@
+export type { BookingPast } from "./booking-past.ts";
 export { historyEntry } from "./history-entry.ts";
 export * from "./life.ts";
 export * from "./public-events.ts";
 export * from "./read-bookings.ts";
 export * from "./read-events.ts";
-export { findOwnSegment, segmentIndexes } from "./read-segments.ts";
+export { segmentIndexes } from "./read-segments.ts";
 export type { RecordedBookingEvent } from "./rows.ts";
 export { firstOf, parseSegment, type Segment, type StoredSegment } from "./segments.ts";

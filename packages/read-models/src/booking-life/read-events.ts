@@ -3,8 +3,9 @@ import { type PageRequest, positionSort, type ReadModels } from "@travel-booking
 import { BOOKINGS } from "../bookings.ts";
 import { EVENTS, type EventStub, eventSortKey, parseEventStub, positionOfSortKey } from "../events.ts";
 import { ownedKey, revisionSortKey } from "../keys.ts";
+import type { EventRange } from "./booking-past.ts";
 import { type PublicEvent, publicEventsAt } from "./public-events.ts";
-import { findOpenSegment, findOwnSegment, lastSegmentBefore, segmentsFrom } from "./read-segments.ts";
+import { findOpenSegment, lastSegmentBefore, segmentsFrom } from "./read-segments.ts";
 import { firstOf, replay, type Segment } from "./segments.ts";
 
 const { byRevision, byPosition } = BOOKINGS.segment;
@@ -91,24 +92,17 @@ export async function findEventStubAt(
   return item?.sort === sort ? parseEventStub(item.key, item) : undefined;
 }
 
-/** `eventSortKey`s, exclusive; `after` continues in the order of the range. */
-export type EventRange = Pick<PageRequest, "order" | "limit" | "after" | "before">;
-
-/**
- * The public events of a booking of this account that are wanted, those of its payments included.
- * @throws ReadStoreUnavailable
- */
-export async function eventsOfBooking(
-  models: Pick<ReadModels, "document" | "body" | "page">,
-  { accountId, bookingId }: { readonly accountId: string; readonly bookingId: string },
+/** The public events of a booking that are wanted. */
+export async function eventsOf(
+  models: Models,
+  open: Segment,
   range: EventRange,
   isWanted: (event: PublicEvent) => boolean,
 ): Promise<readonly PublicEvent[]> {
-  const open = await findOwnSegment(models, accountId, bookingId);
   const [above, below] = boundsOf(range);
-  const start = open && (await segmentAtStart(models, open, range.order, above, below));
+  const start = await segmentAtStart(models, open, range.order, above, below);
   const events: PublicEvent[] = [];
-  if (open === undefined || start === undefined) return events;
+  if (start === undefined) return events;
   for await (const segment of segmentsFrom(models, open, start, range.order)) {
     const inSegment = eventsBetween(segment, above, below).filter(isWanted);
     events.push(...(range.order === "ascending" ? inSegment : inSegment.toReversed()));

@@ -1,12 +1,6 @@
-import {
-  type PageRequest,
-  parseBody,
-  positionSort,
-  type ReadModels,
-  ReadStoreUnavailable,
-} from "@travel-booking/engines/read-store";
+import { type PageRequest, parseBody, positionSort, type ReadModels } from "@travel-booking/engines/read-store";
 import { BOOKINGS, momentSortKey } from "../bookings.ts";
-import { ownedKey, revisionSortKey } from "../keys.ts";
+import { revisionSortKey } from "../keys.ts";
 import type { RecordedBookingEvent } from "./rows.ts";
 import { firstOf, parseSegment, type Segment, type StoredSegment } from "./segments.ts";
 
@@ -39,20 +33,14 @@ export async function findOpenSegment(
   return document && parseSegment(bookingId, document.state as StoredSegment);
 }
 
-/**
- * The same for a booking of this account.
- * @throws ReadStoreUnavailable the live read models are of a release that stored no segments, and are being rebuilt.
- */
+/** The same, where the booking belongs to this account. */
 export async function findOwnSegment(
-  models: Pick<ReadModels, "document" | "body">,
+  models: Pick<ReadModels, "document">,
   accountId: string,
   bookingId: string,
 ): Promise<Segment | undefined> {
   const open = await findOpenSegment(models, bookingId);
-  if (open !== undefined) return accountOf(open) === accountId ? open : undefined;
-  const former = await models.body(BOOKINGS.booking.model, ownedKey(accountId, bookingId));
-  if (former !== undefined) throw new ReadStoreUnavailable("bookings are being rebuilt by this release");
-  return undefined;
+  return open !== undefined && accountOf(open) === accountId ? open : undefined;
 }
 
 function accountOf({ start, events: [first] }: Segment): string | undefined {

@@ -3,11 +3,9 @@ import { bookingIdOfPayment, findPayment } from "@travel-booking/domain";
 import type { Body, ReadModels } from "@travel-booking/engines/read-store";
 import {
   BOOKINGS,
-  bookingHistory,
-  bookingJsonAsOf,
   EVENTS,
+  findBookingPast,
   findCurrentBooking,
-  findOwnSegment,
   jsonOfEvents,
   parseEventStub,
 } from "@travel-booking/read-models";
@@ -25,14 +23,13 @@ export async function bookingsOf(models: Models, account = ACCOUNT): Promise<rea
 }
 
 export async function historyOf(models: Models, booking = BOOKING): Promise<readonly unknown[]> {
-  const open = await findOwnSegment(models, ACCOUNT, booking);
-  return open === undefined ? [] : (await bookingHistory(models, open, { limit: 1_000 })).map(parsed);
+  const past = await findBookingPast(models, ACCOUNT, booking);
+  return past === undefined ? [] : (await past.history({ limit: 1_000 })).map(parsed);
 }
 
 /** The booking as it was at a moment. */
 export async function bookingAsOf(models: Models, at: number): Promise<unknown> {
-  const open = await findOwnSegment(models, ACCOUNT, BOOKING);
-  const json = open && (await bookingJsonAsOf(models, open, at));
+  const json = await (await findBookingPast(models, ACCOUNT, BOOKING))?.jsonAsOf(at);
   return json === undefined ? undefined : JSON.parse(json);
 }
 

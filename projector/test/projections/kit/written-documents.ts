@@ -1,6 +1,6 @@
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
-import type { Change, Projection } from "../../../src/projection.ts";
-import { categoryOf } from "../../../src/projection.ts";
+import { DocumentCache } from "../../../src/document-cache.ts";
+import { categoryOf, type Projection } from "../../../src/projection.ts";
 
 /** An event as a fixture holds it. */
 export interface FixtureEvent extends Pick<RecordedEvent, "stream" | "type" | "at" | "data"> {
@@ -8,22 +8,27 @@ export interface FixtureEvent extends Pick<RecordedEvent, "stream" | "type" | "a
 }
 
 /** What a projection writes for each of these events, one after another; as text, so that the order of fields counts. */
-export function writtenDocuments({ handlers }: Projection, events: readonly FixtureEvent[]): readonly string[][] {
-  const states = new Map<string, unknown>();
+export function writtenDocuments(
+  { handlers, models }: Projection,
+  events: readonly FixtureEvent[],
+): readonly string[][] {
+  const cache = new DocumentCache(models, 0n);
   return events.map(({ accountId, ...event }, index) => {
-    const recorded = { ...event, position: BigInt(index + 1), metadata: { accountId } } as unknown as RecordedEvent;
-    const changes = handlers[categoryOf(event.stream)]?.apply(recorded, {
-      state: <State>(model: string, key: string) => states.get(`${model}/${key}`) as State | undefined,
-      hasApplied: () => false,
-      created: () => undefined,
-    });
-    for (const change of changes ?? []) {
-      if (change.kind === "fold") states.set(`${change.model}/${change.key}`, change.state);
+    const position = BigInt(index + 1);
+    const recorded = { ...event, revision: index + 1, position, metadata: { accountId } } as unknown as RecordedEvent;
+    const handler = handlers[categoryOf(event.stream)];
+    for (const { model, key } of handler?.reads?.(recorded) ?? []) {
+      if (!cache.has(model, key)) cache.putFetched(model, key, undefined);
     }
-    return (changes ?? []).map(textOf).sort();
+    cache.beginEvent(position);
+    for (const change of handler?.apply(recorded, cache) ?? []) cache.apply(change);
+    return cache
+      .takeWrites()
+      .map((write) => textOf(write))
+      .sort();
   });
 }
 
-function textOf(change: Change): string {
-  return JSON.stringify(change, (_, value) => (typeof value === "bigint" ? `${value}n` : value));
+function textOf(write: unknown): string {
+  return JSON.stringify(write, (_, value) => (typeof value === "bigint" ? `${value}n` : value));
 }

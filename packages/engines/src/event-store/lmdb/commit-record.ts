@@ -3,17 +3,20 @@ import { DamagedStore } from "../../lmdb/index.ts";
 import type { Actor, EventToAppend, RecordedEvent } from "../port.ts";
 
 /**
- * A commit record holds a run of events, under the position of the first: CRC-32 of the rest, a zero, the number of
- * events, that position, the end of each event (from the end of this header), then one JSON array in UTF-8: the events,
- * and last an array of the strings that they refer to by their index, because they repeat: types, accounts, actors. Numbers are little endian:
- * the position a 64-bit float, the others unsigned, 32 bits.
+ * A commit record holds a run of events, under the position of the first: CRC-32 of the rest, number of events, the
+ * format, that position, the end of each event (from the end of this header), then one JSON array in UTF-8: the events,
+ * and last an array of the strings that they refer to by their index, because they repeat: types, accounts, actors.
+ * Numbers are little endian: the position a 64-bit float, the others unsigned, 32 bits.
  */
 const CHECKSUM = 4;
-const ZERO_AT = 4;
-const COUNT_AT = 8;
+const COUNT_AT = 4;
+const FORMAT_AT = 8;
 const POSITION_AT = 12;
 const ENDS_AT = 20;
 const END = 4;
+
+/** Earlier releases have another number here, and refuse a record with this one. */
+const FORMAT = 0xffff_ffff;
 
 /** The end of an event's id, which is stored alone if the rest is the same as of its command's id. */
 const OWN_DIGITS = 4;
@@ -86,8 +89,8 @@ export class CommitBuilder {
     const strings = `${JSON.stringify([...this.#strings.keys()])}]`;
     const textAt = ENDS_AT + END * this.#ends.length;
     const record = Buffer.allocUnsafeSlow(textAt + this.#bytes + Buffer.byteLength(strings));
-    record.writeUInt32LE(0, ZERO_AT);
     record.writeUInt32LE(this.#ends.length, COUNT_AT);
+    record.writeUInt32LE(FORMAT, FORMAT_AT);
     record.writeDoubleLE(this.first, POSITION_AT);
     for (const [index, end] of this.#ends.entries()) record.writeUInt32LE(end, ENDS_AT + END * index);
     record.write(this.#text + strings, textAt);
@@ -136,6 +139,11 @@ export interface CommitRecord {
 
 export function isIntact(record: Buffer): boolean {
   return record.length > ENDS_AT && crc32(record.subarray(CHECKSUM)) === record.readUInt32LE(0);
+}
+
+/** Tells a record as `CommitBuilder` makes it from those of earlier releases. */
+export function isJson(record: Buffer): boolean {
+  return record.readUInt32LE(FORMAT_AT) === FORMAT;
 }
 
 /** A record as `CommitBuilder` makes it. */

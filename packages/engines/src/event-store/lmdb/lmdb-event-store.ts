@@ -1,4 +1,4 @@
-import { codeOf, type Environment, toStorageError, translateReadErrors } from "../../lmdb/index.ts";
+import { codeOf, type Environment, RecentMap, toStorageError, translateReadErrors } from "../../lmdb/index.ts";
 import { AppendNotifier } from "../append-notifier.ts";
 import {
   type AppendResult,
@@ -15,7 +15,6 @@ import { type EventDatabases, openEventDatabases } from "./databases.ts";
 import { EventLog } from "./event-log.ts";
 import { Flush, writeIndex, writeRecords } from "./group-commit.ts";
 import { RecordReader } from "./record-reader.ts";
-import { StreamHeads } from "./stream-heads.ts";
 import { StreamIndex } from "./stream-index.ts";
 
 export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
@@ -39,6 +38,8 @@ export function openLmdbEventStore(environment: Environment, options: LmdbEventS
   return new LmdbEventStore(environment, options);
 }
 
+const MAX_RECENT_HEADS = 50_000;
+
 class LmdbEventStore implements EventStore {
   readonly singleWriter = true;
   readonly #environment: Environment;
@@ -47,7 +48,12 @@ class LmdbEventStore implements EventStore {
   readonly #log: EventLog;
   readonly #appendNotifier: AppendNotifier;
   readonly #onFatal: (error: Error) => void;
-  readonly #heads = new StreamHeads();
+  /**
+   * The last revisions of streams used lately, as of the last append, flushed or not; `NO_STREAM` for one without
+   * events. It is trimmed only after a flush or between flushes: the first trim keeps what is not flushed yet, and by
+   * the next one it is.
+   */
+  readonly #heads = new RecentMap<number>(MAX_RECENT_HEADS);
   readonly #closing = new AbortController();
   /** Of the last event that was appended, flushed or not. */
   #position: number;
@@ -144,6 +150,7 @@ class LmdbEventStore implements EventStore {
    */
   async #idempotentResult(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
     await this.#flushing;
+    if (this.#unavailable?.outcomeUnknown) throw this.#unavailable;
     const stored = expected + events.length <= this.#revision(stream) ? this.#log.readStream(stream, expected + 1) : [];
     const last = stored[events.length - 1];
     if (last !== undefined && events.every((event, index) => event.id === stored[index]?.id)) {

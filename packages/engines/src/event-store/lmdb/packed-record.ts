@@ -17,11 +17,6 @@ const END = 4;
 /** The field names of every shape of object: an object is packed as the number of its shape and its values. */
 const STRUCTURES_KEY = "structures";
 
-/** Tells a record of an earlier release, which never has no events, from a present one, which has a zero there. */
-export function isPacked(record: Buffer): boolean {
-  return record.readUInt32LE(COUNT_AT) !== 0;
-}
-
 /** Unpacks events; loads the structures when the first record needs them. */
 export class PackedEvents {
   readonly #databases: EventDatabases;

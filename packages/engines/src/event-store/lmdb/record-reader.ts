@@ -1,6 +1,6 @@
-import { type CommitRecord, damagedRecord, isIntact, JsonRecord } from "./commit-record.ts";
+import { type CommitRecord, damagedRecord, isIntact, isJson, JsonRecord } from "./commit-record.ts";
 import type { EventDatabases } from "./databases.ts";
-import { isPacked, PackedEvents, PackedRecord } from "./packed-record.ts";
+import { PackedEvents, PackedRecord } from "./packed-record.ts";
 
 /** Opens commit records, of earlier releases too. */
 export class RecordReader {
@@ -13,6 +13,6 @@ export class RecordReader {
   /** @throws DamagedStore */
   open(first: number, record: Buffer): CommitRecord {
     if (!isIntact(record)) throw damagedRecord(first, "is not what was written");
-    return isPacked(record) ? new PackedRecord(first, record, this.#packedEvents) : new JsonRecord(first, record);
+    return isJson(record) ? new JsonRecord(first, record) : new PackedRecord(first, record, this.#packedEvents);
   }
 }

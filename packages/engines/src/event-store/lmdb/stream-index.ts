@@ -180,14 +180,20 @@ class UnindexedTail {
   add(runs: readonly AppendedRun[]): void {
     const commit = this.#next;
     for (const { stream, revision, count } of runs) {
-      const indexes = Array.from({ length: count }, (_, index) => this.#next - commit + index);
-      this.#next += count;
-      const entries = this.#streams.get(stream);
-      const last = entries?.at(-1);
-      if (last?.commit === commit) last.indexes.push(...indexes);
-      else if (entries === undefined) this.#streams.set(stream, [{ revision, commit, indexes }]);
-      else entries.push({ revision, commit, indexes });
+      const { indexes } = this.#entryOf(stream, revision, commit);
+      for (let end = this.#next + count; this.#next < end; this.#next++) indexes.push(this.#next - commit);
     }
+  }
+
+  /** The entry of a stream that has a record's events, made if need be. */
+  #entryOf(stream: string, revision: number, commit: number): MutableEntry {
+    const entries = this.#streams.get(stream);
+    const last = entries?.at(-1);
+    if (last?.commit === commit) return last;
+    const entry = { revision, commit, indexes: [] };
+    if (entries === undefined) this.#streams.set(stream, [entry]);
+    else entries.push(entry);
+    return entry;
   }
 
   /** Oldest first. */

@@ -1,5 +1,4 @@
-import type { Database } from "lmdb";
-import { codeOf, type Environment, translateReadErrors } from "../../lmdb/index.ts";
+import { codeOf, type Environment, RecentMap, translateReadErrors } from "../../lmdb/index.ts";
 import {
   type CreateOptions,
   initialVersion,
@@ -8,8 +7,10 @@ import {
   type StateStore,
   StateStoreUnavailable,
 } from "../index.ts";
-import { decodeHeader, decodeRecord, encodeRecord } from "./state-record.ts";
-import { type CachedRecord, WriteCache } from "./write-cache.ts";
+import { type ExpiryKey, openStateDatabases, type RecordKey, recordKey, type StateDatabases } from "./databases.ts";
+import { decodeValue, encodeRecord, type OpenedRecord, openRecord } from "./state-record.ts";
+
+export { LMDB_STATE_STORE_DATABASES } from "./databases.ts";
 
 interface LmdbStateStoreOptions {
   /** Prefix of its database names, for several stores in one environment; by default `state`. */
@@ -19,9 +20,6 @@ interface LmdbStateStoreOptions {
   /** A write has failed, and no write is accepted any more. End the process; a restart finds what is stored. */
   readonly onFatal: (error: Error) => void;
 }
-
-/** Number of named databases it needs. */
-export const LMDB_STATE_STORE_DATABASES = 2;
 
 /**
  * State on LMDB. This process is its only writer: each write is decided at once in memory, in call order, and answered
@@ -39,40 +37,52 @@ interface WriteOptions extends CreateOptions {
   readonly cacheAfterFlush?: boolean;
 }
 
-type Key = [space: string, key: string];
-type ExpiryKey = [expiresAt: number, space: string, key: string];
+/** A record as it will be once its write is flushed: null where it is being removed. */
+interface PendingWrite {
+  readonly record: OpenedRecord | null;
+  readonly flushed: Promise<unknown>;
+}
+
+/** In bytes: of flushed writes that stay in memory, and of the largest among them. */
+const MAX_CACHED = 2 * 1_024 * 1_024;
+const MAX_CACHED_RECORD = 8 * 1_024;
+/** About what an entry takes beside its record. */
+const ENTRY = 200;
+
+/** Expired records removed together: finding them must not block the thread for long. */
+const REMOVED_TOGETHER = 50;
 
 class LmdbStateStore implements StateStore {
   readonly sharesLog: boolean;
   readonly #environment: Environment;
-  readonly #records: Database<Buffer, Key>;
-  readonly #expiry: Database<Buffer, ExpiryKey>;
-  readonly #writes = new WriteCache();
+  readonly #databases: StateDatabases;
+  readonly #pending = new Map<RecordKey, PendingWrite>();
+  /**
+   * Some of the records that were flushed last: a record is often written again soon, and reading it back costs many
+   * times as much. Never an older state than the stored one.
+   */
+  readonly #flushed = new RecentMap<OpenedRecord | null>(MAX_CACHED, (record) => ENTRY + (record?.bytes.length ?? 0));
   readonly #onFatal: (error: Error) => void;
   #unavailable: StateStoreUnavailable | undefined;
 
   constructor(environment: Environment, { prefix = "state", sharesLog = false, onFatal }: LmdbStateStoreOptions) {
     this.sharesLog = sharesLog;
     this.#environment = environment;
-    this.#records = environment.root.openDB<Buffer, Key>({ name: `${prefix}-records`, encoding: "binary" });
-    this.#expiry = environment.root.openDB<Buffer, ExpiryKey>({ name: `${prefix}-expiry`, encoding: "binary" });
+    this.#databases = openStateDatabases(environment, prefix);
     this.#onFatal = onFatal;
   }
 
   async get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined> {
-    const latest = this.#writes.get(space, key);
-    // An unflushed write could still be lost.
-    const bytes = latest?.isFlushed ? latest.record?.bytes : this.#stored(space, key);
-    return bytes && decodeRecord<Value>(space, key, bytes);
+    const record = this.#stored(recordKey(space, key));
+    return record && asStateRecord(key, record);
   }
 
   async create<Value>(space: string, key: string, value: Value, options?: CreateOptions) {
-    const existing = this.#latest(space, key);
-    if (existing !== undefined) {
-      await this.#writes.get(space, key)?.flushed;
-      return { created: false, record: decodeRecord<Value>(space, key, existing.bytes) };
-    }
-    return { created: true, record: await this.#write(space, key, existing, value, options) };
+    const existing = this.#latest(recordKey(space, key));
+    if (existing === undefined)
+      return { created: true, record: await this.#write(space, key, existing, value, options) };
+    await this.#pending.get(recordKey(space, key))?.flushed;
+    return { created: false, record: asStateRecord<Value>(key, existing) };
   }
 
   async insertUnchecked<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
@@ -80,113 +90,130 @@ class LmdbStateStore implements StateStore {
   }
 
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
-    return this.#write(space, key, this.#latest(space, key), value, options);
+    return this.#write(space, key, this.#latest(recordKey(space, key)), value, options);
   }
 
   async replace<Value>(space: string, key: string, expectedVersion: number, value: Value, options?: PutOptions) {
-    const existing = this.#latest(space, key);
+    const existing = this.#latest(recordKey(space, key));
     if (existing?.version === expectedVersion) return this.#write(space, key, existing, value, options);
-    await this.#writes.get(space, key)?.flushed;
+    await this.#pending.get(recordKey(space, key))?.flushed;
     return undefined;
   }
 
   async remove(space: string, key: string): Promise<void> {
-    await this.#remove(space, key);
+    const existing = this.#latest(recordKey(space, key));
+    if (existing === undefined) await this.#pending.get(recordKey(space, key))?.flushed;
+    else await this.#flush(space, key, existing, null);
   }
 
   async removeIfVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
-    const isThatOne = this.#latest(space, key)?.version === expectedVersion;
-    if (isThatOne) await this.#remove(space, key);
-    else await this.#writes.get(space, key)?.flushed;
+    const existing = this.#latest(recordKey(space, key));
+    const isThatOne = existing?.version === expectedVersion;
+    if (isThatOne) await this.#flush(space, key, existing, null);
+    else await this.#pending.get(recordKey(space, key))?.flushed;
     return isThatOne;
   }
 
   async list<Value>(space: string, { after, limit }: { readonly after?: string; readonly limit: number }) {
-    const records: StateRecord<Value>[] = [];
-    const range = { start: [space, after ?? ""], exclusiveStart: after !== undefined };
-    for (const { key, value } of this.#records.getRange(range)) {
-      if (key[0] !== space || records.length >= limit) break;
-      records.push(decodeRecord<Value>(space, key[1], value));
-    }
-    return records;
+    const start = recordKey(space, after ?? "");
+    const range = { start, end: `${space}\x01` as RecordKey, exclusiveStart: after !== undefined, limit };
+    return [...this.#databases.records.getRange(range)].map(({ key, value }) =>
+      asStateRecord<Value>(key.slice(space.length + 1), openRecord(key, value)),
+    );
   }
 
   async removeExpired(now: number, limit: number): Promise<number> {
-    const due: ExpiryKey[] = [];
-    for (const key of this.#expiry.getKeys({})) {
-      if (key[0] > now || due.length >= limit) break;
-      due.push(key);
+    let removed = 0;
+    for (;;) {
+      const due = this.#due(now, Math.min(REMOVED_TOGETHER, limit - removed));
+      const removals = due.flatMap(([expiresAt, space, key]) => {
+        const record = this.#latest(recordKey(space, key));
+        // It may just have got another expiry.
+        return record?.expiresAt === expiresAt ? [this.#flush(space, key, record, null)] : [];
+      });
+      await Promise.all(removals);
+      removed += removals.length;
+      if (removed === limit || removals.length === 0 || due.length < REMOVED_TOGETHER) return removed;
     }
-    const expired = due.filter(([expiresAt, space, key]) => this.#latest(space, key)?.expiresAt === expiresAt);
-    await Promise.all(expired.map(([, space, key]) => this.#remove(space, key)));
-    return expired.length;
   }
 
   async close(): Promise<void> {
     this.#unavailable ??= new StateStoreUnavailable("the state store is closed");
-    await this.#writes.allFlushed();
+    await Promise.allSettled([...this.#pending.values()].map(({ flushed }) => flushed));
+  }
+
+  /** The records with the soonest expiry up to `now`. */
+  #due(now: number, limit: number): ExpiryKey[] {
+    const due: ExpiryKey[] = [];
+    for (const key of this.#databases.expiry.getKeys({ limit })) {
+      if (key[0] > now) break;
+      due.push(key);
+    }
+    return due;
   }
 
   /** The record as of the last write, flushed or not. */
-  #latest(space: string, key: string): CachedRecord | undefined {
-    const latest = this.#writes.get(space, key);
-    if (latest !== undefined) return latest.record ?? undefined;
-    const bytes = this.#stored(space, key);
-    return bytes && { bytes, ...decodeHeader(space, key, bytes) };
+  #latest(key: RecordKey): OpenedRecord | undefined {
+    const pending = this.#pending.get(key);
+    return pending === undefined ? this.#stored(key) : (pending.record ?? undefined);
   }
 
-  #stored(space: string, key: string): Buffer | undefined {
-    return translateReadErrors("state", () => this.#records.get([space, key]));
+  /** The record as it is flushed: an unflushed write could still be lost. */
+  #stored(key: RecordKey): OpenedRecord | undefined {
+    const flushed = this.#flushed.get(key);
+    if (flushed !== undefined) return flushed ?? undefined;
+    const bytes = translateReadErrors("state", () => this.#databases.records.get(key));
+    return bytes && openRecord(key, bytes);
   }
 
   async #write<Value>(
     space: string,
     key: string,
-    existing: CachedRecord | undefined,
+    existing: OpenedRecord | undefined,
     value: Value,
-    { expiresAt = null, cacheAfterFlush = true, awaitFlush = true }: WriteOptions = {},
+    { expiresAt = null, cacheAfterFlush, awaitFlush = true }: WriteOptions = {},
   ): Promise<StateRecord<Value>> {
-    const head = { version: existing === undefined ? initialVersion() : existing.version + 1, expiresAt };
-    const bytes = encodeRecord(value, head);
-    const flushed = this.#flush(space, key, existing, { bytes, ...head }, cacheAfterFlush);
+    const version = existing === undefined ? initialVersion() : existing.version + 1;
+    const flushed = this.#flush(space, key, existing, encodeRecord(value, version, expiresAt), cacheAfterFlush);
     if (awaitFlush || !this.sharesLog) await flushed;
     // A failure ends the process, and no write after it succeeds.
     else flushed.catch(() => undefined);
-    return { key, value, ...head };
+    return { key, value, version, expiresAt };
   }
 
-  async #remove(space: string, key: string): Promise<void> {
-    const existing = this.#latest(space, key);
-    if (existing === undefined) return this.#writes.get(space, key)?.flushed.then(() => {});
-    await this.#flush(space, key, existing, null);
-  }
-
+  /** Writes a record, or removes it: null. */
   async #flush(
     space: string,
     key: string,
-    existing: CachedRecord | undefined,
-    record: CachedRecord | null,
-    keepCached = true,
+    existing: OpenedRecord | undefined,
+    record: OpenedRecord | null,
+    cacheAfterFlush = true,
   ): Promise<void> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
     if (key.length > MAX_KEY) throw new RangeError(`a key of ${space} has ${key.length} characters`);
+    const id = recordKey(space, key);
     const flushed = this.#environment.writes
       .commit(() => this.#put(space, key, existing?.expiresAt ?? null, record))
       .catch((error: unknown) => this.#fail(error));
-    const latest = { record, flushed, isFlushed: false };
-    this.#writes.set(space, key, latest);
+    const write = { record, flushed };
+    this.#pending.set(id, write);
     await flushed;
-    this.#writes.markFlushed(space, key, latest, keepCached);
+    const isLatest = this.#pending.get(id) === write;
+    if (isLatest) this.#pending.delete(id);
+    if (isLatest && cacheAfterFlush && (record?.bytes.length ?? 0) <= MAX_CACHED_RECORD) this.#flushed.set(id, record);
+    else this.#flushed.delete(id);
+    this.#flushed.trim();
   }
 
   /** Writes a record and its expiry; call it within a transaction. */
-  #put(space: string, key: string, expiredAt: number | null, record: CachedRecord | null): void {
-    if (record === null) void this.#records.remove([space, key]);
-    else void this.#records.put([space, key], record.bytes);
+  #put(space: string, key: string, expiredAt: number | null, record: OpenedRecord | null): void {
+    const { records, expiry } = this.#databases;
+    if (record === null) void records.remove(recordKey(space, key));
+    else void records.put(recordKey(space, key), record.bytes);
     const expiresAt = record?.expiresAt ?? null;
     if (expiresAt === expiredAt) return;
-    if (expiredAt !== null) void this.#expiry.remove([expiredAt, space, key]);
-    if (expiresAt !== null) void this.#expiry.put([expiresAt, space, key], EMPTY);
+    if (expiredAt !== null) void expiry.remove([expiredAt, space, key]);
+    if (expiresAt !== null) void expiry.put([expiresAt, space, key], EMPTY);
   }
 
   #fail(cause: unknown): never {
@@ -198,6 +225,11 @@ class LmdbStateStore implements StateStore {
 }
 
 const EMPTY = Buffer.from([0]);
+
+function asStateRecord<Value>(key: string, record: OpenedRecord): StateRecord<Value> {
+  const { version, expiresAt } = record;
+  return { key, value: decodeValue(record), version, expiresAt };
+}
 
 class WriteFailed extends StateStoreUnavailable {
   constructor(cause: unknown) {

@@ -1,57 +1,55 @@
-import { DamagedStore, verifyChecksum, withChecksum } from "../../lmdb/index.ts";
-import type { StateRecord } from "../index.ts";
+import { crc32 } from "node:zlib";
+import { DamagedStore } from "../../lmdb/index.ts";
 
-/** The metadata of a record. */
-export interface RecordHeader {
+/** A stored record, with its metadata decoded. */
+export interface OpenedRecord {
   readonly version: number;
   readonly expiresAt: number | null;
+  readonly bytes: Buffer;
 }
 
-/** After the CRC-32: this byte, the version, the expiry or NaN, the value as JSON. Numbers are doubles. */
+/** CRC-32 of the rest, the format, the version, the expiry or NaN, the value as JSON. Numbers are doubles. */
+const FORMAT_AT = 4;
+const VERSION_AT = 5;
+const EXPIRES_AT = 13;
+const VALUE_AT = 21;
 const FORMAT = 1;
-const VERSION_AT = 1;
-const EXPIRES_AT = 9;
-const VALUE_AT = 17;
 
-/** Older records are JSON as a whole. */
+/** Where the format is, older records have this: behind the CRC-32 they are JSON as a whole. */
 const OPENING_BRACE = 0x7b;
 
 /** Encodes a record without its key, which is the key in the database. */
-export function encodeRecord(value: unknown, { version, expiresAt }: RecordHeader): Buffer {
+export function encodeRecord(value: unknown, version: number, expiresAt: number | null): OpenedRecord {
   // A value without JSON is read as null.
   const json = JSON.stringify(value) ?? "null";
-  const content = Buffer.allocUnsafe(VALUE_AT + Buffer.byteLength(json));
-  content[0] = FORMAT;
-  content.writeDoubleLE(version, VERSION_AT);
-  content.writeDoubleLE(expiresAt ?? Number.NaN, EXPIRES_AT);
-  content.write(json, VALUE_AT);
-  return withChecksum(content);
+  const bytes = Buffer.allocUnsafe(VALUE_AT + Buffer.byteLength(json));
+  bytes[FORMAT_AT] = FORMAT;
+  bytes.writeDoubleLE(version, VERSION_AT);
+  bytes.writeDoubleLE(expiresAt ?? Number.NaN, EXPIRES_AT);
+  bytes.write(json, VALUE_AT);
+  bytes.writeUInt32LE(crc32(bytes.subarray(FORMAT_AT)), 0);
+  return { version, expiresAt, bytes };
 }
 
-/** @throws DamagedStore */
-export function decodeHeader(space: string, key: string, stored: Buffer): RecordHeader {
-  const content = contentOf(space, key, stored);
-  return content[0] === FORMAT ? headerOf(content) : parse(content);
+/** @param name of the record, for the error. @throws DamagedStore */
+export function openRecord(name: string, bytes: Buffer): OpenedRecord {
+  const format =
+    bytes.length > FORMAT_AT && crc32(bytes.subarray(FORMAT_AT)) === bytes.readUInt32LE(0) && bytes[FORMAT_AT];
+  if (format === OPENING_BRACE) return { ...parseWhole(bytes), bytes };
+  if (format !== FORMAT) throw new DamagedStore("state", `the record ${name} is not what was written`);
+  const expiresAt = bytes.readDoubleLE(EXPIRES_AT);
+  return {
+    version: bytes.readDoubleLE(VERSION_AT),
+    expiresAt: Number.isNaN(expiresAt) ? null : expiresAt,
+    bytes,
+  };
 }
 
-/** @throws DamagedStore */
-export function decodeRecord<Value>(space: string, key: string, stored: Buffer): StateRecord<Value> {
-  const content = contentOf(space, key, stored);
-  if (content[0] !== FORMAT) return { key, ...parse<Value>(content) };
-  return { key, value: JSON.parse(content.toString("utf8", VALUE_AT)), ...headerOf(content) };
+export function decodeValue<Value>({ bytes }: OpenedRecord): Value {
+  if (bytes[FORMAT_AT] === OPENING_BRACE) return parseWhole<Value>(bytes).value;
+  return JSON.parse(bytes.toString("utf8", VALUE_AT));
 }
 
-function contentOf(space: string, key: string, stored: Buffer): Buffer {
-  const content = verifyChecksum(stored);
-  if (content !== undefined && (content[0] === FORMAT || content[0] === OPENING_BRACE)) return content;
-  throw new DamagedStore("state", `the record ${key} of ${space} is not what was written`);
-}
-
-function headerOf(content: Buffer): RecordHeader {
-  const expiresAt = content.readDoubleLE(EXPIRES_AT);
-  return { version: content.readDoubleLE(VERSION_AT), expiresAt: Number.isNaN(expiresAt) ? null : expiresAt };
-}
-
-function parse<Value>(content: Buffer): Omit<StateRecord<Value>, "key"> {
-  return JSON.parse(content.toString("utf8"));
+function parseWhole<Value>(bytes: Buffer): Omit<OpenedRecord, "bytes"> & { readonly value: Value } {
+  return JSON.parse(bytes.toString("utf8", FORMAT_AT));
 }

@@ -1,0 +1,66 @@
+import type { Cabin } from "../shared/values.ts";
+import type { FlightEvent, FlightScheduled, SeatChangeReserved, SeatsHeld } from "./events.ts";
+
+/** A hold whose end is not recorded. */
+export type ActiveHold = SeatsHeld["data"];
+
+/** What a booking has on a flight. */
+export interface Party {
+  readonly cabin: Cabin;
+  readonly passengers: number;
+  /** Empty until the booking has seats. */
+  readonly seats: readonly string[];
+  readonly change: OpenChange | null;
+}
+
+/**
+ * New seats reserved beside the old; a passenger's old and new seat together count once against the capacity. With a
+ * cabin, the change also takes capacity there until it ends.
+ */
+type OpenChange = Pick<SeatChangeReserved["data"], "changeId" | "seats" | "cabin" | "automatic">;
+
+/** Events that change occupancy or fares of a scheduled flight. */
+export type OccupancyEvent = Exclude<FlightEvent, FlightScheduled>;
+
+/** The hold that an event ends; null: none. */
+export function endedHold(event: OccupancyEvent): string | null {
+  return event.type !== "SeatsHeld" && "holdId" in event.data ? event.data.holdId : null;
+}
+
+/** The booking whose seats or capacity an event changes; null: none. */
+export function affectedBooking(event: OccupancyEvent): string | null {
+  return "bookingId" in event.data ? event.data.bookingId : null;
+}
+
+/** What a booking has after one of its events; undefined: nothing. */
+export function evolveParty(party: Party | undefined, event: OccupancyEvent): Party | undefined {
+  if (event.type === "SeatsAllocated") {
+    const { cabin, passengers, seats } = event.data;
+    return { cabin, passengers, seats, change: null };
+  }
+  if (party === undefined || event.type === "AllocationReleased") return undefined;
+  if (event.type === "SeatChangeReserved") {
+    const { changeId, seats, cabin, automatic } = event.data;
+    const change = {
+      changeId,
+      seats,
+      ...(cabin !== undefined && { cabin }),
+      ...(automatic !== undefined && { automatic }),
+    };
+    return { ...party, change };
+  }
+  const { change } = party;
+  if (!("changeId" in event.data) || change?.changeId !== event.data.changeId) return party;
+  if (event.type === "SeatChangeDropped") return { ...party, change: null };
+  return { ...party, cabin: change.cabin ?? party.cabin, seats: change.seats, change: null };
+}
+
+/** All seats that are booked for it, those of an open change included. */
+export function seatsOfParty({ seats, change }: Party): readonly string[] {
+  return change === null ? seats : [...seats, ...change.seats];
+}
+
+/** The cabins in which it takes capacity for all of its passengers. */
+export function cabinsOfParty({ cabin, change }: Party): readonly Cabin[] {
+  return change?.cabin === undefined ? [cabin] : [cabin, change.cabin];
+}

@@ -1,0 +1,128 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { GrowingMap } from "../../src/flight/growing-map.ts";
+import {
+  copyFlight,
+  type FlightState,
+  findAllocation,
+  findHold,
+  findSeatChange,
+  flightDecider,
+  fold,
+} from "../../src/index.ts";
+import {
+  allocated,
+  allocationReleased,
+  dropped,
+  held,
+  holdReleased,
+  LATER,
+  NOW,
+  reserved,
+  scheduled,
+} from "./sample-flight.ts";
+
+const iterate = Map.prototype[Symbol.iterator];
+let touched = 0;
+
+/** Counts the entries of maps that are copied or gone through from now on. */
+function countTouched(): void {
+  touched = 0;
+  Map.prototype[Symbol.iterator] = function* (this: Map<unknown, unknown>) {
+    for (const entry of { [Symbol.iterator]: iterate.bind(this) }) {
+      touched += 1;
+      yield entry;
+    }
+  } as typeof iterate;
+}
+
+function stopCounting(): void {
+  Map.prototype[Symbol.iterator] = iterate;
+}
+
+afterEach(stopCounting);
+
+/** So many holds, bookings and changes of bookings that have all ended. */
+function flightWithPast(count: number): FlightState {
+  let state = fold(flightDecider, [scheduled]);
+  for (let number = 0; number < count; number += 1)
+    for (const event of past(number)) state = flightDecider.evolve(state, event);
+  return state;
+}
+
+function past(number: number) {
+  const [hold, booking, change] = [`hld_${number}`, `bkg_${number}`, `chg_${number}`];
+  return [
+    held(hold, ["10A"]),
+    holdReleased(hold),
+    allocated(booking, { seats: ["10B"] }),
+    reserved(booking, change, ["10C"]),
+    dropped(booking, change),
+    allocationReleased(booking),
+  ];
+}
+
+const SIZES = [1_000, 100_000] as const;
+
+describe("a flight with a long past", () => {
+  test("is decided on and folded without going through it", () => {
+    const work = SIZES.map((size) => {
+      let state = flightWithPast(size);
+      countTouched();
+      for (let number = size; number < size + 100; number += 1) {
+        const command = { type: "HoldSeats", holdId: `hld_${number}`, accountId: "acc_1", seats: ["10A"] } as const;
+        expect(flightDecider.decide(command, state, NOW).events).toHaveLength(1);
+        for (const event of past(number)) state = flightDecider.evolve(state, event);
+      }
+      stopCounting();
+      return touched;
+    });
+    expect(work[1]).toBe(work[0]);
+  });
+
+  test("is copied again and again for what is on it and what was added", () => {
+    const work = SIZES.map((size) => {
+      let state = flightWithPast(size);
+      countTouched();
+      for (let number = size; number < size + 100; number += 1) {
+        copyFlight(state);
+        for (const event of past(number)) state = flightDecider.evolve(state, event);
+      }
+      stopCounting();
+      return touched;
+    });
+    expect(work[1]).toBe(work[0]);
+    expect(work[0]).toBeLessThan(100 * 50);
+  });
+
+  test("knows all of it, in every copy", () => {
+    let state = flightWithPast(200);
+    for (let number = 200; number < 400; number += 1) {
+      const copy = copyFlight(state);
+      for (const event of past(number)) state = flightDecider.evolve(state, event);
+      if (copy.status === "unscheduled") throw new Error("scheduled above");
+      expect(findHold(copy, `hld_${number}`, LATER)).toBeUndefined();
+    }
+    if (state.status === "unscheduled") throw new Error("scheduled above");
+    for (let number = 0; number < 400; number += 1) {
+      const booking = { bookingId: `bkg_${number}`, status: "dropped" };
+      expect(findHold(state, `hld_${number}`, LATER)).toStrictEqual({ accountId: "acc_1", status: "released" });
+      expect(findSeatChange(state, `chg_${number}`)).toStrictEqual(booking);
+      expect(findAllocation(state, `bkg_${number}`)?.passengers).toBe(1);
+    }
+    expect(state.shared.size).toBe(2);
+  });
+});
+
+describe("a growing map", () => {
+  test("and its copies do not see what the others add", () => {
+    const map = new GrowingMap<number>();
+    map.add("a", 1);
+    const copy = map.copy();
+    map.add("b", 2);
+    copy.add("c", 3);
+    const both = (one: GrowingMap<number>) => ["a", "b", "c", "d"].map((id) => one.get(id));
+    expect(both(map)).toStrictEqual([1, 2, undefined, undefined]);
+    expect(both(copy)).toStrictEqual([1, undefined, 3, undefined]);
+    expect(both(copy.copy())).toStrictEqual(both(copy));
+  });
+});

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Projection } from "../src/index.ts";
+import { berths, fleet, waiting } from "./kit/example-projections.ts";
+import { dumpOf, Harness, keysOf, LONG_TIMEOUT_MS } from "./kit/harness.ts";
+import { withOverrides } from "./kit/with-overrides.ts";
+
+const ALL = [fleet, waiting, berths];
+
+let harness: Harness;
+beforeEach(() => {
+  harness = new Harness();
+});
+afterEach(() => harness.close());
+
+async function record(ships: number): Promise<bigint> {
+  let last = 0n;
+  for (let ship = 0; ship < ships; ship++) last = await harness.log.record(`ship-${ship}`, "Boarded", "ann");
+  return last;
+}
+
+/** Another version of the same projections. */
+const raised = (projections: readonly Projection[]) => projections.map((one) => ({ ...one, version: 2 }));
+
+async function projected(projections: readonly Projection[], last: bigint): Promise<void> {
+  const projector = await harness.start(projections);
+  for (const { name } of projections) await projector.progress.waitUntil(name, last, LONG_TIMEOUT_MS);
+  await projector.stop();
+}
+
+describe("projections that are behind", () => {
+  test("together read the log once", async () => {
+    await projected([waiting], await record(100));
+    const read = harness.log.subscriptions;
+    const projector = await harness.start(ALL);
+    const last = await harness.log.head();
+    for (const { name } of ALL) await projector.progress.waitUntil(name, last, LONG_TIMEOUT_MS);
+    // The live group has one of its own.
+    expect(harness.log.subscriptions - read).toBe(2);
+  });
+
+  test("in another version are built from one reading of the log, each as by itself", async () => {
+    await projected(ALL, await record(100));
+    const before = await dumpOf(harness.store);
+    const read = harness.log.subscriptions;
+    const projector = await harness.start(raised(ALL));
+    while ((await projector.list()).some(({ state }) => state === "rebuilding")) await new Promise(setImmediate);
+    expect(harness.log.subscriptions - read).toBe(2);
+    expect(await dumpOf(harness.store)).toStrictEqual(before);
+    for (const { name } of ALL) {
+      const live = (await harness.store.generations(name)).filter((one) => one.live);
+      expect(live).toStrictEqual([{ generation: 2, version: 2, live: true }]);
+    }
+  });
+
+  test("a poison event stops its own alone; the others are built", async () => {
+    const first = await harness.start(ALL, { poisonPolicies: { fleet: "skip", berths: "skip" } });
+    await record(3);
+    const last = await harness.log.record("ship-1", "Exploded");
+    for (const { name } of ALL) await first.progress.waitUntil(name, last, LONG_TIMEOUT_MS);
+    await first.stop();
+    const second = await harness.start(raised(ALL), { poisonPolicies: { berths: "skip" } });
+    while ((await second.list()).some(({ state }) => state === "rebuilding")) await new Promise(setImmediate);
+    expect((await second.list()).map(({ name, state }) => [name, state])).toStrictEqual([
+      ["fleet", "stopped"],
+      ["waiting", "live"],
+      ["berths", "live"],
+    ]);
+    expect(await harness.store.generations("fleet")).toMatchObject([{ generation: 1, live: true }]);
+    expect(await keysOf(harness.store, "berths.berth", "all")).toHaveLength(3);
+    const more = await harness.log.record("ship-9", "Boarded", "zoe");
+    for (const name of ["waiting", "berths"]) await second.progress.waitUntil(name, more, LONG_TIMEOUT_MS);
+    expect(await keysOf(harness.store, "berths.berth", "all")).toHaveLength(4);
+  });
+});
+
+test(
+  "a rebuild of 100,000 events writes in batches no larger than one of 30,000",
+  async () => {
+    const largest: number[] = [];
+    for (const events of [10_000, 50_000]) {
+      const own = new Harness();
+      for (let count = 0; count < events; count++) await own.log.record(`ship-${count}`, "Boarded");
+      let most = 0;
+      const readStore = withOverrides(own.store, {
+        async write(batches) {
+          most = Math.max(
+            most,
+            batches.reduce((sum, { writes }) => sum + writes.length, 0),
+          );
+          await own.store.write(batches);
+        },
+      });
+      const projector = await own.start([waiting], { readStore });
+      await projector.progress.waitUntil("waiting", await own.log.head(), LONG_TIMEOUT_MS);
+      largest.push(most);
+    most = 0;
+    await projector.rebuild("waiting");
+    largest.push(most);
+      await own.close();
+    }
+    expect(largest[1]).toBe(largest[0]);
+    expect(largest[0]).toBeLessThan(10_000);
+  },
+  LONG_TIMEOUT_MS,
+);
