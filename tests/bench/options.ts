@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { COST_ROW_NAMES, type CostRowName } from "./cost/rows.ts";
+import { COST_ROW_NAMES, type CostRowName } from "./cost/row-names.ts";
 import { GOAL_NAMES, type GoalName } from "./report/goals.ts";
 
 export const PROFILES = ["embedded", "distributed"] as const;

@@ -7,11 +7,12 @@ import { memory } from "./memory.ts";
 import { oneConnection } from "./one-connection.ts";
 import { overload } from "./overload.ts";
 import { rebuild } from "./rebuild.ts";
+import type { CostRowName } from "./row-names.ts";
 import { start } from "./start.ts";
 import { tail } from "./tail.ts";
 
-/** What can be measured by itself, by the name `--only` knows it by. */
-export const COST_ROWS = {
+/** How each row is measured. */
+export const COST_ROWS: Readonly<Record<CostRowName, (cost: CostBench) => Promise<readonly CostFigure[]>>> = {
   book,
   full: bookOnFullFlights,
   hold,
@@ -26,7 +27,4 @@ export const COST_ROWS = {
   overload,
   one: oneConnection,
   start,
-} as const satisfies Readonly<Record<string, (cost: CostBench) => Promise<readonly CostFigure[]>>>;
-
-export type CostRowName = keyof typeof COST_ROWS;
-export const COST_ROW_NAMES = Object.keys(COST_ROWS) as CostRowName[];
+};

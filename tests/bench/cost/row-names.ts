@@ -1,0 +1,18 @@
+/** What can be measured by itself, as `--only` names it; in the order of the table. */
+export const COST_ROW_NAMES = [
+  "book",
+  "full",
+  "hold",
+  "pay",
+  "get",
+  "list",
+  "rebuild",
+  "delivery",
+  "bytes",
+  "memory",
+  "tail",
+  "overload",
+  "one",
+  "start",
+] as const;
+export type CostRowName = (typeof COST_ROW_NAMES)[number];
