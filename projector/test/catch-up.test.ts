@@ -93,9 +93,9 @@ test(
       const projector = await own.start([waiting], { readStore });
       await projector.progress.waitUntil("waiting", await own.log.head(), LONG_TIMEOUT_MS);
       largest.push(most);
-    most = 0;
-    await projector.rebuild("waiting");
-    largest.push(most);
+      most = 0;
+      await projector.rebuild("waiting");
+      largest.push(most);
       await own.close();
     }
     expect(largest[1]).toBe(largest[0]);
