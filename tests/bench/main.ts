@@ -60,7 +60,9 @@ async function measureCosts(bench: Bench, rows: readonly CostRowName[]): Promise
   const figures: CostFigure[] = [];
   for (const row of rows) {
     try {
-      figures.push(...(await COST_ROWS[row](cost)));
+      const measured = await COST_ROWS[row](cost);
+      for (const { goal, value, detail } of measured) bench.say(`${goal}: ${value.toFixed(2)} (${detail})`);
+      figures.push(...measured);
     } catch (error) {
       reportFailure(error);
     }

@@ -29,15 +29,17 @@ export function bytes(cost: CostBench): Promise<readonly CostFigure[]> {
     };
     await cost.send({ ...paying, requests }, BOOKINGS);
     const after = await sizes();
+    const each = (of: keyof Bytes, from: Bytes, to: Bytes) => Math.round((to[of] - from[of]) / BOOKINGS);
     const figure = (goal: CostFigure["goal"], from: Bytes, to: Bytes, more = ""): CostFigure => {
-      const pages = Math.round((to.pages - from.pages) / BOOKINGS);
-      return { goal, value: (to.payload - from.payload) / BOOKINGS, detail: `used pages grow by ${pages} B${more}` };
+      const detail = `used pages; keys and values ${each("payload", from, to)} B${more}`;
+      return { goal, value: each("pages", from, to), detail };
     };
-    const state = Math.round((after.state.payload - before.state.payload) / BOOKINGS);
+    const booking = `, ${each("payload", before.log, between.log)} B of them the booking's`;
+    const state = `; state ${each("payload", before.state, after.state)} B`;
     return [
       figure("bytes-booking", before.read, between.read),
       figure("bytes-payment", between.read, after.read),
-      figure("bytes-log", before.log, after.log, `; state beside it ${state} B`),
+      figure("bytes-log", before.log, after.log, booking + state),
     ];
   });
 }
