@@ -133,9 +133,10 @@ test("a start loads what it uses, and no more", async () => {
   await started(folder(), { NODE_OPTIONS: `--import ${hook}`, MODULE_LIST: list });
   const loaded = readFileSync(list, "utf8").trimEnd().split("\n");
   expect(loaded.filter((line) => NOT_AT_START.test(line))).toStrictEqual([]);
+  expect(loaded.filter((line) => /^projector .*node_modules\/zod\//.test(line))).toStrictEqual([]);
   const of = (thread: string) => loaded.filter((line) => line.startsWith(`${thread} `));
   expect(of("request").length).toBeLessThan(800);
-  expect(of("projector").length).toBeLessThan(350);
+  expect(of("projector").length).toBeLessThan(260);
   expect(of("projector").filter((line) => line.includes("/projector/src/"))).not.toStrictEqual([]);
 });
 

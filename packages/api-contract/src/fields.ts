@@ -1,4 +1,4 @@
-import { type Instant, MAX_METADATA_KEYS } from "@travel-booking/domain";
+import { MAX_METADATA_KEYS } from "@travel-booking/domain";
 import { z } from "zod";
 import { validationMessage } from "./validation.ts";
 
@@ -74,11 +74,6 @@ export const dateTime = z.iso.datetime({ offset: true }).max(MAX_DATE_TIME).meta
 
 /** A moment in an answer: ISO 8601 in UTC. */
 export const utcDateTime = z.iso.datetime().meta({ maxLength: 24 });
-
-/** What `utcDateTime` describes. */
-export function timestamp(at: Instant): string {
-  return new Date(at).toISOString();
-}
 
 /** A query parameter that names a day; parsed to its first moment in UTC, in milliseconds since the epoch. */
 export const dayParameter = date.transform((value) => Date.parse(value));

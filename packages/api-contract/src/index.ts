@@ -1,5 +1,5 @@
+export * from "./bodies/index.ts";
 export * from "./catalogue.ts";
-export { timestamp } from "./fields.ts";
 export type * from "./openapi/types.ts";
 export * from "./operation.ts";
 export * from "./operations.ts";
@@ -21,3 +21,4 @@ export * from "./resources/travel-document.ts";
 export * from "./resources/webhook-delivery.ts";
 export * from "./resources/webhook-endpoint.ts";
 export * from "./validation.ts";
+export * from "./vocabulary.ts";

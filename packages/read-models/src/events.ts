@@ -1,4 +1,5 @@
-import { EVENT_TYPES, type EventBody, type EventType } from "@travel-booking/api-contract";
+import type { EventBody } from "@travel-booking/api-contract";
+import { EVENT_TYPES, type EventType } from "@travel-booking/api-contract/vocabulary";
 import { type Body, parseBody, positionSort } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "./bookings.ts";
 import { idOfOwnedKey, ownerOfKey } from "./keys.ts";

@@ -1,4 +1,4 @@
-import type { LoyaltySummary } from "@travel-booking/api-contract";
+import type { LoyaltySummary } from "@travel-booking/api-contract/bodies";
 import { type Tier, tierOf } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 

@@ -1,4 +1,4 @@
-import type { EventType } from "@travel-booking/api-contract";
+import type { EventType } from "@travel-booking/api-contract/vocabulary";
 
 /** Projection `webhooks`: the webhook endpoints. */
 export const WEBHOOKS = {

@@ -1,4 +1,4 @@
-import { timestamp } from "@travel-booking/api-contract";
+import { timestamp } from "@travel-booking/api-contract/bodies";
 import {
   type AccountEvent,
   type AccountState,

@@ -1,4 +1,4 @@
-import { destinationBody } from "@travel-booking/api-contract";
+import { destinationBody } from "@travel-booking/api-contract/bodies";
 import type { Destination, DestinationEvent } from "@travel-booking/domain";
 import { positionSort } from "@travel-booking/engines/read-store";
 import { ALL_PARTITION, DESTINATIONS } from "@travel-booking/read-models";

@@ -1,4 +1,4 @@
-import { flightBody } from "@travel-booking/api-contract";
+import { flightBody } from "@travel-booking/api-contract/bodies";
 import {
   affectedBooking,
   endedHold,

@@ -1,9 +1,5 @@
-import {
-  type LoyaltySummary,
-  type LoyaltyTransactionBody,
-  loyaltyAccountBody,
-  timestamp,
-} from "@travel-booking/api-contract";
+import type { LoyaltyTransactionBody } from "@travel-booking/api-contract";
+import { type LoyaltySummary, loyaltyAccountBody, timestamp } from "@travel-booking/api-contract/bodies";
 import {
   type AccountEvent,
   type BookingEvent,

@@ -1,4 +1,4 @@
-import { passengerBody } from "@travel-booking/api-contract";
+import { passengerBody } from "@travel-booking/api-contract/bodies";
 import { type CreatedPassenger, evolvePassenger, type PassengerEvent, passengerDecider } from "@travel-booking/domain";
 import { positionSort } from "@travel-booking/engines/read-store";
 import { ownedKey, PASSENGERS, passengerEmailKey } from "@travel-booking/read-models";

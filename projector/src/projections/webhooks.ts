@@ -1,4 +1,5 @@
-import type { EventType, WebhookEndpointBody } from "@travel-booking/api-contract";
+import type { WebhookEndpointBody } from "@travel-booking/api-contract";
+import type { EventType } from "@travel-booking/api-contract/vocabulary";
 import type { WebhookEndpointRegistered, WebhookEndpointsEvent } from "@travel-booking/domain";
 import { positionSort, type Write } from "@travel-booking/engines/read-store";
 import { ALL_PARTITION, type EndpointRegistration, ownedKey, WEBHOOKS } from "@travel-booking/read-models";

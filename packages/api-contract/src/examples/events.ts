@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { EventBody, EventType } from "../resources/event.ts";
+import type { EventBody } from "../resources/event.ts";
 import type { WebhookDeliveryBody } from "../resources/webhook-delivery.ts";
 import type {
   createWebhookEndpointSchema,
@@ -8,6 +8,7 @@ import type {
   WebhookEndpointBody,
   WebhookStatusBody,
 } from "../resources/webhook-endpoint.ts";
+import type { EventType } from "../vocabulary.ts";
 import { booking } from "./bookings.ts";
 import { declined, payment } from "./payments.ts";
 

@@ -1,5 +1,6 @@
 import type { ExampleObject } from "../openapi/types.ts";
-import type { EventBody, EventType } from "../resources/event.ts";
+import type { EventBody } from "../resources/event.ts";
+import type { EventType } from "../vocabulary.ts";
 import * as bookings from "./bookings.ts";
 import * as events from "./events.ts";
 import * as flights from "./flights.ts";

@@ -1,5 +1,6 @@
 import { eventExample } from "../examples/examples.ts";
-import { EVENT_TYPES, type EventType, eventSchemas } from "../resources/event.ts";
+import { eventSchemas } from "../resources/event.ts";
+import { EVENT_TYPES, type EventType } from "../vocabulary.ts";
 import type { Schemas } from "./schemas.ts";
 import type { OperationObject, ParameterObject, Schema } from "./types.ts";
 

@@ -10,7 +10,8 @@ import {
   type Tier,
 } from "@travel-booking/domain";
 import { z } from "zod";
-import { outputId, outputText, timestamp, utcDateTime } from "../fields.ts";
+import { timestamp } from "../bodies/timestamp.ts";
+import { outputId, outputText, utcDateTime } from "../fields.ts";
 import type { Operation } from "../operation.ts";
 import { MAX_PASSENGER_NAME, MAX_PASSENGERS, MAX_REFERENCE } from "./booking.ts";
 import { MAX_DESTINATION_NAME } from "./destination.ts";

@@ -1,4 +1,4 @@
-import { type ExistingBooking, MAX_DOCUMENTS, MAX_FILE_NAME_LENGTH } from "@travel-booking/domain";
+import { MAX_DOCUMENTS, MAX_FILE_NAME_LENGTH } from "@travel-booking/domain";
 import { z } from "zod";
 import {
   cents,
@@ -10,7 +10,6 @@ import {
   outputId,
   outputText,
   text,
-  timestamp,
   uniqueArray,
   utcDateTime,
 } from "../fields.ts";
@@ -132,22 +131,6 @@ const bookingHistoryEntrySchema = z
   })
   .meta({ id: "BookingHistoryEntry", description: "Something that happened to a booking." });
 export type BookingHistoryEntry = z.infer<typeof bookingHistoryEntrySchema>;
-
-export function bookingBody(booking: ExistingBooking): BookingBody {
-  return {
-    id: booking.bookingId,
-    status: booking.status,
-    cabin: booking.cabin,
-    flightId: booking.flightId,
-    passengers: booking.passengers.map(({ name, email }) => ({ name, email })),
-    totalAmount: booking.totalAmount,
-    currency: booking.currency,
-    documents: booking.documents.map(({ fileName }) => fileName),
-    seats: [...booking.seats],
-    ...(booking.reference === null ? {} : { reference: booking.reference }),
-    createdAt: timestamp(booking.createdAt),
-  };
-}
 
 export const NO_BOOKING = { 404: "There is no booking with this id." };
 

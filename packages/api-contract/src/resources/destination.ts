@@ -1,4 +1,4 @@
-import { CLIMATES, type Destination } from "@travel-booking/domain";
+import { CLIMATES } from "@travel-booking/domain";
 import { z } from "zod";
 import { outputId, outputText } from "../fields.ts";
 import type { Operation } from "../operation.ts";
@@ -25,10 +25,6 @@ export const destinationListQuerySchema = z.strictObject({
   ...pageParameters,
 });
 export type DestinationListQuery = z.infer<typeof destinationListQuerySchema>;
-
-export function destinationBody({ id, name, system, distanceLy, gravity, climate }: Destination): DestinationBody {
-  return { id, name, system, distanceLy, gravity, climate };
-}
 
 export const listDestinationsOperation = {
   id: "listDestinations",

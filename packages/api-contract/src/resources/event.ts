@@ -1,28 +1,10 @@
-import type { Instant } from "@travel-booking/domain";
 import { z } from "zod";
-import {
-  identifier,
-  instantParameter,
-  integerParameter,
-  outputId,
-  outputText,
-  timestamp,
-  utcDateTime,
-} from "../fields.ts";
+import { identifier, instantParameter, integerParameter, outputId, outputText, utcDateTime } from "../fields.ts";
 import type { Operation } from "../operation.ts";
+import { EVENT_TYPES, type EventType } from "../vocabulary.ts";
 import { bookingSchema } from "./booking.ts";
 import { listOf, pageParameters } from "./page.ts";
 import { paymentSchema } from "./payment.ts";
-
-/** The types of public events (docs/rules.md#event-types). */
-export const EVENT_TYPES = [
-  "booking.confirmed",
-  "booking.changed",
-  "booking.cancelled",
-  "payment.succeeded",
-  "payment.failed",
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
 
 /** A changed field that had no value before is null in `previousAttributes`. */
 const changed = z
@@ -118,30 +100,6 @@ export const eventListQuerySchema = z
     context.issues.push({ code: "custom", message: "must be asc where after is given", path: ["order"], input: order });
   });
 export type EventListQuery = z.infer<typeof eventListQuerySchema>;
-
-/** The version of the API that the shapes of events have. */
-const EVENT_API_VERSION = "2026-11-01";
-
-interface EventEnvelope {
-  readonly id: string;
-  readonly type: EventType;
-  /** When it happened. */
-  readonly at: Instant;
-}
-
-/**
- * The JSON of an event as it is listed, fetched and delivered.
- * @param object the JSON of the object right after the event.
- * @param previousAttributes of `booking.changed` only.
- */
-export function eventJson(
-  { id, type, at }: EventEnvelope,
-  object: string,
-  previousAttributes: Readonly<Record<string, unknown>> | null = null,
-): string {
-  const head = JSON.stringify({ id, type, createdAt: timestamp(at), apiVersion: EVENT_API_VERSION });
-  return `${head.slice(0, -1)},"data":{"object":${object},"previousAttributes":${JSON.stringify(previousAttributes)}}}`;
-}
 
 export const listEventsOperation = {
   id: "listEvents",

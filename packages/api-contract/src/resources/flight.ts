@@ -1,4 +1,4 @@
-import { CABINS, type Instant, type RecordedSeats, seatsLeft } from "@travel-booking/domain";
+import { CABINS } from "@travel-booking/domain";
 import { z } from "zod";
 import {
   cents,
@@ -7,7 +7,6 @@ import {
   identifier,
   outputId,
   outputText,
-  timestamp,
   utcDateTime,
   wholeNumber,
 } from "../fields.ts";
@@ -27,7 +26,6 @@ const fareSchema = z
     seatsLeft: wholeNumber.min(0).describe("How many seats are left at this fare."),
   })
   .meta({ id: "Fare", description: "What travelling in one cabin of a flight costs." });
-type FareBody = z.infer<typeof fareSchema>;
 
 export const flightSchema = z
   .strictObject({
@@ -57,30 +55,6 @@ export const flightSearchQuerySchema = z.strictObject({
   date: dayParameter.describe("Only flights that depart on this day, UTC.").optional(),
 });
 export type FlightSearchQuery = z.infer<typeof flightSearchQuerySchema>;
-
-/** Cheapest first; equal fares in the order of their classes, lowest first. */
-function byAmount(one: FareBody, other: FareBody): number {
-  return one.amount - other.amount || CABINS.indexOf(one.cabin) - CABINS.indexOf(other.cabin);
-}
-
-/** A flight at that moment: an expired hold no longer counts, recorded or not. */
-export function flightBody(recorded: RecordedSeats, at: Instant): FlightBody {
-  const { flightId, from, destinationId, departsAt, durationDays, cabins } = recorded.plan;
-  const fares = cabins.map(({ cabin, amount, currency }) => ({
-    cabin,
-    amount,
-    currency,
-    seatsLeft: seatsLeft(recorded, cabin, at),
-  }));
-  return {
-    id: flightId,
-    from,
-    destinationId,
-    departsAt: timestamp(departsAt),
-    durationDays,
-    fares: fares.sort(byAmount),
-  };
-}
 
 export const NO_FLIGHT = { 404: "There is no flight with this id." };
 

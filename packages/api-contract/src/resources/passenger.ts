@@ -1,4 +1,4 @@
-import { DEFAULT_PREFERENCES, MEALS, type PassengerProfileState, SEAT_PREFERENCES } from "@travel-booking/domain";
+import { DEFAULT_PREFERENCES, MEALS, SEAT_PREFERENCES } from "@travel-booking/domain";
 import { z } from "zod";
 import {
   date,
@@ -10,7 +10,6 @@ import {
   outputMetadata,
   outputText,
   text,
-  timestamp,
   utcDateTime,
 } from "../fields.ts";
 import type { Operation } from "../operation.ts";
@@ -102,24 +101,6 @@ const passengerListQuerySchema = z.strictObject({
   email: email.describe("Only the passenger with this e-mail address, whatever its case.").optional(),
 });
 export type PassengerListQuery = z.infer<typeof passengerListQuerySchema>;
-
-export function passengerBody(profile: PassengerProfileState): PassengerProfileBody {
-  const { id, firstName, lastName, email, dateOfBirth, nationality, passport, loyaltyNumber, preferences } = profile;
-  return {
-    id,
-    firstName,
-    lastName,
-    email,
-    dateOfBirth,
-    nationality,
-    passport,
-    loyaltyNumber,
-    metadata: Object.fromEntries(profile.metadata),
-    preferences,
-    createdAt: timestamp(profile.createdAt),
-    updatedAt: timestamp(profile.updatedAt),
-  };
-}
 
 const NO_PASSENGER = { 404: "There is no passenger with this id." };
 const REUSED_KEY = { 422: "The Idempotency-Key was already used with a different request." };

@@ -1,12 +1,4 @@
-import {
-  amountRefunded,
-  assertNever,
-  type BookingFields,
-  PAYMENT_FAILURE_CODES,
-  type Payment,
-  type PaymentFailureCode,
-  type PaymentMethod,
-} from "@travel-booking/domain";
+import { PAYMENT_FAILURE_CODES } from "@travel-booking/domain";
 import { z } from "zod";
 import {
   cents,
@@ -16,15 +8,14 @@ import {
   outputMetadata,
   outputText,
   text,
-  timestamp,
   utcDateTime,
   wholeNumber,
 } from "../fields.ts";
 import type { Operation } from "../operation.ts";
-import { createRefundSchema, refundBody, refundSchema } from "./refund.ts";
+import { CARD_BRANDS } from "../vocabulary.ts";
+import { createRefundSchema, refundSchema } from "./refund.ts";
 
 const PAYMENT_STATUSES = ["pending", "succeeded", "failed"] as const;
-export const CARD_BRANDS = ["visa", "mastercard", "amex", "discover", "diners", "jcb", "unionpay", "unknown"] as const;
 export const WALLET_TYPES = ["apple_pay", "google_pay", "samsung_pay", "paypal"] as const;
 
 const cardSchema = z
@@ -68,7 +59,6 @@ const paymentMethodSchema = z
       .meta({ id: "BankTransferMethod", description: "Paid by bank transfer; the other details are null." }),
   ])
   .meta({ id: "PaymentMethod", description: "How the customer pays: exactly one of the details is set." });
-type PaymentMethodBody = z.infer<typeof paymentMethodSchema>;
 
 export const paymentSchema = z
   .strictObject({
@@ -119,66 +109,6 @@ export const createPaymentSchema = z
   )
   .meta({ id: "CreatePayment", description: "How the booking is paid: by card, wallet or bank transfer." });
 export type CreatePaymentRequest = z.infer<typeof createPaymentSchema>;
-
-/** For people. */
-const MESSAGES: Readonly<Record<PaymentFailureCode, string>> = {
-  card_declined: "The card was declined.",
-  insufficient_funds: "The card has insufficient funds.",
-  expired_card: "The card has expired.",
-  incorrect_cvc: "The card's security code is incorrect.",
-  incorrect_number: "The card number is incorrect.",
-  do_not_honor: "The card's issuer declined the charge without giving a reason.",
-  card_not_supported: "The card does not support this kind of purchase.",
-  currency_not_supported: "The card does not support this currency.",
-  authentication_required: "The card's issuer asks the holder to authenticate.",
-  processing_error: "The charge could not be processed. Nothing was taken.",
-  issuer_not_available: "The card's issuer could not be reached.",
-  bank_transfer_expired: "The money did not arrive in time.",
-  superseded: "The booking was paid by another payment.",
-  booking_cancelled: "The booking was cancelled before it was paid.",
-};
-
-export function failureMessage(code: PaymentFailureCode): string {
-  return MESSAGES[code];
-}
-
-/** Exactly one of the three details is set. */
-function paymentMethodBody(method: PaymentMethod): PaymentMethodBody {
-  switch (method.type) {
-    case "card": {
-      const { last4, expMonth, expYear } = method.card;
-      const brand = CARD_BRANDS.find((known) => known === method.card.brand) ?? "unknown";
-      return { type: "card", card: { brand, last4, expMonth, expYear }, wallet: null, bankTransfer: null };
-    }
-    case "wallet":
-      return { type: "wallet", card: null, wallet: { type: method.wallet.type }, bankTransfer: null };
-    case "bank_transfer": {
-      const { dueAt, iban, bic, reference } = method.bankTransfer;
-      const bankTransfer = { dueAt: timestamp(dueAt), iban, bic, reference };
-      return { type: "bank_transfer", card: null, wallet: null, bankTransfer };
-    }
-    default:
-      return assertNever(method);
-  }
-}
-
-export function paymentBody({ bookingId }: Pick<BookingFields, "bookingId">, payment: Payment): PaymentBody {
-  const { failureCode } = payment;
-  return {
-    id: payment.paymentId,
-    bookingId,
-    status: payment.status,
-    failureCode,
-    failureMessage: failureCode === null ? null : failureMessage(failureCode),
-    amount: payment.amount,
-    amountRefunded: amountRefunded(payment),
-    currency: payment.currency,
-    method: paymentMethodBody(payment.method),
-    metadata: Object.fromEntries(payment.metadata),
-    refunds: payment.refunds.map(refundBody),
-    createdAt: timestamp(payment.createdAt),
-  };
-}
 
 const NO_PAYMENT = "There is no payment with this id.";
 

@@ -1,6 +1,6 @@
-import { REFUND_REASONS, type Refund } from "@travel-booking/domain";
+import { REFUND_REASONS } from "@travel-booking/domain";
 import { z } from "zod";
-import { currency, outputId, timestamp, utcDateTime, wholeNumber } from "../fields.ts";
+import { currency, outputId, utcDateTime, wholeNumber } from "../fields.ts";
 
 const REFUND_STATUSES = ["pending", "succeeded"] as const;
 
@@ -27,15 +27,3 @@ export const createRefundSchema = z
   })
   .meta({ id: "CreateRefund", description: "How much is given back, and why." });
 export type CreateRefundRequest = z.infer<typeof createRefundSchema>;
-
-export function refundBody(refund: Refund): RefundBody {
-  return {
-    id: refund.refundId,
-    paymentId: refund.paymentId,
-    amount: refund.amount,
-    currency: refund.currency,
-    reason: refund.reason,
-    status: refund.status,
-    createdAt: timestamp(refund.createdAt),
-  };
-}

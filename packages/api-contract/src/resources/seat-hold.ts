@@ -8,7 +8,8 @@ import {
   type SeatHold,
 } from "@travel-booking/domain";
 import { z } from "zod";
-import { outputId, timestamp, uniqueArray, utcDateTime } from "../fields.ts";
+import { timestamp } from "../bodies/timestamp.ts";
+import { outputId, uniqueArray, utcDateTime } from "../fields.ts";
 import type { Operation } from "../operation.ts";
 import { cabin, NO_FLIGHT } from "./flight.ts";
 import { outputSeatNumber, seatNumber } from "./seat-map.ts";

@@ -5,10 +5,9 @@ import {
   MAX_DOCUMENT_BYTES,
   MAX_DOCUMENTS,
   MAX_FILE_NAME_LENGTH,
-  type TravelDocument,
 } from "@travel-booking/domain";
 import { z } from "zod";
-import { outputId, outputText, timestamp, utcDateTime, wholeNumber } from "../fields.ts";
+import { outputId, outputText, utcDateTime, wholeNumber } from "../fields.ts";
 import type { Operation } from "../operation.ts";
 import { bookingSchema, NO_BOOKING } from "./booking.ts";
 
@@ -35,11 +34,6 @@ const uploadDocumentSchema = z.strictObject({
     .file({ error: "is required" })
     .meta({ maxLength: MAX_DOCUMENT_BYTES, description: "A passport or visa scan: PDF, PNG or JPEG, up to 10 MB." }),
 });
-
-export function travelDocumentBody(document: TravelDocument): TravelDocumentBody {
-  const { documentId: id, kind, fileName, contentType, sizeBytes, status, rejectionReason, uploadedAt } = document;
-  return { id, kind, fileName, contentType, sizeBytes, status, rejectionReason, uploadedAt: timestamp(uploadedAt) };
-}
 
 export const uploadDocumentOperation = {
   id: "uploadDocument",

@@ -1,6 +1,7 @@
 import type { Instant } from "@travel-booking/domain";
 import { z } from "zod";
-import { outputId, outputText, timestamp, utcDateTime, wholeNumber } from "../fields.ts";
+import { timestamp } from "../bodies/timestamp.ts";
+import { outputId, outputText, utcDateTime, wholeNumber } from "../fields.ts";
 import { eventSchema } from "./event.ts";
 
 /** `exhausted`: the attempt failed and was the last. */

@@ -1,17 +1,9 @@
 import { type Instant, MAX_WEBHOOK_ENDPOINTS } from "@travel-booking/domain";
 import { z } from "zod";
-import {
-  instantParameter,
-  outputId,
-  outputText,
-  text,
-  timestamp,
-  uniqueArray,
-  utcDateTime,
-  wholeNumber,
-} from "../fields.ts";
+import { timestamp } from "../bodies/timestamp.ts";
+import { instantParameter, outputId, outputText, text, uniqueArray, utcDateTime, wholeNumber } from "../fields.ts";
 import type { Operation } from "../operation.ts";
-import { EVENT_TYPES } from "./event.ts";
+import { EVENT_TYPES } from "../vocabulary.ts";
 import { listOf, pageQuerySchema } from "./page.ts";
 import { webhookDeliverySchema } from "./webhook-delivery.ts";
 

@@ -1,4 +1,5 @@
-import { type BookingHistoryEntry, timestamp } from "@travel-booking/api-contract";
+import type { BookingHistoryEntry } from "@travel-booking/api-contract";
+import { timestamp } from "@travel-booking/api-contract/bodies";
 import { changesBetween, HISTORY_TYPES, historyChanges } from "./history-changes.ts";
 import type { Moment } from "./segments.ts";
 

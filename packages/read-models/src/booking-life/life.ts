@@ -1,4 +1,5 @@
-import { type BookingBody, bookingBody } from "@travel-booking/api-contract";
+import type { BookingBody } from "@travel-booking/api-contract";
+import { bookingBody } from "@travel-booking/api-contract/bodies";
 import { type BookingState, type ExistingBooking, evolveBooking, isExistingBooking } from "@travel-booking/domain";
 import { changesBetween, isVisible } from "./history-changes.ts";
 import { type PublicEventDraft, publicEventsOf } from "./public-events.ts";

@@ -1,4 +1,5 @@
-import { type EventType, eventJson } from "@travel-booking/api-contract";
+import { eventJson } from "@travel-booking/api-contract/bodies";
+import type { EventType } from "@travel-booking/api-contract/vocabulary";
 import type { BookingEvent } from "@travel-booking/domain";
 import { eventSortKey } from "../events.ts";
 import { changesBetween, type FieldChanges, type VisibleBookingEvent } from "./history-changes.ts";

@@ -1,11 +1,5 @@
-import {
-  type BookingBody,
-  bookingBody,
-  type PaymentBody,
-  paymentBody,
-  type TravelDocumentBody,
-  travelDocumentBody,
-} from "@travel-booking/api-contract";
+import type { BookingBody, PaymentBody, TravelDocumentBody } from "@travel-booking/api-contract";
+import { bookingBody, paymentBody, travelDocumentBody } from "@travel-booking/api-contract/bodies";
 import {
   type BookingEvent,
   type BookingState,

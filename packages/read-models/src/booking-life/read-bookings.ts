@@ -1,4 +1,4 @@
-import { bookingBody } from "@travel-booking/api-contract";
+import { bookingBody } from "@travel-booking/api-contract/bodies";
 import { bookingAt, type ExistingBooking, isExistingBooking } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "../bookings.ts";

@@ -1,4 +1,4 @@
-import { timestamp } from "@travel-booking/api-contract";
+import { timestamp } from "@travel-booking/api-contract/bodies";
 import { type ExistingBooking, findDocument } from "@travel-booking/domain";
 import { positionSort, type Write } from "@travel-booking/engines/read-store";
 import { ALL_PARTITION, BOOKINGS, type DocumentRow, type RecordedBookingEvent } from "@travel-booking/read-models";

@@ -1,4 +1,4 @@
-import { timestamp } from "@travel-booking/api-contract";
+import { timestamp } from "@travel-booking/api-contract/bodies";
 import { bankTransferOf, type ExistingBooking, findPayment, type Payment } from "@travel-booking/domain";
 import { type Document, positionSort, type Write } from "@travel-booking/engines/read-store";
 import {

@@ -1,0 +1,27 @@
+import type { Instant } from "@travel-booking/domain";
+import type { EventType } from "../vocabulary.ts";
+import { timestamp } from "./timestamp.ts";
+
+/** The version of the API that the shapes of events have. */
+const EVENT_API_VERSION = "2026-11-01";
+
+interface EventEnvelope {
+  readonly id: string;
+  readonly type: EventType;
+  /** When it happened. */
+  readonly at: Instant;
+}
+
+/**
+ * The JSON of an event as it is listed, fetched and delivered.
+ * @param object the JSON of the object right after the event.
+ * @param previousAttributes of `booking.changed` only.
+ */
+export function eventJson(
+  { id, type, at }: EventEnvelope,
+  object: string,
+  previousAttributes: Readonly<Record<string, unknown>> | null = null,
+): string {
+  const head = JSON.stringify({ id, type, createdAt: timestamp(at), apiVersion: EVENT_API_VERSION });
+  return `${head.slice(0, -1)},"data":{"object":${object},"previousAttributes":${JSON.stringify(previousAttributes)}}}`;
+}
