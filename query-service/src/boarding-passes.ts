@@ -14,7 +14,7 @@ import {
   DESTINATIONS,
   FLIGHTS,
   findCurrentBooking,
-  findFlightPlan,
+  findFlightSeats,
   findPassengerByEmail,
   LOYALTY,
   PASSENGERS,
@@ -129,7 +129,7 @@ async function readPasses(
   passenger: number | undefined,
 ): Promise<BoardingPassesBody> {
   const { accountId, flightId, passengers } = booking;
-  const plan = await findFlightPlan(models, flightId);
+  const plan = (await findFlightSeats(models, flightId))?.plan;
   if (plan === undefined)
     throw new Error(`booking ${booking.bookingId} is on flight ${flightId}, which does not exist`);
   const [destination, tier, ...profiles] = await Promise.all([

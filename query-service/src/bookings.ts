@@ -10,7 +10,14 @@ import {
 } from "@travel-booking/api-contract";
 import type { Body, ReadModels } from "@travel-booking/engines/read-store";
 import { type ApiRequest, type ApiResponse, errorResponse, type Route } from "@travel-booking/http";
-import { BOOKINGS, findBookingPast, findCurrentBooking, jsonOwnedBy, ownedKey } from "@travel-booking/read-models";
+import {
+  BOOKINGS,
+  findBookingPast,
+  findCurrentBooking,
+  idOfOwnedKey,
+  jsonOwnedBy,
+  ownedKey,
+} from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 import {
   accountOf,
@@ -26,8 +33,8 @@ const { model, byAccount } = BOOKINGS.booking;
 
 /** The JSON of a booking of this account at a time, from what happened to it. */
 function recompute(accountId: string): RecomputeBody {
-  return async (models, bookingId, now) => {
-    const booking = await findCurrentBooking(models, accountId, bookingId, now);
+  return async (models, key, now) => {
+    const booking = await findCurrentBooking(models, accountId, idOfOwnedKey(key), now);
     return booking === undefined ? undefined : JSON.stringify(bookingBody(booking));
   };
 }

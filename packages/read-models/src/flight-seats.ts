@@ -9,9 +9,10 @@ import {
 } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import { FLIGHTS } from "./flights.ts";
+import { type FormerFlight, formerSeats } from "./former-flight.ts";
 
 /** What a seat's character in `StoredCabin.seats` says. Holds are not among it. */
-export const SEAT = { free: ".", booked: "b", blocked: "x" } as const;
+export const SEAT_CHARACTER = { free: ".", booked: "b", blocked: "x" } as const;
 
 export interface StoredCabin extends CabinCapacity {
   /** One character per seat, row by row from left to right. */
@@ -66,11 +67,11 @@ export class FlightSeats implements RecordedSeats {
   }
 
   isBlocked(cabin: Cabin, seat: string): boolean {
-    return this.#characterOf(cabin, seat) === SEAT.blocked;
+    return this.#characterOf(cabin, seat) === SEAT_CHARACTER.blocked;
   }
 
   isBooked(cabin: Cabin, seat: string): boolean {
-    return this.#characterOf(cabin, seat) === SEAT.booked;
+    return this.#characterOf(cabin, seat) === SEAT_CHARACTER.booked;
   }
 
   heldUntil(seat: string): Instant | null {
@@ -102,14 +103,14 @@ export class FlightSeats implements RecordedSeats {
   }
 }
 
-export async function findFlightPlan(models: ReadModels, flightId: string): Promise<FlightPlan | undefined> {
-  return (await models.document(FLIGHTS.plan.model, flightId))?.state as FlightPlan | undefined;
-}
-
-export async function findFlightSeats(models: ReadModels, flightId: string): Promise<FlightSeats | undefined> {
-  const [plan, document] = await Promise.all([
-    findFlightPlan(models, flightId),
-    models.document(FLIGHTS.flight.model, flightId),
-  ]);
-  return plan && document && new FlightSeats(plan, document.state as StoredSeats);
+/** The seats of a flight with its plan; undefined: there is no such flight. */
+export async function findFlightSeats(models: ReadModels, flightId: string): Promise<RecordedSeats | undefined> {
+  const state = (await models.document(FLIGHTS.flight.model, flightId))?.state as
+    | StoredSeats
+    | FormerFlight
+    | undefined;
+  if (state === undefined) return undefined;
+  if ("plan" in state) return formerSeats(state);
+  const plan = await models.document(FLIGHTS.plan.model, flightId);
+  return plan && new FlightSeats(plan.state as FlightPlan, state);
 }

@@ -9,7 +9,13 @@ import {
   seatsOf,
   seatsOfParty,
 } from "@travel-booking/domain";
-import { holdEntry, SEAT, type StoredCabin, type StoredHold, type StoredSeats } from "@travel-booking/read-models";
+import {
+  holdEntry,
+  SEAT_CHARACTER,
+  type StoredCabin,
+  type StoredHold,
+  type StoredSeats,
+} from "@travel-booking/read-models";
 
 /** The seats of a flight that nobody is on. */
 export function emptySeats({ cabins }: FlightPlan): StoredSeats {
@@ -18,7 +24,7 @@ export function emptySeats({ cabins }: FlightPlan): StoredSeats {
 
 function emptyCabin(plan: CabinPlan): StoredCabin {
   const { blocked, unblocked } = layoutOf(plan);
-  const seats = seatsOf(plan).map(({ number }) => (blocked.has(number) ? SEAT.blocked : SEAT.free));
+  const seats = seatsOf(plan).map(({ number }) => (blocked.has(number) ? SEAT_CHARACTER.blocked : SEAT_CHARACTER.free));
   return { unblocked, committed: 0, held: 0, seats: seats.join("") };
 }
 
@@ -70,11 +76,11 @@ export function changeSeats(
   }
   if (before !== undefined) {
     commit(before, -before.passengers);
-    mark(before, SEAT.free);
+    mark(before, SEAT_CHARACTER.free);
   }
   if (after !== undefined) {
     commit(after, after.passengers);
-    mark(after, SEAT.booked);
+    mark(after, SEAT_CHARACTER.booked);
   }
   return { cabins, holds };
 }

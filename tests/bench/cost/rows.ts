@@ -5,6 +5,7 @@ import { delivery } from "./delivery.ts";
 import type { CostFigure } from "./goals.ts";
 import { memory } from "./memory.ts";
 import { oneConnection } from "./one-connection.ts";
+import { overload } from "./overload.ts";
 import { rebuild } from "./rebuild.ts";
 import { start } from "./start.ts";
 import { tail } from "./tail.ts";
@@ -22,6 +23,7 @@ export const COST_ROWS = {
   bytes,
   memory,
   tail,
+  overload,
   one: oneConnection,
   start,
 } as const satisfies Readonly<Record<string, (cost: CostBench) => Promise<readonly CostFigure[]>>>;

@@ -38,6 +38,8 @@ export interface LoadJob {
   readonly limit?: number;
   /** Any other status fails the run. */
   readonly expectedStatus: number;
+  /** May be answered, too; the report counts it. */
+  readonly toleratedStatus?: number;
   /** The report has the ids in the answers, in the order of the requests. */
   readonly keepIds?: boolean;
   readonly pace: LoadPattern;

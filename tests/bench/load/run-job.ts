@@ -10,7 +10,7 @@ import { Run } from "./run.ts";
  * @throws Error on the first answer with another status than the expected one, and when a connection breaks.
  */
 export async function runJob(job: LoadJob): Promise<LoadReport> {
-  const run = new Run(requestsOf(job), job.expectedStatus, job.keepIds);
+  const run = new Run(requestsOf(job), job);
   const fail = (error: Error): void => run.fail(error);
   const connections = await Promise.all(Array.from({ length: job.connections }, () => Connection.open(job.port, fail)));
   try {

@@ -1,4 +1,4 @@
-import type { LoadReport } from "./job.ts";
+import type { LoadJob, LoadReport } from "./job.ts";
 import { Latencies } from "./latencies.ts";
 import type { NextRequest } from "./requests.ts";
 import type { RawResponse } from "./response-reader.ts";
@@ -10,16 +10,18 @@ export class Run {
   readonly next: NextRequest;
   readonly failed: Promise<never>;
   readonly #expectedStatus: number;
+  readonly #toleratedStatus: number | undefined;
   readonly #latencies = new Latencies();
   readonly #statuses: Record<number, number> = {};
   readonly #ids: string[] | undefined;
   #reject: (error: Error) => void = () => {};
   #failure: Error | undefined;
 
-  constructor(next: NextRequest, expectedStatus: number, keepIds = false) {
+  constructor(next: NextRequest, job: Pick<LoadJob, "expectedStatus" | "toleratedStatus" | "keepIds">) {
     this.next = next;
-    this.#expectedStatus = expectedStatus;
-    this.#ids = keepIds ? [] : undefined;
+    this.#expectedStatus = job.expectedStatus;
+    this.#toleratedStatus = job.toleratedStatus;
+    this.#ids = job.keepIds === true ? [] : undefined;
     this.failed = new Promise((_, reject) => {
       this.#reject = reject;
     });
@@ -40,7 +42,7 @@ export class Run {
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
     this.#latencies.add(milliseconds);
     if (this.#ids !== undefined) this.#ids[number] = ID.exec(body.toString("latin1"))?.[1] ?? "";
-    if (status !== this.#expectedStatus) {
+    if (status !== this.#expectedStatus && status !== this.#toleratedStatus) {
       this.fail(new Error(`status ${status} instead of ${this.#expectedStatus}: ${body.toString("utf8", 0, 500)}`));
     }
   }

@@ -69,15 +69,16 @@ describe("requests", () => {
 
 describe("a run", () => {
   test("fails on the first status it did not expect", async () => {
-    const run = new Run(() => undefined, 201);
+    const run = new Run(() => undefined, { expectedStatus: 201, toleratedStatus: 503 });
     run.record({ status: 201, body: Buffer.alloc(0) }, 1, 0);
+    run.record({ status: 503, body: Buffer.alloc(0) }, 1, 0);
     run.throwIfFailed();
     run.record({ status: 409, body: Buffer.from("taken") }, 1, 1);
     await expect(run.failed).rejects.toThrow("status 409 instead of 201: taken");
   });
 
   test("reports rate, statuses and exact percentiles", () => {
-    const run = new Run(() => undefined, 200);
+    const run = new Run(() => undefined, { expectedStatus: 200 });
     for (let value = 100; value >= 1; value -= 1) run.record({ status: 200, body: Buffer.alloc(0) }, value, 0);
     expect(run.report(2, 0.5)).toStrictEqual({
       requests: 100,

@@ -22,6 +22,7 @@ export class InMemoryJobQueue implements JobQueue {
   readonly #jobs = new Map<string, ScheduledJob>();
   /** In the order in which they became due. */
   readonly #waiting = new Fifo<ScheduledJob>();
+  readonly #depth = { waiting: 0, delayed: 0, active: 0 };
   readonly #workers = new Set<InMemoryJobWorker>();
   /** No other process takes a lane. */
   readonly #neverAborted = new AbortController().signal;
@@ -36,8 +37,7 @@ export class InMemoryJobQueue implements JobQueue {
 
   async schedule(name: string, delayMs = 0): Promise<void> {
     if (this.#closed) throw new JobQueueUnavailable("the job queue is closed");
-    const lane = this.#jobs.get(name) ?? new ScheduledJob(name);
-    this.#jobs.set(name, lane);
+    const lane = this.#jobs.get(name) ?? this.#newJob(name);
     if (lane.schedule(performance.now() + delayMs) && lane.state === "delayed") this.#startTimer(lane);
   }
 
@@ -54,9 +54,7 @@ export class InMemoryJobQueue implements JobQueue {
   }
 
   async depth(): Promise<QueueDepth> {
-    const depth = { waiting: 0, delayed: 0, active: 0 };
-    for (const { state } of this.#jobs.values()) depth[state] += 1;
-    return depth;
+    return { ...this.#depth };
   }
 
   async close(): Promise<void> {
@@ -66,10 +64,28 @@ export class InMemoryJobQueue implements JobQueue {
     await Promise.all([...this.#workers].map((worker) => worker.stop()));
   }
 
+  #newJob(name: string): ScheduledJob {
+    const lane = new ScheduledJob(name);
+    this.#jobs.set(name, lane);
+    this.#depth[lane.state] += 1;
+    return lane;
+  }
+
+  #forget(lane: ScheduledJob): void {
+    this.#jobs.delete(lane.key);
+    this.#depth[lane.state] -= 1;
+  }
+
+  #setState(lane: ScheduledJob, state: ScheduledJob["state"]): void {
+    this.#depth[lane.state] -= 1;
+    this.#depth[state] += 1;
+    lane.state = state;
+  }
+
   #startTimer(lane: ScheduledJob): void {
-    lane.state = "delayed";
+    this.#setState(lane, "delayed");
     lane.whenDue(() => {
-      lane.state = "waiting";
+      this.#setState(lane, "waiting");
       this.#waiting.push(lane);
       queueMicrotask(() => this.#dispatch());
     });
@@ -90,7 +106,7 @@ export class InMemoryJobQueue implements JobQueue {
   }
 
   async #run(lane: ScheduledJob, worker: InMemoryJobWorker): Promise<void> {
-    lane.state = "active";
+    this.#setState(lane, "active");
     lane.clear();
     worker.begin();
     try {
@@ -103,7 +119,7 @@ export class InMemoryJobQueue implements JobQueue {
       lane.schedule(performance.now() + backOffDelay(lane.failures, this.#backOff));
       this.#onProblem?.(error);
     }
-    if (this.#closed || !lane.isScheduled) this.#jobs.delete(lane.key);
+    if (this.#closed || !lane.isScheduled) this.#forget(lane);
     else this.#startTimer(lane);
     worker.end();
     this.#dispatch();

@@ -101,32 +101,6 @@ test.each([
   fs.rmSync(folder, { recursive: true });
 });
 
-test("what another release wrote in another format is dropped, and nothing of it is read", async () => {
-  const folder = temporaryFolder();
-  let root = openRoot(folder);
-  const old = root.openDB<unknown, [string, number]>({ name: "generations", encoding: "json" });
-  await old.put(["p", 1], { id: 1, version: 1, checkpoint: "9" });
-  await root
-    .openDB<Buffer, string>({ name: "live", encoding: "binary" })
-    .put("p", Buffer.from([0, 0, 0, 1, 0, 0, 0, 1]));
-  for (const name of ["documents", "states", "rows"]) {
-    const database = root.openDB<Buffer, Buffer>({ name, encoding: "binary", keyEncoding: "binary" });
-    await database.put(Buffer.from("key"), Buffer.from("of another format"));
-  }
-  await root.close();
-  root = openRoot(folder);
-  const store = openLmdbReadStore(root);
-  expect(await store.generations("p")).toStrictEqual([]);
-  expect(await store.document("p.m", "k")).toBeUndefined();
-  expect([...root.getKeys({})]).toStrictEqual(["2/generations", "2/live"]);
-  await store.create(GENERATION, 1);
-  await root.close();
-  root = openRoot(folder);
-  expect(await openLmdbReadStore(root).generations("p")).toHaveLength(1);
-  await root.close();
-  fs.rmSync(folder, { recursive: true });
-});
-
 test("dropping a generation takes as many steps with 100,000 documents as with 1,000", async () => {
   const steps: number[][] = [];
   for (const count of [1_000, 100_000]) {

@@ -200,7 +200,7 @@ class CommandAttempt {
   /** False if another attempt has taken the command over: its response counts. */
   #storeResponse(response: StoredResponse): Promise<boolean> {
     const value = { ...this.#lease.value, response, holder: null };
-    return this.#lease.write(value, expiryFromNow(this.#context.clock)).catch((error) => {
+    return this.#lease.write(value).catch((error) => {
       throw new ResponseNotStored(error);
     });
   }

@@ -30,7 +30,7 @@ export interface StoredResponse {
   readonly position: string | null;
 }
 
-/** The expiry of a record that is begun or finished now. */
+/** The expiry of a record that is begun or freed now. */
 export function expiryFromNow(clock: Clock): { readonly expiresAt: number } {
   return { expiresAt: clock.now() + RETENTION_MS };
 }

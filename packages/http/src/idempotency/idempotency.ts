@@ -179,8 +179,15 @@ export function fingerprintOf(method: string, path: string, body: unknown): stri
 
 /** JSON with sorted keys, so that equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${canonicalJson(field)}`).join(",")}}`;
+  let text = "";
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === "" ? "" : ","}${canonicalJson(item)}`;
+    return `[${text}]`;
+  }
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(fields).sort()) {
+    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(fields[key])}`;
+  }
+  return `{${text}}`;
 }

@@ -152,6 +152,7 @@ export class JsonRecord implements CommitRecord {
   readonly #record: Buffer;
   readonly #count: number;
   readonly #textAt: number;
+  #strings: readonly string[] | undefined;
   #events: readonly RecordedEvent[] | undefined;
 
   /** @throws DamagedStore */
@@ -170,8 +171,8 @@ export class JsonRecord implements CommitRecord {
   event(index: number): RecordedEvent {
     if (index >= this.#count) throw damagedRecord(this.first, "is shorter than the index of its stream says");
     const stored: StoredEvent = this.#parse(this.#startOf(index), this.#startOf(index + 1) - 1);
-    const strings: string[] = this.#parse(this.#startOf(this.#count), this.#record.length - 1);
-    return recordedEvent(stored, strings, this.first + index);
+    this.#strings ??= this.#parse<readonly string[]>(this.#startOf(this.#count), this.#record.length - 1);
+    return recordedEvent(stored, this.#strings, this.first + index);
   }
 
   /** Decoding them together is faster than one by one. */

@@ -1,3 +1,4 @@
+import { Fifo } from "@travel-booking/runtime/fifo";
 import { type BackoffOptions, withTimeout } from "@travel-booking/runtime/real-time";
 import { Queue } from "bullmq";
 import { endClient, type RedisConnection, redisUnavailable } from "../../redis/index.ts";
@@ -138,6 +139,8 @@ const MAX_IN_FLIGHT = 100;
 export class EnqueueLimiter {
   readonly #enqueue: (lane: string, delayMs: number) => Promise<void>;
   readonly #waiting = new Map<string, PendingEnqueue>();
+  /** The waiting lanes, each once. */
+  readonly #order = new Fifo<string>();
   #inFlight = 0;
 
   constructor(enqueue: (lane: string, delayMs: number) => Promise<void>) {
@@ -145,18 +148,26 @@ export class EnqueueLimiter {
   }
 
   send(lane: string, delayMs: number): Promise<void> {
-    const waiting = this.#waiting.get(lane) ?? { dueAt: Number.POSITIVE_INFINITY, completion: Promise.withResolvers() };
+    const waiting = this.#waiting.get(lane) ?? this.#add(lane);
     waiting.dueAt = Math.min(waiting.dueAt, performance.now() + delayMs);
-    this.#waiting.set(lane, waiting);
     this.#next();
     return waiting.completion.promise;
   }
 
+  #add(lane: string): PendingEnqueue {
+    const waiting = { dueAt: Number.POSITIVE_INFINITY, completion: Promise.withResolvers<void>() };
+    this.#waiting.set(lane, waiting);
+    this.#order.push(lane);
+    return waiting;
+  }
+
   #next(): void {
-    for (const [lane, waiting] of this.#waiting) {
-      if (this.#inFlight >= MAX_IN_FLIGHT) return;
+    while (this.#inFlight < MAX_IN_FLIGHT) {
+      const lane = this.#order.shift();
+      const waiting = lane === undefined ? undefined : this.#waiting.get(lane);
+      if (lane === undefined || waiting === undefined) return;
       this.#waiting.delete(lane);
-      this.#enqueueNow(lane, waiting);
+      void this.#enqueueNow(lane, waiting);
     }
   }
 
@@ -169,6 +180,7 @@ export class EnqueueLimiter {
       completion.reject(error);
       for (const waiting of this.#waiting.values()) waiting.completion.reject(error);
       this.#waiting.clear();
+      this.#order.clear();
     }
     this.#inFlight -= 1;
     this.#next();

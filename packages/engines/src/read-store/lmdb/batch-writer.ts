@@ -5,12 +5,7 @@ import { type Indexes, NO_INDEXES, RecordEncoder, StoredRecord } from "./stored-
 
 /** Applies batches inside a transaction. */
 export class BatchWriter {
-  readonly #keysOf: (model: string) => ModelKeys;
   readonly #encoder = new RecordEncoder();
-
-  constructor(keysOf: (model: string) => ModelKeys) {
-    this.#keysOf = keysOf;
-  }
 
   /**
    * `checkpoint` is the stored one: writes at or below it are folded in already. So tombstones are only needed within
@@ -21,7 +16,7 @@ export class BatchWriter {
     for (const write of batch.writes) {
       const position = positionOf(write);
       if (position <= checkpoint) continue;
-      const keys = this.#keysOf(write.model);
+      const keys = databases.source(write.model).keys;
       if (write.kind === "put" && write.fixedIndexes) {
         this.#putFixed(databases, keys, write.document, checkpoint);
         continue;

@@ -1,11 +1,33 @@
 import type { Database, RootDatabase } from "lmdb";
+import { FormerFormat } from "./former-format.ts";
+import { ModelKeys } from "./keys.ts";
 import { openDatabase } from "./open-database.ts";
 import { Rows } from "./rows.ts";
+import type { Source } from "./source.ts";
+import { StoredRecord } from "./stored-record.ts";
 
 /** What one generation is stored in. */
-export interface GenerationDatabases {
+export class GenerationDatabases {
   readonly documents: Database<Buffer, Buffer>;
   readonly rows: Rows;
+  readonly #sources = new Map<string, Source>();
+
+  constructor(root: RootDatabase<unknown, string>, slot: number) {
+    const name = `${FORMAT}documents/${slot}`;
+    this.documents = openDatabase(root, { name, encoding: "binary", keyEncoding: "binary" });
+    this.rows = new Rows(root, `${FORMAT}rows/${slot}`);
+  }
+
+  /** @param model its full name, `<projection>.<model>`; its keys go without the projection. */
+  source(model: string): Source {
+    const known = this.#sources.get(model);
+    if (known !== undefined) return known;
+    const { documents, rows } = this;
+    const keys = new ModelKeys(model.slice(model.indexOf(".") + 1));
+    const source: Source = { documents, rows, keys, read: (bytes, length) => new StoredRecord(bytes, length) };
+    this.#sources.set(model, source);
+    return source;
+  }
 }
 
 export interface GenerationRecord {
@@ -16,10 +38,10 @@ export interface GenerationRecord {
   readonly checkpoint: string;
 }
 
-/** Begins the names of databases. Raised with every change of what is stored in them: see `dropOtherFormats`. */
+/** Begins the names of databases. The release before had names without it: see `FormerFormat`. */
 const FORMAT = "2/";
 
-/** Number of named databases that the environment needs for it: two per generation, and a few more. */
+/** Number of named databases that the environment needs for it: two per generation, five of the former format, and two. */
 export const LMDB_READ_STORE_DATABASES = 96;
 
 /** The databases of an environment. They stay open: to close one that other threads use is not safe. */
@@ -29,6 +51,8 @@ export class Databases {
   readonly generations: Database<GenerationRecord, [string, number]>;
   /** By projection: slot of the live generation, then its number, four bytes each. */
   readonly live: Database<Buffer, string>;
+  /** Undefined if nothing in it is left. */
+  readonly former: FormerFormat | undefined;
   readonly #slots = new Map<number, GenerationDatabases>();
 
   /** @throws Error the environment is read-only and was never opened for writing. */
@@ -36,6 +60,7 @@ export class Databases {
     this.root = root;
     this.generations = openDatabase(root, { name: `${FORMAT}generations`, encoding: "json" });
     this.live = openDatabase(root, { name: `${FORMAT}live`, encoding: "binary" });
+    this.former = FormerFormat.open(root);
   }
 
   /** Opens those of all generations: a transaction must not. */
@@ -46,19 +71,8 @@ export class Databases {
   ofSlot(slot: number): GenerationDatabases {
     const known = this.#slots.get(slot);
     if (known !== undefined) return known;
-    const name = `${FORMAT}documents/${slot}`;
-    const databases: GenerationDatabases = {
-      documents: openDatabase(this.root, { name, encoding: "binary", keyEncoding: "binary" }),
-      rows: new Rows(this.root, `${FORMAT}rows/${slot}`),
-    };
+    const databases = new GenerationDatabases(this.root, slot);
     this.#slots.set(slot, databases);
     return databases;
-  }
-}
-
-/** Drops what another release has written in another format. For the writing thread, before others read. */
-export function dropOtherFormats(root: RootDatabase<unknown, string>): void {
-  for (const name of [...root.getKeys({})]) {
-    if (!name.startsWith(FORMAT)) root.openDB({ name, encoding: "binary" }).dropSync();
   }
 }

@@ -6,12 +6,13 @@ const LONGEST = 1978;
 const LONGEST_STORED = 1900;
 
 const PARTITION_LENGTH_BYTES = 2;
+const NO_PREFIX = new Uint8Array(0);
 
 /**
- * The keys of one model in the databases of a generation:
- * `<length of the model name><model><document key>` for documents,
- * `<length><model><length><index><length of the partition><partition><sort>` for the rows of its lists. The name goes
- * without the projection's. A returned buffer is overwritten by the next call of the same kind.
+ * The keys of one model in one generation:
+ * `<prefix><length of the model name><model><document key>` for documents,
+ * `<prefix><length><model><length><index><length of the partition><partition><sort>` for the rows of its lists.
+ * A returned buffer is overwritten by the next call of the same kind.
  */
 export class ModelKeys {
   readonly #scratch = Buffer.allocUnsafeSlow(LONGEST);
@@ -20,9 +21,9 @@ export class ModelKeys {
   readonly #documentPrefix: number;
   readonly #rowPrefixes = new Map<string, Buffer>();
 
-  /** @param model its full name, `<projection>.<model>`. */
-  constructor(model: string) {
-    this.#documentPrefix = writeName(this.#scratch, 0, model.slice(model.indexOf(".") + 1));
+  constructor(model: string, prefix: Uint8Array = NO_PREFIX) {
+    this.#scratch.set(prefix);
+    this.#documentPrefix = writeName(this.#scratch, prefix.length, model);
   }
 
   /** Undefined for a key that is too long to be stored. */

@@ -1,4 +1,5 @@
-import type { Databases, GenerationDatabases } from "./databases.ts";
+import type { Databases } from "./databases.ts";
+import type { Source } from "./source.ts";
 
 const SLOT = 0;
 const NUMBER = 4;
@@ -14,15 +15,17 @@ export class LiveGenerations {
     this.#databases = databases;
   }
 
-  /** What the live generation of a model is stored in; undefined for an unknown model. */
-  ofModel(model: string): GenerationDatabases | undefined {
+  /** Where the live generation of a model is read from; undefined if there is none. */
+  sourceOf(model: string): Source | undefined {
     let projection = this.#projections.get(model);
     if (projection === undefined) {
       projection = model.slice(0, Math.max(model.indexOf("."), 0));
       this.#projections.set(model, projection);
     }
-    const slot = projection === "" ? undefined : this.#databases.live.getBinaryFast(projection)?.readUInt32BE(SLOT);
-    return slot === undefined ? undefined : this.#databases.ofSlot(slot);
+    if (projection === "") return undefined;
+    const slot = this.#databases.live.getBinaryFast(projection)?.readUInt32BE(SLOT);
+    if (slot === undefined) return this.#databases.former?.source(projection, model);
+    return this.#databases.ofSlot(slot).source(model);
   }
 
   numberOf(projection: string): number | undefined {

@@ -1,43 +1,37 @@
 import type { RootDatabase } from "lmdb";
 import type { Body, Document, PageItem, PageRequest, ReadModels } from "../index.ts";
-import { Databases, type GenerationDatabases } from "./databases.ts";
-import { type ListRange, ModelKeys } from "./keys.ts";
+import { Databases } from "./databases.ts";
+import type { ListRange } from "./keys.ts";
 import { LiveGenerations } from "./live-generations.ts";
-import { StoredRecord } from "./stored-record.ts";
+import type { ReadRecord, Source } from "./source.ts";
 
 /** Reads the live generations. */
 export class LmdbReadModels implements ReadModels {
-  readonly #databases: Databases;
+  readonly #root: Databases["root"];
   readonly #live: LiveGenerations;
-  readonly #keys = new Map<string, ModelKeys>();
 
   constructor(databases: Databases) {
-    this.#databases = databases;
+    this.#root = databases.root;
     this.#live = new LiveGenerations(databases);
   }
 
   async body(model: string, key: string): Promise<Body | undefined> {
-    const record = recordOf(this.#live.ofModel(model), this.keysOf(model).document(key));
+    const record = recordOf(this.#live.sourceOf(model), key);
     const json = record?.body() ?? null;
     return record === undefined || json === null ? undefined : { json, staleAt: record.staleAt };
   }
 
   async document(model: string, key: string): Promise<Document | undefined> {
-    return this.documentIn(this.#live.ofModel(model), model, key);
-  }
-
-  documentIn(generation: GenerationDatabases | undefined, model: string, key: string): Document | undefined {
-    return recordOf(generation, this.keysOf(model).document(key))?.document(key);
+    return recordOf(this.#live.sourceOf(model), key)?.document(key);
   }
 
   async page(model: string, request: PageRequest): Promise<readonly PageItem[]> {
-    const generation = this.#live.ofModel(model);
-    const keys = this.keysOf(model);
-    const list = keys.range(request.index, request.partition);
+    const source = this.#live.sourceOf(model);
+    const list = source?.keys.range(request.index, request.partition);
     const items: PageItem[] = [];
-    if (generation === undefined || list === undefined) return items;
-    for (const { key, value } of generation.rows.read(list, rangeOf(list, request))) {
-      const record = recordOf(generation, keys.document(value));
+    if (source === undefined || list === undefined) return items;
+    for (const { key, value } of source.rows.read(list, rangeOf(list, request))) {
+      const record = recordOf(source, value);
       if (record === undefined) continue;
       items.push({ key: value, sort: key, json: record.body() ?? "", staleAt: record.staleAt });
     }
@@ -45,15 +39,7 @@ export class LmdbReadModels implements ReadModels {
   }
 
   refresh(): void {
-    this.#databases.root.resetReadTxn();
-  }
-
-  protected keysOf(model: string): ModelKeys {
-    const known = this.#keys.get(model);
-    if (known !== undefined) return known;
-    const keys = new ModelKeys(model);
-    this.#keys.set(model, keys);
-    return keys;
+    this.#root.resetReadTxn();
   }
 }
 
@@ -63,9 +49,10 @@ export function openLmdbReadModels(root: RootDatabase<unknown, string>): ReadMod
 }
 
 /** Overwritten by the next read. @throws DamagedStore */
-function recordOf(generation: GenerationDatabases | undefined, key: Buffer | undefined): StoredRecord | undefined {
-  const bytes = key && generation?.documents.getBinaryFast(key);
-  return bytes && new StoredRecord(bytes, bytes.length);
+export function recordOf(source: Source | undefined, name: string): ReadRecord | undefined {
+  const key = source?.keys.document(name);
+  const bytes = key && source?.documents.getBinaryFast(key);
+  return bytes && source?.read(bytes, bytes.length, key);
 }
 
 function rangeOf(list: ListRange, { order, limit, after, from, before }: PageRequest) {

@@ -10,18 +10,22 @@ import {
   UnknownGeneration,
 } from "../index.ts";
 import { BatchWriter } from "./batch-writer.ts";
-import { Databases, dropOtherFormats, type GenerationRecord } from "./databases.ts";
+import { Databases, type GenerationRecord } from "./databases.ts";
+import { FormerFormat } from "./former-format.ts";
 import { LiveGenerations } from "./live-generations.ts";
-import { LmdbReadModels } from "./lmdb-read-models.ts";
+import { LmdbReadModels, recordOf } from "./lmdb-read-models.ts";
 
 export { LMDB_READ_STORE_DATABASES } from "./databases.ts";
 export { openLmdbReadModels } from "./lmdb-read-models.ts";
+
+/** Below the version of any projection: what has another format has to be built anew. */
+const OUTDATED = 0;
 
 /** The read models of one environment. */
 class LmdbReadStore extends LmdbReadModels implements ReadStore {
   readonly #databases: Databases;
   readonly #live: LiveGenerations;
-  readonly #writer = new BatchWriter((model) => this.keysOf(model));
+  readonly #writer = new BatchWriter();
 
   constructor(databases: Databases) {
     super(databases);
@@ -30,8 +34,8 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   }
 
   async documentsOf(generation: Generation, model: string, keys: readonly string[]): Promise<(Document | undefined)[]> {
-    const databases = this.#databases.ofSlot(this.#known(generation).slot);
-    return keys.map((key) => this.documentIn(databases, model, key));
+    const source = this.#databases.ofSlot(this.#known(generation).slot).source(model);
+    return keys.map((key) => recordOf(source, key)?.document(key));
   }
 
   async create({ projection, generation }: Generation, version: number): Promise<void> {
@@ -54,7 +58,8 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   }
 
   async checkpoint(generation: Generation): Promise<bigint> {
-    return BigInt(this.#known(generation).checkpoint);
+    const former = this.#formerOf(generation);
+    return former === undefined ? BigInt(this.#known(generation).checkpoint) : former.checkpoint;
   }
 
   async generations(projection: string): Promise<readonly GenerationInfo[]> {
@@ -63,9 +68,12 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
       start: [projection, 0],
       end: [projection, Number.MAX_SAFE_INTEGER],
     });
-    return [...range].map(({ key: [, generation], value: { version } }) => {
+    const known = [...range].map(({ key: [, generation], value: { version } }) => {
       return { generation, version, live: generation === live };
     });
+    const former = this.#databases.former?.liveGeneration(projection);
+    if (former === undefined) return known;
+    return [{ generation: former.generation, version: OUTDATED, live: live === undefined }, ...known];
   }
 
   async switchLive(generation: Generation): Promise<void> {
@@ -76,15 +84,17 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
 
   /** In one transaction: LMDB frees the pages of a whole database. */
   async drop(generation: Generation): Promise<void> {
-    const { root, generations } = this.#databases;
-    await root.childTransaction(() => {
+    await this.#databases.root.childTransaction(() => {
       const known = this.#find(generation);
+      const isFormer = this.#formerOf(generation) !== undefined;
+      const live = this.#live.numberOf(generation.projection);
+      if (live === generation.generation || (isFormer && live === undefined)) throw new GenerationInUse(generation);
+      if (isFormer) this.#databases.former?.remove(generation.projection);
       if (known === undefined) return;
-      if (this.#live.numberOf(generation.projection) === generation.generation) throw new GenerationInUse(generation);
       const { documents, rows } = this.#databases.ofSlot(known.slot);
       rows.clear();
       documents.clearSync();
-      generations.removeSync([generation.projection, generation.generation]);
+      this.#databases.generations.removeSync([generation.projection, generation.generation]);
     });
   }
 
@@ -99,6 +109,12 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     if (batch.checkpoint <= checkpoint) return;
     const record: GenerationRecord = { ...known, checkpoint: String(batch.checkpoint) };
     this.#databases.generations.putSync([batch.projection, batch.generation], record);
+  }
+
+  /** Written by the release before, and not built anew yet. */
+  #formerOf({ projection, generation }: Generation) {
+    const former = this.#databases.former?.liveGeneration(projection);
+    return former?.generation === generation ? former : undefined;
   }
 
   #find({ projection, generation }: Generation): GenerationRecord | undefined {
@@ -123,7 +139,7 @@ function lowestUnused(used: readonly number[]): number {
  * have been opened with `overlappingSync: false`, so that what is visible is durable.
  */
 export function openLmdbReadStore(root: RootDatabase<unknown, string>): ReadStore {
-  dropOtherFormats(root);
+  FormerFormat.removeEmpty(root);
   const databases = new Databases(root);
   databases.openAll();
   return new LmdbReadStore(databases);

@@ -7,6 +7,14 @@ interface Options extends DatabaseOptions {
   readonly keyEncoder?: unknown;
 }
 
+/** Opens a named database if it exists. */
+export function openExisting<Value, Name extends Key>(
+  root: RootDatabase<unknown, string>,
+  options: Options,
+): Database<Value, Name> | undefined {
+  return root.openDB<Value, Name>({ ...options, create: false } as Options);
+}
+
 /**
  * Opens a named database.
  * @throws Error the environment is read-only and the database was never written.

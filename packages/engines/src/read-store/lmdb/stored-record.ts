@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
-import { DamagedStore } from "../../lmdb/index.ts";
 import type { Document, IndexEntry } from "../index.ts";
+import { damaged, type ReadRecord } from "./source.ts";
 
 /**
  * The format of a stored document. The body is read, and verified, without the rest:
@@ -33,7 +33,7 @@ export type Indexes = Readonly<Record<string, IndexEntry>>;
 export const NO_INDEXES: Indexes = {};
 
 /** Reads a stored record. Its bytes are overwritten by the next read from the database. */
-export class StoredRecord {
+export class StoredRecord implements ReadRecord {
   readonly #bytes: Buffer;
   readonly #length: number;
   readonly #bodyEnd: number;
@@ -99,10 +99,6 @@ export class StoredRecord {
       throw damaged();
     }
   }
-}
-
-function damaged(): DamagedStore {
-  return new DamagedStore("read models", "a document is not what was written, and can be built anew from the log");
 }
 
 /** Encodes documents; a result is overwritten by the next. */
