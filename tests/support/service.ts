@@ -7,7 +7,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { childEnvironment } from "./child-environment.ts";
 import { type IssuedKey, OperatorCaller, type OperatorClientResponse } from "./operator-caller.ts";
 
-const START = resolve(import.meta.dirname, "../../packages/standalone/start.js");
+const ROOT = resolve(import.meta.dirname, "../..");
+const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: { start: string } };
+/** What `npm start` gives Node: options and the script. */
+const START = scripts.start
+  .split(" ")
+  .slice(1)
+  .map((word) => (word.startsWith("-") ? word : join(ROOT, word)));
 const NODE = process.execPath;
 /** Generous: the machine may be busy. Real time. */
 const READY_WITHIN_MS = 60_000;
@@ -43,7 +49,7 @@ export class Service {
 
   private constructor(dataDir: string, env: Readonly<Record<string, string>>, command: readonly string[]) {
     this.dataDir = dataDir;
-    const [program = NODE, ...args] = [...command, NODE, START];
+    const [program = NODE, ...args] = [...command, NODE, ...START];
     this.process = spawn(program, args, {
       env: {
         ...childEnvironment(),

@@ -29,6 +29,7 @@ import { AttemptRecorder } from "./sending/attempt-recorder.ts";
 import { ConnectionPools } from "./sending/connection-pools.ts";
 import { DeliverySender } from "./sending/delivery-sender.ts";
 import { EndpointResolver } from "./sending/endpoint-resolver.ts";
+import { EventBodies } from "./sending/event-bodies.ts";
 import { Sweeper } from "./sweeper.ts";
 
 /** Lets one instance at a time do some work, until the signal aborts. */
@@ -153,7 +154,7 @@ export function dispatcherComponents(options: DispatcherOptions) {
   const worker: LaneWorker = new LaneWorker({
     lanes,
     endpoints,
-    models,
+    eventBodies: new EventBodies(models),
     endpointResolver,
     sender,
     slowEndpoints,

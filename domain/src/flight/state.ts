@@ -134,7 +134,7 @@ export function copyFlight(state: FlightState): FlightState {
   const { occupancy, endedHolds, releasedAllocations, endedChanges } = state;
   return {
     ...state,
-    occupancy: new Occupancy(occupancy.plan, occupancy),
+    occupancy: occupancy.copy(),
     endedHolds: endedHolds.copy(),
     releasedAllocations: releasedAllocations.copy(),
     endedChanges: endedChanges.copy(),

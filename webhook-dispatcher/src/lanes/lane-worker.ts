@@ -7,7 +7,6 @@ import {
   needsRefill,
   type PendingDelivery,
 } from "@travel-booking/domain";
-import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { Clock } from "@travel-booking/runtime";
 import {
   type EndpointState,
@@ -16,10 +15,10 @@ import {
   parseLaneKey,
   type StoredLane,
 } from "@travel-booking/webhooks/deliveries";
-import { findEvent } from "../fan-out/subscribers.ts";
 import type { AttemptRecorder, RecordedAttempt } from "../sending/attempt-recorder.ts";
 import type { DeliverySender } from "../sending/delivery-sender.ts";
 import type { EndpointResolver, ResolvedEndpoint } from "../sending/endpoint-resolver.ts";
+import type { EventBodies } from "../sending/event-bodies.ts";
 import type { DeliveryWindow } from "./delivery-window.ts";
 import { nextEventLoopTick, PerTickCache } from "./event-loop.ts";
 import type { LaneLock } from "./lane-lock.ts";
@@ -32,7 +31,7 @@ const MAX_DELIVERIES_PER_TURN = 16;
 interface LaneWorkerOptions {
   readonly lanes: DeliveryWindow;
   readonly endpoints: EndpointStates;
-  readonly models: ReadModels;
+  readonly eventBodies: EventBodies;
   readonly endpointResolver: EndpointResolver;
   readonly sender: DeliverySender;
   readonly slowEndpoints: Pick<SlowEndpointTracker, "track">;
@@ -59,6 +58,8 @@ interface EndpointStateReading {
 }
 
 interface DeliveryContext extends EndpointStateReading {
+  /** The delivery, and those behind it. */
+  readonly owed: readonly PendingDelivery[];
   readonly isProbe: boolean;
   readonly signal: AbortSignal;
 }
@@ -142,7 +143,7 @@ export class LaneWorker {
       this.#options.wakeLater(stored.key, wait);
       return DONE;
     }
-    return this.#deliver(stored, delivery, { readAt, state, isProbe, signal });
+    return this.#deliver(stored, delivery, { readAt, state, isProbe, signal, owed: lane.owed });
   }
 
   /** Drops what was exhausted in a failure that is over and is not requeued. */
@@ -179,7 +180,7 @@ export class LaneWorker {
     context: DeliveryContext,
   ): Promise<RecordedAttempt | undefined> {
     const {
-      models,
+      eventBodies,
       endpointResolver,
       sender,
       slowEndpoints,
@@ -193,7 +194,7 @@ export class LaneWorker {
     const { endpointId } = parseLaneKey(locked.key);
     const { accountId } = locked.lane;
     const endpoint = await this.#endpoints.get(endpointId, () => endpointResolver.find(accountId, endpointId));
-    const event = await findEvent(models, accountId, delivery);
+    const event = await eventBodies.first(accountId, context.owed);
     if (endpoint === undefined || event === undefined) {
       if (!areModelsCompleteTo(delivery.sort)) throw new Error("the read models are not complete");
       if (endpoint !== undefined) throw new Error(`the event ${delivery.eventId} is not in the read models`);

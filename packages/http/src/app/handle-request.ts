@@ -14,10 +14,7 @@ const STALE_READ_RESPONSE = unavailable("What you wrote last is not yet readable
 /** Milliseconds a read waits at most for the credential's own writes (docs/rules.md#own-writes). */
 const MAX_WAIT_MS = 5_000;
 
-/**
- * Takes a request through every check to its handler, in the order of docs/rules.md#order-of-checks. Most checks know
- * their result at once; `instanceof Promise` spares those the delay of an `await`.
- */
+/** Takes a request through every check to its handler, in the order of docs/rules.md#order-of-checks. */
 export async function handleRequest(
   exchange: HttpExchange,
   plan: RoutePlan,
@@ -25,8 +22,7 @@ export async function handleRequest(
 ): Promise<ApiResponse | Aborted> {
   const { operation, reads, skipsValidation } = plan.route;
   if (operation.scope !== null) {
-    const admission = admit(exchange, options);
-    const refused = admission instanceof Promise ? await admission : admission;
+    const refused = await admit(exchange, options);
     if (refused !== undefined) return refused;
     if (exchange.caller?.scopes.has(operation.scope) !== true) return plan.insufficientScope as ApiResponse;
   }
@@ -37,14 +33,13 @@ export async function handleRequest(
     return plan.handler(exchange);
   }
   if (requestsUnsupportedVersion(exchange)) return UNSUPPORTED_VERSION;
-  const validation = validate(exchange, plan);
-  const valid = validation instanceof Promise ? await validation : validation;
+  const valid = await validate(exchange, plan);
   if (valid === "aborted" || "status" in valid) return valid;
 
   const { caller } = exchange;
   if (reads !== undefined && caller !== null && options.progress !== undefined) {
-    const fresh = waitForOwnWrites(reads, caller.credentialId, options.positions, options.progress);
-    if (!(fresh instanceof Promise ? await fresh : fresh)) return STALE_READ_RESPONSE;
+    const fresh = await waitForOwnWrites(reads, caller.credentialId, options.positions, options.progress);
+    if (!fresh) return STALE_READ_RESPONSE;
   }
   if (caller === null) return plan.handler(exchange);
   if (!plan.writes) return handleRead(exchange, plan, options);

@@ -42,10 +42,7 @@ export function validate(exchange: HttpExchange, plan: RoutePlan): Validation | 
   if (plan.route.operation.body === undefined && !plan.writes) {
     return refusal(exchange, plan, problems) ?? { sentBody: undefined };
   }
-  const read = readBody(exchange.request);
-  return read instanceof Promise
-    ? read.then((body) => validateBody(exchange, plan, body, problems))
-    : validateBody(exchange, plan, read, problems);
+  return Promise.resolve(readBody(exchange.request)).then((read) => validateBody(exchange, plan, read, problems));
 }
 
 function validateBody(exchange: HttpExchange, plan: RoutePlan, read: BodyRead, problems: string[]): Validation {
