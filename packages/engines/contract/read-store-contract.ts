@@ -236,6 +236,12 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
         expect(await bodyOf("a")).toStrictEqual({ key: "a", position: "6" });
       });
 
+      test("one event may delete a document and make it anew at another place", async () => {
+        await write(1n, fixed("a", 1n, 1n));
+        await write(2n, gone("a", 2n, 1n), fixed("a", 2n, 2n, { indexes: entry("z") }));
+        expect([await sorts({}), await bodyOf("a")]).toStrictEqual([["z"], { key: "a", position: "2" }]);
+      });
+
       test("the delete of a document that was made in the same batch leaves nothing", async () => {
         await write(5n, gone("a", 5n, 3n));
         expect([await sorts({}), await store.document(MODEL, "a")]).toStrictEqual([[], undefined]);

@@ -88,8 +88,8 @@ export interface StoredChange {
 }
 
 /**
- * The changes of a batch: of several writes of one key the one with the highest position, of several at one position
- * the first. Writes at or below the checkpoint are dropped. Sorted by model.
+ * The changes of a batch: of several writes of one key the one with the highest position; of several at one position the
+ * first, or the put that follows its delete. Writes at or below the checkpoint are dropped. Sorted by model.
  */
 export function changesOf({ writes }: Batch, checkpoint: bigint): readonly Write[] {
   const models = new Map<string, Map<string, Write>>();
@@ -98,9 +98,14 @@ export function changesOf({ writes }: Batch, checkpoint: bigint): readonly Write
     const changes = models.get(write.model) ?? new Map<string, Write>();
     models.set(write.model, changes);
     const before = changes.get(keyOf(write));
-    if (before === undefined || positionOf(before) < positionOf(write)) changes.set(keyOf(write), write);
+    if (before === undefined || replaces(write, before)) changes.set(keyOf(write), write);
   }
   return [...models.values()].flatMap((changes) => [...changes.values()]);
+}
+
+function replaces(write: Write, before: Write): boolean {
+  const isMadeAnew = before.kind === "delete" && write.kind === "put";
+  return positionOf(write) > positionOf(before) || (isMadeAnew && positionOf(write) === positionOf(before));
 }
 
 /** Chunks of so many documents, or of roughly so many characters, made lazily. */
