@@ -40,6 +40,23 @@ test("a store that is opened again goes on where it was, and knows what it store
   await second.dispose();
 });
 
+test.each([
+  ["of the same command", "01a203c4-f787-74da-8332-cf847e000001", "01a203c4-f787-74da-8332-cf847e000000"],
+  ["in capitals", "01A203C4-F787-74DA-8332-CF847E00000A", "01A203C4-F787-74DA-8332-CF847E000000"],
+  ["of no command", "01a203c4-f787-74da-8332-cf847e000001", ""],
+  ["of the length of its end", "beef", "01a203c4-f787-74da-8332-cf847e000000"],
+  ["as short as its command's", "beef", "cafe"],
+  ["longer than its command's", "01a203c4-0001", "01a203c4"],
+])("an event id %s is restored", async (_, id, commandId) => {
+  const { metadata, ...event } = anEvent();
+  const appended = { ...event, id, metadata: { ...metadata, commandId } };
+  const { store, dispose } = openTemporaryStore();
+  await store.append("s", NO_STREAM, [appended]);
+  expect(await store.readStream("s")).toStrictEqual([{ ...appended, stream: "s", revision: 0, position: 1n }]);
+  await store.close();
+  await dispose();
+});
+
 test("an event that can't be stored fails its own append and no other", async () => {
   const { store, dispose } = openTemporaryStore();
   const before = store.append("a", NO_STREAM, [anEvent()]);

@@ -24,11 +24,15 @@ const SYSTEM_METADATA: EventToAppend["metadata"] = {
   causationId: null,
 };
 
+/** As the embedded log keeps it, in JSON: bytes as base64. */
 interface Body {
   readonly contentType: string;
-  readonly data: Uint8Array;
-  readonly metadata: Uint8Array;
+  readonly data: string;
+  readonly metadata: string;
 }
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
+const bytes = (text: string) => Buffer.from(text, "base64");
 
 /** All events, in memory, over the embedded log, which keeps them: what is in `events` survives SIGKILL. */
 export class Log {
@@ -84,7 +88,7 @@ export class Log {
       name,
       expected,
       proposed.map(({ id, type, contentType, data, metadata }) => {
-        const body: Body = { contentType, data, metadata };
+        const body: Body = { contentType, data: base64(data), metadata: base64(metadata) };
         return { id, type, version: 1, at, data: body, metadata: SYSTEM_METADATA };
       }),
     );
@@ -177,7 +181,9 @@ export class Log {
         stream.accepted.push({ id });
         if (name === SCAVENGES) this.#remove(new Set((data as string[]).map(BigInt)));
         else {
-          const event = storedEvent({ id, type, ...(data as Body) }, name, BigInt(revision), position, at);
+          const { contentType, ...body } = data as Body;
+          const proposed = { id, type, contentType, data: bytes(body.data), metadata: bytes(body.metadata) };
+          const event = storedEvent(proposed, name, BigInt(revision), position, at);
           if (type === TOMBSTONE) stream.tombstoned = true;
           this.#publish(stream, revision, event);
         }

@@ -18,8 +18,9 @@ const END = 4;
 /** Earlier releases have another number here, and refuse a record with this one. */
 const FORMAT = 0xffff_ffff;
 
-/** The end of an event's id, which is stored alone if the rest is the same as of its command's id. */
+/** The end of an event's id, which is stored alone, as a number, if the rest is the same as of its command's id. */
 const OWN_DIGITS = 4;
+const HEX_DIGITS = /^[0-9a-f]{4}$/;
 
 /** Index of a string. */
 type Ref = number;
@@ -27,7 +28,7 @@ type Ref = number;
 type StoredEvent = readonly [
   stream: string,
   revision: number,
-  id: string,
+  id: string | number,
   type: Ref,
   version: number,
   at: number,
@@ -103,7 +104,7 @@ export class CommitBuilder {
     return [
       stream,
       revision,
-      id.startsWith(commandId.slice(0, -OWN_DIGITS)) ? id.slice(-OWN_DIGITS) : id,
+      storedId(id, commandId),
       this.#ref(type),
       version,
       at,
@@ -197,6 +198,13 @@ export class JsonRecord implements CommitRecord {
   }
 }
 
+function storedId(id: string, commandId: string): string | number {
+  const own = id.slice(-OWN_DIGITS);
+  const isDerived =
+    HEX_DIGITS.test(own) && commandId.length === id.length && commandId.startsWith(id.slice(0, -OWN_DIGITS));
+  return isDerived ? Number.parseInt(own, 16) : id;
+}
+
 function recordedEvent(stored: StoredEvent, strings: readonly string[], position: number): RecordedEvent {
   const [stream, revision, id, type, version, at, data, accountId, kind, actorId, requestId, commandId, causationId] =
     stored;
@@ -204,7 +212,7 @@ function recordedEvent(stored: StoredEvent, strings: readonly string[], position
     stream,
     revision,
     position: BigInt(position),
-    id: id.length > OWN_DIGITS ? id : commandId.slice(0, -OWN_DIGITS) + id,
+    id: typeof id === "string" ? id : commandId.slice(0, -OWN_DIGITS) + id.toString(16).padStart(OWN_DIGITS, "0"),
     type: strings[type] as string,
     version,
     at,
