@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Instant, PendingDelivery } from "@travel-booking/domain";
+import type { Instant } from "@travel-booking/domain";
 import type { JobWorker } from "@travel-booking/engines/job-queue";
 import type { Route } from "@travel-booking/http";
 import type { Clock } from "@travel-booking/runtime";
-import { type DueDeliveries, parseLaneKey } from "@travel-booking/webhooks/deliveries";
+import { type DueDeliveries, EndpointDeliveries, parseLaneKey } from "@travel-booking/webhooks/deliveries";
 import { LRUCache } from "lru-cache";
 import { type DispatcherComponents, type DispatcherOptions, dispatcherComponents } from "./components.ts";
 import { replayEndpoint, testEndpoint } from "./routes.ts";
@@ -26,6 +26,8 @@ const MAX_CACHED_ACCOUNTS = 10_000;
 
 /** Turns events into signed deliveries. A delivery is stored before it is sent, and until its outcome is recorded. */
 export class Dispatcher {
+  /** For owners and operators; with what this dispatcher is delivering and has not stored. */
+  readonly deliveries: EndpointDeliveries;
   readonly #options: DispatcherOptions;
   readonly #components: DispatcherComponents;
   readonly #stopping = new AbortController();
@@ -39,6 +41,12 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#components = dispatcherComponents(options);
+    const { state, queue } = options;
+    this.deliveries = new EndpointDeliveries({
+      store: state,
+      wake: (lane) => queue.schedule(lane),
+      inMemory: (endpointId) => this.#components.lanes.pendingOf(endpointId),
+    });
     this.#hasClockJumped = clockJumpDetector(options.clock);
   }
 
@@ -81,11 +89,6 @@ export class Dispatcher {
 
   get due(): DueDeliveries {
     return this.#components.due;
-  }
-
-  /** The deliveries to an endpoint that are being made and not stored. */
-  pendingInMemory(endpointId: string): readonly PendingDelivery[] {
-    return this.#components.lanes.pendingOf(endpointId);
   }
 
   /** The next due time after `now`, by the service's clock; undefined: nothing is due. */

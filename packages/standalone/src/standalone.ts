@@ -65,7 +65,8 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   metrics.collectProcess();
   const lifecycle: Lifecycle = { stopping: false };
   const webhookDelivery = composeWebhookDelivery(host, { secretKey, state, models, progress, clock, metrics });
-  const { deliveries, dispatcher } = webhookDelivery;
+  const { dispatcher } = webhookDelivery;
+  const { deliveries } = dispatcher;
   const allowPrivateTargets = settings.webhookAllowPrivateTargets;
   const { services, catchUpMonitor, advanceTo, start } = commandSide({
     gateway: new SandboxGateway(state),
@@ -94,6 +95,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     ...projectionRoutes(control),
     ...webhookOperatorRoutes({
       state,
+      deliveries,
       models,
       clock,
       ids,

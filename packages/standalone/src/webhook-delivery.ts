@@ -11,7 +11,6 @@ import {
   registerDispatcherGauges,
   SINGLE_INSTANCE_LEASE,
 } from "@travel-booking/webhook-dispatcher";
-import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 
 interface WebhookDeliveryOptions {
@@ -23,7 +22,7 @@ interface WebhookDeliveryOptions {
   readonly metrics: Metrics;
 }
 
-/** The dispatcher of the single process, not started yet, and its deliveries for the other services. */
+/** The dispatcher of the single process, not started yet. */
 export function composeWebhookDelivery(host: ServiceContext, options: WebhookDeliveryOptions) {
   const { settings, logger, shutdown } = host;
   const { secretKey, state, models, progress, clock, metrics } = options;
@@ -46,11 +45,6 @@ export function composeWebhookDelivery(host: ServiceContext, options: WebhookDel
   });
   registerDispatcherGauges({ metrics, state, clock, due: dispatcher.due });
   return {
-    deliveries: new EndpointDeliveries({
-      store: state,
-      wake: (lane) => queue.schedule(lane),
-      inMemory: (endpointId) => dispatcher.pendingInMemory(endpointId),
-    }),
     dispatcher,
     /** Call it after the read models have caught up with the log. */
     start() {
