@@ -15,11 +15,9 @@ import {
 } from "@travel-booking/webhooks/deliveries";
 import type { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import type { Resolve } from "@travel-booking/webhooks/targets";
-import { DelayedCheckpoint } from "./fan-out/delayed-checkpoint.ts";
 import { FanOut, FanOutLoop } from "./fan-out/fan-out.ts";
 import { loadMoreDeliveries } from "./fan-out/load-more-deliveries.ts";
 import { ReplayProcessor } from "./fan-out/replay-processor.ts";
-import { DeliveryWindow } from "./lanes/delivery-window.ts";
 import { SINGLE_PROCESS_LOCK, StoredLaneLock } from "./lanes/lane-lock.ts";
 import { FairLaneScheduler } from "./lanes/lane-scheduler.ts";
 import { LaneWorker } from "./lanes/lane-worker.ts";
@@ -29,7 +27,6 @@ import { AttemptRecorder } from "./sending/attempt-recorder.ts";
 import { ConnectionPools } from "./sending/connection-pools.ts";
 import { DeliverySender } from "./sending/delivery-sender.ts";
 import { EndpointResolver } from "./sending/endpoint-resolver.ts";
-import { EventBodies } from "./sending/event-bodies.ts";
 import { Sweeper } from "./sweeper.ts";
 
 /** Lets one instance at a time do some work, until the signal aborts. */
@@ -86,9 +83,6 @@ export interface DispatcherOptions {
 const SLOTS = 1_024;
 const SLOTS_PER_ENDPOINT = 32;
 const SLOTS_PER_IMPAIRED_ENDPOINT = 4;
-/** Lanes in memory: of a single process; where there are others, so many that all slots are in use. */
-const MAX_LANES_IN_MEMORY = 16_384;
-const MAX_LANES_UNSHARED = 512;
 /** Real time before a lane is retried after an error. */
 const FAILED_LANE_PAUSE_MS = 5_000;
 
@@ -98,10 +92,11 @@ export type DispatcherComponents = ReturnType<typeof dispatcherComponents>;
 export function dispatcherComponents(options: DispatcherOptions) {
   const { state, models, progress, queue, clock, deliveryMetrics, logger, holder, allowPrivate } = options;
   const { resolve, tls, attemptTimeoutMs: timeoutMs, reachedFaultPoint = () => undefined } = options;
-  const storedLanes = new Lanes(state);
+  const lanes = new Lanes(state);
   const endpoints = new EndpointStates(state);
   const checkpoint = new FanOutCheckpoint(state);
   const replayRequests = new ReplayRequests(state);
+  const lock = holder === null ? SINGLE_PROCESS_LOCK : new StoredLaneLock({ lanes, holder });
   const wake = (lane: string, delayMs?: number) => queue.schedule(lane, delayMs);
   const tryToWake = (lane: string, delayMs?: number) => {
     // The sweep finds lanes that were not woken.
@@ -109,23 +104,6 @@ export function dispatcherComponents(options: DispatcherOptions) {
       logger.debug({ err: error, lane }, "a wake-up of a webhook lane could not be queued"),
     );
   };
-
-  const lanes: DeliveryWindow = new DeliveryWindow({
-    lanes: storedLanes,
-    checkpoint: new DelayedCheckpoint({
-      async save(sort) {
-        await checkpoint.save(sort);
-        reachedFaultPoint("webhook:followed");
-      },
-    }),
-    enqueue: (lane, accountId) => scheduler.enqueue(lane, accountId),
-    wake,
-    maxLanes: holder === null ? MAX_LANES_IN_MEMORY : MAX_LANES_UNSHARED,
-    isHeldUp: (endpointId) => scheduler.isHeldUp(endpointId),
-    onHeldUp: (endpointId) => scheduler.markHeldUp(endpointId),
-  });
-  const lock = holder === null ? SINGLE_PROCESS_LOCK : new StoredLaneLock({ lanes, holder });
-  const log = new AttemptLog(state);
 
   const connections = new ConnectionPools({ perEndpoint: SLOTS_PER_ENDPOINT, ...(tls && { tls }) });
   const sender = new DeliverySender({
@@ -135,14 +113,15 @@ export function dispatcherComponents(options: DispatcherOptions) {
     ...(timeoutMs && { timeoutMs }),
   });
   const endpointResolver = new EndpointResolver({ models, secrets: options.secrets, allowPrivate });
-  const fanOut = new FanOut({ models, progress, window: lanes, checkpoint, log, reachedFaultPoint });
+  const fanOut = new FanOut({ models, progress, lanes, checkpoint, wake, reachedFaultPoint });
   const recorder = new AttemptRecorder({
     lanes,
     endpoints,
-    log,
+    log: new AttemptLog(state),
     lock,
     clock,
     random: options.random ?? Math.random,
+    loadCheckpoint: () => fanOut.loadCheckpoint(),
     newId: () => `dlv_${randomUUID().replaceAll("-", "")}`,
     deliveryMetrics,
     logger,
@@ -154,7 +133,7 @@ export function dispatcherComponents(options: DispatcherOptions) {
   const worker: LaneWorker = new LaneWorker({
     lanes,
     endpoints,
-    eventBodies: new EventBodies(models),
+    models,
     endpointResolver,
     sender,
     slowEndpoints,
@@ -163,7 +142,7 @@ export function dispatcherComponents(options: DispatcherOptions) {
     clock,
     reachedFaultPoint,
     loadMoreDeliveries: (stored) => loadMoreDeliveries({ models, lanes, endpoints }, stored),
-    areModelsCompleteTo: (sort) => eventSortKeyAfter(visiblePosition(progress)) > sort,
+    areModelsComplete: async () => eventSortKeyAfter(visiblePosition(progress)) > (await checkpoint.load()),
     wakeLater: tryToWake,
     onRecovered: (endpointId) => void sweeper.checkEndpoint(endpointId).catch(() => undefined),
     onFailingSeen: (endpointId, failing) => scheduler.setCondition(endpointId, { failing }),
@@ -180,8 +159,9 @@ export function dispatcherComponents(options: DispatcherOptions) {
     isSlow: (endpointId) => slowEndpoints.isSlow(endpointId),
   });
   const sweeper: Sweeper = new Sweeper({
-    lanes: storedLanes,
+    lanes,
     endpoints,
+    checkpoint,
     clock,
     deliveryMetrics,
     logger,
@@ -192,14 +172,7 @@ export function dispatcherComponents(options: DispatcherOptions) {
     },
     abandon: (endpointId) => scheduler.abandon(endpointId),
   });
-  const replays = new ReplayProcessor({
-    models,
-    lanes: storedLanes,
-    window: lanes,
-    fanOutPosition: () => fanOut.position(),
-    requests: replayRequests,
-    wake,
-  });
+  const replays = new ReplayProcessor({ models, lanes, checkpoint, requests: replayRequests, wake });
   const fanOutLoop = new FanOutLoop({ fanOut, replays, progress });
   const due = new DueDeliveries({ store: state, models, progress });
   return {

@@ -3,7 +3,7 @@ import type { Instant } from "@travel-booking/domain";
 import type { JobWorker } from "@travel-booking/engines/job-queue";
 import type { Route } from "@travel-booking/http";
 import type { Clock } from "@travel-booking/runtime";
-import { type DueDeliveries, EndpointDeliveries, parseLaneKey } from "@travel-booking/webhooks/deliveries";
+import { type DueDeliveries, parseLaneKey } from "@travel-booking/webhooks/deliveries";
 import { LRUCache } from "lru-cache";
 import { type DispatcherComponents, type DispatcherOptions, dispatcherComponents } from "./components.ts";
 import { replayEndpoint, testEndpoint } from "./routes.ts";
@@ -26,12 +26,9 @@ const MAX_CACHED_ACCOUNTS = 10_000;
 
 /** Turns events into signed deliveries. A delivery is stored before it is sent, and until its outcome is recorded. */
 export class Dispatcher {
-  /** For owners and operators; with what this dispatcher is delivering and has not stored. */
-  readonly deliveries: EndpointDeliveries;
   readonly #options: DispatcherOptions;
   readonly #components: DispatcherComponents;
   readonly #stopping = new AbortController();
-  readonly #attemptsEnded = Promise.withResolvers<void>();
   readonly #hasClockJumped: () => boolean;
   /** The accounts of endpoints, which never change. */
   readonly #accountIds = new LRUCache<string, string>({ max: MAX_CACHED_ACCOUNTS });
@@ -41,12 +38,6 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#components = dispatcherComponents(options);
-    const { state, queue } = options;
-    this.deliveries = new EndpointDeliveries({
-      store: state,
-      wake: (lane) => queue.schedule(lane),
-      inMemory: (endpointId) => this.#components.lanes.pendingOf(endpointId),
-    });
     this.#hasClockJumped = clockJumpDetector(options.clock);
   }
 
@@ -79,10 +70,8 @@ export class Dispatcher {
   /** Starts no more attempts, and gives those in flight a moment to end. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#components.lanes.stop();
     await this.#queueWorker?.stop();
     await this.#components.scheduler.stop(STOP_TIMEOUT_MS);
-    this.#attemptsEnded.resolve();
     await this.#leading;
     await this.#components.connections.close();
   }
@@ -101,7 +90,7 @@ export class Dispatcher {
    * @throws Error something due can't be attempted, or the service is stopping.
    */
   async drained(): Promise<void> {
-    const { fanOutLoop, sweeper, scheduler, lanes, due, worker } = this.#components;
+    const { fanOutLoop, sweeper, scheduler, due, worker } = this.#components;
     const now = this.#options.clock.now();
     for (let stuckRounds = 0; stuckRounds < MAX_STUCK_ROUNDS; ) {
       if (this.#stopping.signal.aborted) throw new Error("the service is stopping: not everything due was delivered");
@@ -110,7 +99,6 @@ export class Dispatcher {
       await sweeper.checkEndpoints();
       await sweeper.sweep((lane, delayMs = 0) => (delayMs <= 0 ? this.#enqueue(lane) : undefined));
       await scheduler.idle();
-      await lanes.settled();
       if (await due.isSettled(now)) return;
       if (worker.completedSteps > before) continue;
       stuckRounds += 1;
@@ -136,16 +124,8 @@ export class Dispatcher {
   }
 
   async #runAsLeader(signal: AbortSignal): Promise<void> {
-    const { fanOutLoop, lanes, scheduler } = this.#components;
-    fanOutLoop.reset();
-    // Another instance begins behind the checkpoint.
-    const onLeaseLost = () => this.#stopping.signal.aborted || scheduler.abort(lanes.clear());
-    signal.addEventListener("abort", onLeaseLost, { once: true });
+    this.#components.fanOutLoop.resetCheckpoint();
     await Promise.all([this.#runFanOut(signal), this.#runSweeper(signal)]);
-    if (!this.#stopping.signal.aborted) return;
-    // Nobody takes over before the last attempts are recorded.
-    await this.#attemptsEnded.promise;
-    await lanes.close();
   }
 
   async #runFanOut(signal: AbortSignal): Promise<void> {

@@ -68,15 +68,7 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
   });
   const urls = await serveApiAndOperator(host, app, lifecycle, {
     token: settings.operatorToken,
-    routes: webhookOperatorRoutes({
-      state,
-      deliveries: dispatcher.deliveries,
-      models,
-      clock,
-      ids,
-      waitUntilCaughtUp,
-      onReplayRequested,
-    }),
+    routes: webhookOperatorRoutes({ state, models, clock, ids, waitUntilCaughtUp, onReplayRequested }),
   });
   return readyLines("webhook-dispatcher", urls);
 }

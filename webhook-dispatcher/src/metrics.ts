@@ -50,13 +50,13 @@ export function registerDispatcherGauges({ metrics, state, clock, due }: Dispatc
   const endpoints = new EndpointStates(state);
   metrics.labelledGauge(
     "webhook_events_waiting",
-    `Visible events with deliveries that are neither made nor stored yet, ${MAX_EVENTS_COUNTED} at most.`,
+    `Visible events that are not fanned out to webhooks yet, ${MAX_EVENTS_COUNTED} at most.`,
     async () => [{ labels: {}, value: await due.countPendingEvents(MAX_EVENTS_COUNTED) }],
   );
   const backlog = cachedFor(CACHE_TTL_MS, () => backlogOf(lanes, endpoints));
   metrics.labelledGauge(
     "webhook_lanes_owed",
-    `Lanes stored with pending deliveries, ${MAX_LANES_COUNTED} at most.`,
+    `Lanes with pending deliveries, ${MAX_LANES_COUNTED} at most.`,
     async () => [{ labels: {}, value: (await backlog()).lanes }],
   );
   metrics.labelledGauge(

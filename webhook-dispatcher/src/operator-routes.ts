@@ -4,11 +4,10 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
 import { ALL_PARTITION, type EndpointRegistration, WEBHOOKS } from "@travel-booking/read-models";
 import type { Clock, CommandIdGenerator } from "@travel-booking/runtime";
-import { type DeliveryAttempt, type EndpointDeliveries, ReplayRequests } from "@travel-booking/webhooks/deliveries";
+import { type DeliveryAttempt, EndpointDeliveries, ReplayRequests } from "@travel-booking/webhooks/deliveries";
 
 export interface OperatorRoutesOptions {
   readonly state: StateStore;
-  readonly deliveries: Pick<EndpointDeliveries, "status" | "attempts">;
   readonly models: ReadModels;
   readonly clock: Clock;
   readonly ids: CommandIdGenerator;
@@ -49,9 +48,10 @@ export function webhookOperatorRoutes(options: OperatorRoutesOptions): readonly 
 }
 
 async function endpointRows(options: OperatorRoutesOptions) {
+  const log = new EndpointDeliveries({ store: options.state });
   const rows = [];
   for (const { endpointId, accountId, url, events, registeredAt } of await allEndpoints(options)) {
-    const status = await options.deliveries.status(endpointId, options.clock.now());
+    const status = await log.status(endpointId, options.clock.now());
     rows.push({ id: endpointId, accountId, url, events, ...webhookStatusBody(status, registeredAt) });
   }
   return rows;
@@ -66,12 +66,12 @@ async function deliveriesOf(options: OperatorRoutesOptions, request: OperatorReq
 
 /** The newest attempts of these endpoints. */
 async function deliveryRows(
-  { deliveries }: OperatorRoutesOptions,
+  { state }: OperatorRoutesOptions,
   endpoints: readonly Pick<EndpointRegistration, "endpointId">[],
 ) {
+  const log = new EndpointDeliveries({ store: state });
   const pages = [];
-  for (const { endpointId } of endpoints)
-    pages.push(await deliveries.attempts(endpointId, { limit: MAX_ATTEMPTS_SHOWN }));
+  for (const { endpointId } of endpoints) pages.push(await log.attempts(endpointId, { limit: MAX_ATTEMPTS_SHOWN }));
   const attempts = pages.flat().toSorted((one, other) => (one.sort < other.sort ? -1 : 1));
   return attempts.slice(0, MAX_ATTEMPTS_SHOWN).map(({ attempt }) => deliveryRow(attempt));
 }

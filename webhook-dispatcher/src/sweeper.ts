@@ -9,12 +9,19 @@ import {
   requeuesDeliveries,
 } from "@travel-booking/domain";
 import type { Clock, Logger } from "@travel-booking/runtime";
-import type { EndpointState, EndpointStates, Lanes, StoredLane } from "@travel-booking/webhooks/deliveries";
+import type {
+  EndpointState,
+  EndpointStates,
+  FanOutCheckpoint,
+  Lanes,
+  StoredLane,
+} from "@travel-booking/webhooks/deliveries";
 import type { DeliveryMetrics } from "./metrics.ts";
 
 interface SweeperOptions {
   readonly lanes: Lanes;
   readonly endpoints: EndpointStates;
+  readonly checkpoint: Pick<FanOutCheckpoint, "load">;
   readonly clock: Clock;
   readonly deliveryMetrics: DeliveryMetrics;
   readonly logger: Logger;
@@ -53,10 +60,11 @@ export class Sweeper {
 
   /** Wakes lanes that are due and removes empty ones. */
   async sweep(wake = this.#options.wake): Promise<void> {
+    const fannedOutTo = await this.#options.checkpoint.load();
     for await (const endpointId of this.#options.lanes.endpoints()) {
       const state = await this.#options.endpoints.get(endpointId);
       if (state.deletedAt !== null) await this.#options.lanes.removeAll(endpointId);
-      else if (state.health.status !== "paused") await this.#sweepLanes(endpointId, state.health, wake);
+      else if (state.health.status !== "paused") await this.#sweepLanes(endpointId, state.health, fannedOutTo, wake);
     }
   }
 
@@ -118,13 +126,13 @@ export class Sweeper {
     await this.#wakeAll(endpointId, health);
   }
 
-  async #sweepLanes(endpointId: string, health: EndpointHealth, wake: SweeperOptions["wake"]) {
+  async #sweepLanes(endpointId: string, health: EndpointHealth, fannedOutTo: string, wake: SweeperOptions["wake"]) {
     const now = this.#options.clock.now();
     for await (const stored of this.#options.lanes.ofEndpoint(endpointId)) {
       const delay = delayUntilDue(stored, health, now);
       if (delay !== undefined) {
         if (delay < SWEEP_INTERVAL_MS) await wake(stored.key, Math.max(0, delay));
-      } else if (isEmptyLane(stored.lane)) {
+      } else if (isEmptyLane(stored.lane) && stored.lane.last <= fannedOutTo) {
         await this.#options.lanes.removeVersion(stored);
       }
     }

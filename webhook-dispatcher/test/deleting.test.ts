@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { sequentialCommandIds } from "@travel-booking/runtime";
 import { Receiver, respondWith } from "@travel-booking/webhooks/receiver/testing";
-import { webhookOperatorRoutes } from "../src/index.ts";
-import { T0, World } from "./kit/world.ts";
+import { World } from "./kit/world.ts";
 
 let world: World;
 let receiver: Receiver;
@@ -64,29 +62,6 @@ test("read models that are being rebuilt are waited for, and no delivery is lost
   await expect(world.drained()).rejects.toThrow("can't be attempted");
   expect(await world.status(endpoint)).toMatchObject({ owed: 1 });
   world.models.position = position;
-});
-
-test("what is being delivered is pending, for its owner and for the operator", async () => {
-  const { promise: arrived, resolve } = Promise.withResolvers<() => void>();
-  receiver.respond = (_received, response) => resolve(() => void response.end());
-  const endpoint = await world.endpoint(receiver.url);
-  await world.event("bkg_1");
-  const answer = await arrived;
-  const rows = async () => {
-    const { state, models, clock } = world;
-    const { deliveries } = world.dispatcher;
-    const ids = sequentialCommandIds();
-    const nothing = { waitUntilCaughtUp: async () => undefined, onReplayRequested: () => undefined };
-    const [list] = webhookOperatorRoutes({ state, deliveries, models: models.store, clock, ids, ...nothing });
-    const response = await list?.handle({ params: {}, body: undefined, requestId: "r" });
-    return response !== undefined && "body" in response ? response.body : response;
-  };
-  const pending = { data: [{ id: endpoint.id, owed: 1 }] };
-  expect(await rows()).toMatchObject(pending);
-  expect(await world.status(endpoint)).toMatchObject({ owed: 1, oldestOwedAt: T0 });
-  answer();
-  await world.drained();
-  expect(await rows()).toMatchObject({ data: [{ id: endpoint.id, owed: 0 }] });
 });
 
 test("attempts in flight are aborted when the endpoint is deleted", async () => {

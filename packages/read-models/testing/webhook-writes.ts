@@ -29,7 +29,7 @@ export function putEndpoint(position: bigint, endpoint: EndpointFixture): Write 
   return put(model, position, {
     key: ownedKey(accountId, endpointId),
     body: JSON.stringify({ id: endpointId, url, events }),
-    state: { registeredAt: 0, ...endpoint },
+    state: endpoint,
     indexes: { [all]: { partition: ALL_PARTITION, sort }, [byAccount]: { partition: accountId, sort } },
   });
 }

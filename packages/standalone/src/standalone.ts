@@ -65,8 +65,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   metrics.collectProcess();
   const lifecycle: Lifecycle = { stopping: false };
   const webhookDelivery = composeWebhookDelivery(host, { secretKey, state, models, progress, clock, metrics });
-  const { dispatcher } = webhookDelivery;
-  const { deliveries } = dispatcher;
+  const { deliveries, dispatcher } = webhookDelivery;
   const allowPrivateTargets = settings.webhookAllowPrivateTargets;
   const { services, catchUpMonitor, advanceTo, start } = commandSide({
     gateway: new SandboxGateway(state),
@@ -95,7 +94,6 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     ...projectionRoutes(control),
     ...webhookOperatorRoutes({
       state,
-      deliveries,
       models,
       clock,
       ids,

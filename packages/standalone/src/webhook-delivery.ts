@@ -11,6 +11,7 @@ import {
   registerDispatcherGauges,
   SINGLE_INSTANCE_LEASE,
 } from "@travel-booking/webhook-dispatcher";
+import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 
 interface WebhookDeliveryOptions {
@@ -22,7 +23,7 @@ interface WebhookDeliveryOptions {
   readonly metrics: Metrics;
 }
 
-/** The dispatcher of the single process, not started yet. */
+/** The dispatcher of the single process, not started yet, and its deliveries for the other services. */
 export function composeWebhookDelivery(host: ServiceContext, options: WebhookDeliveryOptions) {
   const { settings, logger, shutdown } = host;
   const { secretKey, state, models, progress, clock, metrics } = options;
@@ -45,6 +46,7 @@ export function composeWebhookDelivery(host: ServiceContext, options: WebhookDel
   });
   registerDispatcherGauges({ metrics, state, clock, due: dispatcher.due });
   return {
+    deliveries: new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) }),
     dispatcher,
     /** Call it after the read models have caught up with the log. */
     start() {

@@ -1,38 +1,36 @@
-import { type Instant, MINUTE, type PendingDelivery } from "@travel-booking/domain";
+import { newLane, type PendingDelivery, withNewDeliveries } from "@travel-booking/domain";
 import type { PageItem, ReadModels } from "@travel-booking/engines/read-store";
-import {
-  eventSortKeyAfter,
-  type ProjectionProgress,
-  PUBLIC_PROJECTION_NAMES,
-  visiblePosition,
-} from "@travel-booking/read-models";
-import { type AttemptLog, eventsBehind, type FanOutCheckpoint, laneKey } from "@travel-booking/webhooks/deliveries";
-import type { DeliveryWindow, LaneDeliveries } from "../lanes/delivery-window.ts";
+import { type ProjectionProgress, PUBLIC_PROJECTION_NAMES, visiblePosition } from "@travel-booking/read-models";
+import { eventsToFanOut, type FanOutCheckpoint, type Lanes, laneKey } from "@travel-booking/webhooks/deliveries";
 import type { ReplayProcessor } from "./replay-processor.ts";
 import { deliverableEvent, isSubscribed, SubscriberCache, toPendingDelivery } from "./subscribers.ts";
 
-/** Events per batch, attempts per page of the log. */
+/** Events per batch. */
 const PAGE = 500;
 
 interface FanOutOptions {
   readonly models: ReadModels;
   readonly progress: Pick<ProjectionProgress, "positionOf">;
-  readonly window: DeliveryWindow;
-  readonly checkpoint: Pick<FanOutCheckpoint, "load">;
-  readonly log: Pick<AttemptLog, "page">;
-  readonly reachedFaultPoint: (step: "webhook:owed") => void;
+  readonly lanes: Lanes;
+  readonly checkpoint: FanOutCheckpoint;
+  readonly wake: (lane: string) => Promise<void>;
+  readonly reachedFaultPoint: (step: "webhook:owed" | "webhook:followed") => void;
+}
+
+/** New deliveries for one lane. */
+interface LaneDeliveries {
+  readonly accountId: string;
+  readonly deliveries: PendingDelivery[];
 }
 
 /**
- * Reads events in order and adds them to the lanes of the subscribed endpoints, beginning behind the stored checkpoint.
- * What the process before delivered behind it is in the attempt log.
+ * Adds events to the lanes of the subscribed endpoints, from a checkpoint of its own. A crash between a lane and the
+ * checkpoint adds nothing twice: a lane knows its newest event, and is kept while the checkpoint is behind that.
  */
 export class FanOut {
   readonly #options: FanOutOptions;
   readonly #subscribers: SubscriberCache;
-  /** The sort key of the last event that was added. */
-  #position: string | undefined;
-  #delivered: DeliveredBefore | undefined;
+  #checkpoint: string | undefined;
   #processedPosition = 0n;
 
   constructor(options: FanOutOptions) {
@@ -41,59 +39,50 @@ export class FanOut {
   }
 
   /** Continues from the stored checkpoint: another process may have moved it. */
-  reset(): void {
-    this.#position = undefined;
+  resetCheckpoint(): void {
+    this.#checkpoint = undefined;
   }
 
-  /** All visible events up to this position have been added. */
+  /** All visible events up to this position have been fanned out. */
   get processedPosition(): bigint {
     return this.#processedPosition;
   }
 
-  /** The sort key up to which all events have been added. */
-  async position(): Promise<string> {
-    if (this.#position === undefined) {
-      this.#position = await this.#options.checkpoint.load();
-      this.#delivered = new DeliveredBefore(this.#options.log, visiblePosition(this.#options.progress));
-    }
-    return this.#position;
+  /** The sort key up to which all events are durably in their lanes. */
+  async loadCheckpoint(): Promise<string> {
+    return this.#checkpoint ?? this.#options.checkpoint.load();
   }
 
-  /** Adds the next batch of visible events and returns their number. Must not run concurrently with itself. */
-  async processBatch(signal?: AbortSignal): Promise<number> {
-    const { models, progress, window, reachedFaultPoint } = this.#options;
+  /** Fans out the next batch of visible events and returns their number. Must not run concurrently with itself. */
+  async processBatch(): Promise<number> {
+    const { models, progress, checkpoint, wake, reachedFaultPoint } = this.#options;
     const visible = visiblePosition(progress);
-    const page = await eventsBehind(models, { checkpoint: await this.position(), visible, limit: PAGE });
+    const page = await eventsToFanOut(models, { checkpoint: await this.loadCheckpoint(), visible, limit: PAGE });
     const last = page.at(-1);
     if (last === undefined) {
       this.#processedPosition = visible;
-      this.#delivered = undefined;
       return 0;
     }
     const byLane = await this.#deliveriesByLane(page);
-    await window.add(last.sort, byLane);
+    await Promise.all([...byLane].map(([lane, added]) => this.#add(lane, added)));
     if (byLane.size > 0) reachedFaultPoint("webhook:owed");
-    if (signal?.aborted) {
-      window.clear();
-      return 0;
-    }
-    this.#position = last.sort;
-    await window.start(byLane);
+    await checkpoint.save(last.sort);
+    this.#checkpoint = last.sort;
+    if (byLane.size > 0) reachedFaultPoint("webhook:followed");
+    await Promise.all([...byLane.keys()].map((lane) => wake(lane)));
     return page.length;
   }
 
-  async #deliveriesByLane(page: readonly PageItem[]): Promise<ReadonlyMap<string, LaneDeliveries>> {
+  async #deliveriesByLane(page: readonly PageItem[]): Promise<Map<string, LaneDeliveries>> {
     await this.#subscribers.refresh();
-    const byLane = new Map<string, { readonly accountId: string; readonly deliveries: PendingDelivery[] }>();
+    const byLane = new Map<string, LaneDeliveries>();
     for (const item of page) {
       const event = deliverableEvent(item);
       const { accountId } = event;
       const subscribers = await this.#subscribers.get(accountId);
       for (const subscriber of subscribers) {
         if (!isSubscribed(subscriber, event)) continue;
-        const { endpointId } = subscriber;
-        if (this.#delivered !== undefined && (await this.#delivered.has(endpointId, event))) continue;
-        const lane = laneKey({ endpointId, bookingId: event.bookingId });
+        const lane = laneKey({ endpointId: subscriber.endpointId, bookingId: event.bookingId });
         const added = byLane.get(lane) ?? { accountId, deliveries: [] };
         byLane.set(lane, added);
         added.deliveries.push(toPendingDelivery(event));
@@ -101,46 +90,12 @@ export class FanOut {
     }
     return byLane;
   }
-}
 
-/** The clocks of two machines may differ by so much. */
-const CLOCK_SKEW_MS = MINUTE;
-/** Attempts of an endpoint that are looked at: more than can be made behind the checkpoint. */
-const MAX_ATTEMPTS_READ = 10_000;
-
-/**
- * Which deliveries behind the checkpoint have been made before this process began. Without an entry in the log, which
- * comes last, a delivery is made again: at least once.
- */
-class DeliveredBefore {
-  readonly #log: Pick<AttemptLog, "page">;
-  readonly #visibleBefore: string;
-  readonly #eventIds = new Map<string, ReadonlySet<string>>();
-
-  constructor(log: Pick<AttemptLog, "page">, visible: bigint) {
-    this.#log = log;
-    this.#visibleBefore = eventSortKeyAfter(visible);
-  }
-
-  async has(endpointId: string, { eventId, sort, at }: PendingDelivery): Promise<boolean> {
-    if (sort >= this.#visibleBefore) return false;
-    const known = this.#eventIds.get(endpointId) ?? (await this.#read(endpointId, at - CLOCK_SKEW_MS));
-    this.#eventIds.set(endpointId, known);
-    return known.has(eventId);
-  }
-
-  /** The first event of an endpoint that is asked for is the oldest. */
-  async #read(endpointId: string, since: Instant): Promise<ReadonlySet<string>> {
-    const delivered = new Set<string>();
-    let after: string | undefined;
-    for (let read = 0; read < MAX_ATTEMPTS_READ; read += PAGE) {
-      const page = await this.#log.page(endpointId, { limit: PAGE, after });
-      for (const { attempt } of page) if (attempt.status === "succeeded") delivered.add(attempt.eventId);
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE || last.attempt.deliveredAt < since) break;
-      after = last.sort;
-    }
-    return delivered;
+  async #add(key: string, { accountId, deliveries }: LaneDeliveries): Promise<void> {
+    await this.#options.lanes.change(key, (lane = { ...newLane(accountId), holder: null }) => ({
+      ...lane,
+      ...withNewDeliveries(lane, deliveries),
+    }));
   }
 }
 
@@ -163,8 +118,8 @@ export class FanOutLoop {
     this.#options = options;
   }
 
-  reset(): void {
-    this.#options.fanOut.reset();
+  resetCheckpoint(): void {
+    this.#options.fanOut.resetCheckpoint();
   }
 
   /** A replay was requested. */
@@ -194,7 +149,7 @@ export class FanOutLoop {
 
   async #catchUp(signal?: AbortSignal): Promise<void> {
     while (signal?.aborted !== true) {
-      const events = await this.#options.fanOut.processBatch(signal);
+      const events = await this.#options.fanOut.processBatch();
       const replayed = await this.#options.replays.processBatch();
       if (events === 0 && !replayed) return;
     }

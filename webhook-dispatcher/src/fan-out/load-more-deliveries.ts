@@ -12,7 +12,7 @@ import { isSubscribed, subscribersOf, toPendingDelivery } from "./subscribers.ts
 
 interface LoadMoreDeliveriesOptions {
   readonly models: ReadModels;
-  readonly lanes: Pick<Lanes, "change">;
+  readonly lanes: Lanes;
   readonly endpoints: EndpointStates;
 }
 

@@ -3,13 +3,13 @@ import { HOUR, newLane, type PendingDelivery, withReplayedDeliveries } from "@tr
 import type { PageItem, PageRequest, ReadModels } from "@travel-booking/engines/read-store";
 import { EVENTS } from "@travel-booking/read-models";
 import {
+  type FanOutCheckpoint,
   type Lanes,
   laneKey,
   type OpenReplay,
   type ReplayRequest,
   type ReplayRequests,
 } from "@travel-booking/webhooks/deliveries";
-import type { DeliveryWindow } from "../lanes/delivery-window.ts";
 import { deliverableEvent, isSubscribed, type Subscriber, subscribersOf, toPendingDelivery } from "./subscribers.ts";
 
 const PAGE = 200;
@@ -19,9 +19,7 @@ const CLOCK_SKEW_MS = HOUR;
 interface ReplayProcessorOptions {
   readonly models: ReadModels;
   readonly lanes: Lanes;
-  readonly window: Pick<DeliveryWindow, "store">;
-  /** The sort key up to which the fan-out has added events. */
-  readonly fanOutPosition: () => Promise<string>;
+  readonly checkpoint: Pick<FanOutCheckpoint, "load">;
   readonly requests: ReplayRequests;
   readonly wake: (lane: string) => Promise<void>;
 }
@@ -47,21 +45,20 @@ export class ReplayProcessor {
   }
 
   async #replay(open: OpenReplay, subscriber: Subscriber): Promise<void> {
-    const { requests, fanOutPosition, lanes, wake, window } = this.#options;
+    const { requests, checkpoint, lanes, wake } = this.#options;
     const { request } = open;
     const after = request.cursor ?? (await this.#findStart(request));
     // The fan-out adds newer events.
-    const upTo = await fanOutPosition();
+    const upTo = await checkpoint.load();
     const page = (await this.#page(request, "ascending", { after })).filter(({ sort }) => sort <= upTo);
     const byLane = deliveriesByLane(page, request, subscriber);
     await Promise.all(
-      [...byLane].map(async ([key, deliveries]) => {
-        await window.store(key);
-        await lanes.change(key, (lane = { ...newLane(request.accountId), holder: null }) => ({
+      [...byLane].map(([key, deliveries]) =>
+        lanes.change(key, (lane = { ...newLane(request.accountId), holder: null }) => ({
           ...lane,
           ...withReplayedDeliveries(lane, deliveries),
-        }));
-      }),
+        })),
+      ),
     );
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) await requests.finish(open);

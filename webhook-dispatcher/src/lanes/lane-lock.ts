@@ -27,7 +27,7 @@ const LOCK_TIMEOUT_MS = 30_000;
 const MAX_OBSERVED = 10_000;
 
 interface StoredLaneLockOptions {
-  readonly lanes: Pick<Lanes, "replace">;
+  readonly lanes: Lanes;
   /** Identifies this process: an id that is never reused. */
   readonly holder: string;
   /** Milliseconds of a monotonic clock; `performance.now` by default. */
@@ -41,7 +41,7 @@ interface StoredLaneLockOptions {
 export class StoredLaneLock implements LaneLock {
   readonly holder: string;
   readonly retryAfterMs = LOCK_TIMEOUT_MS;
-  readonly #lanes: Pick<Lanes, "replace">;
+  readonly #lanes: Lanes;
   readonly #now: () => number;
   readonly #observed = new LRUCache<string, { readonly version: number; readonly since: number }>({
     max: MAX_OBSERVED,

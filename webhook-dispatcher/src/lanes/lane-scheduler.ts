@@ -1,6 +1,4 @@
 import { parseLaneKey } from "@travel-booking/webhooks/deliveries";
-import { LinkedSet } from "./linked-set.ts";
-import { ReadyEndpoints } from "./ready-endpoints.ts";
 import {
   BurstLimiter,
   type BurstOptions,
@@ -28,12 +26,9 @@ interface EndpointCondition {
 
 /** The waiting lanes of one endpoint. */
 interface EndpointQueue {
-  readonly endpointId: string;
-  readonly waiting: LinkedSet<string>;
+  readonly waiting: Set<string>;
   condition: EndpointCondition;
   allocation: SlotAllocation;
-  /** Its lanes have waited for too long. */
-  isHeldUp: boolean;
 }
 
 interface LaneRun {
@@ -42,16 +37,14 @@ interface LaneRun {
 }
 
 /**
- * Works on many lanes at once: next of the account with the fewest slots, round-robin over its endpoints, each within
- * its slots. An endpoint with a thousand lanes, or a slow one, does not hold up another.
+ * Works on many lanes at once, round-robin over the endpoints, each within its slots: an endpoint with a thousand lanes,
+ * or a slow one, does not hold up another.
  */
 export class FairLaneScheduler {
   readonly #options: FairLaneSchedulerOptions;
   readonly #endpoints = new Map<string, EndpointQueue>();
-  /** Endpoints with waiting lanes: impaired ones apart, as all of them may have to wait. */
-  readonly #ready: { readonly quick: ReadyEndpoints<EndpointQueue>; readonly impaired: ReadyEndpoints<EndpointQueue> };
-  #waiting = 0;
-  #isTurnOfImpaired = false;
+  /** Endpoints with waiting lanes, in round-robin order. */
+  readonly #ready = new Set<string>();
   readonly #runs = new Map<string, LaneRun>();
   readonly #idleWaiters = new Set<() => void>();
   readonly #slots: SlotAllocator;
@@ -61,8 +54,6 @@ export class FairLaneScheduler {
   constructor(options: FairLaneSchedulerOptions) {
     this.#options = options;
     this.#slots = new SlotAllocator(options);
-    const needed = ({ allocation }: EndpointQueue) => this.#slots.needed(allocation);
-    this.#ready = { quick: new ReadyEndpoints(needed), impaired: new ReadyEndpoints(needed) };
     this.#burst = new BurstLimiter({ ...options.burst, onCapacity: () => this.#startReady() });
   }
 
@@ -74,11 +65,9 @@ export class FairLaneScheduler {
       run.rerun = true;
       return;
     }
-    const queue = this.#queueOf(parseLaneKey(lane).endpointId, accountId);
-    this.#waiting -= queue.waiting.size;
-    queue.waiting.add(lane);
-    this.#waiting += queue.waiting.size;
-    this.#readyLike(queue).add(accountId, queue);
+    const { endpointId } = parseLaneKey(lane);
+    this.#queueOf(endpointId, accountId).waiting.add(lane);
+    this.#ready.add(endpointId);
     this.#startReady();
   }
 
@@ -87,36 +76,15 @@ export class FairLaneScheduler {
     const queue = this.#endpoints.get(endpointId);
     if (queue === undefined) return;
     queue.condition = { ...queue.condition, ...change };
-    const isImpaired = queue.condition.failing || queue.condition.slow;
-    if (isImpaired === queue.allocation.impaired) return;
-    const { accountId } = queue.allocation;
-    this.#readyLike(queue).delete(accountId, queue);
-    queue.allocation = this.#slots.setImpaired(queue.allocation, isImpaired);
-    if (queue.waiting.size > 0) this.#readyLike(queue).add(accountId, queue);
-  }
-
-  /** The lanes of an endpoint have waited for too long. */
-  markHeldUp(endpointId: string): void {
-    const queue = this.#endpoints.get(endpointId);
-    if (queue !== undefined) queue.isHeldUp = true;
-  }
-
-  /** Whether an endpoint is impaired, or lanes of it have waited for too long and some still do. */
-  isHeldUp(endpointId: string): boolean {
-    const queue = this.#endpoints.get(endpointId);
-    return queue !== undefined && (queue.isHeldUp || queue.allocation.impaired);
-  }
-
-  /** Aborts the work on these lanes. */
-  abort(lanes: readonly string[]): void {
-    for (const lane of lanes) this.#runs.get(lane)?.abort.abort(new Abandoned());
+    queue.allocation = this.#slots.setImpaired(queue.allocation, queue.condition.failing || queue.condition.slow);
   }
 
   /** Aborts the work on the lanes of an endpoint and drops its waiting lanes. */
   abandon(endpointId: string): void {
     const queue = this.#endpoints.get(endpointId);
-    if (queue !== undefined) this.#dropWaiting(queue);
+    queue?.waiting.clear();
     if (queue?.allocation.running === 0) this.#endpoints.delete(endpointId);
+    this.#ready.delete(endpointId);
     for (const [lane, { abort }] of this.#runs) {
       if (parseLaneKey(lane).endpointId === endpointId) abort.abort(new Abandoned());
     }
@@ -132,13 +100,16 @@ export class FairLaneScheduler {
   }
 
   get waiting(): number {
-    return this.#waiting;
+    let count = 0;
+    for (const { waiting } of this.#endpoints.values()) count += waiting.size;
+    return count;
   }
 
   /** Starts nothing more. Lanes in progress are aborted after a grace period of real time. */
   async stop(graceMs: number): Promise<void> {
     this.#stopped = true;
-    for (const queue of this.#endpoints.values()) this.#dropWaiting(queue);
+    for (const { waiting } of this.#endpoints.values()) waiting.clear();
+    this.#ready.clear();
     this.#notifyIdle();
     const timer = setTimeout(() => {
       for (const { abort } of this.#runs.values()) abort.abort(new Abandoned());
@@ -148,76 +119,52 @@ export class FairLaneScheduler {
   }
 
   get #isIdle(): boolean {
-    return this.#runs.size === 0 && this.#waiting === 0;
+    return this.#runs.size === 0 && this.#ready.size === 0;
   }
 
   #queueOf(endpointId: string, accountId: string): EndpointQueue {
     const known = this.#endpoints.get(endpointId);
     if (known !== undefined) return known;
     const slow = this.#options.isSlow?.(endpointId) ?? false;
-    const queue: EndpointQueue = {
-      endpointId,
-      waiting: new LinkedSet(),
+    const queue = {
+      waiting: new Set<string>(),
       condition: { failing: false, slow },
       allocation: this.#slots.newAllocation(accountId, slow),
-      isHeldUp: false,
     };
     this.#endpoints.set(endpointId, queue);
     return queue;
   }
 
-  #readyLike({ allocation }: EndpointQueue): ReadyEndpoints<EndpointQueue> {
-    return allocation.impaired ? this.#ready.impaired : this.#ready.quick;
-  }
-
-  #dropWaiting(queue: EndpointQueue): void {
-    this.#waiting -= queue.waiting.size;
-    queue.waiting.clear();
-    this.#readyLike(queue).delete(queue.allocation.accountId, queue);
-  }
-
   #startReady(): void {
-    while (this.#waiting > 0 && !this.#slots.isFull && this.#burst.hasCapacity()) {
+    while (this.#ready.size > 0 && !this.#slots.isFull && this.#burst.hasCapacity()) {
       const next = this.#nextEndpoint();
       if (next === undefined) return;
-      this.#start(next);
+      this.#start(...next);
     }
   }
 
-  /** Of the account that needs the fewest free slots. */
-  #nextEndpoint(): EndpointQueue | undefined {
-    const { quick, impaired } = this.#ready;
-    const { free, isFullOfImpaired } = this.#slots;
-    const least = { quick: quick.leastNeeded, impaired: isFullOfImpaired ? Infinity : impaired.leastNeeded };
-    if (Math.min(least.quick, least.impaired) >= free) return undefined;
-    // Those that need as little take turns.
-    if (least.quick === least.impaired) this.#isTurnOfImpaired = !this.#isTurnOfImpaired;
-    else this.#isTurnOfImpaired = least.impaired < least.quick;
-    return (this.#isTurnOfImpaired ? impaired : quick).next(free);
+  #nextEndpoint(): [endpointId: string, queue: EndpointQueue] | undefined {
+    for (const endpointId of this.#ready) {
+      const queue = this.#endpoints.get(endpointId);
+      if (queue !== undefined && this.#slots.canAcquire(queue.allocation)) return [endpointId, queue];
+    }
+    return undefined;
   }
 
-  #start(queue: EndpointQueue): void {
-    const { accountId } = queue.allocation;
-    const lane = queue.waiting.first;
-    const ready = this.#readyLike(queue);
-    ready.delete(accountId, queue);
+  #start(endpointId: string, queue: EndpointQueue): void {
+    const [lane] = queue.waiting;
+    this.#ready.delete(endpointId);
     if (lane === undefined) return;
     queue.waiting.delete(lane);
-    this.#waiting -= 1;
-    // Behind the others of its account.
-    if (queue.waiting.size > 0) ready.add(accountId, queue);
-    void this.#run(lane, queue);
+    // At the end of the round.
+    if (queue.waiting.size > 0) this.#ready.add(endpointId);
+    void this.#run(lane, endpointId, queue);
   }
 
-  #setAllocation(queue: EndpointQueue, allocation: SlotAllocation): void {
-    queue.allocation = allocation;
-    for (const ready of [this.#ready.quick, this.#ready.impaired]) ready.update(allocation.accountId);
-  }
-
-  async #run(lane: string, queue: EndpointQueue): Promise<void> {
+  async #run(lane: string, endpointId: string, queue: EndpointQueue): Promise<void> {
     const run: LaneRun = { abort: new AbortController(), rerun: false };
     this.#runs.set(lane, run);
-    this.#setAllocation(queue, this.#slots.acquire(queue.allocation));
+    queue.allocation = this.#slots.acquire(queue.allocation);
     const start = this.#burst.acquire();
     try {
       if ((await this.#options.work(lane, run.abort.signal)) === "again") run.rerun = true;
@@ -226,10 +173,10 @@ export class FairLaneScheduler {
     }
     this.#runs.delete(lane);
     this.#burst.release(start);
-    this.#setAllocation(queue, this.#slots.release(queue.allocation));
+    queue.allocation = this.#slots.release(queue.allocation);
     if (run.rerun && !run.abort.signal.aborted) this.enqueue(lane, queue.allocation.accountId);
     this.#startReady();
-    if (queue.allocation.running === 0 && queue.waiting.size === 0) this.#endpoints.delete(queue.endpointId);
+    if (queue.allocation.running === 0 && queue.waiting.size === 0) this.#endpoints.delete(endpointId);
     this.#notifyIdle();
   }
 

@@ -7,19 +7,20 @@ import {
   needsRefill,
   type PendingDelivery,
 } from "@travel-booking/domain";
+import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { Clock } from "@travel-booking/runtime";
 import {
   type EndpointState,
   type EndpointStates,
+  type Lanes,
   MAX_START_DELAY_MS,
   parseLaneKey,
   type StoredLane,
 } from "@travel-booking/webhooks/deliveries";
+import { findEvent } from "../fan-out/subscribers.ts";
 import type { AttemptRecorder, RecordedAttempt } from "../sending/attempt-recorder.ts";
 import type { DeliverySender } from "../sending/delivery-sender.ts";
 import type { EndpointResolver, ResolvedEndpoint } from "../sending/endpoint-resolver.ts";
-import type { EventBodies } from "../sending/event-bodies.ts";
-import type { DeliveryWindow } from "./delivery-window.ts";
 import { nextEventLoopTick, PerTickCache } from "./event-loop.ts";
 import type { LaneLock } from "./lane-lock.ts";
 import type { TurnResult } from "./lane-scheduler.ts";
@@ -29,9 +30,9 @@ import type { SlowEndpointTracker } from "./slow-endpoint-tracker.ts";
 const MAX_DELIVERIES_PER_TURN = 16;
 
 interface LaneWorkerOptions {
-  readonly lanes: DeliveryWindow;
+  readonly lanes: Lanes;
   readonly endpoints: EndpointStates;
-  readonly eventBodies: EventBodies;
+  readonly models: ReadModels;
   readonly endpointResolver: EndpointResolver;
   readonly sender: DeliverySender;
   readonly slowEndpoints: Pick<SlowEndpointTracker, "track">;
@@ -41,8 +42,8 @@ interface LaneWorkerOptions {
   readonly reachedFaultPoint: (step: "webhook:sending" | "webhook:answered" | "webhook:recorded") => void;
   /** Lists more deliveries of a lane that has only counted them. */
   readonly loadMoreDeliveries: (stored: StoredLane) => Promise<void>;
-  /** False while the read models are being rebuilt and may lack what led to an event with this sort key. */
-  readonly areModelsCompleteTo: (sort: string) => boolean;
+  /** False while the read models are being rebuilt and may lack documents. */
+  readonly areModelsComplete: () => Promise<boolean>;
   /** Wakes a lane after so many milliseconds of real time. */
   readonly wakeLater: (lane: string, delayMs: number) => void;
   /** Called when an endpoint has recovered. */
@@ -58,8 +59,6 @@ interface EndpointStateReading {
 }
 
 interface DeliveryContext extends EndpointStateReading {
-  /** The delivery, and those behind it. */
-  readonly owed: readonly PendingDelivery[];
   readonly isProbe: boolean;
   readonly signal: AbortSignal;
 }
@@ -125,10 +124,7 @@ export class LaneWorker {
     this.#options.onFailingSeen(endpointId, state.health.status !== "active");
     if (state.deletedAt !== null) return (await lanes.removeVersion(stored)) ? DONE : CONTINUE;
     const isProbe = this.#probes.delete(stored.key) && isProbeDue(state.health, clock.now());
-    if (state.health.status === "paused" && !isProbe) {
-      await lanes.store(stored.key);
-      return DONE;
-    }
+    if (state.health.status === "paused" && !isProbe) return DONE;
     const lane = applyHealthToLane(stored.lane, state.health);
     if (needsRefill(lane)) {
       await this.#options.loadMoreDeliveries(stored);
@@ -143,7 +139,7 @@ export class LaneWorker {
       this.#options.wakeLater(stored.key, wait);
       return DONE;
     }
-    return this.#deliver(stored, delivery, { readAt, state, isProbe, signal, owed: lane.owed });
+    return this.#deliver(stored, delivery, { readAt, state, isProbe, signal });
   }
 
   /** Drops what was exhausted in a failure that is over and is not requeued. */
@@ -165,8 +161,7 @@ export class LaneWorker {
       recorded = await this.#attempt(locked, delivery, context);
     } finally {
       // Recording releases the lane; otherwise release it here, so that nobody waits for this process.
-      if (recorded === undefined && lock.holder !== null)
-        await lanes.change(stored.key, (lane) => (lane && lock.isHeldByUs(lane) ? { ...lane, holder: null } : lane));
+      if (recorded === undefined && lock.holder !== null) await lanes.replace(locked, { ...locked.lane, holder: null });
     }
     if (recorded === undefined) return CONTINUE;
     this.completedSteps += 1;
@@ -180,23 +175,23 @@ export class LaneWorker {
     context: DeliveryContext,
   ): Promise<RecordedAttempt | undefined> {
     const {
-      eventBodies,
+      models,
       endpointResolver,
       sender,
       slowEndpoints,
       recorder,
       clock,
       lanes,
-      areModelsCompleteTo,
+      areModelsComplete,
       reachedFaultPoint,
     } = this.#options;
     const { isProbe, signal } = context;
     const { endpointId } = parseLaneKey(locked.key);
     const { accountId } = locked.lane;
     const endpoint = await this.#endpoints.get(endpointId, () => endpointResolver.find(accountId, endpointId));
-    const event = await eventBodies.first(accountId, context.owed);
+    const event = await findEvent(models, accountId, delivery);
     if (endpoint === undefined || event === undefined) {
-      if (!areModelsCompleteTo(delivery.sort)) throw new Error("the read models are not complete");
+      if (!(await areModelsComplete())) throw new Error("the read models are not complete");
       if (endpoint !== undefined) throw new Error(`the event ${delivery.eventId} is not in the read models`);
       // The endpoint is deleted; it is marked as such soon, or the mark has expired.
       await lanes.removeVersion(locked);

@@ -25,13 +25,15 @@ import type { DeliveryMetrics } from "../metrics.ts";
 import type { AttemptResult } from "./delivery-sender.ts";
 
 interface AttemptRecorderOptions {
-  readonly lanes: Pick<Lanes, "change">;
+  readonly lanes: Lanes;
   readonly endpoints: EndpointStates;
   readonly log: Pick<AttemptLog, "add">;
   readonly lock: LaneLock;
   readonly clock: Clock;
   /** From 0 to 1, at random. */
   readonly random: () => number;
+  /** The sort key up to which all events are durably in their lanes. */
+  readonly loadCheckpoint: () => Promise<string>;
   readonly newId: () => string;
   readonly deliveryMetrics: DeliveryMetrics;
   readonly logger: Logger;
@@ -66,6 +68,7 @@ export class AttemptRecorder {
     const { lanes, log, lock, clock, random, deliveryMetrics } = this.#options;
     const { stored, attempt } = completed;
     const health = await this.#recordHealth(completed);
+    const fannedOutTo = isLastPending(stored.lane) ? await this.#options.loadCheckpoint() : "";
     const transition = laneTransition(completed, health, clock.now(), random());
     const change = (lane: LaneRecord | undefined) => {
       if (lane === undefined || !lock.isHeldByUs(lane)) return lane;
@@ -74,8 +77,11 @@ export class AttemptRecorder {
     };
     const entry = this.#entry(completed, transition(stored.lane).nextAt);
     const [lane] = await Promise.all([
-      // With several processes the holder has to be read again.
-      lanes.change(stored.key, change, lock.holder === null ? stored : undefined),
+      lanes.change(stored.key, change, {
+        // With several processes the holder has to be read again.
+        known: lock.holder === null ? stored : undefined,
+        keepEmpty: ({ last }) => last > fannedOutTo,
+      }),
       log.add(entry),
     ]);
     deliveryMetrics.recordAttempt(entry.status, attempt.durationMs / 1_000, entry.attempt > 1);
@@ -156,4 +162,8 @@ function laneTransition(
     if (isProbe) return { lane: stored, nextAt: after.probeAt };
     return afterFailedAttempt(lane, delivery.sort, { at, chance, retryAfter: outcome.retryAfter });
   };
+}
+
+function isLastPending({ owed, more }: Lane): boolean {
+  return owed.length <= 1 && more === 0;
 }

@@ -5,7 +5,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import { ManualClock, silentLogger } from "@travel-booking/runtime";
-import type { DeliveryAttempt, EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
+import { type DeliveryAttempt, EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import { Dispatcher, type DispatcherOptions, SINGLE_INSTANCE_LEASE } from "../../src/index.ts";
 import { FixtureReadModels } from "./read-models.ts";
@@ -41,6 +41,7 @@ export class World {
   readonly recordedMetrics: RecordedMetrics = { outcomes: [], pauses: [] };
   queue = new InMemoryJobQueue();
   dispatcher: Dispatcher;
+  log: EndpointDeliveries;
   readonly #overrides: Partial<DispatcherOptions>;
   readonly #waiting = new Set<() => void>();
   #endpoints = 0;
@@ -52,6 +53,7 @@ export class World {
     this.#overrides = overrides;
     this.secrets = new WebhookSecrets(this.state, "a secret key of at least 32 characters");
     this.dispatcher = this.newDispatcher();
+    this.log = this.#newLog();
   }
 
   static async open(overrides: Partial<DispatcherOptions> & { readonly state?: StateStore } = {}): Promise<World> {
@@ -86,6 +88,7 @@ export class World {
     await this.queue.close();
     this.queue = new InMemoryJobQueue();
     this.dispatcher = this.newDispatcher();
+    this.log = this.#newLog();
     this.dispatcher.start();
   }
 
@@ -111,10 +114,6 @@ export class World {
     await this.models.removeEndpoint(accountId, id);
     this.#advanceProgress();
     await this.log.stop(id, this.clock.now());
-  }
-
-  get log(): EndpointDeliveries {
-    return this.dispatcher.deliveries;
   }
 
   async event(bookingId: string, type: EventType = "booking.changed", accountId = ACCOUNT): Promise<string> {
@@ -159,6 +158,10 @@ export class World {
 
   status({ id }: Endpoint) {
     return this.log.status(id, this.clock.now());
+  }
+
+  #newLog(): EndpointDeliveries {
+    return new EndpointDeliveries({ store: this.state, wake: (lane) => this.queue.schedule(lane) });
   }
 
   #advanceProgress(): void {

@@ -6,7 +6,6 @@ import {
   type EndpointHealth,
   healthAt,
   type Instant,
-  type PendingDelivery,
 } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { AttemptLog, type LoggedAttempt } from "./attempt-log.ts";
@@ -36,8 +35,6 @@ interface EndpointDeliveriesOptions {
   readonly store: StateStore;
   /** Wakes the dispatcher for a lane or, by `endpointPrefix`, for an endpoint. Without it the dispatcher polls. */
   readonly wake?: (lane: string) => Promise<void> | void;
-  /** The deliveries to an endpoint that the dispatcher of this process is making. Without it they show a second later. */
-  readonly inMemory?: (endpointId: string) => readonly PendingDelivery[];
 }
 
 /** What the owner of an endpoint can see and do about its deliveries. Times are of the service's clock. */
@@ -46,14 +43,12 @@ export class EndpointDeliveries {
   readonly #endpoints: EndpointStates;
   readonly #lanes: Lanes;
   readonly #wake: (lane: string) => Promise<void> | void;
-  readonly #inMemory: (endpointId: string) => readonly PendingDelivery[];
 
-  constructor({ store, wake = () => undefined, inMemory = () => [] }: EndpointDeliveriesOptions) {
+  constructor({ store, wake = () => undefined }: EndpointDeliveriesOptions) {
     this.#attempts = new AttemptLog(store);
     this.#endpoints = new EndpointStates(store);
     this.#lanes = new Lanes(store);
     this.#wake = wake;
-    this.#inMemory = inMemory;
   }
 
   /** At most `limit` attempts, newest first, behind the sort key `after`. */
@@ -66,14 +61,13 @@ export class EndpointDeliveries {
 
   async status(endpointId: string, now: Instant): Promise<EndpointStatus> {
     const health = healthAt((await this.#endpoints.get(endpointId)).health, now);
-    const inMemory = this.#inMemory(endpointId);
-    let owed = inMemory.length;
-    let oldestOwedAt = inMemory.reduce<Instant | null>((oldest, { at }) => earlier(oldest, at), null);
+    let owed = 0;
+    let oldestOwedAt: Instant | null = null;
     for await (const stored of this.#lanes.ofEndpoint(endpointId)) {
       const lane = applyHealthToLane(stored.lane, health);
       owed += countPending(lane);
-      const [first] = lane.owed;
-      if (first !== undefined) oldestOwedAt = earlier(oldestOwedAt, first.at);
+      const at = lane.owed[0]?.at ?? null;
+      if (at !== null && (oldestOwedAt === null || at < oldestOwedAt)) oldestOwedAt = at;
     }
     const { status, reason, since } = health;
     return { status, reason, since, owed, oldestOwedAt };
@@ -101,5 +95,3 @@ export class EndpointDeliveries {
     }
   }
 }
-
-const earlier = (one: Instant | null, other: Instant) => (one === null || other < one ? other : one);

@@ -6,7 +6,7 @@ import { ALL_PARTITION, EVENTS, eventSortKeyAfter } from "@travel-booking/read-m
 const CHECKPOINT_SPACE = "webhook-fan-out";
 const CHECKPOINT_KEY = "checkpoint";
 
-/** The sort key up to which every delivery has been made or is stored in its lane; "" before the first event. */
+/** The sort key of the last event that was fanned out; "" before the first. */
 export class FanOutCheckpoint {
   readonly #store: Pick<StateStore, "get" | "put">;
 
@@ -26,8 +26,8 @@ export class FanOutCheckpoint {
 
 const REPLAY_SPACE = "webhook-replays";
 
-/** The next events behind the checkpoint, up to a log position that is visible to the public. */
-export function eventsBehind(
+/** The next events to fan out: those behind the checkpoint, up to a log position that is visible to the public. */
+export function eventsToFanOut(
   models: ReadModels,
   { checkpoint, visible, limit }: { readonly checkpoint: string; readonly visible: bigint; readonly limit: number },
 ): Promise<readonly PageItem[]> {

@@ -42,6 +42,13 @@ export interface StoredLane {
   readonly version: number;
 }
 
+interface ChangeOptions {
+  /** The lane as last read: saves a read if it has not changed since. */
+  readonly known?: StoredLane | undefined;
+  /** Whether to keep a lane that is empty. */
+  readonly keepEmpty?: (lane: LaneRecord) => boolean;
+}
+
 /** The pending deliveries: one record per lane, removed when the lane is empty. */
 export class Lanes {
   readonly #store: StateStore;
@@ -78,18 +85,17 @@ export class Lanes {
 
   /**
    * Changes a lane by compare and swap. `change` returns the lane it was given if there is nothing to change, and is
-   * called again after a lost race. An empty lane is removed. Resolves with the lane once it is durable; undefined if it
-   * does not exist.
-   * @param known the lane as last read: saves a read if it has not changed since.
+   * called again after a lost race. An empty lane is removed, unless `keepEmpty`. Resolves with the lane once it is
+   * durable; undefined if it does not exist.
    */
   async change(
     key: string,
     change: (lane: LaneRecord | undefined) => LaneRecord | undefined,
-    known?: StoredLane,
+    { known, keepEmpty = () => false }: ChangeOptions = {},
   ): Promise<StoredLane | undefined> {
     for (let found = known ?? (await this.get(key)); ; found = await this.get(key)) {
       const lane = change(found?.lane);
-      const isRemoved = lane === undefined || isEmptyLane(lane);
+      const isRemoved = lane === undefined || (isEmptyLane(lane) && !keepEmpty(lane));
       if (found !== undefined && lane === found.lane && !isRemoved) return found;
       if (isRemoved) {
         if (found === undefined || (await this.removeVersion(found))) return undefined;
