@@ -8,7 +8,7 @@ import { ProjectorClient } from "@travel-booking/projector/thread-client";
 import { PROJECTION_NAMES, type ProjectionProgress } from "@travel-booking/read-models";
 import type { ProjectorControl } from "@travel-booking/read-models/control";
 import type { Settings } from "@travel-booking/runtime";
-import type { ServiceContext } from "@travel-booking/service-host";
+import { type ServiceContext, StartupError } from "@travel-booking/service-host";
 import type { Engines } from "./engines.ts";
 import { dataFolders } from "./local-storage.ts";
 import type { ProjectorThreadData } from "./projector-thread.ts";
@@ -94,12 +94,18 @@ async function startThreadedProjector(
   const ended = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
   thread.once("error", (error) => client.handleDisconnect(error as Error));
   thread.once("exit", (code) => client.handleDisconnect(new Error(`the projector's thread ended with code ${code}`)));
+  if (shutdown.isStopping) throw new StartupError("the service is stopping");
   thread.postMessage(data);
-  await client.started.catch((error: Error) => Promise.reject(asStorageError(error)));
+  // Also while it is still opening its stores: see `beginProjectorThread`.
   shutdown.register("projector", async () => {
     stopping = true;
-    await Promise.race([client.stop(), ended]);
+    const stopped = client.started.then(
+      () => client.stop(),
+      () => undefined,
+    );
+    await Promise.race([stopped, ended]);
   });
+  await client.started.catch((error: Error) => Promise.reject(asStorageError(error)));
   models = local.read === undefined ? await readModelsOf(mongo) : openLmdbReadModels(local.read.root);
   return { models, control: client, progress: client.progress, refreshCount: () => refreshCount };
 }

@@ -50,6 +50,7 @@ async function openModels({ dataDir, mongodbUrl }: ProjectorThreadData): Promise
 }
 
 async function run(port: MessagePort): Promise<void> {
+  port.postMessage("loaded");
   const [data] = (await once(port, "message")) as [ProjectorThreadData];
   port.ref();
   const events = await openEvents(data);
