@@ -3,8 +3,8 @@ import { bookingBody } from "@travel-booking/api-contract/bodies";
 import { type BookingState, type ExistingBooking, evolveBooking, isExistingBooking } from "@travel-booking/domain";
 import { changesBetween, isVisible } from "./history-changes.ts";
 import { type PublicEventDraft, publicEventsOf } from "./public-events.ts";
-import { type RecordedBookingEvent, RowContext, type StoredRow } from "./rows.ts";
-import { bookingAfter, parseSegment, type SegmentStart, type StoredSegment } from "./segments.ts";
+import type { RecordedBookingEvent, RowContext, StoredRow } from "./rows.ts";
+import { bookingAfter, parseSegment, rowContext, type SegmentStart, type StoredSegment } from "./segments.ts";
 
 /** A segment is closed when it has so many events, or so many characters of events. */
 const MAX_EVENTS = 64;
@@ -60,11 +60,12 @@ export class BookingLife {
   }
 
   static parse(bookingId: string, stored: StoredSegment): BookingLife {
-    const segment = parseSegment(bookingId, stored);
-    const open = openSegment(bookingId, segment.start);
-    const created = new Map((segment.start?.created ?? []).map(([id, position]) => [id, BigInt(position)]));
+    const [start, ...rows] = stored;
+    const open = openSegment(bookingId, start);
+    const segment = parseSegment(bookingId, stored, open.context);
+    for (const row of rows) addRow(open, row);
+    const created = new Map((start?.created ?? []).map(([id, position]) => [id, BigInt(position)]));
     for (const event of segment.events) {
-      addRow(open, event);
       const id = createdBy(event);
       if (id !== undefined) created.set(id, event.position);
     }
@@ -86,7 +87,7 @@ export class BookingLife {
     const closed = isFull(this.#open) ? this.toJSON() : undefined;
     const open = closed === undefined ? this.#open : this.#nextSegment();
     const booking = evolveBooking(this.booking, event);
-    addRow(open, event);
+    addRow(open, open.context.encode(event));
     const created = createdBy(event);
     if (created !== undefined) this.created.set(created, event.position);
     const body = isExistingBooking(booking) ? bookingBody(booking) : null;
@@ -107,11 +108,10 @@ export class BookingLife {
 }
 
 function openSegment(bookingId: string, start: SegmentStart | null): OpenSegment {
-  return { start, rows: [], characters: 0, context: new RowContext(bookingId, start?.booking.accountId ?? "") };
+  return { start, rows: [], characters: 0, context: rowContext(bookingId, start) };
 }
 
-function addRow(open: OpenSegment, event: RecordedBookingEvent): void {
-  const row = open.context.encode(event);
+function addRow(open: OpenSegment, row: StoredRow): void {
   open.rows.push(row);
   open.characters += JSON.stringify(row).length;
 }

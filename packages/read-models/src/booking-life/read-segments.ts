@@ -5,7 +5,7 @@ import type { RecordedBookingEvent } from "./rows.ts";
 import { firstOf, parseSegment, type Segment, type StoredSegment } from "./segments.ts";
 
 const { model, byRevision, byTime, byPosition } = BOOKINGS.segment;
-export type SegmentIndex = typeof byRevision | typeof byTime | typeof byPosition;
+type SegmentIndex = typeof byRevision | typeof byTime | typeof byPosition;
 
 /** The place of a segment in each index, by its first event. */
 const SORT = {

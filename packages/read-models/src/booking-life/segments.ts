@@ -20,8 +20,16 @@ export interface Segment {
   readonly events: readonly RecordedBookingEvent[];
 }
 
-export function parseSegment(bookingId: string, [start, ...rows]: StoredSegment): Segment {
-  const context = new RowContext(bookingId, start?.booking.accountId ?? "");
+/** The context in which the rows of a segment are decoded, and further events encoded behind them. */
+export function rowContext(bookingId: string, start: SegmentStart | null): RowContext {
+  return new RowContext(bookingId, start?.booking.accountId ?? "");
+}
+
+export function parseSegment(
+  bookingId: string,
+  [start, ...rows]: StoredSegment,
+  context = rowContext(bookingId, start),
+): Segment {
   return { bookingId, start, events: rows.map((row) => context.decode(row)) };
 }
 
@@ -33,7 +41,7 @@ export function firstOf({ events }: Pick<Segment, "events">): RecordedBookingEve
 }
 
 /** The booking before the first event of a segment, as a copy that may be changed. */
-export function bookingBefore({ start }: Pick<Segment, "start">): BookingState {
+function bookingBefore({ start }: Pick<Segment, "start">): BookingState {
   return start === null ? { status: "none" } : structuredClone(start.booking);
 }
 
