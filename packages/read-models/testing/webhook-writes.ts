@@ -1,5 +1,5 @@
 import type { EventType } from "@travel-booking/api-contract";
-import type { BookingEvent, ExistingBooking } from "@travel-booking/domain";
+import { type BookingEvent, type ExistingBooking, evolveBooking } from "@travel-booking/domain";
 import { type Document, positionSort, type Write } from "@travel-booking/engines/read-store";
 import { RowContext } from "../src/booking-life/rows.ts";
 import {
@@ -77,47 +77,14 @@ export class EventFixtures {
 }
 
 function pendingBooking({ accountId, bookingId, at }: EventFixture): ExistingBooking {
-  const payment = { amount: 129_900, currency: "USD", method: { type: "wallet", wallet: { type: "paypal" } } } as const;
-  return {
-    status: "pending",
-    bookingId,
-    accountId,
-    flightId: "KP442-20270301",
-    cabin: "economy",
-    departsAt: at,
-    createdAt: 0,
-    currency: "USD",
-    fareAmount: 129_900,
-    creditApplied: 0,
-    creditClaimed: 0,
-    passengers: [{ name: "Zoë 🚀", email: "zoe@example.com" }],
-    seats: ["12A"],
-    surcharges: [0],
-    totalAmount: 129_900,
-    reference: null,
-    expiresAt: null,
-    payments: [
-      {
-        ...payment,
-        paymentId: paymentOf(bookingId),
-        metadata: [],
-        createdAt: 0,
-        status: "pending",
-        failureCode: null,
-        refunds: [],
-        entries: [],
-      },
-    ],
-    returns: [],
-    changesApplied: [],
-    changesClosed: [],
-    documents: [],
-    uploadsClosed: [],
-    rewards: [],
-    redemptionsClosed: [],
-    pendingPoints: 0,
-    flown: false,
-  };
+  const price = { currency: "USD", fareAmount: 129_900, surcharges: [0], creditApplied: 0, totalAmount: 129_900 };
+  const party = { passengers: [{ name: "Zoë 🚀", email: "zoe@example.com" }], seats: ["12A"], reference: null };
+  const flight = { flightId: "KP442-20270301", cabin: "economy", departsAt: at } as const;
+  const data = { bookingId, accountId, ...flight, ...party, ...price, expiresAt: null };
+  const method = { type: "wallet", wallet: { type: "paypal" } } as const;
+  const payment = { paymentId: paymentOf(bookingId), amount: 129_900, currency: "USD", method, metadata: [] };
+  const created = evolveBooking({ status: "none" }, { type: "BookingCreated", at: 0, data });
+  return evolveBooking(created, { type: "PaymentStarted", at: 0, data: payment }) as ExistingBooking;
 }
 
 function paymentOf(bookingId: string): string {

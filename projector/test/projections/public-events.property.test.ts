@@ -7,54 +7,15 @@ import {
   isExistingBooking,
   paymentsOf,
 } from "@travel-booking/domain";
-import {
-  BookingModel,
-  type BookingTerms,
-  bookingTerms,
-  openingSteps,
-  type Step,
-  steps,
-} from "@travel-booking/domain/testing";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import fc from "fast-check";
 import { ProjectionFold } from "../../src/projection-fold.ts";
 import { bookings } from "../../src/projections/bookings/bookings.ts";
 import { publicEvents } from "./kit/booking-answers.ts";
-import { BOOKING } from "./kit/booking-history.ts";
 import { InMemoryDocuments } from "./kit/in-memory-documents.ts";
+import { quietLives } from "./kit/random-lives.ts";
 
 const RUNS = { numRuns: 200 };
-
-/** The events of a random life, as the log would hold them: one command after another, each with an id. */
-function historyOf(agreed: BookingTerms, life: readonly Step[]): readonly RecordedEvent[] {
-  const world = new BookingModel(agreed);
-  const history: RecordedEvent[] = [];
-  for (const [command, step] of life.entries()) {
-    world.take(step);
-    for (const event of world.lastStep) history.push(recorded(event, history.length, `command-${command}`));
-  }
-  return history;
-}
-
-function recorded({ type, at, data }: BookingEvent, revision: number, commandId: string): RecordedEvent {
-  return {
-    id: `00000000-0000-7000-8000-${String(revision).padStart(12, "0")}`,
-    stream: `booking-${BOOKING}`,
-    revision,
-    position: BigInt(1_000 + 7 * revision),
-    type,
-    version: 1,
-    at,
-    data,
-    metadata: {
-      accountId: null,
-      actor: { kind: "system", id: "test" },
-      requestId: null,
-      commandId,
-      causationId: null,
-    },
-  };
-}
 
 /** What is told of a history that is delivered in these batches, each a slice of it. */
 async function told(batches: readonly (readonly RecordedEvent[])[]): Promise<readonly EventBody[]> {
@@ -82,10 +43,6 @@ async function toldAfterDying(events: readonly RecordedEvent[], until: number, s
   documents.write(next.takeBatch().writes);
   return documents.dump();
 }
-
-const history = fc
-  .tuple(bookingTerms, openingSteps, steps)
-  .map(([agreed, beginning, life]) => historyOf(agreed, [...beginning, ...life]));
 
 interface Moment {
   readonly commandId: string;
@@ -129,7 +86,7 @@ function expectedOf(events: readonly RecordedEvent[]): readonly (readonly [type:
 test("every transition and outcome makes one event, in order, with the object right after it", async () => {
   const seen = new Set<string>();
   await fc.assert(
-    fc.asyncProperty(history, async (events) => {
+    fc.asyncProperty(quietLives, async (events) => {
       const tellings = await told([events]);
       expect(tellings.map(({ type, data }) => [type, data.object])).toStrictEqual(expectedOf(events));
       expect(new Set(tellings.map(({ id }) => id)).size).toBe(tellings.length);
@@ -145,7 +102,7 @@ test("every transition and outcome makes one event, in order, with the object ri
 
 test("previousAttributes is the difference to what was told, and to be seen, before", async () => {
   await fc.assert(
-    fc.asyncProperty(history, async (events) => {
+    fc.asyncProperty(quietLives, async (events) => {
       const first = momentsOf(events).find(({ state }) => isExistingBooking(state))?.state;
       if (first === undefined || !isExistingBooking(first)) return;
       let known: Record<string, unknown> = JSON.parse(JSON.stringify(bookingBody(first)));
@@ -168,7 +125,7 @@ test("previousAttributes is the difference to what was told, and to be seen, bef
 
 test("a command makes at most one booking.changed", async () => {
   await fc.assert(
-    fc.asyncProperty(history, async (events) => {
+    fc.asyncProperty(quietLives, async (events) => {
       const ofCommand = new Map<string, number>();
       const moments = momentsOf(events);
       for (const [index, { commandId, state }] of moments.entries()) {
@@ -187,7 +144,7 @@ test("a command makes at most one booking.changed", async () => {
 test("however the log is delivered, the events and their ids are the same", async () => {
   const cuts = fc.array(fc.nat({ max: 200 }), { maxLength: 10 });
   await fc.assert(
-    fc.asyncProperty(history, cuts, async (events, at) => {
+    fc.asyncProperty(quietLives, cuts, async (events, at) => {
       const once = await told([events]);
       const ends = at.map((cut) => cut % (events.length + 1)).sort((one, other) => one - other);
       // Each batch begins anew somewhere before the end of the one before.
@@ -203,7 +160,7 @@ test("however the log is delivered, the events and their ids are the same", asyn
 test("after a partial write and redelivery nothing is lost or different", async () => {
   await fc.assert(
     fc.asyncProperty(
-      history,
+      quietLives,
       fc.nat({ max: 100 }),
       fc.double({ min: 0, max: 1, noNaN: true }),
       async (events, cut, share) => {

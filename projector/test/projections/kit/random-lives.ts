@@ -66,7 +66,12 @@ const inserted = fc.array(fc.record({ where: fc.nat({ max: 40 }), what: fc.nat({
   maxLength: 12,
 });
 
-/** The events of a random life, as the log would hold them. */
+/** The events of a random life, as the log would hold them: one command after another. */
+export const quietLives: fc.Arbitrary<readonly RecordedEvent[]> = fc
+  .tuple(bookingTerms, openingSteps, steps)
+  .map(([agreed, beginning, life]) => historyOf(agreed, [...beginning, ...life], []));
+
+/** The same, with noise. */
 export const lives: fc.Arbitrary<readonly RecordedEvent[]> = fc
   .tuple(bookingTerms, openingSteps, steps, inserted)
   .map(([agreed, beginning, life, noise]) => historyOf(agreed, [...beginning, ...life], noise));
