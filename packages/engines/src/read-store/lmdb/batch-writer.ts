@@ -1,4 +1,4 @@
-import { type Batch, type Document, type IndexEntry, KeyTooLong } from "../index.ts";
+import { type Batch, type Document, type IndexEntry, KeyTooLong, type Write } from "../index.ts";
 import { type Documents, type GenerationDatabases, storedRecord } from "./databases.ts";
 import { isStorable } from "./keys.ts";
 import type { Rows } from "./rows.ts";
@@ -16,7 +16,7 @@ export class BatchWriter {
     const { rows } = databases;
     const modelStart = batch.projection.length + 1;
     const deleted = new Map<string, bigint>();
-    for (const write of batch.writes) {
+    for (const write of batch.writes.toSorted(byKey)) {
       const isPut = write.kind === "put";
       const position = isPut ? write.document.position : write.position;
       if (position <= checkpoint) continue;
@@ -54,6 +54,16 @@ export class BatchWriter {
     if (!isStorable(document.key)) throw new KeyTooLong("a document's key is too long to be stored");
     documents.putSync(document.key, this.#encoder.encode(document, indexes));
   }
+}
+
+/** What is written in the order of its keys leaves pages full; the writes of one document stay in their order. */
+function byKey(one: Write, other: Write): number {
+  const [key, otherKey] = [keyOf(one), keyOf(other)];
+  return key < otherKey ? -1 : key > otherKey ? 1 : 0;
+}
+
+function keyOf(write: Write): string {
+  return write.kind === "put" ? write.document.key : write.key;
 }
 
 function replaceRows(rows: Rows, model: string, key: string, before: Indexes, after: Indexes): void {
