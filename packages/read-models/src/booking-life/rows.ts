@@ -26,8 +26,7 @@ export type RecordedBookingEvent = BookingEvent & {
 
 /**
  * An event as it is stored: type, id, time, revision, position, actor, request, then the fields of its data. All but the
- * data are written as what differs from the event before (`RowContext`); a request's id, which the ids of its events begin
- * with, as what differs from the event's. JSON.
+ * data are written as what differs from the event before (`RowContext`). JSON.
  */
 export type StoredRow = readonly unknown[];
 
@@ -187,7 +186,7 @@ export class RowContext {
       revision - this.#revision - 1,
       numberOf(position - this.#position),
       actor === this.#actor ? 0 : actor,
-      metadata.requestId === this.#requestId ? 0 : metadata.requestId && withoutPrefix(metadata.requestId, id),
+      metadata.requestId === this.#requestId ? 0 : metadata.requestId,
     ];
     const data = event.data as unknown as Readonly<Record<string, unknown>>;
     for (const [name, codec] of type.fields) {
@@ -218,16 +217,15 @@ export class RowContext {
       const stored = DATA + index < row.length ? row[DATA + index] : ABSENT;
       if (stored !== ABSENT) data[name] = codec.decode(stored, this);
     }
-    const eventId = withPrefix(id, this.#id);
     const event = {
-      id: eventId,
+      id: withPrefix(id, this.#id),
       type: type.type,
       at: this.#at + at,
       revision: this.#revision + 1 + revision,
       position: this.#position + BigInt(position),
       metadata: {
         actor: { kind: ACTOR_KINDS[Number(actor[0])] ?? "system", id: actor.slice(1) },
-        requestId: sameRequest === 0 ? (this.#requestId ?? null) : sameRequest && withPrefix(sameRequest, eventId),
+        requestId: sameRequest === 0 ? (this.#requestId ?? null) : sameRequest,
       },
       data,
     } as unknown as RecordedBookingEvent;
