@@ -2,9 +2,8 @@ import { DamagedStore, translateReadErrors } from "../../lmdb/index.ts";
 import type { AppendNotifier } from "../append-notifier.ts";
 import type { RecordedEvent, SubscribeOptions } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
-import type { CommitRecord } from "./commit-record.ts";
+import { CommitRecord } from "./commit-record.ts";
 import type { EventDatabases } from "./databases.ts";
-import type { RecordReader } from "./record-reader.ts";
 import type { StreamIndex } from "./stream-index.ts";
 
 const NAME = "event log";
@@ -13,20 +12,17 @@ const DEFAULT_BATCH = 1_000;
 /** Reads the log, in any thread. Sees only what has been flushed. */
 export class EventLog {
   readonly #databases: EventDatabases;
-  readonly #reader: RecordReader;
   readonly #index: StreamIndex;
   readonly #appendNotifier: AppendNotifier;
   readonly #upcast: Upcast | undefined;
 
   constructor(
     databases: EventDatabases,
-    reader: RecordReader,
     index: StreamIndex,
     appendNotifier: AppendNotifier,
     upcast: Upcast | undefined,
   ) {
     this.#databases = databases;
-    this.#reader = reader;
     this.#index = index;
     this.#appendNotifier = appendNotifier;
     this.#upcast = upcast;
@@ -40,7 +36,7 @@ export class EventLog {
   #readHead(): number {
     this.#refresh();
     for (const { key, value } of this.#databases.commits.getRange({ reverse: true, limit: 1 })) {
-      return this.#reader.open(key, value).next - 1;
+      return new CommitRecord(key, value).next - 1;
     }
     return 0;
   }
@@ -86,7 +82,7 @@ export class EventLog {
     if (batch.length === maxBatch) return batch;
     this.#refresh();
     for (const { key, value } of this.#databases.commits.getRange({ start: this.#recordOf(cursor.next) })) {
-      const record = this.#reader.open(key, value);
+      const record = new CommitRecord(key, value);
       if (record.next <= cursor.next) continue;
       if (record.first > cursor.next) throw new DamagedStore(NAME, `position ${cursor.next} is missing`);
       this.#appendTo(cursor, record, batch, maxBatch);
@@ -117,10 +113,11 @@ export class EventLog {
     return this.#upcast === undefined ? event : this.#upcast(event);
   }
 
+  /** The record may be used until the next one is opened: its bytes are in LMDB's buffer. */
   #openAt(commit: number, stream: string, revision: number): CommitRecord {
-    const value = this.#databases.commits.get(commit);
-    if (value === undefined) throw damagedStream(stream, revision);
-    return this.#reader.open(commit, value);
+    const bytes = this.#databases.commits.getBinaryFast(commit);
+    if (bytes === undefined) throw damagedStream(stream, revision);
+    return new CommitRecord(commit, bytes);
   }
 
   /** LMDB reads from one snapshot for a while; another thread may have written since. */

@@ -14,7 +14,6 @@ import type { Upcast } from "../upcasting.ts";
 import { type EventDatabases, openEventDatabases } from "./databases.ts";
 import { EventLog } from "./event-log.ts";
 import { Flush, writeIndex, writeRecords } from "./group-commit.ts";
-import { RecordReader } from "./record-reader.ts";
 import { StreamIndex } from "./stream-index.ts";
 
 export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
@@ -67,9 +66,8 @@ class LmdbEventStore implements EventStore {
     this.#environment = environment;
     this.#databases = openEventDatabases(environment);
     this.#appendNotifier = options.appendNotifier ?? new AppendNotifier();
-    const reader = new RecordReader(this.#databases);
-    this.#index = new StreamIndex(this.#databases, reader);
-    this.#log = new EventLog(this.#databases, reader, this.#index, this.#appendNotifier, options.upcast);
+    this.#index = new StreamIndex(this.#databases);
+    this.#log = new EventLog(this.#databases, this.#index, this.#appendNotifier, options.upcast);
     this.#onFatal = options.onFatal;
     this.#position = this.#log.head();
     this.#completeIndex();
@@ -207,9 +205,8 @@ export function openLmdbEventLogReader(
   options: { readonly appendNotifier: AppendNotifier; readonly upcast?: Upcast },
 ): LmdbEventLogReader {
   const databases = openEventDatabases(environment);
-  const reader = new RecordReader(databases);
-  const index = new StreamIndex(databases, reader);
-  const log = new EventLog(databases, reader, index, options.appendNotifier, options.upcast);
+  const index = new StreamIndex(databases);
+  const log = new EventLog(databases, index, options.appendNotifier, options.upcast);
   return {
     subscribe: (subscription) => log.subscribe(subscription),
     head: async () => BigInt(log.head()),
