@@ -8,6 +8,8 @@ import type { StreamIndex } from "./stream-index.ts";
 
 const NAME = "event log";
 const DEFAULT_BATCH = 1_000;
+/** Some milliseconds of reading. */
+const READ_IN_ONE_TURN = 500;
 
 /** Reads the log, in any thread. Sees only what has been flushed. */
 export class EventLog {
@@ -41,12 +43,23 @@ export class EventLog {
     return 0;
   }
 
-  /** @throws DamagedStore */
-  readStream(stream: string, fromRevision: number): RecordedEvent[] {
-    return translateReadErrors(NAME, () => this.#readEvents(stream, fromRevision));
+  /**
+   * All events of a stream with `fromRevision` or a later one. A long stream is read in several turns of the event loop.
+   * @throws DamagedStore
+   */
+  async readStream(stream: string, fromRevision: number): Promise<RecordedEvent[]> {
+    const events: RecordedEvent[] = [];
+    for (;;) {
+      const next = fromRevision + events.length;
+      const read = translateReadErrors(NAME, () => this.#readEvents(stream, next, READ_IN_ONE_TURN));
+      if (events.length === 0 && read.length < READ_IN_ONE_TURN) return read;
+      events.push(...read);
+      if (read.length < READ_IN_ONE_TURN) return events;
+      await new Promise(setImmediate);
+    }
   }
 
-  #readEvents(stream: string, fromRevision: number): RecordedEvent[] {
+  #readEvents(stream: string, fromRevision: number, most: number): RecordedEvent[] {
     this.#refresh();
     this.#index.catchUp();
     const events: RecordedEvent[] = [];
@@ -56,6 +69,7 @@ export class EventLog {
       if (revision > expected || (revision < expected && events.length > 0)) throw damagedStream(stream, revision);
       const record = this.#openAt(commit, stream, revision);
       for (const index of indexes) {
+        if (events.length === most) return events;
         if (revision >= fromRevision) events.push(this.#event(record, index, stream, revision));
         revision++;
       }

@@ -98,8 +98,10 @@ class LmdbEventStore implements EventStore {
   async readStream(stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> {
     const known = this.#heads.get(stream);
     if (known !== undefined && known < fromRevision) return [];
-    const events = this.#log.readStream(stream, fromRevision);
-    if (known === undefined) this.#rememberRead(stream, fromRevision, events.at(-1));
+    const position = this.#position;
+    const events = await this.#log.readStream(stream, fromRevision);
+    // What is appended meanwhile may be behind what was read.
+    if (known === undefined && position === this.#position) this.#rememberRead(stream, fromRevision, events.at(-1));
     return events;
   }
 
@@ -149,7 +151,8 @@ class LmdbEventStore implements EventStore {
   async #idempotentResult(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
     await this.#flushing;
     if (this.#unavailable?.outcomeUnknown) throw this.#unavailable;
-    const stored = expected + events.length <= this.#revision(stream) ? this.#log.readStream(stream, expected + 1) : [];
+    const isStored = expected + events.length <= this.#revision(stream);
+    const stored = isStored ? await this.#log.readStream(stream, expected + 1) : [];
     const last = stored[events.length - 1];
     if (last !== undefined && events.every((event, index) => event.id === stored[index]?.id)) {
       return { revision: last.revision, position: last.position };
@@ -210,6 +213,6 @@ export function openLmdbEventLogReader(
   return {
     subscribe: (subscription) => log.subscribe(subscription),
     head: async () => BigInt(log.head()),
-    readStream: async (stream, fromRevision = 0) => log.readStream(stream, fromRevision),
+    readStream: (stream, fromRevision = 0) => log.readStream(stream, fromRevision),
   };
 }
