@@ -52,27 +52,17 @@ export async function handleRequest(
 }
 
 /** Whether each of these projections shows everything the credential has written, or does so in time. */
-function waitForOwnWrites(
+async function waitForOwnWrites(
   projections: readonly string[],
   credentialId: string,
   positions: WritePositions,
   progress: ProjectionProgress,
-): boolean | Promise<boolean> {
-  const written = positions.positionOf(credentialId);
-  if (written instanceof Promise) return written.then((position) => waitFor(projections, position, progress));
-  return waitFor(projections, written, progress);
-}
-
-function waitFor(
-  projections: readonly string[],
-  position: bigint | undefined,
-  progress: ProjectionProgress,
-): boolean | Promise<boolean> {
-  if (position === undefined) return true;
-  const behind = projections.filter((projection) => progress.positionOf(projection) < position);
-  if (behind.length === 0) return true;
-  const waits = behind.map((projection) => progress.waitUntil(projection, position, MAX_WAIT_MS));
-  return Promise.all(waits).then((reached) => reached.every(Boolean));
+): Promise<boolean> {
+  const written = await positions.positionOf(credentialId);
+  if (written === undefined) return true;
+  const behind = projections.filter((projection) => progress.positionOf(projection) < written);
+  const reached = behind.map((projection) => progress.waitUntil(projection, written, MAX_WAIT_MS));
+  return (await Promise.all(reached)).every(Boolean);
 }
 
 async function handleRead(exchange: HttpExchange, plan: RoutePlan, options: AppOptions): Promise<ApiResponse> {
