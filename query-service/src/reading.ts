@@ -56,14 +56,14 @@ function isFresh({ staleAt }: Pick<Body, "staleAt">, now: number): boolean {
 }
 
 /** A body as it is now: as stored, or recomputed if time has made the stored one stale. */
-export async function freshJson(
+export function freshJson(
   { models, clock }: Dependencies,
   key: string,
   body: Body,
   recompute: RecomputeBody,
-): Promise<string> {
+): string | Promise<string> {
   const now = clock.now();
-  return isFresh(body, now) ? body.json : ((await recompute(models, key, now)) ?? body.json);
+  return isFresh(body, now) ? body.json : recompute(models, key, now).then((json) => json ?? body.json);
 }
 
 export async function freshBody(
@@ -77,11 +77,11 @@ export async function freshBody(
 }
 
 /** The same of a page: most have nothing stale. */
-export async function freshEntries(
+export function freshEntries(
   dependencies: Dependencies,
   items: readonly PageItem[],
   recompute: RecomputeBody,
-): Promise<readonly PageEntry[]> {
+): readonly PageEntry[] | Promise<readonly PageEntry[]> {
   const now = dependencies.clock.now();
   if (items.every((item) => isFresh(item, now))) return items;
   return Promise.all(

@@ -42,7 +42,10 @@ export async function handleRequest(
     if (!fresh) return STALE_READ_RESPONSE;
   }
   if (caller === null) return plan.handler(exchange);
-  if (!plan.writes) return handleRead(exchange, plan, options);
+  if (!plan.writes) {
+    const response = await plan.handler(exchange);
+    return (exchange.hasWaited && (await recheckAdmission(exchange, options, operation.scope))) || response;
+  }
 
   const response = await handleCommand(exchange, plan, options, caller.accountId, valid.sentBody);
   // Not in a `finally`: after a failure the command may still have used the file.
@@ -63,12 +66,6 @@ async function waitForOwnWrites(
   const behind = projections.filter((projection) => progress.positionOf(projection) < written);
   const reached = behind.map((projection) => progress.waitUntil(projection, written, MAX_WAIT_MS));
   return (await Promise.all(reached)).every(Boolean);
-}
-
-async function handleRead(exchange: HttpExchange, plan: RoutePlan, options: AppOptions): Promise<ApiResponse> {
-  const response = await plan.handler(exchange);
-  if (!exchange.hasWaited) return response;
-  return (await recheckAdmission(exchange, options, plan.route.operation.scope)) ?? response;
 }
 
 /** Runs the command, under its Idempotency-Key if it has one. `sentBody` is the body before its schema changed it. */
