@@ -65,7 +65,7 @@ export class Projector implements ProjectorControl {
 
   /**
    * Resolves when every position is known and the live generations are kept up to date, from their checkpoints on. A
-   * projection whose live generation is of another version is rebuilt in the background and served as it is meanwhile.
+   * projection whose live generation is of another version is built in the background; nobody reads it meanwhile.
    * @throws NewerVersionLive the read store is shared, and a newer version's generation is live.
    */
   async start(): Promise<void> {
@@ -129,7 +129,8 @@ export class Projector implements ProjectorControl {
     const { live, isCurrent, obsolete } = await openGenerations(readStore, state.projection, shared);
     this.#cleanup.dropNow(obsolete);
     const checkpoint = await readStore.checkpoint(live);
-    this.progress.advance(state.name, checkpoint);
+    // What another version has built is not read: nothing of it can be seen.
+    this.progress.advance(state.name, isCurrent ? checkpoint : 0n);
     if (isCurrent) state.fold = new ProjectionFold(readStore, state.projection, live, checkpoint);
   }
 

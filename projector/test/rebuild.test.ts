@@ -173,7 +173,7 @@ describe("a rebuild", () => {
 });
 
 describe("a new version of a projection", () => {
-  test("is built at the start, while the old generation is served", async () => {
+  test("is built at the start, beside the old generation, which has no position any more", async () => {
     const first = await harness.start();
     const last = await record(10);
     await first.progress.waitUntil("fleet", last, LONG_TIMEOUT_MS);
@@ -193,8 +193,8 @@ describe("a new version of a projection", () => {
     expect((await second.list())[0]).toStrictEqual({
       name: "fleet",
       state: "rebuilding",
-      position: String(last),
-      lag: 0,
+      position: "0",
+      lag: Number(last),
       error: null,
     });
     const more = await harness.log.record("ship-0", "Boarded", "late");

@@ -10,14 +10,7 @@ import {
 } from "@travel-booking/api-contract";
 import type { Body, ReadModels } from "@travel-booking/engines/read-store";
 import { type ApiRequest, type ApiResponse, errorResponse, type Route } from "@travel-booking/http";
-import {
-  BOOKINGS,
-  findBookingPast,
-  findCurrentBooking,
-  idOfOwnedKey,
-  jsonOwnedBy,
-  ownedKey,
-} from "@travel-booking/read-models";
+import { BOOKINGS, findBookingPast, findCurrentBooking, idOfOwnedKey, jsonOwnedBy } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 import {
   accountOf,
@@ -42,8 +35,7 @@ function recompute(accountId: string): RecomputeBody {
 /** The stored JSON of a booking of this account. */
 async function storedBooking(models: ReadModels, accountId: string, bookingId: string): Promise<Body | undefined> {
   const body = await models.body(model, bookingId);
-  // The release before had the account in the key.
-  if (body === undefined) return models.body(model, ownedKey(accountId, bookingId));
+  if (body === undefined) return undefined;
   const json = jsonOwnedBy(accountId, body.json);
   return json === undefined ? undefined : { ...body, json };
 }
@@ -53,6 +45,7 @@ export function listBookings(dependencies: QueryDependencies): Route {
   return {
     operation: listBookingsOperation,
     reads: [BOOKINGS.projection],
+    matchFirst: true,
     handler(request: ApiRequest<PageQuery>) {
       const accountId = accountOf(request);
       const scope = { operationId: listBookingsOperation.id, accountId, filters: {} };

@@ -1,8 +1,6 @@
-import type { EventBody } from "@travel-booking/api-contract";
 import { EVENT_TYPES, type EventType } from "@travel-booking/api-contract/vocabulary";
 import { type Body, parseBody, positionSort } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "./bookings.ts";
-import { idOfOwnedKey, ownerOfKey } from "./keys.ts";
 
 /**
  * Public events, as far as lists need them; written by the projection `bookings`. Their JSON follows from the booking's
@@ -32,8 +30,6 @@ export interface EventStub {
   readonly at: number;
   /** Of the event of the booking that it comes from. */
   readonly revision: number;
-  /** Its JSON, where it is stored: before a rebuild by this release. */
-  readonly json?: string;
 }
 
 type StoredStub = readonly [type: number, accountId: string, bookingId: string, at: number, revision: number];
@@ -45,19 +41,10 @@ export function eventStubJson({ type, accountId, bookingId, at, revision }: Omit
 
 /** @throws Error it is of no known type. */
 export function parseEventStub(key: string, body: Pick<Body, "json">): EventStub {
-  const parsed = parseBody<StoredStub | EventBody>(body);
-  if ("id" in parsed) return stubOfFullEvent(key, parsed, body.json);
-  const [code, accountId, bookingId, at, revision] = parsed;
+  const [code, accountId, bookingId, at, revision] = parseBody<StoredStub>(body);
   const type = EVENT_TYPES[code];
   if (type === undefined) throw new Error(`a public event of the unknown type ${code}`);
   return { eventId: key, type, accountId, bookingId, at, revision };
-}
-
-/** The release before stored the whole event, by `ownedKey(account, event)`. */
-function stubOfFullEvent(key: string, { type, createdAt, data }: EventBody, json: string): EventStub {
-  const bookingId = "bookingId" in data.object ? data.object.bookingId : data.object.id;
-  const at = Date.parse(createdAt);
-  return { eventId: idOfOwnedKey(key), type, accountId: ownerOfKey(key), bookingId, at, revision: -1, json };
 }
 
 /** Test events of webhook endpoints: JSON text in the state store, by `ownedKey(account, event)`. */

@@ -9,7 +9,6 @@ import {
 } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import { FLIGHTS } from "./flights.ts";
-import { type FormerFlight, formerSeats } from "./former-flight.ts";
 
 /** What a seat's character in `StoredCabin.seats` says. Holds are not among it. */
 export const SEAT_CHARACTER = { free: ".", booked: "b", blocked: "x" } as const;
@@ -105,12 +104,7 @@ export class FlightSeats implements RecordedSeats {
 
 /** The seats of a flight with its plan; undefined: there is no such flight. */
 export async function findFlightSeats(models: ReadModels, flightId: string): Promise<RecordedSeats | undefined> {
-  const state = (await models.document(FLIGHTS.flight.model, flightId))?.state as
-    | StoredSeats
-    | FormerFlight
-    | undefined;
-  if (state === undefined) return undefined;
-  if ("plan" in state) return formerSeats(state);
-  const plan = await models.document(FLIGHTS.plan.model, flightId);
-  return plan && new FlightSeats(plan.state as FlightPlan, state);
+  const seats = await models.document(FLIGHTS.flight.model, flightId);
+  const plan = seats && (await models.document(FLIGHTS.plan.model, flightId));
+  return plan && new FlightSeats(plan.state as FlightPlan, seats.state as StoredSeats);
 }

@@ -3,6 +3,7 @@ import { timeSortKey } from "./keys.ts";
 /** Projection `flights`: what is known of each flight, by its id, and what is on it. */
 export const FLIGHTS = {
   projection: "flights",
+  version: 2,
   /** With its fares; its state is `StoredSeats`. */
   flight: {
     model: "flights.flight",

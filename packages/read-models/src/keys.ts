@@ -20,11 +20,6 @@ export function ownedKey(accountId: string, id: string): string {
   return `${accountId}/${id}`;
 }
 
-/** The account of an `ownedKey`. */
-export function ownerOfKey(key: string): string {
-  return key.slice(0, key.indexOf("/"));
-}
-
 /** The id of an `ownedKey`. Ids of accounts contain no slash. */
 export function idOfOwnedKey(key: string): string {
   return key.slice(key.indexOf("/") + 1);

@@ -6,6 +6,7 @@ import { ownedKey } from "./keys.ts";
 /** Projection `passengers`: the saved passengers of each account. Deleted ones are removed completely. */
 export const PASSENGERS = {
   projection: "passengers",
+  version: 1,
   /** By `ownedKey(account, passenger)`. */
   passenger: {
     model: "passengers.passenger",

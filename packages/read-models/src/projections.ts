@@ -1,3 +1,4 @@
+import type { Versions } from "@travel-booking/engines/read-store";
 import { ACCOUNTS } from "./accounts.ts";
 import { BOOKINGS } from "./bookings.ts";
 import { DESTINATIONS } from "./destinations.ts";
@@ -7,21 +8,18 @@ import { LOYALTY } from "./loyalty.ts";
 import { PASSENGERS } from "./passengers.ts";
 import { WEBHOOKS } from "./webhooks.ts";
 
-/** The projections whose read models the public API answers from. */
-export const PUBLIC_PROJECTION_NAMES: readonly string[] = [
-  DESTINATIONS,
-  FLIGHTS,
-  BOOKINGS,
-  LOYALTY,
-  PASSENGERS,
-  WEBHOOKS,
-].map(({ projection }) => projection);
+const PUBLIC = [DESTINATIONS, FLIGHTS, BOOKINGS, LOYALTY, PASSENGERS, WEBHOOKS] as const;
+const ALL = [ACCOUNTS, ...PUBLIC, DUE_TASKS] as const;
 
-export const PROJECTION_NAMES: readonly string[] = [
-  ACCOUNTS.projection,
-  ...PUBLIC_PROJECTION_NAMES,
-  DUE_TASKS.projection,
-];
+/** The projections whose read models the public API answers from. */
+export const PUBLIC_PROJECTION_NAMES: readonly string[] = PUBLIC.map(({ projection }) => projection);
+
+export const PROJECTION_NAMES: readonly string[] = ALL.map(({ projection }) => projection);
+
+/** What this release builds and reads: raise a version with every change of what is stored. */
+export const PROJECTION_VERSIONS: Versions = Object.fromEntries(
+  ALL.map(({ projection, version }) => [projection, version]),
+);
 
 export interface ProjectionProgress {
   /** Readers see everything up to here. */

@@ -3,6 +3,7 @@ import type { EventType } from "@travel-booking/api-contract/vocabulary";
 /** Projection `webhooks`: the webhook endpoints. */
 export const WEBHOOKS = {
   projection: "webhooks",
+  version: 1,
   /** By `ownedKey(account, endpoint)`, without its secret. It receives the events after its position `created`. */
   endpoint: {
     model: "webhooks.endpoint",

@@ -8,7 +8,12 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
 import { RedisWritePositions } from "@travel-booking/engines/write-positions/redis";
 import { Idempotency, type Lifecycle } from "@travel-booking/http";
-import { PROJECTION_NAMES, type ProjectionProgress, ReadModelCredentialDirectory } from "@travel-booking/read-models";
+import {
+  PROJECTION_NAMES,
+  PROJECTION_VERSIONS,
+  type ProjectionProgress,
+  ReadModelCredentialDirectory,
+} from "@travel-booking/read-models";
 import { ProjectionRequestStore, RemoteProjectorControl } from "@travel-booking/read-models/control";
 import { commandIdGenerator, Metrics } from "@travel-booking/runtime";
 import { type PublicAppOptions, publicApp } from "./public-app.ts";
@@ -35,10 +40,16 @@ export async function composeService(settings: SettingsWith<"mongodbUrl" | "secr
 
 /** The read models in MongoDB that other processes may write, and how far they are. */
 export async function openSharedReadModels({ logger, shutdown }: ServiceContext, mongo: MongoConnection) {
-  const progress = new MongoProgress(mongo, { onProblem: engineProblemLogger(logger, "MongoDB") });
+  const onProblem = engineProblemLogger(logger, "MongoDB");
+  const progress = new MongoProgress(mongo, { onProblem, versions: PROJECTION_VERSIONS });
   await progress.start();
   shutdown.register("progress", () => progress.stop());
   return { progress, models: openMongoReadModels(mongo, { progress }) };
+}
+
+/** Ready once this release can read every projection. */
+function builtProjections(progress: MongoProgress) {
+  return Object.fromEntries(PROJECTION_NAMES.map((name) => [`projection ${name}`, () => progress.isBuilt(name)]));
 }
 
 /** Operators reach projectors that run elsewhere through this. `head` answers the position of the log's last event. */
@@ -100,7 +111,7 @@ export async function composeApiService(
         logger,
         metrics,
         lifecycle,
-        readiness: servers.readiness,
+        readiness: { ...servers.readiness, ...builtProjections(progress) },
       }),
   };
 }

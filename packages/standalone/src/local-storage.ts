@@ -8,7 +8,7 @@ import {
   openEnvironment,
   StorageError,
 } from "@travel-booking/engines/lmdb";
-import { LMDB_READ_STORE_DATABASES } from "@travel-booking/engines/read-store/lmdb";
+import { LMDB_READ_STORE_DATABASES, LMDB_READ_STORE_PAGE } from "@travel-booking/engines/read-store/lmdb";
 import { LMDB_STATE_STORE_DATABASES } from "@travel-booking/engines/state-store/lmdb";
 
 /** Addresses of the engines that are servers; the others are embedded. */
@@ -39,7 +39,7 @@ export function openLogEnvironment(dataDir: string): Environment {
 export function openReadModelEnvironment(dataDir: string): Environment {
   const { read: path } = dataFolders(dataDir);
   try {
-    return openEnvironment({ path, maxDbs: LMDB_READ_STORE_DATABASES });
+    return openEnvironment({ path, maxDbs: LMDB_READ_STORE_DATABASES, pageSize: LMDB_READ_STORE_PAGE });
   } catch (error) {
     if (!(error instanceof DamagedStore)) throw error;
     throw new StorageError(`${error.message}, or remove ${path}, and it is built anew from the log`, { cause: error });

@@ -5,7 +5,7 @@ import type { MongoConnection } from "@travel-booking/engines/mongodb";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import { openLmdbReadModels } from "@travel-booking/engines/read-store/lmdb";
 import { ProjectorClient } from "@travel-booking/projector/thread-client";
-import { PROJECTION_NAMES, type ProjectionProgress } from "@travel-booking/read-models";
+import { PROJECTION_NAMES, PROJECTION_VERSIONS, type ProjectionProgress } from "@travel-booking/read-models";
 import type { ProjectorControl } from "@travel-booking/read-models/control";
 import type { Settings } from "@travel-booking/runtime";
 import { type ServiceContext, StartupError } from "@travel-booking/service-host";
@@ -106,14 +106,15 @@ async function startThreadedProjector(
     await Promise.race([stopped, ended]);
   });
   await client.started.catch((error: Error) => Promise.reject(asStorageError(error)));
-  models = local.read === undefined ? await readModelsOf(mongo) : openLmdbReadModels(local.read.root);
+  models =
+    local.read === undefined ? await readModelsOf(mongo) : openLmdbReadModels(local.read.root, PROJECTION_VERSIONS);
   return { models, control: client, progress: client.progress, refreshCount: () => refreshCount };
 }
 
 async function readModelsOf(mongo: MongoConnection | undefined): Promise<ReadModels> {
   if (mongo === undefined) throw new Error("there is nothing to read from");
   const { openMongoReadModels } = await import("@travel-booking/engines/read-store/mongodb");
-  return openMongoReadModels(mongo);
+  return openMongoReadModels(mongo, { versions: PROJECTION_VERSIONS });
 }
 
 function unwritable(error: unknown): StorageError {

@@ -23,7 +23,7 @@ const { model } = account;
 /** Accounts and their credentials. */
 export const accounts: Projection = {
   name: ACCOUNTS.projection,
-  version: 1,
+  version: ACCOUNTS.version,
   models: {
     [model]: foldedModel<PackedAccount>([account.all], (state, { position, created }) => {
       const { accountId: id, name, status } = state.account;

@@ -9,7 +9,7 @@ const { model, newest, byClimate } = DESTINATIONS.destination;
 /** The catalogue's destinations. */
 export const destinations: Projection = {
   name: DESTINATIONS.projection,
-  version: 1,
+  version: DESTINATIONS.version,
   models: {
     [model]: foldedModel<Destination>([newest, byClimate], (destination, { created }) => {
       const sort = positionSort(created);

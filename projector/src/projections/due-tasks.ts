@@ -109,7 +109,7 @@ const anyStream: Handler = {
 /** The open due tasks: a document appears with the event that opens its task and goes with the event that closes it. */
 export const dueTasks: Projection = {
   name: DUE_TASKS.projection,
-  version: 4,
+  version: DUE_TASKS.version,
   models: {
     [model]: { indexes: [byDueTime], fixedIndexes: true },
     [seatingModel]: foldedModel<SeatAssignment>([], () => ({ body: null, indexes: {}, staleAt: null }), {

@@ -120,7 +120,7 @@ function evolve(fact: OccupancyEvent, flightId: string, position: bigint, docume
 /** Flights with their fares and their availability. */
 export const flights: Projection = {
   name: FLIGHTS.projection,
-  version: 2,
+  version: FLIGHTS.version,
   models: {
     [flight.model]: { indexes: [flight.byDeparture, flight.byDestination], fixedIndexes: true },
     [plan.model]: { indexes: [], fixedIndexes: true },

@@ -46,7 +46,7 @@ function loyaltyHandler(others: (event: RecordedEvent) => readonly Change[] = ()
 /** The points of accounts and their transactions. */
 export const loyalty: Projection = {
   name: LOYALTY.projection,
-  version: 1,
+  version: LOYALTY.version,
   models: {
     [model]: foldedModel<LoyaltySummary>(
       [],

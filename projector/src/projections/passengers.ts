@@ -32,7 +32,7 @@ function changes(event: Recorded<VisiblePassengerEvent>, documents: Documents): 
 /** The saved passengers of each account. Of a deleted one only key and position remain. */
 export const passengers: Projection = {
   name: PASSENGERS.projection,
-  version: 1,
+  version: PASSENGERS.version,
   models: {
     [model]: foldedModel<CreatedPassenger>([byAccount, byEmail], ({ profile }, { created }) => {
       const { accountId, email } = profile;

@@ -31,7 +31,7 @@ function writeOf(event: Recorded<WebhookEndpointsEvent>): Write {
 /** The webhook endpoints of accounts. */
 export const webhooks: Projection = {
   name: WEBHOOKS.projection,
-  version: 1,
+  version: WEBHOOKS.version,
   models: { [model]: { indexes: [byAccount, all] } },
   handlers: { webhookEndpoints: { apply: (event) => [writeOf(recorded<WebhookEndpointsEvent>(event))] } },
 };

@@ -124,7 +124,6 @@ async function compareCurrent(
     const then = bookingAt(state, now);
     const current = await findCurrentBooking(made, account, BOOKING, now);
     if (!isExistingBooking(then) || current === undefined) throw new Error("there is no booking");
-    expect(await findCurrentBooking(old, account, BOOKING, now)).toStrictEqual(then);
     expect(JSON.stringify(bookingBody(current))).toBe(JSON.stringify(bookingBody(then)));
     expect(current.documents.map(travelDocumentBody)).toStrictEqual(then.documents.map(travelDocumentBody));
     for (const { paymentId } of state.payments) {
@@ -147,18 +146,16 @@ async function pastOf(documents: InMemoryDocuments, account: string) {
 
 async function compareHistory(old: InMemoryDocuments, made: InMemoryDocuments, account: string): Promise<void> {
   const entries = await old.list(BEFORE.history.model, BEFORE.history.byBooking, ownedKey(account, BOOKING));
-  for (const documents of [old, made]) {
-    const past = await pastOf(documents, account);
-    for (const limit of [1, 7, entries.length + 1]) {
-      const pages: string[] = [];
-      for (let after: string | undefined; pages.length <= entries.length; ) {
-        const page = await past.history({ limit, ...(after !== undefined && { after }) });
-        pages.push(...page.map(({ json }) => Buffer.from(json).toString()));
-        after = page.at(-1)?.sort;
-        if (page.length < limit) break;
-      }
-      expect(pages).toStrictEqual(entries);
+  const past = await pastOf(made, account);
+  for (const limit of [1, 7, entries.length + 1]) {
+    const pages: string[] = [];
+    for (let after: string | undefined; pages.length <= entries.length; ) {
+      const page = await past.history({ limit, ...(after !== undefined && { after }) });
+      pages.push(...page.map(({ json }) => Buffer.from(json).toString()));
+      after = page.at(-1)?.sort;
+      if (page.length < limit) break;
     }
+    expect(pages).toStrictEqual(entries);
   }
 }
 
@@ -169,13 +166,13 @@ async function compareVersions(
   events: readonly RecordedEvent[],
 ): Promise<void> {
   const { model, byTime: index } = BEFORE.version;
-  const pasts = [await pastOf(old, account), await pastOf(made, account)];
+  const past = await pastOf(made, account);
   const moments = new Set(events.flatMap(({ at }) => [at - 1, at, at + 1]));
   for (const moment of moments) {
     const before = timeSortKey(moment + 1);
     const page = { index, partition: ownedKey(account, BOOKING), order: "descending", limit: 1, before } as const;
     const [version] = await old.page(model, page);
-    for (const past of pasts) expect(await past.jsonAsOf(moment)).toBe(version?.json);
+    expect(await past.jsonAsOf(moment)).toBe(version?.json);
   }
 }
 
@@ -209,8 +206,6 @@ async function compareEvents(old: InMemoryDocuments, made: InMemoryDocuments, ac
   const bytes = ofBooking.map(({ sort, eventId, json }) => withFormerId(sort, eventId, json()));
   const { byBooking } = EVENTS_BEFORE.event;
   expect(bytes).toStrictEqual(await old.list(model, byBooking, ownedKey(account, BOOKING)));
-  const former = await (await pastOf(old, account)).events(all, () => true);
-  expect(former.map(({ json }) => json())).toStrictEqual(bytes);
   const backwards: string[] = [];
   for (let after: string | undefined; ; ) {
     const range = { order: "descending", limit: 3, ...(after !== undefined && { after }) } as const;
@@ -221,11 +216,7 @@ async function compareEvents(old: InMemoryDocuments, made: InMemoryDocuments, ac
   }
   expect(backwards.reverse()).toStrictEqual(ofBooking.map(({ eventId }) => eventId));
   expect(new Set(backwards).size).toBe(formerIds.size);
-  for (const [index, { eventId, sort }] of ofBooking.entries()) {
-    const formerId = formerIds.get(sort) ?? "";
-    const stub = await findEventStub(old, account, formerId);
-    expect(stub && (await jsonOfEvents(old, [stub]))[0]).toBe(bytes[index]);
-    expect(await sortOfEvent(old, account, formerId)).toBe(sort);
+  for (const { eventId, sort } of ofBooking) {
     expect((await findEventStub(made, account, eventId))?.eventId).toBe(eventId);
     expect((await findEventStubAt(made, account, sort))?.eventId).toBe(eventId);
     expect(await sortOfEvent(made, account, eventId)).toBe(sort);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { runOnce } from "../children/child.ts";
-import type { Bytes, BytesTask } from "../store/measure-bytes.ts";
+import type { Bytes, BytesTask, EnvironmentBytes } from "../store/measure-bytes.ts";
 import { payments } from "./commands.ts";
 import type { CostBench } from "./cost-bench.ts";
 import type { CostFigure } from "./goals.ts";
@@ -45,11 +45,12 @@ export function bytes(cost: CostBench): Promise<readonly CostFigure[]> {
 }
 
 async function measure(folder: string): Promise<Sizes> {
-  const databases = (name: string) => runOnce<BytesTask, Record<string, Bytes>>(SCRIPT, { folder: join(folder, name) });
-  const log = Object.entries(await databases("log"));
+  const stored = (name: string) => runOnce<BytesTask, EnvironmentBytes>(SCRIPT, { folder: join(folder, name) });
+  const log = Object.entries((await stored("log")).databases);
+  const read = await stored("read");
   const isState = ([name]: readonly [string, Bytes]) => name.startsWith("state");
   return {
-    read: sum(Object.values(await databases("read"))),
+    read: { ...sum(Object.values(read.databases)), pages: read.used },
     log: sum(log.filter((entry) => !isState(entry)).map(([, each]) => each)),
     state: sum(log.filter(isState).map(([, each]) => each)),
   };

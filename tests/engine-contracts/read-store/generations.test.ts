@@ -6,6 +6,7 @@ import {
   parseBody,
   type ReadModels,
   type ReadStore,
+  ReadStoreUnavailable,
   UnknownGeneration,
 } from "@travel-booking/engines/read-store";
 import {
@@ -74,6 +75,23 @@ describeWith({ mongo: startMongo }, "generations in MongoDB", ({ mongo }) => {
     }
     isDone = true;
     for (const changes of await Promise.all(reading)) expect(changes).toBeGreaterThan(1);
+  });
+
+  test("a generation of another version is not read, before a switch to this version and after one to another", async () => {
+    const models = openMongoReadModels(connection, { versions: { ships: 2 } });
+    for (const version of [1, 2, 3]) {
+      await writer.create(generation(version + 1), version);
+      const writes = [put(ship("a", 1n, { body: String(version) }))];
+      await writer.write([{ ...generation(version + 1), checkpoint: 1n, writes }]);
+      await writer.switchLive(generation(version + 1));
+      await writer.drop(generation(version));
+      if (version === 2) models.refresh();
+      const reads = [models.body(MODEL, "a"), models.document(MODEL, "a"), models.page(MODEL, LISTED)];
+      for (const read of reads) {
+        if (version === 2) await expect(read).resolves.toBeDefined();
+        else await expect(read).rejects.toBeInstanceOf(ReadStoreUnavailable);
+      }
+    }
   });
 
   test("a reader that has not heard of a switch hears of it in time", async () => {

@@ -13,6 +13,8 @@ export interface EnvironmentOptions {
   readonly readOnly?: boolean;
   /** Maximum number of named databases. */
   readonly maxDbs: number;
+  /** Bytes, of a new environment; the operating system's by default. */
+  readonly pageSize?: number;
 }
 
 /** An LMDB environment: one file, one writer at a time, transactions over all its databases. */
@@ -43,6 +45,7 @@ export function openEnvironment(options: EnvironmentOptions): Environment {
       path,
       readOnly,
       maxDbs: options.maxDbs,
+      ...(options.pageSize !== undefined && { pageSize: options.pageSize }),
       noSubdir: false,
       overlappingSync: false,
       encoding: "binary",

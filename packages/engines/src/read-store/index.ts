@@ -100,7 +100,13 @@ export interface GenerationInfo {
   readonly live: boolean;
 }
 
-/** The read side. Models are named `<projection>.<model>`; reads go to the live generation. */
+/** By projection: the version that a release builds and reads. */
+export type Versions = Readonly<Record<string, number>>;
+
+/**
+ * The read side. Models are named `<projection>.<model>`; reads go to the live generation. Opened with `Versions`, all
+ * throw `ReadStoreUnavailable` until the projection's live generation is of its version.
+ */
 export interface ReadModels {
   /** The public body of one document. */
   body(model: string, key: string): Promise<Body | undefined>;

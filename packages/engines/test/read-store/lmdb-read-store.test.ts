@@ -7,7 +7,7 @@ import fc from "fast-check";
 import type { RootDatabase } from "lmdb";
 import { describeReadStore } from "../../contract/read-store-contract.ts";
 import { DamagedStore } from "../../src/lmdb/index.ts";
-import type { Write } from "../../src/read-store/index.ts";
+import { ReadStoreUnavailable, type Write } from "../../src/read-store/index.ts";
 import { readText, writeText } from "../../src/read-store/lmdb/keys.ts";
 import { openLmdbReadModels, openLmdbReadStore } from "../../src/read-store/lmdb/lmdb-read-store.ts";
 import { openRoot, temporaryFolder } from "../../testing/read-store.ts";
@@ -174,6 +174,39 @@ describe("another thread", () => {
     expect((await models.body("ships.ship", "b"))?.json).toBe('"of generation 2"');
     worker.postMessage("stop");
     await once(worker, "exit");
+  });
+
+  test("a generation of another version is not read, before a switch to this version and after one to another", async () => {
+    root = openRoot(folder);
+    const store = openLmdbReadStore(root);
+    const models = openLmdbReadModels(root, { p: 2 });
+    const all = () => [
+      models.body("p.m", "k"),
+      models.document("p.m", "k"),
+      models.page("p.m", { index: "all", partition: "all", order: "ascending", limit: 1 }),
+    ];
+    const refused = async () => {
+      for (const read of all()) await expect(read).rejects.toBeInstanceOf(ReadStoreUnavailable);
+    };
+    await refused();
+    for (const version of [1, 2, 3]) {
+      const generation = { projection: "p", generation: version };
+      await store.create(generation, version);
+      const document = { key: "k", position: 1n, created: 1n, body: BODY, state: null, indexes: {}, staleAt: null };
+      await store.write([{ ...generation, checkpoint: 1n, writes: [{ kind: "put", model: "p.m", document }] }]);
+      await store.switchLive(generation);
+      models.refresh();
+      if (version === 2)
+        expect((await Promise.all(all())).slice(0, 2)).toStrictEqual([{ json: BODY, staleAt: null }, document]);
+      else await refused();
+    }
+  });
+
+  test("what an earlier release left in another format is removed", async () => {
+    root = openRoot(folder);
+    await root.openDB<string, string>({ name: "2/documents/0" }).put("k", "v");
+    openLmdbReadStore(root);
+    expect([...root.getKeys()].map(String).filter((name) => !name.startsWith("3/"))).toStrictEqual([]);
   });
 
   test("a store that was never written can't be opened for reading only", async () => {

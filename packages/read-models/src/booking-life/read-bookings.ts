@@ -4,7 +4,6 @@ import type { ReadModels } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "../bookings.ts";
 import { revisionSortKey, timeSortKey } from "../keys.ts";
 import type { BookingPast, PastEntry } from "./booking-past.ts";
-import { formerBooking, formerPast } from "./former-models.ts";
 import { historyEntry } from "./history-entry.ts";
 import { eventsOf } from "./read-events.ts";
 import { findOwnSegment, lastSegmentBefore, segmentsFrom } from "./read-segments.ts";
@@ -20,19 +19,18 @@ export async function findCurrentBooking(
   now: number,
 ): Promise<ExistingBooking | undefined> {
   const open = await findOwnSegment(models, accountId, bookingId);
-  const recorded = open === undefined ? await formerBooking(models, accountId, bookingId) : bookingAfter(open);
-  const booking = recorded && bookingAt(recorded, now);
+  const booking = open && bookingAt(bookingAfter(open), now);
   return booking !== undefined && isExistingBooking(booking) ? booking : undefined;
 }
 
 /** What happened to a booking of this account. */
 export async function findBookingPast(
-  models: Pick<ReadModels, "document" | "body" | "page">,
+  models: Pick<ReadModels, "document" | "page">,
   accountId: string,
   bookingId: string,
 ): Promise<BookingPast | undefined> {
   const open = await findOwnSegment(models, accountId, bookingId);
-  if (open === undefined) return formerPast(models, accountId, bookingId);
+  if (open === undefined) return undefined;
   return {
     history: (range) => historyOf(models, open, range),
     jsonAsOf: (moment) => jsonAsOf(models, open, moment),

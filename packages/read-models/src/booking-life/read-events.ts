@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { type PageRequest, positionSort, type ReadModels } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "../bookings.ts";
 import { EVENTS, type EventStub, eventSortKey, parseEventStub, positionOfSortKey } from "../events.ts";
-import { ownedKey, revisionSortKey } from "../keys.ts";
+import { revisionSortKey } from "../keys.ts";
 import type { EventRange } from "./booking-past.ts";
 import { type PublicEvent, publicEventsAt } from "./public-events.ts";
 import { findOpenSegment, lastSegmentBefore, segmentsFrom } from "./read-segments.ts";
@@ -22,10 +22,9 @@ export async function jsonOfEvents(
   stubs: readonly EventStub[],
 ): Promise<readonly (string | undefined)[]> {
   const found = new Map<string, string>();
-  const derived = stubs.filter(({ json }) => json === undefined);
-  const byBooking = Map.groupBy(derived, ({ bookingId }) => bookingId);
+  const byBooking = Map.groupBy(stubs, ({ bookingId }) => bookingId);
   await Promise.all([...byBooking].map(([bookingId, wanted]) => deriveEvents(models, bookingId, wanted, found)));
-  return stubs.map(({ eventId, json }) => json ?? found.get(eventId));
+  return stubs.map(({ eventId }) => found.get(eventId));
 }
 
 async function deriveEvents(
@@ -52,33 +51,24 @@ async function deriveEvents(
   }
 }
 
-/** Where an event may be stored. The release before had the account in the key. */
-const keysOf = (accountId: string, eventId: string) => [eventId, ownedKey(accountId, eventId)];
-
 /** A public event of an account, as far as lists need it. */
 export async function findEventStub(
   models: Pick<ReadModels, "body">,
   accountId: string,
   eventId: string,
 ): Promise<EventStub | undefined> {
-  for (const key of keysOf(accountId, eventId)) {
-    const body = await models.body(model, key);
-    const stub = body && parseEventStub(key, body);
-    if (stub?.accountId === accountId) return stub;
-  }
-  return undefined;
+  const body = await models.body(model, eventId);
+  const stub = body && parseEventStub(eventId, body);
+  return stub?.accountId === accountId ? stub : undefined;
 }
 
 /** The `eventSortKey` of a public event of an account. */
 export async function sortOfEvent(models: Models, accountId: string, eventId: string): Promise<string | undefined> {
-  for (const key of keysOf(accountId, eventId)) {
-    const position = (await models.document(model, key))?.position;
-    if (position === undefined) continue;
-    const place = { index: byAccount, partition: accountId, from: eventSortKey(position, 0) };
-    const ofPosition = await models.page(model, { ...place, order: "ascending", limit: EVENTS_AT_ONCE });
-    return ofPosition.find((item) => item.key === key)?.sort;
-  }
-  return undefined;
+  const position = (await models.document(model, eventId))?.position;
+  if (position === undefined) return undefined;
+  const place = { index: byAccount, partition: accountId, from: eventSortKey(position, 0) };
+  const ofPosition = await models.page(model, { ...place, order: "ascending", limit: EVENTS_AT_ONCE });
+  return ofPosition.find(({ key }) => key === eventId)?.sort;
 }
 
 /** The event of an account at this `eventSortKey`. */

@@ -99,7 +99,7 @@ function eventWrite(
 /** Bookings with what happened to them, public events, and the bank transfers and documents that operators see. */
 export const bookings: Projection = {
   name: BOOKINGS.projection,
-  version: 4,
+  version: BOOKINGS.version,
   models: {
     [booking.model]: { ...foldedModel<BookingLife>([booking.byAccount], represent), fixedIndexes: true },
     [segment.model]: { indexes: [segment.byRevision, segment.byTime, segment.byPosition], fixedIndexes: true },

@@ -1,78 +1,108 @@
 import type { Database, RootDatabase } from "lmdb";
-import { FormerFormat } from "./former-format.ts";
-import { ModelKeys } from "./keys.ts";
-import { openDatabase } from "./open-database.ts";
+import { isStorable, TEXT_KEYS } from "./keys.ts";
+import { openDatabase, openExisting } from "./open-database.ts";
 import { Rows } from "./rows.ts";
-import type { Source } from "./source.ts";
 import { StoredRecord } from "./stored-record.ts";
 
-/** What one generation is stored in. */
-export class GenerationDatabases {
-  readonly documents: Database<Buffer, Buffer>;
-  readonly rows: Rows;
-  readonly #sources = new Map<string, Source>();
+/** The documents of a model, by their keys. */
+export type Documents = Database<Buffer, string>;
 
-  constructor(root: RootDatabase<unknown, string>, slot: number) {
-    const name = `${FORMAT}documents/${slot}`;
-    this.documents = openDatabase(root, { name, encoding: "binary", keyEncoding: "binary" });
-    this.rows = new Rows(root, `${FORMAT}rows/${slot}`);
+/** What one generation is stored in: a database per model, and one for the rows of all lists. */
+export class GenerationDatabases {
+  readonly rows: Rows;
+  readonly #root: RootDatabase<unknown, string>;
+  readonly #name: string;
+  readonly #documents = new Map<string, Documents>();
+
+  constructor(root: RootDatabase<unknown, string>, name: string) {
+    this.#root = root;
+    this.#name = name;
+    this.rows = new Rows(root, name);
   }
 
-  /** @param model its full name, `<projection>.<model>`; its keys go without the projection. */
-  source(model: string): Source {
-    const known = this.#sources.get(model);
+  /** Undefined if nothing was ever written there. */
+  documents(model: string): Documents | undefined {
+    return this.#open(model, openExisting);
+  }
+
+  /** Made if need be: not inside a transaction. */
+  make(model: string): void {
+    this.#open(model, openDatabase);
+  }
+
+  #open(model: string, open: typeof openExisting | typeof openDatabase): Documents | undefined {
+    const known = this.#documents.get(model);
     if (known !== undefined) return known;
-    const { documents, rows } = this;
-    const keys = new ModelKeys(model.slice(model.indexOf(".") + 1));
-    const source: Source = { documents, rows, keys, read: (bytes, length) => new StoredRecord(bytes, length) };
-    this.#sources.set(model, source);
-    return source;
+    const name = `${this.#name}/${model}`;
+    const opened = open<Buffer, string>(this.#root, { name, encoding: "binary", keyEncoder: TEXT_KEYS });
+    if (opened !== undefined) this.#documents.set(model, opened);
+    return opened;
+  }
+
+  /** All that was ever written. Not inside a transaction. */
+  all(): readonly Pick<Documents, "clearSync">[] {
+    const prefix = `${this.#name}/`;
+    for (const name of this.#root.getKeys({ start: prefix, end: `${prefix}\uffff` })) {
+      this.documents(String(name).slice(prefix.length));
+    }
+    return [...this.#documents.values()];
   }
 }
 
+/** A stored document; undefined if there is none. Overwritten by the next read. @throws DamagedStore */
+export function storedRecord(documents: Documents | undefined, key: string): StoredRecord | undefined {
+  const bytes = isStorable(key) ? documents?.getBinaryFast(key) : undefined;
+  return bytes && new StoredRecord(bytes, bytes.length);
+}
+
 export interface GenerationRecord {
-  /** Number of its databases: no other generation has them at the same time. */
+  /** Number of its databases: no other generation of the projection has them at the same time. */
   readonly slot: number;
   readonly version: number;
   /** Decimal. */
   readonly checkpoint: string;
 }
 
-/** Begins the names of databases. The release before had names without it: see `FormerFormat`. */
-const FORMAT = "2/";
+/** Begins the names of all databases. Those of another format are removed: what they had is built anew. */
+const FORMAT = "3/";
 
-/** Number of named databases that the environment needs for it: two per generation, five of the former format, and two. */
-export const LMDB_READ_STORE_DATABASES = 96;
+/** Number of named databases that the environment needs for it. */
+export const LMDB_READ_STORE_DATABASES = 192;
+/** Size of its pages: a document of a booking has one or two kilobytes, of which too few fill a smaller page. */
+export const LMDB_READ_STORE_PAGE = 8_192;
 
-/** The databases of an environment. They stay open: to close one that other threads use is not safe. */
+/**
+ * The databases of an environment. They stay open: to close one that other threads use is not safe. Nor are they
+ * deleted, because LMDB gives the number of a deleted one to the next.
+ */
 export class Databases {
   readonly root: RootDatabase<unknown, string>;
   /** By projection and generation. */
   readonly generations: Database<GenerationRecord, [string, number]>;
-  /** By projection: slot of the live generation, then its number, four bytes each. */
+  /** By projection: slot, number and version of the live generation, four bytes each. */
   readonly live: Database<Buffer, string>;
-  /** Undefined if nothing in it is left. */
-  readonly former: FormerFormat | undefined;
-  readonly #slots = new Map<number, GenerationDatabases>();
+  readonly #slots = new Map<string, GenerationDatabases>();
 
   /** @throws Error the environment is read-only and was never opened for writing. */
   constructor(root: RootDatabase<unknown, string>) {
     this.root = root;
     this.generations = openDatabase(root, { name: `${FORMAT}generations`, encoding: "json" });
     this.live = openDatabase(root, { name: `${FORMAT}live`, encoding: "binary" });
-    this.former = FormerFormat.open(root);
   }
 
-  /** Opens those of all generations: a transaction must not. */
-  openAll(): void {
-    for (const { value } of this.generations.getRange({})) this.ofSlot(value.slot);
+  /** For the writing thread, before others read. */
+  static removeOtherFormats(root: RootDatabase<unknown, string>): void {
+    for (const name of [...root.getKeys({})].map(String)) {
+      if (!name.startsWith(FORMAT)) openExisting(root, { name, encoding: "binary" })?.dropSync();
+    }
   }
 
-  ofSlot(slot: number): GenerationDatabases {
-    const known = this.#slots.get(slot);
+  ofSlot(projection: string, slot: number): GenerationDatabases {
+    const name = `${FORMAT}${projection}/${slot}`;
+    const known = this.#slots.get(name);
     if (known !== undefined) return known;
-    const databases = new GenerationDatabases(this.root, slot);
-    this.#slots.set(slot, databases);
+    const databases = new GenerationDatabases(this.root, name);
+    this.#slots.set(name, databases);
     return databases;
   }
 }

@@ -1,118 +1,7 @@
-import { KeyTooLong } from "../index.ts";
-
-/** The longest key of LMDB with its usual page size. */
-const LONGEST = 1978;
-/** The longest key stored, so that a bound cut off at `LONGEST` still compares correctly with all keys. */
-const LONGEST_STORED = 1900;
-
-const PARTITION_LENGTH_BYTES = 2;
-const NO_PREFIX = new Uint8Array(0);
-
-/**
- * The keys of one model in one generation:
- * `<prefix><length of the model name><model><document key>` for documents,
- * `<prefix><length><model><length><index><length of the partition><partition><sort>` for the rows of its lists.
- * A returned buffer is overwritten by the next call of the same kind.
- */
-export class ModelKeys {
-  readonly #scratch = Buffer.allocUnsafeSlow(LONGEST);
-  readonly #rowScratch = Buffer.allocUnsafeSlow(LONGEST_STORED);
-  readonly #list = new ListRange();
-  readonly #documentPrefix: number;
-  readonly #rowPrefixes = new Map<string, Buffer>();
-
-  constructor(model: string, prefix: Uint8Array = NO_PREFIX) {
-    this.#scratch.set(prefix);
-    this.#documentPrefix = writeName(this.#scratch, prefix.length, model);
-  }
-
-  /** Undefined for a key that is too long to be stored. */
-  document(key: string): Buffer | undefined {
-    const end = writeText(key, this.#scratch, this.#documentPrefix, LONGEST_STORED);
-    return end < 0 ? undefined : this.#scratch.subarray(0, end);
-  }
-
-  /** The value of a row: the document's key. */
-  rowValue(documentKey: Buffer): Buffer {
-    return documentKey.subarray(this.#documentPrefix);
-  }
-
-  /** @throws KeyTooLong */
-  row(index: string, partition: string, sort: string): Buffer {
-    const list = this.#writeList(this.#rowScratch, index, partition);
-    const end = list < 0 ? -1 : writeText(sort, this.#rowScratch, list, LONGEST_STORED);
-    if (end < 0) throw new KeyTooLong(`index ${index}: partition and sort value are too long to be stored`);
-    return this.#rowScratch.subarray(0, end);
-  }
-
-  /** The rows of one list; undefined for a partition that is too long to be stored. */
-  range(index: string, partition: string): ListRange | undefined {
-    const end = this.#writeList(this.#rowScratch, index, partition);
-    if (end < 0) return undefined;
-    this.#list.begin(this.#rowScratch, end);
-    return this.#list;
-  }
-
-  #writeList(target: Buffer, index: string, partition: string): number {
-    const start = this.#rowPrefix(index).copy(target) + PARTITION_LENGTH_BYTES;
-    const end = writeText(partition, target, start, LONGEST_STORED);
-    if (end >= 0) target.writeUInt16BE(end - start, start - PARTITION_LENGTH_BYTES);
-    return end;
-  }
-
-  #rowPrefix(index: string): Buffer {
-    const known = this.#rowPrefixes.get(index);
-    if (known !== undefined) return known;
-    const target = Buffer.allocUnsafe(LONGEST);
-    this.#scratch.copy(target, 0, 0, this.#documentPrefix);
-    const prefix = target.subarray(0, writeName(target, this.#documentPrefix, index));
-    this.#rowPrefixes.set(index, prefix);
-    return prefix;
-  }
-}
-
-/** The key range of one list. */
-export class ListRange {
-  readonly #lower = Buffer.allocUnsafeSlow(LONGEST);
-  readonly #upper = Buffer.allocUnsafeSlow(LONGEST);
-  #sortStart = 0;
-
-  /** The list whose rows begin with these bytes. */
-  begin(prefix: Buffer, length: number): void {
-    prefix.copy(this.#lower, 0, 0, length);
-    prefix.copy(this.#upper, 0, 0, length);
-    this.#sortStart = length;
-  }
-
-  /** Where the sort value begins in the key of a row. */
-  get sortStart(): number {
-    return this.#sortStart;
-  }
-
-  /** Its beginning, or this sort value. */
-  lower(sort = ""): Buffer {
-    return this.#at(this.#lower, sort);
-  }
-
-  /** Its end, or this sort value. */
-  upper(sort?: string): Buffer {
-    if (sort !== undefined) return this.#at(this.#upper, sort);
-    this.#upper[this.#sortStart] = TEXT_UPPER_BOUND;
-    return this.#upper.subarray(0, this.#sortStart + 1);
-  }
-
-  #at(target: Buffer, sort: string): Buffer {
-    const end = writeText(sort, target, this.#sortStart, LONGEST);
-    return target.subarray(0, end < 0 ? LONGEST_STORED + 1 : end);
-  }
-}
-
-function writeName(target: Buffer, at: number, name: string): number {
-  const end = writeText(name, target, at + 1, at + 1 + 0xff);
-  if (end < 0) throw new KeyTooLong(`the name ${name} is too long`);
-  target[at] = end - at - 1;
-  return end;
-}
+/** The longest key of LMDB with its usual page size, and the longest of several values of a key. */
+export const LONGEST = 1978;
+/** The longest text stored, so that there is room for what stands beside it. */
+export const LONGEST_STORED = 1900;
 
 /**
  * Encodes text as bytes that sort like the text, by code unit: every UTF-16 code unit is encoded on its own in the form
@@ -140,14 +29,13 @@ export function writeText(text: string, target: Uint8Array, start: number, limit
   return at;
 }
 
-/** Above the first byte of any text. */
-const TEXT_UPPER_BOUND = 0xff;
+/** Above the bytes of any text. */
+export const ABOVE_TEXT = 0xff;
 
-/** Decodes what `writeText` wrote. */
+/** Decodes what `writeText` wrote. It differs from UTF-8 in surrogates, which are no UTF-8 and are decoded as U+FFFD. */
 export function readText(bytes: Buffer, start: number, end: number): string {
-  let ascii = true;
-  for (let at = start; at < end && ascii; at++) ascii = byteAt(bytes, at) < 0x80;
-  if (ascii) return bytes.toString("latin1", start, end);
+  const decoded = bytes.toString("utf8", start, end);
+  if (!decoded.includes("\ufffd")) return decoded;
   let text = "";
   for (let at = start; at < end; ) {
     const lead = byteAt(bytes, at);
@@ -169,3 +57,25 @@ export function readText(bytes: Buffer, start: number, end: number): string {
 function byteAt(bytes: Uint8Array, at: number): number {
   return bytes[at] ?? 0;
 }
+
+/** Whether a text is short enough to be stored. */
+export function isStorable(text: string): boolean {
+  return text.length <= SURELY_STORABLE || writeText(text, SCRATCH, 0, LONGEST_STORED) >= 0;
+}
+
+/** A UTF-16 code unit takes three bytes at most. */
+const SURELY_STORABLE = LONGEST_STORED / 3;
+const SCRATCH = new Uint8Array(LONGEST_STORED);
+
+/** LMDB has no empty keys. */
+const EMPTY = ABOVE_TEXT;
+
+/** Documents have their keys as text. */
+export const TEXT_KEYS = {
+  writeKey(key: string, target: Uint8Array, start: number): number {
+    if (key !== "") return writeText(key, target, start, start + LONGEST_STORED);
+    target[start] = EMPTY;
+    return start + 1;
+  },
+  readKey: readText,
+};

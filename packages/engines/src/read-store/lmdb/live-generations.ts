@@ -1,31 +1,45 @@
-import type { Databases } from "./databases.ts";
-import type { Source } from "./source.ts";
+import { ReadStoreUnavailable, type Versions } from "../index.ts";
+import type { Databases, GenerationDatabases } from "./databases.ts";
 
 const SLOT = 0;
 const NUMBER = 4;
-const LENGTH = 8;
+const VERSION = 8;
+const LENGTH = 12;
+
+/** Where a model is read from. */
+export interface LiveModel {
+  readonly databases: GenerationDatabases;
+  /** Its name without the projection. */
+  readonly model: string;
+}
 
 /** The live generations, read from the store at every read, so that all threads switch at once. */
 export class LiveGenerations {
   readonly #databases: Databases;
-  /** By model. */
-  readonly #projections = new Map<string, string>();
+  readonly #versions: Versions | undefined;
+  /** By name. */
+  readonly #models = new Map<string, readonly [projection: string, model: string]>();
 
-  constructor(databases: Databases) {
+  /** @param versions of projections: those that may be read. */
+  constructor(databases: Databases, versions?: Versions) {
     this.#databases = databases;
+    this.#versions = versions;
   }
 
-  /** Where the live generation of a model is read from; undefined if there is none. */
-  sourceOf(model: string): Source | undefined {
-    let projection = this.#projections.get(model);
-    if (projection === undefined) {
-      projection = model.slice(0, Math.max(model.indexOf("."), 0));
-      this.#projections.set(model, projection);
+  /** Undefined if there is no live generation. @throws ReadStoreUnavailable it is of another version. */
+  find(name: string): LiveModel | undefined {
+    let known = this.#models.get(name);
+    if (known === undefined) {
+      const end = Math.max(name.indexOf("."), 0);
+      known = [name.slice(0, end), name.slice(end + 1)];
+      this.#models.set(name, known);
     }
-    if (projection === "") return undefined;
-    const slot = this.#databases.live.getBinaryFast(projection)?.readUInt32BE(SLOT);
-    if (slot === undefined) return this.#databases.former?.source(projection, model);
-    return this.#databases.ofSlot(slot).source(model);
+    const [projection, model] = known;
+    const live = projection === "" ? undefined : this.#databases.live.getBinaryFast(projection);
+    if (this.#versions !== undefined && live?.readUInt32BE(VERSION) !== this.#versions[projection]) {
+      throw new ReadStoreUnavailable(`${projection} is being built`);
+    }
+    return live && { databases: this.#databases.ofSlot(projection, live.readUInt32BE(SLOT)), model };
   }
 
   numberOf(projection: string): number | undefined {
@@ -33,10 +47,15 @@ export class LiveGenerations {
   }
 
   /** Inside a transaction. */
-  set(projection: string, slot: number, generation: number): void {
+  set(
+    projection: string,
+    generation: number,
+    { slot, version }: { readonly slot: number; readonly version: number },
+  ): void {
     const value = Buffer.alloc(LENGTH);
     value.writeUInt32BE(slot, SLOT);
     value.writeUInt32BE(generation, NUMBER);
+    value.writeUInt32BE(version, VERSION);
     this.#databases.live.putSync(projection, value);
   }
 }

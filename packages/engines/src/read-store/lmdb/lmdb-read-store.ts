@@ -10,16 +10,12 @@ import {
   UnknownGeneration,
 } from "../index.ts";
 import { BatchWriter } from "./batch-writer.ts";
-import { Databases, type GenerationRecord } from "./databases.ts";
-import { FormerFormat } from "./former-format.ts";
+import { Databases, type GenerationDatabases, type GenerationRecord, storedRecord } from "./databases.ts";
 import { LiveGenerations } from "./live-generations.ts";
-import { LmdbReadModels, recordOf } from "./lmdb-read-models.ts";
+import { LmdbReadModels } from "./lmdb-read-models.ts";
 
-export { LMDB_READ_STORE_DATABASES } from "./databases.ts";
+export { LMDB_READ_STORE_DATABASES, LMDB_READ_STORE_PAGE } from "./databases.ts";
 export { openLmdbReadModels } from "./lmdb-read-models.ts";
-
-/** Below the version of any projection: what has another format has to be built anew. */
-const OUTDATED = 0;
 
 /** The read models of one environment. */
 class LmdbReadStore extends LmdbReadModels implements ReadStore {
@@ -34,8 +30,8 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   }
 
   async documentsOf(generation: Generation, model: string, keys: readonly string[]): Promise<(Document | undefined)[]> {
-    const source = this.#databases.ofSlot(this.#known(generation).slot).source(model);
-    return keys.map((key) => recordOf(source, key)?.document(key));
+    const documents = this.#databasesOf(generation).documents(model.slice(generation.projection.length + 1));
+    return keys.map((key) => storedRecord(documents, key)?.document(key));
   }
 
   async create({ projection, generation }: Generation, version: number): Promise<void> {
@@ -43,14 +39,15 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     const slot = await root.childTransaction(() => {
       const known = generations.get([projection, generation]);
       if (known !== undefined) return known.slot;
-      const slot = lowestUnused([...generations.getRange({})].map(({ value }) => value.slot));
+      const slot = lowestUnused([...this.#generationsOf(projection)].map(({ value }) => value.slot));
       generations.putSync([projection, generation], { slot, version, checkpoint: "0" });
       return slot;
     });
-    this.#databases.ofSlot(slot);
+    this.#databases.ofSlot(projection, slot);
   }
 
   async write(batches: readonly Batch[]): Promise<void> {
+    for (const batch of batches) this.#prepare(batch);
     const applied = this.#databases.root.childTransaction(() => {
       for (const batch of batches) this.#apply(batch);
     });
@@ -58,43 +55,34 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   }
 
   async checkpoint(generation: Generation): Promise<bigint> {
-    const former = this.#formerOf(generation);
-    return former === undefined ? BigInt(this.#known(generation).checkpoint) : former.checkpoint;
+    return BigInt(this.#known(generation).checkpoint);
   }
 
   async generations(projection: string): Promise<readonly GenerationInfo[]> {
     const live = this.#live.numberOf(projection);
-    const range = this.#databases.generations.getRange({
-      start: [projection, 0],
-      end: [projection, Number.MAX_SAFE_INTEGER],
-    });
-    const known = [...range].map(({ key: [, generation], value: { version } }) => {
+    return [...this.#generationsOf(projection)].map(({ key: [, generation], value: { version } }) => {
       return { generation, version, live: generation === live };
     });
-    const former = this.#databases.former?.liveGeneration(projection);
-    if (former === undefined) return known;
-    return [{ generation: former.generation, version: OUTDATED, live: live === undefined }, ...known];
   }
 
   async switchLive(generation: Generation): Promise<void> {
     await this.#databases.root.childTransaction(() => {
-      this.#live.set(generation.projection, this.#known(generation).slot, generation.generation);
+      this.#live.set(generation.projection, generation.generation, this.#known(generation));
     });
   }
 
   /** In one transaction: LMDB frees the pages of a whole database. */
   async drop(generation: Generation): Promise<void> {
-    await this.#databases.root.childTransaction(() => {
-      const known = this.#find(generation);
-      const isFormer = this.#formerOf(generation) !== undefined;
-      const live = this.#live.numberOf(generation.projection);
-      if (live === generation.generation || (isFormer && live === undefined)) throw new GenerationInUse(generation);
-      if (isFormer) this.#databases.former?.remove(generation.projection);
-      if (known === undefined) return;
-      const { documents, rows } = this.#databases.ofSlot(known.slot);
-      rows.clear();
-      documents.clearSync();
-      this.#databases.generations.removeSync([generation.projection, generation.generation]);
+    const { root, generations } = this.#databases;
+    const { projection, generation: number } = generation;
+    const known = this.#find(generation);
+    const databases = known && this.#databases.ofSlot(projection, known.slot);
+    const documents = databases?.all() ?? [];
+    await root.childTransaction(() => {
+      if (this.#live.numberOf(projection) === number) throw new GenerationInUse(generation);
+      databases?.rows.clear();
+      for (const each of documents) each.clearSync();
+      generations.removeSync([projection, number]);
     });
   }
 
@@ -102,25 +90,38 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     await this.#databases.root.committed;
   }
 
+  /** Opens what a transaction must not open. */
+  #prepare(batch: Batch): void {
+    const databases = this.#databasesOf(batch);
+    const modelStart = batch.projection.length + 1;
+    for (const { model } of batch.writes) databases.make(model.slice(modelStart));
+  }
+
   #apply(batch: Batch): void {
     const known = this.#known(batch);
     const checkpoint = BigInt(known.checkpoint);
-    this.#writer.apply(batch, checkpoint, this.#databases.ofSlot(known.slot));
+    this.#writer.apply(batch, checkpoint, this.#databases.ofSlot(batch.projection, known.slot));
     if (batch.checkpoint <= checkpoint) return;
     const record: GenerationRecord = { ...known, checkpoint: String(batch.checkpoint) };
     this.#databases.generations.putSync([batch.projection, batch.generation], record);
   }
 
-  /** Written by the release before, and not built anew yet. */
-  #formerOf({ projection, generation }: Generation) {
-    const former = this.#databases.former?.liveGeneration(projection);
-    return former?.generation === generation ? former : undefined;
+  #generationsOf(projection: string) {
+    return this.#databases.generations.getRange({
+      start: [projection, 0],
+      end: [projection, Number.MAX_SAFE_INTEGER],
+    });
+  }
+
+  #databasesOf(generation: Generation): GenerationDatabases {
+    return this.#databases.ofSlot(generation.projection, this.#known(generation).slot);
   }
 
   #find({ projection, generation }: Generation): GenerationRecord | undefined {
     return this.#databases.generations.get([projection, generation]);
   }
 
+  /** @throws UnknownGeneration */
   #known(generation: Generation): GenerationRecord {
     const known = this.#find(generation);
     if (known === undefined) throw new UnknownGeneration(generation);
@@ -139,8 +140,6 @@ function lowestUnused(used: readonly number[]): number {
  * have been opened with `overlappingSync: false`, so that what is visible is durable.
  */
 export function openLmdbReadStore(root: RootDatabase<unknown, string>): ReadStore {
-  FormerFormat.removeEmpty(root);
-  const databases = new Databases(root);
-  databases.openAll();
-  return new LmdbReadStore(databases);
+  Databases.removeOtherFormats(root);
+  return new LmdbReadStore(new Databases(root));
 }

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
+import { DamagedStore } from "../../lmdb/index.ts";
 import type { Document, IndexEntry } from "../index.ts";
-import { damaged, type ReadRecord } from "./source.ts";
 
 /**
  * The format of a stored document. The body is read, and verified, without the rest:
@@ -8,23 +8,23 @@ import { damaged, type ReadRecord } from "./source.ts";
  * | bytes | |
  * |---|---|
  * | 0–3 | CRC-32 of what follows, up to the end of the body |
- * | 4–7 | CRC-32 of what follows the body |
- * | 8–15 | position |
- * | 16–23 | created |
- * | 24–31 | staleAt, NaN for never |
- * | 32–35 | length of the body, `NO_BODY` for none |
- * | 36–39 | length of the indexes |
- * | 40– | body, indexes, state: JSON in UTF-8; no bytes for no indexes, or for a state that is null |
+ * | 4 | which of the following fields there are |
+ * | 5–12 | position |
+ * | 8 | created, if it is not the position |
+ * | 8 | staleAt, if it is not null |
+ * | 12 | if there is a tail: its CRC-32, the length of the body, the length of the indexes |
+ * | | body, then the tail, indexes and state: JSON in UTF-8 |
  */
-const HEAD_CHECKSUM = 0;
-const TAIL_CHECKSUM = 4;
-const POSITION = 8;
-const CREATED = 16;
-const STALE_AT = 24;
-const BODY_LENGTH = 32;
-const INDEXES_LENGTH = 36;
-const HEADER = 40;
-const NO_BODY = 0xffffffff;
+const CHECKED_FROM = 4;
+const FIELDS = 4;
+const POSITION = 5;
+const HEADER = 13;
+const LONGEST_HEADER = HEADER + 8 + 8 + 12;
+
+const HAS_BODY = 1;
+const HAS_CREATED = 2;
+const HAS_STALE_AT = 4;
+const HAS_TAIL = 8;
 
 /** Maximum length of a UTF-16 code unit in UTF-8. */
 const BYTES_PER_UNIT = 3;
@@ -32,10 +32,15 @@ const BYTES_PER_UNIT = 3;
 export type Indexes = Readonly<Record<string, IndexEntry>>;
 export const NO_INDEXES: Indexes = {};
 
-/** Reads a stored record. Its bytes are overwritten by the next read from the database. */
-export class StoredRecord implements ReadRecord {
+/** A stored record. Its bytes are overwritten by the next read from the database. */
+export class StoredRecord {
   readonly #bytes: Buffer;
   readonly #length: number;
+  readonly #fields: number;
+  /** Of created, if it is there. */
+  readonly #header: number;
+  readonly #tail: number;
+  readonly #bodyStart: number;
   readonly #bodyEnd: number;
 
   /** @throws DamagedStore */
@@ -43,10 +48,15 @@ export class StoredRecord implements ReadRecord {
     this.#bytes = bytes;
     this.#length = length;
     if (length < HEADER) throw damaged();
-    const bodyLength = bytes.readUInt32BE(BODY_LENGTH);
-    this.#bodyEnd = HEADER + (bodyLength === NO_BODY ? 0 : bodyLength);
-    if (this.#bodyEnd > length) throw damaged();
-    if (crc32(bytes.subarray(TAIL_CHECKSUM, this.#bodyEnd)) !== bytes.readUInt32BE(HEAD_CHECKSUM)) throw damaged();
+    this.#fields = bytes.readUInt8(FIELDS);
+    this.#header = HEADER + (this.#has(HAS_CREATED) ? 8 : 0);
+    this.#tail = this.#header + (this.#has(HAS_STALE_AT) ? 8 : 0);
+    this.#bodyStart = this.#tail + (this.#has(HAS_TAIL) ? 12 : 0);
+    if (this.#bodyStart > length) throw damaged();
+    this.#bodyEnd = this.#has(HAS_TAIL) ? this.#bodyStart + bytes.readUInt32BE(this.#tail + 4) : length;
+    if (this.#bodyEnd > length || crc32(bytes.subarray(CHECKED_FROM, this.#bodyEnd)) !== bytes.readUInt32BE(0)) {
+      throw damaged();
+    }
   }
 
   get position(): bigint {
@@ -54,32 +64,28 @@ export class StoredRecord implements ReadRecord {
   }
 
   get staleAt(): number | null {
-    const staleAt = this.#bytes.readDoubleBE(STALE_AT);
-    return Number.isNaN(staleAt) ? null : staleAt;
+    return this.#has(HAS_STALE_AT) ? this.#bytes.readDoubleBE(this.#header) : null;
   }
 
   /** Null if there is none. */
   body(): string | null {
-    if (this.#bytes.readUInt32BE(BODY_LENGTH) === NO_BODY) return null;
-    return this.#bytes.toString("utf8", HEADER, this.#bodyEnd);
+    return this.#has(HAS_BODY) ? this.#bytes.toString("utf8", this.#bodyStart, this.#bodyEnd) : null;
   }
 
   /** Those stored with it. @throws DamagedStore */
   indexes(): Indexes {
-    this.#verifyTail();
-    const end = this.#indexesEnd;
-    if (end === this.#bodyEnd) return NO_INDEXES;
-    return JSON.parse(this.#bytes.toString("utf8", this.#bodyEnd, end)) as Indexes;
+    const end = this.#indexesEnd();
+    return end === this.#bodyEnd ? NO_INDEXES : JSON.parse(this.#bytes.toString("utf8", this.#bodyEnd, end));
   }
 
   /** @throws DamagedStore */
   document(key: string): Document {
     const indexes = this.indexes();
-    const state = this.#bytes.toString("utf8", this.#indexesEnd, this.#length);
+    const state = this.#bytes.toString("utf8", this.#indexesEnd(), this.#length);
     return {
       key,
       position: this.position,
-      created: this.#bytes.readBigUInt64BE(CREATED),
+      created: this.#has(HAS_CREATED) ? this.#bytes.readBigUInt64BE(HEADER) : this.position,
       body: this.body(),
       staleAt: this.staleAt,
       indexes,
@@ -87,17 +93,16 @@ export class StoredRecord implements ReadRecord {
     };
   }
 
-  get #indexesEnd(): number {
-    return this.#bodyEnd + this.#bytes.readUInt32BE(INDEXES_LENGTH);
+  #has(field: number): boolean {
+    return (this.#fields & field) !== 0;
   }
 
-  #verifyTail(): void {
+  /** @throws DamagedStore */
+  #indexesEnd(): number {
+    if (!this.#has(HAS_TAIL)) return this.#bodyEnd;
     const tail = this.#bytes.subarray(this.#bodyEnd, this.#length);
-    if (
-      tail.length === 0 ? this.#indexesEnd !== this.#bodyEnd : crc32(tail) !== this.#bytes.readUInt32BE(TAIL_CHECKSUM)
-    ) {
-      throw damaged();
-    }
+    if (crc32(tail) !== this.#bytes.readUInt32BE(this.#tail)) throw damaged();
+    return this.#bodyEnd + this.#bytes.readUInt32BE(this.#tail + 8);
   }
 }
 
@@ -106,31 +111,54 @@ export class RecordEncoder {
   #scratch = Buffer.allocUnsafeSlow(64 * 1024);
 
   /** @param indexes those to store with it. */
-  encode(document: Document, indexes: Indexes): Buffer {
-    const body = document.body ?? "";
-    const tail = textOf(indexes);
-    const state = document.state === null ? "" : JSON.stringify(document.state);
-    this.#reserve(HEADER + (body.length + tail.length + state.length) * BYTES_PER_UNIT);
-    const scratch = this.#scratch;
-    const bodyEnd = HEADER + scratch.write(body, HEADER, "utf8");
-    const indexesEnd = tail === "" ? bodyEnd : bodyEnd + scratch.write(tail, bodyEnd, "utf8");
-    const end = state === "" ? indexesEnd : indexesEnd + scratch.write(state, indexesEnd, "utf8");
-    scratch.writeBigUInt64BE(document.position, POSITION);
-    scratch.writeBigUInt64BE(document.created, CREATED);
-    scratch.writeDoubleBE(document.staleAt ?? Number.NaN, STALE_AT);
-    scratch.writeUInt32BE(document.body === null ? NO_BODY : bodyEnd - HEADER, BODY_LENGTH);
-    scratch.writeUInt32BE(indexesEnd - bodyEnd, INDEXES_LENGTH);
-    scratch.writeUInt32BE(end === bodyEnd ? 0 : crc32(scratch.subarray(bodyEnd, end)), TAIL_CHECKSUM);
-    scratch.writeUInt32BE(crc32(scratch.subarray(TAIL_CHECKSUM, bodyEnd)), HEAD_CHECKSUM);
-    return scratch.subarray(0, end);
+  encode({ body, state, position, created, staleAt }: Document, indexes: Indexes): Buffer {
+    const indexText = indexes === NO_INDEXES ? "" : textOf(indexes);
+    const stateText = state === null ? "" : JSON.stringify(state);
+    const units = (body?.length ?? 0) + indexText.length + stateText.length;
+    const scratch = this.#reserve(LONGEST_HEADER + units * BYTES_PER_UNIT);
+    let fields = body === null ? 0 : HAS_BODY;
+    scratch.writeBigUInt64BE(position, POSITION);
+    let at = HEADER;
+    if (created !== position) {
+      fields |= HAS_CREATED;
+      at = scratch.writeBigUInt64BE(created, at);
+    }
+    if (staleAt !== null) {
+      fields |= HAS_STALE_AT;
+      at = scratch.writeDoubleBE(staleAt, at);
+    }
+    const tail = at;
+    if (indexText !== "" || stateText !== "") {
+      fields |= HAS_TAIL;
+      at += 12;
+    }
+    const bodyStart = at;
+    if (body !== null) at += scratch.write(body, at);
+    const bodyEnd = at;
+    if ((fields & HAS_TAIL) !== 0) {
+      if (indexText !== "") at += scratch.write(indexText, at);
+      const indexesEnd = at;
+      if (stateText !== "") at += scratch.write(stateText, at);
+      scratch.writeUInt32BE(crc32(scratch.subarray(bodyEnd, at)), tail);
+      scratch.writeUInt32BE(bodyEnd - bodyStart, tail + 4);
+      scratch.writeUInt32BE(indexesEnd - bodyEnd, tail + 8);
+    }
+    scratch[FIELDS] = fields;
+    scratch.writeUInt32BE(crc32(scratch.subarray(CHECKED_FROM, bodyEnd)), 0);
+    return scratch.subarray(0, at);
   }
 
-  #reserve(bytes: number): void {
+  #reserve(bytes: number): Buffer {
     if (bytes > this.#scratch.length) this.#scratch = Buffer.allocUnsafeSlow(bytes * 2);
+    return this.#scratch;
   }
 }
 
 function textOf(indexes: Indexes): string {
   for (const _ in indexes) return JSON.stringify(indexes);
   return "";
+}
+
+function damaged(): DamagedStore {
+  return new DamagedStore("read models", "a document is not what was written, and can be built anew from the log");
 }

@@ -1,5 +1,5 @@
 import { translateMongoErrors } from "../../mongodb/index.ts";
-import { ReadStoreUnavailable } from "../index.ts";
+import { ReadStoreUnavailable, type Versions } from "../index.ts";
 import { liveGeneration, type ProjectionRecord, type ProjectionRecords } from "./projection-records.ts";
 
 interface LiveGeneration {
@@ -19,6 +19,7 @@ const CACHE_TTL_MS = 1_000;
  */
 export class LiveGenerations {
   readonly #records: Pick<ProjectionRecords, "all">;
+  readonly #versions: Versions | undefined;
   readonly #live = new Map<string, LiveGeneration>();
   readonly #listeners = new Set<() => void>();
   /** Counts the calls of `refresh`. */
@@ -27,8 +28,10 @@ export class LiveGenerations {
   #loading: { readonly refreshes: number; readonly done: Promise<void> } | undefined;
   #next: Promise<void> | undefined;
 
-  constructor(records: Pick<ProjectionRecords, "all">) {
+  /** @param versions of projections: those that may be read. */
+  constructor(records: Pick<ProjectionRecords, "all">, versions?: Versions) {
     this.#records = records;
+    this.#versions = versions;
   }
 
   /** As of the last load. */
@@ -36,11 +39,20 @@ export class LiveGenerations {
     return this.#live.get(projection);
   }
 
-  /** Loaded since the last `refresh`, and less than the TTL ago. @throws ReadStoreUnavailable */
+  /**
+   * Loaded since the last `refresh`, and less than the TTL ago.
+   * @throws ReadStoreUnavailable also where it is of another version.
+   */
   async fresh(projection: string): Promise<LiveGeneration | undefined> {
     const isFresh = this.#loaded.refreshes === this.#refreshes && performance.now() - this.#loaded.at < CACHE_TTL_MS;
     if (!isFresh) await (this.#loading?.refreshes === this.#refreshes ? this.#loading.done : this.reload());
-    return this.#live.get(projection);
+    return this.#readable(projection);
+  }
+
+  /** As of a load that begins after this call. @throws ReadStoreUnavailable */
+  async reloaded(projection: string): Promise<LiveGeneration | undefined> {
+    await this.reload();
+    return this.#readable(projection);
   }
 
   /** Expires the cache. */
@@ -64,6 +76,12 @@ export class LiveGenerations {
   onLoaded(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #readable(projection: string): LiveGeneration | undefined {
+    const live = this.#live.get(projection);
+    if (live !== undefined || this.#versions === undefined) return live;
+    throw new ReadStoreUnavailable(`${projection} is being built`);
   }
 
   #begin(): Promise<void> {
@@ -94,7 +112,7 @@ export class LiveGenerations {
   #applyRecord(record: ProjectionRecord): void {
     const known = this.#live.get(record._id);
     const live = liveGeneration(record);
-    if (live === undefined) {
+    if (live === undefined || (this.#versions !== undefined && live.version !== this.#versions[record._id])) {
       this.#live.delete(record._id);
       return;
     }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Backoff } from "@travel-booking/runtime/real-time";
 import type { MongoConnection } from "../../mongodb/index.ts";
+import type { Versions } from "../index.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import { ProjectionRecords } from "./projection-records.ts";
 
@@ -13,6 +14,8 @@ const RETRY = { initialMs: 100, maxMs: 5_000 };
 export interface MongoProgressOptions {
   /** For the log: a poll failed, usually with `ReadStoreUnavailable`; it is retried after a pause. */
   readonly onProblem: (problem: unknown) => void;
+  /** Generations of other versions are not read, and have no position. */
+  readonly versions?: Versions;
 }
 
 /**
@@ -29,10 +32,15 @@ export class MongoProgress {
   /** Ends the pause between two polls. */
   #wake = new AbortController();
 
-  constructor({ db }: MongoConnection, { onProblem }: MongoProgressOptions) {
-    this.live = new LiveGenerations(new ProjectionRecords(db));
+  constructor({ db }: MongoConnection, { onProblem, versions }: MongoProgressOptions) {
+    this.live = new LiveGenerations(new ProjectionRecords(db), versions);
     this.#onProblem = onProblem;
     this.live.onLoaded(() => this.#waiters.notify((projection) => this.positionOf(projection)));
+  }
+
+  /** Whether there is a live generation, of the version that may be read. */
+  isBuilt(projection: string): boolean {
+    return this.live.cached(projection) !== undefined;
   }
 
   /** Everything up to here can be read; 0 for an unknown projection. */

@@ -7,6 +7,7 @@ import {
   type PageRequest,
   type ReadModels,
   ReadStoreUnavailable,
+  type Versions,
 } from "../index.ts";
 import { Collections, projectionOf, READ_TIMEOUT_MS } from "./collections.ts";
 import { LiveGenerations } from "./live-generations.ts";
@@ -81,8 +82,7 @@ export class MongoReadModels implements ReadModels {
       const collection = this.#collections.of(model, live.id);
       const { found, refused } = await attempt(() => read(collection));
       if (found !== undefined) return found;
-      await this.#live.reload();
-      const now = this.#live.cached(projection);
+      const now = await this.#live.reloaded(projection);
       if (now?.id === live.id) {
         if (refused !== undefined) throw refused;
         return undefined;
@@ -111,11 +111,17 @@ async function attempt<Found>(read: () => Promise<Found | undefined>): Promise<A
 export interface MongoReadModelsOptions {
   /** Keeps the live generations up to date, so that reads need not load them. */
   readonly progress?: MongoProgress;
+  /** Without `progress`: generations of other versions are not read. */
+  readonly versions?: Versions;
 }
 
 /** For a process that only reads. It does not close the connection. */
-export function openMongoReadModels({ db }: MongoConnection, { progress }: MongoReadModelsOptions = {}): ReadModels {
-  return new MongoReadModels(new Collections(db), progress?.live ?? new LiveGenerations(new ProjectionRecords(db)));
+export function openMongoReadModels(
+  { db }: MongoConnection,
+  { progress, versions }: MongoReadModelsOptions = {},
+): ReadModels {
+  const live = progress?.live ?? new LiveGenerations(new ProjectionRecords(db), versions);
+  return new MongoReadModels(new Collections(db), live);
 }
 
 export interface PageQuery {
