@@ -1,7 +1,7 @@
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import { type Batch, type Generation, KeyTooLong, type ReadStore } from "@travel-booking/engines/read-store";
 import { DocumentCache } from "./document-cache.ts";
-import { categoryOf, type Handler, type Projection } from "./projection.ts";
+import { categoriesOf, type Handler, type Projection } from "./projection.ts";
 
 interface HandledEvent {
   readonly event: RecordedEvent;
@@ -94,8 +94,9 @@ export class ProjectionFold {
   #handled(events: readonly RecordedEvent[]): readonly HandledEvent[] {
     const { handlers } = this.projection;
     const handled: HandledEvent[] = [];
-    for (const event of events) {
-      const handler = handlers[categoryOf(event.stream)];
+    const categories = categoriesOf(events);
+    for (const [index, event] of events.entries()) {
+      const handler = handlers[categories[index] ?? ""];
       if (handler !== undefined) handled.push({ event, handler });
     }
     return handled;

@@ -71,9 +71,9 @@ export function sagaOf(task: DueTask): Saga<unknown> {
   return definitionOf(task).run(task);
 }
 
-/** Names one task: its kind and what it is about. */
+/** Names one task: what it is about and its kind. Ids begin with the time, so new keys are above the older ones. */
 export function dueTaskKey(kind: DueTaskKind, subject: string): string {
-  return `${kind}/${subject}`;
+  return `${subject}/${kind}`;
 }
 
 function keyed(task: DueTask) {
@@ -96,8 +96,12 @@ export function partitionOf(key: string): string {
   return definitionOf({ kind: kindOf(key) }).longRunning ? LONG_RUNNING_PARTITION : DUE_PARTITION;
 }
 
+function subjectOf(key: string): string {
+  return key.slice(0, key.lastIndexOf("/"));
+}
+
 function kindOf(key: string): DueTaskKind {
-  return key.slice(0, key.indexOf("/")) as DueTaskKind;
+  return key.slice(key.lastIndexOf("/") + 1) as DueTaskKind;
 }
 
 const DIGITS = 15;
@@ -107,14 +111,24 @@ export function dueSortKey(dueAt: Instant, key: string): string {
   return `${dueSortKeyFrom(dueAt)}/${key}`;
 }
 
-/** What is stored of a task, as JSON: the rest follows from its key and its place on the list. */
-export function dueTaskFacts({ kind, dueAt, ...facts }: DueTask): string {
-  return JSON.stringify(facts);
+/** Stands for what the key is about. No fact is a truth value. */
+const SUBJECT = true;
+
+/** What is stored of the task with this key, as JSON: the rest follows from the key and its place on the list. */
+export function dueTaskFacts(key: string, { kind, dueAt, ...facts }: DueTask): string {
+  return JSON.stringify(replaced(facts, subjectOf(key), SUBJECT));
 }
 
 /** The task with this key, at this place on the list. @param facts as `dueTaskFacts` made them. */
 export function storedDueTask(key: string, sortKey: string, facts: string): DueTask {
-  return { kind: kindOf(key), ...JSON.parse(facts), dueAt: Number(sortKey.slice(0, DIGITS)) } as DueTask;
+  const parsed = replaced(JSON.parse(facts), SUBJECT, subjectOf(key));
+  return { kind: kindOf(key), ...parsed, dueAt: Number(sortKey.slice(0, DIGITS)) } as DueTask;
+}
+
+function replaced(facts: Readonly<Record<string, unknown>>, old: unknown, by: unknown): Record<string, unknown> {
+  const after: Record<string, unknown> = {};
+  for (const name in facts) after[name] = facts[name] === old ? by : facts[name];
+  return after;
 }
 
 /** The lowest sort key of everything due at `instant` or later. */

@@ -16,10 +16,10 @@ const NONE = { opened: [], closed: [] };
 describe("hold seats", () => {
   test("a hold expires unless it ends or is used before", () => {
     expect(changesOf("flight-F", "SeatsHeld", { holdId: "H", expiresAt: 9 }).opened).toStrictEqual([
-      ["expire_hold/H", { kind: "expire_hold", flightId: "F", holdId: "H", dueAt: 9 }],
+      ["H/expire_hold", { kind: "expire_hold", flightId: "F", holdId: "H", dueAt: 9 }],
     ]);
     for (const type of ["SeatHoldReleased", "SeatHoldExpired", "SeatsAllocated", "SeatChangeReserved"]) {
-      expect(changesOf("flight-F", type, { holdId: "H", bookingId: "B" }).closed).toStrictEqual(["expire_hold/H"]);
+      expect(changesOf("flight-F", type, { holdId: "H", bookingId: "B" }).closed).toStrictEqual(["H/expire_hold"]);
     }
     expect(changesOf("flight-F", "SeatsAllocated", { holdId: null, bookingId: "B" }).closed).toStrictEqual([]);
   });
@@ -36,13 +36,13 @@ describe("book", () => {
 
   test("an allocation waits for its booking", () => {
     expect(changesOf("flight-F", "SeatsAllocated", allocated).opened).toStrictEqual([
-      ["claim_allocation/B", { kind: "claim_allocation", flightId: "F", bookingId: "B", dueAt: RECOVERY_GRACE }],
+      ["B/claim_allocation", { kind: "claim_allocation", flightId: "F", bookingId: "B", dueAt: RECOVERY_GRACE }],
     ]);
-    expect(changesOf("booking-B", "BookingCreated", { expiresAt: null }).closed).toContain("claim_allocation/B");
+    expect(changesOf("booking-B", "BookingCreated", { expiresAt: null }).closed).toContain("B/claim_allocation");
     expect(changesOf("flight-F", "AllocationReleased", { bookingId: "B" }).closed).toStrictEqual([
-      "claim_allocation/B",
-      "release_seats/B",
-      "finish_seat_change/B",
+      "B/claim_allocation",
+      "B/release_seats",
+      "B/finish_seat_change",
     ]);
   });
 
@@ -65,22 +65,22 @@ describe("pay", () => {
   test("a booking expires, later once a transfer is announced", () => {
     expect(
       changesOf("booking-B", "BookingCreated", { expiresAt: 7, creditApplied: 0, departsAt: 9 }).opened,
-    ).toContainEqual(["expire_booking/B", { kind: "expire_booking", bookingId: "B", dueAt: 7 }]);
+    ).toContainEqual(["B/expire_booking", { kind: "expire_booking", bookingId: "B", dueAt: 7 }]);
     const transfer = { paymentId: "P", method: { type: "bank_transfer", bankTransfer: { dueAt: 8 } } };
     expect(changesOf("booking-B", "PaymentStarted", transfer)).toStrictEqual({
-      opened: [["expire_booking/B", { kind: "expire_booking", bookingId: "B", dueAt: 8 }]],
+      opened: [["B/expire_booking", { kind: "expire_booking", bookingId: "B", dueAt: 8 }]],
       closed: [],
     });
-    expect(changesOf("booking-B", "BookingConfirmed", {}).closed).toStrictEqual(["expire_booking/B"]);
+    expect(changesOf("booking-B", "BookingConfirmed", {}).closed).toStrictEqual(["B/expire_booking"]);
     expect(changesOf("booking-B", "BookingCancelled", { keepsPoints: true }).closed).toStrictEqual([
-      "expire_booking/B",
+      "B/expire_booking",
     ]);
   });
 
   test("it expires after its open charges are closed", () => {
     const created = { expiresAt: 7, creditApplied: 0, departsAt: 7 };
     const [expiring] = changesOf("booking-B", "BookingCreated", created).opened;
-    expect(expiring?.[0]).toBe("expire_booking/B");
+    expect(expiring?.[0]).toBe("B/expire_booking");
     const transfer = { paymentId: "T", method: { type: "bank_transfer", bankTransfer: { dueAt: 8 } } };
     const failed = { status: "failed", failureCode: "processing_error" };
     const noRefunds = accepted({ answer: undefined, refunds: [] });
@@ -104,13 +104,13 @@ describe("pay", () => {
 
   test("a charge left open is closed with its outcome; money that came too late goes back", () => {
     expect(changesOf("booking-B", "PaymentStarted", card)).toStrictEqual({
-      opened: [["close_payment/P", { kind: "close_payment", bookingId: "B", paymentId: "P", dueAt: RECOVERY_GRACE }]],
+      opened: [["P/close_payment", { kind: "close_payment", bookingId: "B", paymentId: "P", dueAt: RECOVERY_GRACE }]],
       closed: [],
     });
     for (const type of ["PaymentSucceeded", "PaymentFailed"]) {
       expect(changesOf("booking-B", type, { paymentId: "P" })).toStrictEqual({
         opened: [],
-        closed: ["close_payment/P"],
+        closed: ["P/close_payment"],
       });
     }
     const late = { bookingId: "B", refundId: "R", paymentId: "P", amount: 1, currency: "USD" };
@@ -141,7 +141,7 @@ describe("cancel", () => {
   ])("the seats of a booking that is cancelled (%s) go back", (cause, dueAt) => {
     const cancelled = { cause, keepsPoints: true };
     expect(changesOf("booking-B", "BookingCancelled", cancelled).opened).toStrictEqual([
-      ["release_seats/B", { kind: "release_seats", bookingId: "B", dueAt }],
+      ["B/release_seats", { kind: "release_seats", bookingId: "B", dueAt }],
     ]);
     expect(playOpened("booking-B", "BookingCancelled", cancelled, "F", accepted()).steps).toStrictEqual([
       ["booking-B"],
@@ -175,7 +175,7 @@ describe("refund", () => {
 
   test("the gateway carries it out", () => {
     expect(changesOf("booking-B", "RefundStarted", started).opened).toStrictEqual([
-      ["send_refund/R", { kind: "send_refund", ...refund, dueAt: FOLLOW_UP_GRACE }],
+      ["R/send_refund", { kind: "send_refund", ...refund, dueAt: FOLLOW_UP_GRACE }],
     ]);
     const { steps } = playOpened("booking-B", "RefundStarted", started, undefined, accepted());
     expect(steps[1]).toMatchObject(["sendRefund", refund]);
@@ -186,12 +186,12 @@ describe("refund", () => {
   test("one of a transfer arrives by time", () => {
     const transfer = { ...started, settlesAt: 9 };
     expect(changesOf("booking-B", "RefundStarted", transfer).opened).toStrictEqual([
-      ["settle_refund/R", { kind: "settle_refund", bookingId: "B", refundId: "R", dueAt: 9 }],
+      ["R/settle_refund", { kind: "settle_refund", bookingId: "B", refundId: "R", dueAt: 9 }],
     ]);
     expect(playOpened("booking-B", "RefundStarted", transfer, accepted()).steps).toStrictEqual([settle]);
     expect(changesOf("booking-B", "RefundSucceeded", { refundId: "R" }).closed).toStrictEqual([
-      "send_refund/R",
-      "settle_refund/R",
+      "R/send_refund",
+      "R/settle_refund",
     ]);
   });
 });
@@ -203,12 +203,12 @@ describe("change seats", () => {
   test("reserved seats are applied or dropped", () => {
     expect(changesOf("flight-F", "SeatChangeReserved", reserved).opened).toStrictEqual([
       [
-        "finish_seat_change/B",
+        "B/finish_seat_change",
         { kind: "finish_seat_change", flightId: "F", bookingId: "B", changeId: "X", dueAt: RECOVERY_GRACE },
       ],
     ]);
     for (const type of ["SeatChangeApplied", "SeatChangeDropped"]) {
-      expect(changesOf("flight-F", type, reserved)).toStrictEqual({ opened: [], closed: ["finish_seat_change/B"] });
+      expect(changesOf("flight-F", type, reserved)).toStrictEqual({ opened: [], closed: ["B/finish_seat_change"] });
     }
   });
 
@@ -229,8 +229,8 @@ describe("save a passenger", () => {
   const first = { claimId: "c1", emailKey: "ada" };
   const second = { claimId: "c2", emailKey: "countess" };
   const profile = { passengerId: "P", accountId: "A" };
-  const settling = ["settle_email_claim/c1", { kind: "settle_email_claim", ...claim, dueAt: RECOVERY_GRACE }];
-  const releasing = ["release_email/c1", { kind: "release_email", ...claim, dueAt: FOLLOW_UP_GRACE }];
+  const settling = ["c1/settle_email_claim", { kind: "settle_email_claim", ...claim, dueAt: RECOVERY_GRACE }];
+  const releasing = ["c1/release_email", { kind: "release_email", ...claim, dueAt: FOLLOW_UP_GRACE }];
   const release = ["passengerEmail-A-ada", { type: "ReleaseEmail", ...claim }];
   const close = ["passenger-P", { type: "CloseEmailClaim", passengerId: "P", claimId: "c1" }];
 
@@ -238,11 +238,11 @@ describe("save a passenger", () => {
     expect(changesOf("passengerEmail-A-ada", "EmailClaimed", claim)).toStrictEqual({ opened: [settling], closed: [] });
     expect(changesOf("passenger-P", "PassengerCreated", { ...profile, claim: first })).toStrictEqual({
       opened: [],
-      closed: ["settle_email_claim/c1"],
+      closed: ["c1/settle_email_claim"],
     });
     expect(changesOf("passengerEmail-A-ada", "EmailReleased", claim)).toStrictEqual({
       opened: [],
-      closed: ["settle_email_claim/c1", "release_email/c1"],
+      closed: ["c1/settle_email_claim", "c1/release_email"],
     });
   });
 
@@ -253,7 +253,7 @@ describe("save a passenger", () => {
     });
     expect(changesOf("passenger-P", "PassengerChanged", { ...profile, claim: second, freed: first })).toStrictEqual({
       opened: [releasing],
-      closed: ["settle_email_claim/c2"],
+      closed: ["c2/settle_email_claim"],
     });
   });
 
@@ -289,16 +289,16 @@ describe("earn points", () => {
   test("points are earned at departure and go with a cancellation, unless it keeps them", () => {
     const created = { departsAt: 9, creditApplied: 0, expiresAt: null };
     expect(changesOf("booking-B", "BookingCreated", created).opened).toStrictEqual([
-      ["earn_points/B", { kind: "earn_points", bookingId: "B", dueAt: 9 }],
+      ["B/earn_points", { kind: "earn_points", bookingId: "B", dueAt: 9 }],
     ]);
-    expect(changesOf("booking-B", "BookingCancelled", { keepsPoints: false }).closed).toContain("earn_points/B");
-    expect(changesOf("booking-B", "BookingFlown", { amount: 0, pending: 0 }).closed).toStrictEqual(["earn_points/B"]);
+    expect(changesOf("booking-B", "BookingCancelled", { keepsPoints: false }).closed).toContain("B/earn_points");
+    expect(changesOf("booking-B", "BookingFlown", { amount: 0, pending: 0 }).closed).toStrictEqual(["B/earn_points"]);
     expect(changesOf("booking-B", "BookingFlown", { amount: 0, pending: 1 })).toStrictEqual(NONE);
     expect(changesOf("booking-B", "BookingFlown", { amount: 100_000, pending: 0 })).toStrictEqual(NONE);
     const earned = { accountId: "A", bookingId: "B", expiresAt: DAY, refundIds: ["R", "S"], posting: {} };
     expect(changesOf("loyalty-A", "PointsEarned", earned)).toStrictEqual({
-      opened: [[`expire_points/A/${DAY}`, { kind: "expire_points", accountId: "A", dueAt: DAY }]],
-      closed: ["earn_points/B", "reverse_points/R", "reverse_points/S"],
+      opened: [[`A/${DAY}/expire_points`, { kind: "expire_points", accountId: "A", dueAt: DAY }]],
+      closed: ["B/earn_points", "R/reverse_points", "S/reverse_points"],
     });
     expect(changesOf("loyalty-A", "PointsEarned", { ...earned, posting: null }).opened).toStrictEqual([]);
     expect(
@@ -316,20 +316,20 @@ describe("earn points", () => {
   test("a refund after departure takes points back", () => {
     const { opened } = changesOf("booking-B", "RefundStarted", refunded);
     expect(opened).toContainEqual([
-      "reverse_points/R",
+      "R/reverse_points",
       { kind: "reverse_points", bookingId: "B", refundId: "R", dueAt: FOLLOW_UP_GRACE },
     ]);
     expect(changesOf("booking-B", "RefundStarted", { ...refunded, departed: undefined }).opened).toHaveLength(1);
-    expect(changesOf("loyalty-A", "PointsReversed", { refundIds: ["R"] }).closed).toStrictEqual(["reverse_points/R"]);
+    expect(changesOf("loyalty-A", "PointsReversed", { refundIds: ["R"] }).closed).toStrictEqual(["R/reverse_points"]);
   });
 
   test("points expire", () => {
     const adjusted = { accountId: "A", expiresAt: 4 };
     expect(changesOf("loyalty-A", "PointsAdjusted", adjusted).opened).toStrictEqual([
-      ["expire_points/A/4", { kind: "expire_points", accountId: "A", dueAt: 4 }],
+      ["A/4/expire_points", { kind: "expire_points", accountId: "A", dueAt: 4 }],
     ]);
     expect(changesOf("loyalty-A", "PointsAdjusted", { accountId: "A", expiresAt: null })).toStrictEqual(NONE);
-    expect(changesOf("loyalty-A", "PointsExpired", adjusted).closed).toStrictEqual(["expire_points/A/4"]);
+    expect(changesOf("loyalty-A", "PointsExpired", adjusted).closed).toStrictEqual(["A/4/expire_points"]);
     expect(playOpened("loyalty-A", "PointsAdjusted", adjusted, accepted()).steps).toStrictEqual([
       ["loyalty-A", { type: "ExpirePoints", accountId: "A" }],
     ]);
@@ -347,10 +347,10 @@ describe("redeem", () => {
 
   test("points set aside are taken or freed", () => {
     expect(changesOf("loyalty-A", "PointsSetAside", open).opened).toStrictEqual([
-      ["finish_redemption/R", { kind: "finish_redemption", ...open, dueAt: RECOVERY_GRACE }],
+      ["R/finish_redemption", { kind: "finish_redemption", ...open, dueAt: RECOVERY_GRACE }],
     ]);
     for (const type of ["PointsRedeemed", "PointsFreed"]) {
-      expect(changesOf("loyalty-A", type, open)).toStrictEqual({ opened: [], closed: ["finish_redemption/R"] });
+      expect(changesOf("loyalty-A", type, open)).toStrictEqual({ opened: [], closed: ["R/finish_redemption"] });
     }
   });
 
@@ -382,16 +382,16 @@ describe("credit", () => {
 
   test("a claim waits for a booking that uses it", () => {
     expect(changesOf("loyalty-A", "CreditClaimed", claimed).opened).toStrictEqual([
-      ["settle_credit_claim/B", { kind: "settle_credit_claim", ...claimed, dueAt: RECOVERY_GRACE }],
+      ["B/settle_credit_claim", { kind: "settle_credit_claim", ...claimed, dueAt: RECOVERY_GRACE }],
     ]);
     const created = { departsAt: 9, expiresAt: null };
     const used = changesOf("booking-B", "BookingCreated", { ...created, creditApplied: 5 });
-    expect(used.closed).toContain("settle_credit_claim/B");
+    expect(used.closed).toContain("B/settle_credit_claim");
     const unused = changesOf("booking-B", "BookingCreated", { ...created, creditApplied: 0 });
-    expect(unused.closed).not.toContain("settle_credit_claim/B");
+    expect(unused.closed).not.toContain("B/settle_credit_claim");
     expect(changesOf("loyalty-A", "CreditReturned", { creditId: "C", bookingId: "B" }).closed).toStrictEqual([
-      "settle_credit_claim/B",
-      "return_credit/C",
+      "B/settle_credit_claim",
+      "C/return_credit",
     ]);
   });
 
@@ -411,10 +411,10 @@ describe("credit", () => {
     const creditGivenUp = { accountId: "A", creditId: "C", amount: 5 };
     const { opened } = changesOf("booking-B", type, { creditGivenUp });
     expect(opened).toContainEqual([
-      "return_credit/C",
+      "C/return_credit",
       { kind: "return_credit", bookingId: "B", accountId: "A", creditId: "C", amount: 5, dueAt: 0 },
     ]);
-    expect(changesOf("booking-B", type, {}).opened.map(([key]) => key)).not.toContain("return_credit/C");
+    expect(changesOf("booking-B", type, {}).opened.map(([key]) => key)).not.toContain("C/return_credit");
   });
 });
 
@@ -426,12 +426,12 @@ describe("review a document", () => {
 
   test("an upload is due at once, until it is decided", () => {
     expect(changesOf("booking-B", "DocumentUploaded", { documentId: "D" }).opened).toStrictEqual([
-      ["review_document/D", task],
+      ["D/review_document", task],
     ]);
     for (const type of ["DocumentVerified", "DocumentRejected", "DocumentLeftToOperator"]) {
       expect(changesOf("booking-B", type, { documentId: "D" })).toStrictEqual({
         opened: [],
-        closed: ["review_document/D"],
+        closed: ["D/review_document"],
       });
     }
   });

@@ -20,7 +20,7 @@ function changes(...events: readonly BookingEvent[]) {
 }
 
 const unseated = created({ seats: [] });
-const key = `assign_seats/${BOOKING}`;
+const key = `${BOOKING}/assign_seats`;
 const seats = (chosen: readonly string[], at = T0): BookingEvent => ({
   type: "BookingChanged",
   at,

@@ -53,7 +53,7 @@ function taskWrites({ opened, closed }: DueTaskChanges, event: RecordedEvent, do
     const { position } = event;
     if (event.revision > 0) writes.push(...closing(key, event, documents));
     const { dueAt } = task;
-    const document = { key, position, body: dueTaskFacts(task), state: dueAt, indexes: placeOf(key, dueAt) };
+    const document = { key, position, body: dueTaskFacts(key, task), state: dueAt, indexes: placeOf(key, dueAt) };
     writes.push(wholeDocument(model, document));
   }
   return writes;

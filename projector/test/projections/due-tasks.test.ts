@@ -33,7 +33,7 @@ describe.each(DELIVERIES)("due tasks, delivered %s", (delivery) => {
       { kind: "claim_allocation", flightId: "F-1", bookingId: BOOKING, dueAt: T0 + 1 + RECOVERY_GRACE },
       { kind: "expire_hold", flightId: "F-1", holdId: "h1", dueAt: HOLD_EXPIRES_AT },
     ]);
-    expect(await made.body("obligations.due", "expire_hold/h1")).toStrictEqual({ flightId: "F-1", holdId: "h1" });
+    expect(await made.body("obligations.due", "h1/expire_hold")).toStrictEqual({ flightId: "F-1", holdId: true });
   });
 
   test("go with the event that shows them done, of whatever stream", async () => {

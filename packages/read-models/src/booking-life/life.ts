@@ -1,7 +1,13 @@
 import type { BookingBody } from "@travel-booking/api-contract";
 import { bookingBody } from "@travel-booking/api-contract/bodies";
-import { type BookingState, type ExistingBooking, evolveBooking, isExistingBooking } from "@travel-booking/domain";
-import { changesBetween, isVisible } from "./history-changes.ts";
+import {
+  type BookingEvent,
+  type BookingState,
+  type ExistingBooking,
+  evolveBooking,
+  isExistingBooking,
+} from "@travel-booking/domain";
+import { changesBetween, type FieldChanges, isVisible } from "./history-changes.ts";
 import { type PublicEventDraft, publicEventsOf } from "./public-events.ts";
 import type { RecordedBookingEvent, RowContext, StoredRow } from "./rows.ts";
 import { bookingAfter, parseSegment, rowContext, type SegmentStart, type StoredSegment } from "./segments.ts";
@@ -37,21 +43,13 @@ export class BookingLife {
   readonly created: Map<string, bigint>;
   readonly #open: OpenSegment;
   readonly #rowCount: number;
-  #body: BookingBody | null | undefined;
 
-  private constructor(
-    bookingId: string,
-    booking: BookingState,
-    created: Map<string, bigint>,
-    open: OpenSegment,
-    body?: BookingBody | null,
-  ) {
+  private constructor(bookingId: string, booking: BookingState, created: Map<string, bigint>, open: OpenSegment) {
     this.bookingId = bookingId;
     this.booking = booking;
     this.created = created;
     this.#open = open;
     this.#rowCount = open.rows.length;
-    this.#body = body;
   }
 
   /** Before the first event. */
@@ -72,27 +70,21 @@ export class BookingLife {
     return new BookingLife(bookingId, bookingAfter(segment), created, open);
   }
 
-  /** The public form; null before the booking was created. */
-  get body(): BookingBody | null {
-    this.#body ??= isExistingBooking(this.booking) ? bookingBody(this.booking) : null;
-    return this.#body;
-  }
-
   /**
    * Folds an event in. This life must not be used afterwards, but for its JSON.
    * @throws Error the event can't follow.
    */
   append(event: RecordedBookingEvent): Appended {
-    const before = this.body;
+    const before = showsMoreThanStatus(event) ? bodyOf(this.booking) : null;
     const closed = isFull(this.#open) ? this.toJSON() : undefined;
     const open = closed === undefined ? this.#open : this.#nextSegment();
     const booking = evolveBooking(this.booking, event);
     addRow(open, open.context.encode(event));
     const created = createdBy(event);
     if (created !== undefined) this.created.set(created, event.position);
-    const body = isExistingBooking(booking) ? bookingBody(booking) : null;
-    const life = new BookingLife(this.bookingId, booking, this.created, open, body);
-    return { life, drafts: draftsOf(event, before, body), closed };
+    const changes = before === null ? NO_CHANGES : changesBetween(before, bodyOf(booking) ?? before);
+    const drafts = isExistingBooking(booking) && isVisible(event) ? publicEventsOf(event, changes) : [];
+    return { life: new BookingLife(this.bookingId, booking, this.created, open), drafts, closed };
   }
 
   toJSON(): StoredSegment {
@@ -134,11 +126,25 @@ function createdBy(event: RecordedBookingEvent): string | undefined {
   }
 }
 
-function draftsOf(
-  event: RecordedBookingEvent,
-  before: BookingBody | null,
-  after: BookingBody | null,
-): readonly PublicEventDraft[] {
-  if (after === null || event.type === "BookingCreated" || !isVisible(event)) return [];
-  return publicEventsOf(event, changesBetween(before, after));
+const NO_CHANGES: FieldChanges = {};
+
+/** The events of money change nothing of a booking's public form but its status. */
+const OF_MONEY: ReadonlySet<BookingEvent["type"]> = new Set<BookingEvent["type"]>([
+  "BookingConfirmed",
+  "PaymentStarted",
+  "PaymentSucceeded",
+  "PaymentFailed",
+  "TransferReceived",
+  "ReturnDue",
+  "ReturnSent",
+  "RefundStarted",
+  "RefundSucceeded",
+]);
+
+function showsMoreThanStatus({ type }: BookingEvent): boolean {
+  return type !== "BookingCreated" && !OF_MONEY.has(type);
+}
+
+function bodyOf(booking: BookingState): BookingBody | null {
+  return isExistingBooking(booking) ? bookingBody(booking) : null;
 }

@@ -26,7 +26,8 @@ export type RecordedBookingEvent = BookingEvent & {
 
 /**
  * An event as it is stored: type, id, time, revision, position, actor, request, then the fields of its data. All but the
- * data are written as what differs from the event before (`RowContext`). JSON.
+ * data are written as what differs from the event before (`RowContext`); a request's id, which the ids of its events begin
+ * with, as what differs from the event's. JSON.
  */
 export type StoredRow = readonly unknown[];
 
@@ -186,7 +187,7 @@ export class RowContext {
       revision - this.#revision - 1,
       numberOf(position - this.#position),
       actor === this.#actor ? 0 : actor,
-      metadata.requestId === this.#requestId ? 0 : metadata.requestId,
+      metadata.requestId === this.#requestId ? 0 : metadata.requestId && withoutPrefix(metadata.requestId, id),
     ];
     const data = event.data as unknown as Readonly<Record<string, unknown>>;
     for (const [name, codec] of type.fields) {
@@ -217,15 +218,16 @@ export class RowContext {
       const stored = DATA + index < row.length ? row[DATA + index] : ABSENT;
       if (stored !== ABSENT) data[name] = codec.decode(stored, this);
     }
+    const eventId = withPrefix(id, this.#id);
     const event = {
-      id: withPrefix(id, this.#id),
+      id: eventId,
       type: type.type,
       at: this.#at + at,
       revision: this.#revision + 1 + revision,
       position: this.#position + BigInt(position),
       metadata: {
         actor: { kind: ACTOR_KINDS[Number(actor[0])] ?? "system", id: actor.slice(1) },
-        requestId: sameRequest === 0 ? (this.#requestId ?? null) : sameRequest,
+        requestId: sameRequest === 0 ? (this.#requestId ?? null) : sameRequest && withPrefix(sameRequest, eventId),
       },
       data,
     } as unknown as RecordedBookingEvent;

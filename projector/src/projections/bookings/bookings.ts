@@ -1,3 +1,4 @@
+import { bookingBody } from "@travel-booking/api-contract/bodies";
 import { type ExistingBooking, isExistingBooking, nextEventDueAt } from "@travel-booking/domain";
 import { positionSort, type Write } from "@travel-booking/engines/read-store";
 import {
@@ -59,7 +60,7 @@ function represent(life: BookingLife, { created }: DocumentMetadata) {
   const current = life.booking as ExistingBooking;
   const { accountId, status } = current;
   return {
-    body: ownedJson(accountId, JSON.stringify(life.body)),
+    body: ownedJson(accountId, JSON.stringify(bookingBody(current))),
     indexes: { [booking.byAccount]: { partition: accountId, sort: positionSort(created) } },
     // Only a pending booking changes by time alone; later only refunds do, which a booking does not show.
     staleAt: status === "pending" ? nextEventDueAt(current) : null,
