@@ -86,9 +86,9 @@ export class SlotAllocator {
 }
 
 /** With more at once each costs more, since its data has left the processor's caches when it goes on. */
-const MAX_RECENT_STARTS = 320;
+const MAX_RECENT_STARTS = 64;
 /** Real time. */
-const WINDOW_MS = 50;
+const WINDOW_MS = 10;
 
 export interface BurstOptions {
   readonly maxRecentStarts?: number;
