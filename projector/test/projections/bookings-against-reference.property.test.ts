@@ -9,11 +9,11 @@ import {
   findBookingPast,
   findCurrentBooking,
   findEventStub,
-  findEventStubAt,
   jsonOfEvents,
   jsonOwnedBy,
   ownedKey,
   parseEventStub,
+  publicEventAt,
   sortOfEvent,
   timeSortKey,
 } from "@travel-booking/read-models";
@@ -221,13 +221,14 @@ async function compareEvents(old: InMemoryDocuments, made: InMemoryDocuments, ac
   }
   expect(backwards.reverse()).toStrictEqual(ofBooking.map(({ eventId }) => eventId));
   expect(new Set(backwards).size).toBe(formerIds.size);
-  for (const [index, { eventId, sort }] of ofBooking.entries()) {
+  for (const [index, { eventId, sort, json }] of ofBooking.entries()) {
     const formerId = formerIds.get(sort) ?? "";
     const stub = await findEventStub(old, account, formerId);
     expect(stub && (await jsonOfEvents(old, [stub]))[0]).toBe(bytes[index]);
     expect(await sortOfEvent(old, account, formerId)).toBe(sort);
     expect((await findEventStub(made, account, eventId))?.eventId).toBe(eventId);
-    expect((await findEventStubAt(made, account, sort))?.eventId).toBe(eventId);
+    expect((await publicEventAt(made, account, BOOKING, sort))?.json()).toBe(json());
+    expect(await publicEventAt(made, "acc_other", BOOKING, sort)).toBeUndefined();
     expect(await sortOfEvent(made, account, eventId)).toBe(sort);
     expect(await findEventStub(made, "acc_other", eventId)).toBeUndefined();
     expect(await sortOfEvent(made, "acc_other", eventId)).toBeUndefined();

@@ -8,6 +8,7 @@ import {
   type PendingDelivery,
 } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
+import { publicEventAt } from "@travel-booking/read-models";
 import type { Clock } from "@travel-booking/runtime";
 import {
   type EndpointState,
@@ -17,7 +18,6 @@ import {
   parseLaneKey,
   type StoredLane,
 } from "@travel-booking/webhooks/deliveries";
-import { findEvent } from "../fan-out/subscribers.ts";
 import type { AttemptRecorder, RecordedAttempt } from "../sending/attempt-recorder.ts";
 import type { AttemptResult, DeliverySender } from "../sending/delivery-sender.ts";
 import type { EndpointResolver, ResolvedEndpoint } from "../sending/endpoint-resolver.ts";
@@ -192,10 +192,10 @@ export class LaneWorker {
   ): Promise<{ readonly delivery: PendingDelivery; readonly result: AttemptResult } | undefined> {
     const { models, endpointResolver, sender, slowEndpoints, lanes, areModelsComplete, reachedFaultPoint } =
       this.#options;
-    const { endpointId } = parseLaneKey(locked.key);
+    const { endpointId, bookingId } = parseLaneKey(locked.key);
     const { accountId } = locked.lane;
     const endpoint = await this.#endpoints.get(endpointId, () => endpointResolver.find(accountId, endpointId));
-    const event = await findEvent(models, accountId, delivery);
+    const event = await publicEventAt(models, accountId, bookingId, delivery.sort);
     if (endpoint === undefined || event === undefined) {
       if (!(await areModelsComplete())) throw new Error("the read models are not complete");
       if (endpoint !== undefined) throw new Error(`the event ${delivery.eventId} is not in the read models`);
@@ -207,9 +207,11 @@ export class LaneWorker {
       reachedFaultPoint("webhook:sending");
       return performance.now() - readAt <= MAX_START_DELAY_MS || this.#mayStart(endpointId, isProbe);
     };
-    const request = { ...endpoint, ...event };
+    // A delivery from before a change of all ids names the former one.
+    const { eventId } = event;
+    const request = { ...endpoint, eventId, body: Buffer.from(event.json()) };
     const result = await slowEndpoints.track(endpointId, () => sender.attempt(request, mayStart, signal));
-    return result && { delivery: { ...delivery, eventId: event.eventId }, result };
+    return result && { delivery: { ...delivery, eventId }, result };
   }
 
   /**
