@@ -67,7 +67,7 @@ class LmdbStateStore implements StateStore {
    * Some of the records that were flushed last: a record is often written again soon, and reading it back costs many
    * times as much. Never an older state than the stored one.
    */
-  readonly #flushed = new RecentMap<OpenedRecord | null>(MAX_CACHED, (record) => ENTRY + (record?.bytes.length ?? 0));
+  readonly #flushed = new RecentMap<OpenedRecord>(MAX_CACHED, ({ bytes }) => ENTRY + bytes.length);
   readonly #onFatal: (error: Error) => void;
   #unavailable: StateStoreUnavailable | undefined;
 
@@ -177,7 +177,7 @@ class LmdbStateStore implements StateStore {
   /** The record as it is flushed: an unflushed write could still be lost. */
   #stored(key: RecordKey): OpenedRecord | undefined {
     const flushed = this.#flushed.get(key);
-    if (flushed !== undefined) return flushed ?? undefined;
+    if (flushed !== undefined) return flushed;
     const bytes = translateReadErrors("state", () => this.#databases.records.get(key));
     return bytes && openRecord(key, bytes);
   }
@@ -230,8 +230,8 @@ class LmdbStateStore implements StateStore {
       const { id, record, cacheAfterFlush } = write;
       const isLatest = this.#pending.get(id) === write;
       if (isLatest) this.#pending.delete(id);
-      if (isLatest && cacheAfterFlush && (record?.bytes.length ?? 0) <= MAX_CACHED_RECORD)
-        this.#flushed.set(id, record);
+      const isCached = isLatest && cacheAfterFlush && record !== null && record.bytes.length <= MAX_CACHED_RECORD;
+      if (isCached) this.#flushed.set(id, record);
       else this.#flushed.delete(id);
     }
     this.#flushed.trim();
