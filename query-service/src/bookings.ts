@@ -45,6 +45,7 @@ export function listBookings(dependencies: QueryDependencies): Route {
   return {
     operation: listBookingsOperation,
     reads: [BOOKINGS.projection],
+    matchFirst: true,
     handler(request: ApiRequest<PageQuery>) {
       const accountId = accountOf(request);
       const scope = { operationId: listBookingsOperation.id, accountId, filters: {} };

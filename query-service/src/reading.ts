@@ -51,17 +51,19 @@ export type RecomputeBody = (models: ReadModels, key: string, now: number) => Pr
 
 type Dependencies = Pick<QueryDependencies, "models" | "clock">;
 
+function isFresh({ staleAt }: Pick<Body, "staleAt">, now: number): boolean {
+  return staleAt === null || now < staleAt;
+}
+
 /** A body as it is now: as stored, or recomputed if time has made the stored one stale. */
-export async function freshJson(
+export function freshJson(
   { models, clock }: Dependencies,
   key: string,
-  { json, staleAt }: Body,
+  body: Body,
   recompute: RecomputeBody,
-): Promise<string> {
+): string | Promise<string> {
   const now = clock.now();
-  if (staleAt === null || now < staleAt) return json;
-  const recomputed = await recompute(models, key, now);
-  return recomputed ?? json;
+  return isFresh(body, now) ? body.json : recompute(models, key, now).then((json) => json ?? body.json);
 }
 
 export async function freshBody(
@@ -74,11 +76,14 @@ export async function freshBody(
   return body === undefined ? undefined : freshJson(dependencies, key, body, recompute);
 }
 
+/** The same of a page: most have nothing stale. */
 export function freshEntries(
   dependencies: Dependencies,
   items: readonly PageItem[],
   recompute: RecomputeBody,
-): Promise<readonly PageEntry[]> {
+): readonly PageEntry[] | Promise<readonly PageEntry[]> {
+  const now = dependencies.clock.now();
+  if (items.every((item) => isFresh(item, now))) return items;
   return Promise.all(
     items.map(async (item) => ({ sort: item.sort, json: await freshJson(dependencies, item.key, item, recompute) })),
   );

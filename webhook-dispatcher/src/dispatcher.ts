@@ -6,13 +6,14 @@ import type { Clock } from "@travel-booking/runtime";
 import { type DueDeliveries, parseLaneKey } from "@travel-booking/webhooks/deliveries";
 import { LRUCache } from "lru-cache";
 import { type DispatcherComponents, type DispatcherOptions, dispatcherComponents } from "./components.ts";
+import { PacedPass, runWhole } from "./paced-pass.ts";
 import { replayEndpoint, testEndpoint } from "./routes.ts";
-import { SWEEP_INTERVAL_MS } from "./sweeper.ts";
 
 /** Wake-ups handled at once; each only queues a lane. */
 const WAKE_CONCURRENCY = 64;
 /** Real time. */
 const ENDPOINT_CHECK_INTERVAL_MS = 5_000;
+const SWEEP_INTERVAL_MS = 30_000;
 const TICK_MS = 250;
 const RETRY_DELAY_MS = 1_000;
 /** Real time for attempts to end when the dispatcher stops. Aborted attempts are repeated after the next start. */
@@ -96,8 +97,8 @@ export class Dispatcher {
       if (this.#stopping.signal.aborted) throw new Error("the service is stopping: not everything due was delivered");
       const before = worker.completedSteps;
       await fanOutLoop.catchUp();
-      await sweeper.checkEndpoints();
-      await sweeper.sweep((lane, delayMs = 0) => (delayMs <= 0 ? this.#enqueue(lane) : undefined));
+      await runWhole(sweeper.checkEndpoints());
+      await runWhole(sweeper.sweep((lane, delayMs = 0) => (delayMs <= 0 ? this.#enqueue(lane) : undefined)));
       await scheduler.idle();
       if (await due.isSettled(now)) return;
       if (worker.completedSteps > before) continue;
@@ -140,20 +141,16 @@ export class Dispatcher {
 
   async #runSweeper(signal: AbortSignal): Promise<void> {
     const { sweeper } = this.#components;
-    let nextCheckAt = 0;
-    let nextSweepAt = 0;
+    const checks = new PacedPass(() => sweeper.checkEndpoints(), ENDPOINT_CHECK_INTERVAL_MS);
+    const sweeps = new PacedPass(() => sweeper.sweep(), SWEEP_INTERVAL_MS);
+    // Whatever waited for a process that leads, or for a time that has come by an advance of the clock.
+    let atOnce = true;
     while (!signal.aborted) {
-      const now = performance.now();
-      const jumped = this.#hasClockJumped();
+      if (this.#hasClockJumped()) atOnce = true;
       await this.#logFailure("the webhook sweep failed", signal, async () => {
-        if (jumped || now >= nextCheckAt) {
-          await sweeper.checkEndpoints();
-          nextCheckAt = now + ENDPOINT_CHECK_INTERVAL_MS;
-        }
-        if (jumped || now >= nextSweepAt) {
-          await sweeper.sweep();
-          nextSweepAt = now + SWEEP_INTERVAL_MS;
-        }
+        await checks.step(atOnce);
+        await sweeps.step(atOnce);
+        atOnce = false;
       });
       await pause(TICK_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }

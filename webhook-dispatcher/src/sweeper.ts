@@ -6,6 +6,7 @@ import {
   isEmptyLane,
   isProbeDue,
   laneDueAt,
+  MINUTE,
   requeuesDeliveries,
 } from "@travel-booking/domain";
 import type { Clock, Logger } from "@travel-booking/runtime";
@@ -16,6 +17,7 @@ import type {
   Lanes,
   StoredLane,
 } from "@travel-booking/webhooks/deliveries";
+import { LRUCache } from "lru-cache";
 import type { DeliveryMetrics } from "./metrics.ts";
 
 interface SweeperOptions {
@@ -34,23 +36,34 @@ interface SweeperOptions {
 }
 
 /** Lanes that are due later are found by the next sweeps. */
-export const SWEEP_INTERVAL_MS = 30_000;
+const WAKE_AHEAD_MS = 5 * MINUTE;
+/** Lanes or endpoints looked at in one step. */
+const LOOKS_PER_STEP = 500;
+/** Of more endpoints, those handled longest ago are handled again, which changes nothing. */
+const MAX_REMEMBERED = 10_000;
 
-/** Handles what no wake-up leads to: pauses, probes, resumed or deleted endpoints, and lost wake-ups. */
+/**
+ * Handles what no wake-up leads to: pauses, probes, resumed or deleted endpoints, and lost wake-ups. Its passes look at
+ * everything that is stored, in steps of limited work: whoever iterates over one decides when the next step is made.
+ */
 export class Sweeper {
   readonly #options: SweeperOptions;
   /** The last recovery of each endpoint whose lanes were woken. */
-  readonly #recoveries = new Map<string, Instant>();
+  readonly #recoveries = new LRUCache<string, Instant>({ max: MAX_REMEMBERED });
   /** Deleted endpoints whose lanes were removed. */
-  readonly #dropped = new Set<string>();
+  readonly #dropped = new LRUCache<string, true>({ max: MAX_REMEMBERED });
 
   constructor(options: SweeperOptions) {
     this.#options = options;
   }
 
   /** Checks every endpoint that has a stored state. */
-  async checkEndpoints(): Promise<void> {
-    for await (const { endpointId, state } of this.#options.endpoints.all()) await this.#check(endpointId, state);
+  async *checkEndpoints(): AsyncGenerator<void> {
+    let looks = 0;
+    for await (const { endpointId, state } of this.#options.endpoints.all()) {
+      await this.#check(endpointId, state);
+      if (++looks % LOOKS_PER_STEP === 0) yield;
+    }
   }
 
   /** Checks one endpoint: it was resumed or deleted, or has recovered. */
@@ -59,12 +72,19 @@ export class Sweeper {
   }
 
   /** Wakes lanes that are due and removes empty ones. */
-  async sweep(wake = this.#options.wake): Promise<void> {
-    const fannedOutTo = await this.#options.checkpoint.load();
-    for await (const endpointId of this.#options.lanes.endpoints()) {
-      const state = await this.#options.endpoints.get(endpointId);
-      if (state.deletedAt !== null) await this.#options.lanes.removeAll(endpointId);
-      else if (state.health.status !== "paused") await this.#sweepLanes(endpointId, state.health, fannedOutTo, wake);
+  async *sweep(wake = this.#options.wake): AsyncGenerator<void> {
+    const { lanes, endpoints, checkpoint } = this.#options;
+    const fannedOutTo = await checkpoint.load();
+    let looks = 0;
+    for await (const endpointId of lanes.endpoints()) {
+      if (++looks % LOOKS_PER_STEP === 0) yield;
+      const { health, deletedAt } = await endpoints.get(endpointId);
+      if (deletedAt !== null) await lanes.removeAll(endpointId);
+      if (deletedAt !== null || health.status === "paused") continue;
+      for await (const stored of lanes.ofEndpoint(endpointId)) {
+        await this.#sweepLane(stored, health, fannedOutTo, wake);
+        if (++looks % LOOKS_PER_STEP === 0) yield;
+      }
     }
   }
 
@@ -92,7 +112,7 @@ export class Sweeper {
     if (this.#dropped.has(endpointId)) return;
     this.#options.abandon(endpointId);
     await this.#options.lanes.removeAll(endpointId);
-    this.#dropped.add(endpointId);
+    this.#dropped.set(endpointId, true);
   }
 
   async #pause(endpointId: string, now: Instant): Promise<EndpointHealth> {
@@ -126,15 +146,12 @@ export class Sweeper {
     await this.#wakeAll(endpointId, health);
   }
 
-  async #sweepLanes(endpointId: string, health: EndpointHealth, fannedOutTo: string, wake: SweeperOptions["wake"]) {
-    const now = this.#options.clock.now();
-    for await (const stored of this.#options.lanes.ofEndpoint(endpointId)) {
-      const delay = delayUntilDue(stored, health, now);
-      if (delay !== undefined) {
-        if (delay < SWEEP_INTERVAL_MS) await wake(stored.key, Math.max(0, delay));
-      } else if (isEmptyLane(stored.lane) && stored.lane.last <= fannedOutTo) {
-        await this.#options.lanes.removeVersion(stored);
-      }
+  async #sweepLane(stored: StoredLane, health: EndpointHealth, fannedOutTo: string, wake: SweeperOptions["wake"]) {
+    const delay = delayUntilDue(stored, health, this.#options.clock.now());
+    if (delay !== undefined) {
+      if (delay < WAKE_AHEAD_MS) await wake(stored.key, Math.max(0, delay));
+    } else if (isEmptyLane(stored.lane) && stored.lane.last <= fannedOutTo) {
+      await this.#options.lanes.removeVersion(stored);
     }
   }
 }

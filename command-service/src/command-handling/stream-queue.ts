@@ -48,15 +48,21 @@ export interface StreamQueue {
   unresolved: UnresolvedAppend | undefined;
 }
 
-/** Streams that stay folded in memory while they are idle: those used last. */
+/** Streams that stay folded in memory while they are idle: those used last. What they take grows with their events. */
 const MAX_RECENT_STREAMS = 20_000;
+const MAX_RECENT_EVENTS = 500_000;
 
 /** The queues of all streams with waiting commands, and of those used last. */
 export class StreamQueues {
   readonly #newContentionBackoff: (decider: AnyDecider) => ContentionBackoff | undefined;
   /** With waiting commands or an unresolved append: never evicted. */
   readonly #active = new Map<string, StreamQueue>();
-  readonly #recent = new LRUCache<string, StreamQueue>({ max: MAX_RECENT_STREAMS });
+  readonly #recent = new LRUCache<string, StreamQueue>({
+    max: MAX_RECENT_STREAMS,
+    maxSize: MAX_RECENT_EVENTS,
+    // A stream that does not exist counts, too.
+    sizeCalculation: ({ folded }) => Math.max(1, (folded?.revision ?? 0) + 1),
+  });
 
   constructor(newContentionBackoff: (decider: AnyDecider) => ContentionBackoff | undefined) {
     this.#newContentionBackoff = newContentionBackoff;

@@ -30,9 +30,7 @@ export function describeRateCounter(name: string, open: () => Promise<OpenedRate
     /** Counts with the instances in rotation. */
     const count = async (now: number, of = key) => {
       const instance = opened.instances[turn++ % opened.instances.length] ?? opened.instances[0];
-      const counted = instance.increment(of, now, LENGTH);
-      // A synchronous result is valid only until the next call.
-      return counted instanceof Promise ? valuesOf(await counted) : valuesOf(counted);
+      return valuesOf(await instance.increment(of, now, LENGTH));
     };
 
     test("a window begins with its first request and ends after its length", async () => {

@@ -381,6 +381,7 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
           "\u07ff",
           "\ud83d\ude80",
           "\ue000",
+          "\ufffd",
           "\uffff",
         ];
         await write(2n, ...[...names].reverse().map((name) => at(`key ${name}`, name, "names\u0000", 2n)));

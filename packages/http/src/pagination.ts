@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { errorResponse } from "./error-response.ts";
 import type { ApiResponse } from "./route.ts";
 
@@ -28,13 +28,14 @@ export async function pageResponse({ cursors, scope, limit, cursor, read }: Page
   const entries = await read(limit + 1, after);
   const last = entries.length > limit ? entries[limit - 1] : undefined;
   const nextCursor = last === undefined ? null : cursors.encode(scope, last.sort);
-  return { status: 200, json: pageBody(entries.slice(0, limit), nextCursor) };
+  return { status: 200, json: pageBody(last === undefined ? entries : entries.slice(0, limit), nextCursor) };
 }
 
 /** Concatenates stored JSON without parsing it. */
 function pageBody(entries: readonly PageEntry[], nextCursor: string | null): string {
-  const page = JSON.stringify({ nextCursor, hasMore: nextCursor !== null });
-  return `{"data":[${entries.map(({ json }) => json).join()}],"page":${page}}`;
+  let data = "";
+  for (const { json } of entries) data += data === "" ? json : `,${json}`;
+  return `{"data":[${data}],"page":${JSON.stringify({ nextCursor, hasMore: nextCursor !== null })}}`;
 }
 
 /** What a cursor is bound to: it is invalid for another operation, account or filter. */
@@ -45,40 +46,40 @@ export interface CursorScope {
   readonly filters: Readonly<Record<string, string | number | boolean | undefined>>;
 }
 
-const MAC_BYTES = 16;
+/** Of base64url: 132 bits. */
+const MAC_LENGTH = 22;
 
 /** Encodes and decodes the cursors of lists: opaque to clients, and signed so that they cannot be forged. */
 export class Cursors {
-  readonly #key: KeyObject;
+  readonly #key: string;
 
   /** 32 bytes, for this purpose alone. */
   constructor(key: Uint8Array) {
-    this.#key = createSecretKey(key);
+    this.#key = Buffer.from(key).toString("hex");
   }
 
   /** A cursor that continues after this sort value. */
   encode(scope: CursorScope, sort: string): string {
-    const text = Buffer.from(sort, "utf8");
-    return Buffer.concat([this.#mac(scope, text), text]).toString("base64url");
+    return this.#mac(scope, sort) + Buffer.from(sort, "utf8").toString("base64url");
   }
 
   /** The sort value in a cursor of this scope; undefined for any other text. */
   decode(scope: CursorScope, cursor: string): string | undefined {
-    const bytes = Buffer.from(cursor, "base64url");
-    if (bytes.length < MAC_BYTES || bytes.toString("base64url") !== cursor) return undefined;
-    const text = bytes.subarray(MAC_BYTES);
-    return timingSafeEqual(bytes.subarray(0, MAC_BYTES), this.#mac(scope, text)) ? text.toString("utf8") : undefined;
+    const sort = Buffer.from(cursor.slice(MAC_LENGTH), "base64url").toString("utf8");
+    const [given, expected] = [Buffer.from(cursor), Buffer.from(this.encode(scope, sort))];
+    return given.length === expected.length && timingSafeEqual(given, expected) ? sort : undefined;
   }
 
-  #mac({ operationId, accountId, filters }: CursorScope, sort: Uint8Array): Buffer {
+  /**
+   * SHA-3 with the key in front: unlike that of SHA-2, it cannot be extended without the key. One call on text costs a
+   * fifth of Node's HMAC.
+   */
+  #mac({ operationId, accountId, filters }: CursorScope, sort: string): string {
     const chosen = Object.entries(filters)
       .filter(([, value]) => value !== undefined)
       .sort(([a], [b]) => (a < b ? -1 : 1));
-    // The JSON ends at its closing bracket, so no two pairs of scope and sort value give the same bytes.
-    return createHmac("sha256", this.#key)
-      .update(JSON.stringify([operationId, accountId, chosen]))
-      .update(sort)
-      .digest()
-      .subarray(0, MAC_BYTES);
+    // The JSON ends at its closing bracket, so no two pairs of scope and sort value give the same text.
+    const text = `${this.#key}${JSON.stringify([operationId, accountId, chosen])}${sort}`;
+    return hash("sha3-256", text, "base64url").slice(0, MAC_LENGTH);
   }
 }

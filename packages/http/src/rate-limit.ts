@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
-import type { RateCounter, Window } from "@travel-booking/engines/rate-counter";
+import type { RateCounter } from "@travel-booking/engines/rate-counter";
 import type { Clock } from "@travel-booking/runtime";
 import ipaddr from "ipaddr.js";
 import proxyAddr from "proxy-addr";
@@ -28,15 +28,11 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Counts one request; undefined if there is no limit. A promise only if the counter answers with one. */
-  count(key: string): RateStatus | undefined | Promise<RateStatus> {
+  /** Counts one request; undefined if there is no limit. */
+  async count(key: string): Promise<RateStatus | undefined> {
     if (this.#perMinute === 0) return undefined;
     const now = this.#clock.now();
-    const window = this.#counter.increment(key, now, WINDOW_MS);
-    return window instanceof Promise ? window.then((counted) => this.#status(counted, now)) : this.#status(window, now);
-  }
-
-  #status({ startedAt, count }: Window, now: number): RateStatus {
+    const { startedAt, count } = await this.#counter.increment(key, now, WINDOW_MS);
     const limit = this.#perMinute;
     const endsAt = startedAt + WINDOW_MS;
     return {
@@ -71,7 +67,7 @@ export class AddressRateLimiter {
     this.#addresses = addresses;
   }
 
-  count(request: IncomingMessage): RateStatus | undefined | Promise<RateStatus> {
+  count(request: IncomingMessage): Promise<RateStatus | undefined> {
     return this.#limiter.count(`address:${addressPrefix(this.#addresses.resolve(request))}`);
   }
 }

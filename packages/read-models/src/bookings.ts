@@ -47,18 +47,21 @@ export function momentSortKey(at: number, revision: number): string {
   return `${timeSortKey(at)}/${revisionSortKey(revision)}`;
 }
 
+/** Where the account begins in an `ownedJson`, behind bracket and quotation mark. */
+const OWNER = 2;
+
 /**
- * JSON together with the account it belongs to, itself JSON. The key of such a document has no account, because most
- * events of a booking do not name it.
+ * JSON together with the account it belongs to, whose id has nothing that JSON escapes. The key of such a document has
+ * no account, because most events of a booking do not name it.
  */
 export function ownedJson(accountId: string, json: string): string {
-  return `[${JSON.stringify(accountId)},${json}]`;
+  return `["${accountId}",${json}]`;
 }
 
 /** The JSON of an `ownedJson` that belongs to this account; undefined for another's. */
 export function jsonOwnedBy(accountId: string, owned: string): string | undefined {
-  const head = `[${JSON.stringify(accountId)},`;
-  return owned.startsWith(head) ? owned.slice(head.length, -1) : undefined;
+  const end = OWNER + accountId.length;
+  return owned.startsWith(accountId, OWNER) && owned[end] === '"' ? owned.slice(end + 2, -1) : undefined;
 }
 
 /** The same for all spellings of a reference. */

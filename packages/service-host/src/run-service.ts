@@ -1,4 +1,5 @@
 import { format } from "node:util";
+import { setFlagsFromString } from "node:v8";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import {
   createLogger,
@@ -8,6 +9,9 @@ import {
   Shutdown,
   watchNpmParent,
 } from "@travel-booking/runtime";
+
+// For all threads, and before V8 optimises anything (docs/operations.md#memory).
+setFlagsFromString("--no-allocation-site-pretenuring");
 
 /** Files of the engines and backups are readable by the service's user alone. */
 const OWNER_ONLY_UMASK = 0o077;

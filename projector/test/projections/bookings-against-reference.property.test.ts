@@ -9,11 +9,11 @@ import {
   findBookingPast,
   findCurrentBooking,
   findEventStub,
-  findEventStubAt,
   jsonOfEvents,
   jsonOwnedBy,
   ownedKey,
   parseEventStub,
+  publicEventAt,
   sortOfEvent,
   timeSortKey,
 } from "@travel-booking/read-models";
@@ -216,9 +216,10 @@ async function compareEvents(old: InMemoryDocuments, made: InMemoryDocuments, ac
   }
   expect(backwards.reverse()).toStrictEqual(ofBooking.map(({ eventId }) => eventId));
   expect(new Set(backwards).size).toBe(formerIds.size);
-  for (const { eventId, sort } of ofBooking) {
+  for (const { eventId, sort, json } of ofBooking) {
     expect((await findEventStub(made, account, eventId))?.eventId).toBe(eventId);
-    expect((await findEventStubAt(made, account, sort))?.eventId).toBe(eventId);
+    expect((await publicEventAt(made, account, BOOKING, sort))?.json()).toBe(json());
+    expect(await publicEventAt(made, "acc_other", BOOKING, sort)).toBeUndefined();
     expect(await sortOfEvent(made, account, eventId)).toBe(sort);
     expect(await findEventStub(made, "acc_other", eventId)).toBeUndefined();
     expect(await sortOfEvent(made, "acc_other", eventId)).toBeUndefined();

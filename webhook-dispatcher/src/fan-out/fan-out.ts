@@ -91,8 +91,8 @@ export class FanOut {
     return byLane;
   }
 
-  async #add(key: string, { accountId, deliveries }: LaneDeliveries): Promise<void> {
-    await this.#options.lanes.change(key, (lane = { ...newLane(accountId), holder: null }) => ({
+  #add(key: string, { accountId, deliveries }: LaneDeliveries): Promise<unknown> {
+    return this.#options.lanes.change(key, (lane = { ...newLane(accountId), holder: null }) => ({
       ...lane,
       ...withNewDeliveries(lane, deliveries),
     }));

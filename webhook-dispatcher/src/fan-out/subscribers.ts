@@ -1,15 +1,7 @@
 import type { WebhookEndpointBody } from "@travel-booking/api-contract";
 import type { PendingDelivery } from "@travel-booking/domain";
 import { type PageItem, parseBody, type ReadModels } from "@travel-booking/engines/read-store";
-import {
-  ALL_PARTITION,
-  findEventStub,
-  findEventStubAt,
-  idOfOwnedKey,
-  jsonOfEvents,
-  parseEventStub,
-  WEBHOOKS,
-} from "@travel-booking/read-models";
+import { ALL_PARTITION, idOfOwnedKey, parseEventStub, WEBHOOKS } from "@travel-booking/read-models";
 import { LRUCache } from "lru-cache";
 
 /** More than an account may have. */
@@ -94,18 +86,6 @@ interface DeliverableEvent extends PendingDelivery {
 export function deliverableEvent(item: PageItem): DeliverableEvent {
   const { eventId, type, at, accountId, bookingId } = parseEventStub(item.key, item);
   return { eventId, type, sort: item.sort, at, accountId, bookingId };
-}
-
-/** The event of a delivery, as it is sent; undefined where the read models lack it. */
-export async function findEvent(
-  models: ReadModels,
-  accountId: string,
-  { eventId, sort }: PendingDelivery,
-): Promise<{ readonly eventId: string; readonly body: Uint8Array } | undefined> {
-  // A delivery from before a change of all ids names the former one.
-  const stub = (await findEventStub(models, accountId, eventId)) ?? (await findEventStubAt(models, accountId, sort));
-  const [json] = stub === undefined ? [] : await jsonOfEvents(models, [stub]);
-  return stub && json !== undefined ? { eventId: stub.eventId, body: Buffer.from(json) } : undefined;
 }
 
 export function toPendingDelivery({ eventId, type, sort, at }: PendingDelivery): PendingDelivery {

@@ -1,4 +1,6 @@
 import { parseLaneKey } from "@travel-booking/webhooks/deliveries";
+import { LinkedSet } from "./linked-set.ts";
+import { ReadyEndpoints } from "./ready-endpoints.ts";
 import {
   BurstLimiter,
   type BurstOptions,
@@ -26,7 +28,8 @@ interface EndpointCondition {
 
 /** The waiting lanes of one endpoint. */
 interface EndpointQueue {
-  readonly waiting: Set<string>;
+  readonly endpointId: string;
+  readonly waiting: LinkedSet<string>;
   condition: EndpointCondition;
   allocation: SlotAllocation;
 }
@@ -37,14 +40,16 @@ interface LaneRun {
 }
 
 /**
- * Works on many lanes at once, round-robin over the endpoints, each within its slots: an endpoint with a thousand lanes,
- * or a slow one, does not hold up another.
+ * Works on many lanes at once: next of the account with the fewest slots, round-robin over its endpoints, each within
+ * its slots. An endpoint with a thousand lanes, or a slow one, does not hold up another.
  */
 export class FairLaneScheduler {
   readonly #options: FairLaneSchedulerOptions;
   readonly #endpoints = new Map<string, EndpointQueue>();
-  /** Endpoints with waiting lanes, in round-robin order. */
-  readonly #ready = new Set<string>();
+  /** Endpoints with waiting lanes: impaired ones apart, as all of them may have to wait. */
+  readonly #ready: { readonly quick: ReadyEndpoints<EndpointQueue>; readonly impaired: ReadyEndpoints<EndpointQueue> };
+  #waiting = 0;
+  #isTurnOfImpaired = false;
   readonly #runs = new Map<string, LaneRun>();
   readonly #idleWaiters = new Set<() => void>();
   readonly #slots: SlotAllocator;
@@ -54,6 +59,8 @@ export class FairLaneScheduler {
   constructor(options: FairLaneSchedulerOptions) {
     this.#options = options;
     this.#slots = new SlotAllocator(options);
+    const needed = ({ allocation }: EndpointQueue) => this.#slots.needed(allocation);
+    this.#ready = { quick: new ReadyEndpoints(needed), impaired: new ReadyEndpoints(needed) };
     this.#burst = new BurstLimiter({ ...options.burst, onCapacity: () => this.#startReady() });
   }
 
@@ -65,9 +72,11 @@ export class FairLaneScheduler {
       run.rerun = true;
       return;
     }
-    const { endpointId } = parseLaneKey(lane);
-    this.#queueOf(endpointId, accountId).waiting.add(lane);
-    this.#ready.add(endpointId);
+    const queue = this.#queueOf(parseLaneKey(lane).endpointId, accountId);
+    this.#waiting -= queue.waiting.size;
+    queue.waiting.add(lane);
+    this.#waiting += queue.waiting.size;
+    this.#readyLike(queue).add(accountId, queue);
     this.#startReady();
   }
 
@@ -76,15 +85,19 @@ export class FairLaneScheduler {
     const queue = this.#endpoints.get(endpointId);
     if (queue === undefined) return;
     queue.condition = { ...queue.condition, ...change };
-    queue.allocation = this.#slots.setImpaired(queue.allocation, queue.condition.failing || queue.condition.slow);
+    const isImpaired = queue.condition.failing || queue.condition.slow;
+    if (isImpaired === queue.allocation.impaired) return;
+    const { accountId } = queue.allocation;
+    this.#readyLike(queue).delete(accountId, queue);
+    queue.allocation = this.#slots.setImpaired(queue.allocation, isImpaired);
+    if (queue.waiting.size > 0) this.#readyLike(queue).add(accountId, queue);
   }
 
   /** Aborts the work on the lanes of an endpoint and drops its waiting lanes. */
   abandon(endpointId: string): void {
     const queue = this.#endpoints.get(endpointId);
-    queue?.waiting.clear();
+    if (queue !== undefined) this.#dropWaiting(queue);
     if (queue?.allocation.running === 0) this.#endpoints.delete(endpointId);
-    this.#ready.delete(endpointId);
     for (const [lane, { abort }] of this.#runs) {
       if (parseLaneKey(lane).endpointId === endpointId) abort.abort(new Abandoned());
     }
@@ -100,16 +113,13 @@ export class FairLaneScheduler {
   }
 
   get waiting(): number {
-    let count = 0;
-    for (const { waiting } of this.#endpoints.values()) count += waiting.size;
-    return count;
+    return this.#waiting;
   }
 
   /** Starts nothing more. Lanes in progress are aborted after a grace period of real time. */
   async stop(graceMs: number): Promise<void> {
     this.#stopped = true;
-    for (const { waiting } of this.#endpoints.values()) waiting.clear();
-    this.#ready.clear();
+    for (const queue of this.#endpoints.values()) this.#dropWaiting(queue);
     this.#notifyIdle();
     const timer = setTimeout(() => {
       for (const { abort } of this.#runs.values()) abort.abort(new Abandoned());
@@ -119,15 +129,16 @@ export class FairLaneScheduler {
   }
 
   get #isIdle(): boolean {
-    return this.#runs.size === 0 && this.#ready.size === 0;
+    return this.#runs.size === 0 && this.#waiting === 0;
   }
 
   #queueOf(endpointId: string, accountId: string): EndpointQueue {
     const known = this.#endpoints.get(endpointId);
     if (known !== undefined) return known;
     const slow = this.#options.isSlow?.(endpointId) ?? false;
-    const queue = {
-      waiting: new Set<string>(),
+    const queue: EndpointQueue = {
+      endpointId,
+      waiting: new LinkedSet(),
       condition: { failing: false, slow },
       allocation: this.#slots.newAllocation(accountId, slow),
     };
@@ -135,36 +146,58 @@ export class FairLaneScheduler {
     return queue;
   }
 
+  #readyLike({ allocation }: EndpointQueue): ReadyEndpoints<EndpointQueue> {
+    return allocation.impaired ? this.#ready.impaired : this.#ready.quick;
+  }
+
+  #dropWaiting(queue: EndpointQueue): void {
+    this.#waiting -= queue.waiting.size;
+    queue.waiting.clear();
+    this.#readyLike(queue).delete(queue.allocation.accountId, queue);
+  }
+
   #startReady(): void {
-    while (this.#ready.size > 0 && !this.#slots.isFull && this.#burst.hasCapacity()) {
+    while (this.#waiting > 0 && !this.#slots.isFull && this.#burst.hasCapacity()) {
       const next = this.#nextEndpoint();
       if (next === undefined) return;
-      this.#start(...next);
+      this.#start(next);
     }
   }
 
-  #nextEndpoint(): [endpointId: string, queue: EndpointQueue] | undefined {
-    for (const endpointId of this.#ready) {
-      const queue = this.#endpoints.get(endpointId);
-      if (queue !== undefined && this.#slots.canAcquire(queue.allocation)) return [endpointId, queue];
-    }
-    return undefined;
+  /** Of the account that needs the fewest free slots. */
+  #nextEndpoint(): EndpointQueue | undefined {
+    const { quick, impaired } = this.#ready;
+    const { free, isFullOfImpaired } = this.#slots;
+    const least = { quick: quick.leastNeeded, impaired: isFullOfImpaired ? Infinity : impaired.leastNeeded };
+    if (Math.min(least.quick, least.impaired) >= free) return undefined;
+    // Those that need as little take turns.
+    if (least.quick === least.impaired) this.#isTurnOfImpaired = !this.#isTurnOfImpaired;
+    else this.#isTurnOfImpaired = least.impaired < least.quick;
+    return (this.#isTurnOfImpaired ? impaired : quick).next(free);
   }
 
-  #start(endpointId: string, queue: EndpointQueue): void {
-    const [lane] = queue.waiting;
-    this.#ready.delete(endpointId);
+  #start(queue: EndpointQueue): void {
+    const { accountId } = queue.allocation;
+    const lane = queue.waiting.first;
+    const ready = this.#readyLike(queue);
+    ready.delete(accountId, queue);
     if (lane === undefined) return;
     queue.waiting.delete(lane);
-    // At the end of the round.
-    if (queue.waiting.size > 0) this.#ready.add(endpointId);
-    void this.#run(lane, endpointId, queue);
+    this.#waiting -= 1;
+    // Behind the others of its account.
+    if (queue.waiting.size > 0) ready.add(accountId, queue);
+    void this.#run(lane, queue);
   }
 
-  async #run(lane: string, endpointId: string, queue: EndpointQueue): Promise<void> {
+  #setAllocation(queue: EndpointQueue, allocation: SlotAllocation): void {
+    queue.allocation = allocation;
+    for (const ready of [this.#ready.quick, this.#ready.impaired]) ready.update(allocation.accountId);
+  }
+
+  async #run(lane: string, queue: EndpointQueue): Promise<void> {
     const run: LaneRun = { abort: new AbortController(), rerun: false };
     this.#runs.set(lane, run);
-    queue.allocation = this.#slots.acquire(queue.allocation);
+    this.#setAllocation(queue, this.#slots.acquire(queue.allocation));
     const start = this.#burst.acquire();
     try {
       if ((await this.#options.work(lane, run.abort.signal)) === "again") run.rerun = true;
@@ -173,10 +206,10 @@ export class FairLaneScheduler {
     }
     this.#runs.delete(lane);
     this.#burst.release(start);
-    queue.allocation = this.#slots.release(queue.allocation);
+    this.#setAllocation(queue, this.#slots.release(queue.allocation));
     if (run.rerun && !run.abort.signal.aborted) this.enqueue(lane, queue.allocation.accountId);
     this.#startReady();
-    if (queue.allocation.running === 0 && queue.waiting.size === 0) this.#endpoints.delete(endpointId);
+    if (queue.allocation.running === 0 && queue.waiting.size === 0) this.#endpoints.delete(queue.endpointId);
     this.#notifyIdle();
   }
 

@@ -8,6 +8,7 @@ import {
   type PendingDelivery,
 } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
+import { publicEventAt } from "@travel-booking/read-models";
 import type { Clock } from "@travel-booking/runtime";
 import {
   type EndpointState,
@@ -17,9 +18,8 @@ import {
   parseLaneKey,
   type StoredLane,
 } from "@travel-booking/webhooks/deliveries";
-import { findEvent } from "../fan-out/subscribers.ts";
 import type { AttemptRecorder, RecordedAttempt } from "../sending/attempt-recorder.ts";
-import type { DeliverySender } from "../sending/delivery-sender.ts";
+import type { AttemptResult, DeliverySender } from "../sending/delivery-sender.ts";
 import type { EndpointResolver, ResolvedEndpoint } from "../sending/endpoint-resolver.ts";
 import { nextEventLoopTick, PerTickCache } from "./event-loop.ts";
 import type { LaneLock } from "./lane-lock.ts";
@@ -58,9 +58,11 @@ interface EndpointStateReading {
   readonly state: EndpointState;
 }
 
-interface DeliveryContext extends EndpointStateReading {
+/** An attempt to be made, on a lane that is locked for it. */
+interface Attempt extends EndpointStateReading {
+  readonly locked: StoredLane;
+  readonly delivery: PendingDelivery;
   readonly isProbe: boolean;
-  readonly signal: AbortSignal;
 }
 
 /** The result of one step on a lane. */
@@ -97,9 +99,10 @@ export class LaneWorker {
     let known: StoredLane | undefined;
     for (let count = 0; count < MAX_DELIVERIES_PER_TURN; count += 1) {
       signal.throwIfAborted();
-      const stored = known ?? (await this.#options.lanes.get(key));
-      if (stored === undefined) this.#probes.delete(key);
-      const step = stored === undefined ? DONE : await this.#step(stored, signal);
+      // What prepares an attempt has ended before it waits for the receiver, and that before it is recorded: thousands
+      // wait, and the collector copies whatever they hold.
+      const next = await this.#prepare(key, known);
+      const step = "delivery" in next ? await this.#deliver(next, signal) : next;
       if (!step.continues) return "done";
       known = step.lane;
       this.completedSteps += 1;
@@ -117,18 +120,24 @@ export class LaneWorker {
     return { readAt: performance.now(), state: await this.#options.endpoints.get(endpointId) };
   }
 
-  async #step(stored: StoredLane, signal: AbortSignal): Promise<StepResult> {
-    const { lanes, clock } = this.#options;
-    const { endpointId } = parseLaneKey(stored.key);
+  /** What to do next on a lane: an attempt, unless something else had to be done first. */
+  async #prepare(key: string, known: StoredLane | undefined): Promise<Attempt | StepResult> {
+    const { lanes, lock, clock, wakeLater } = this.#options;
+    const stored = known ?? (await lanes.get(key));
+    if (stored === undefined) {
+      this.#probes.delete(key);
+      return DONE;
+    }
+    const { endpointId } = parseLaneKey(key);
     const { readAt, state } = await this.#stateOf(endpointId);
     this.#options.onFailingSeen(endpointId, state.health.status !== "active");
     if (state.deletedAt !== null) return (await lanes.removeVersion(stored)) ? DONE : CONTINUE;
-    const isProbe = this.#probes.delete(stored.key) && isProbeDue(state.health, clock.now());
+    const isProbe = this.#probes.delete(key) && isProbeDue(state.health, clock.now());
     if (state.health.status === "paused" && !isProbe) return DONE;
     const lane = applyHealthToLane(stored.lane, state.health);
     if (needsRefill(lane)) {
       await this.#options.loadMoreDeliveries(stored);
-      if (isProbe) this.#probes.add(stored.key);
+      if (isProbe) this.#probes.add(key);
       return CONTINUE;
     }
     const [delivery] = lane.owed;
@@ -136,10 +145,13 @@ export class LaneWorker {
     if (delivery === undefined || dueAt === undefined) return this.#clearExhausted(stored, lane);
     const wait = isProbe ? 0 : dueAt - clock.now();
     if (wait > 0) {
-      this.#options.wakeLater(stored.key, wait);
+      wakeLater(key, wait);
       return DONE;
     }
-    return this.#deliver(stored, delivery, { readAt, state, isProbe, signal });
+    const locked = await lock.acquire(stored);
+    if (locked !== undefined) return { locked, delivery, readAt, state, isProbe };
+    wakeLater(key, lock.retryAfterMs);
+    return DONE;
   }
 
   /** Drops what was exhausted in a failure that is over and is not requeued. */
@@ -149,47 +161,41 @@ export class LaneWorker {
     return DONE;
   }
 
-  async #deliver(stored: StoredLane, delivery: PendingDelivery, context: DeliveryContext): Promise<StepResult> {
-    const { lock, lanes, wakeLater } = this.#options;
-    const locked = await lock.acquire(stored);
-    if (locked === undefined) {
-      wakeLater(stored.key, lock.retryAfterMs);
-      return DONE;
-    }
+  async #deliver(attempt: Attempt, signal: AbortSignal): Promise<StepResult> {
+    const { lock, lanes, recorder, clock, reachedFaultPoint } = this.#options;
+    const { locked } = attempt;
     let recorded: RecordedAttempt | undefined;
     try {
-      recorded = await this.#attempt(locked, delivery, context);
+      const deliveredAt = clock.now();
+      const made = await this.#attempt(attempt, signal);
+      if (made === undefined) return CONTINUE;
+      await nextEventLoopTick();
+      reachedFaultPoint("webhook:answered");
+      recorded = await recorder.record({ ...attempt, ...made, deliveredAt });
+      reachedFaultPoint("webhook:recorded");
     } finally {
       // Recording releases the lane; otherwise release it here, so that nobody waits for this process.
       if (recorded === undefined && lock.holder !== null) await lanes.replace(locked, { ...locked.lane, holder: null });
     }
-    if (recorded === undefined) return CONTINUE;
     this.completedSteps += 1;
-    return this.#continueAfter(parseLaneKey(stored.key).endpointId, context.state.health.status !== "active", recorded);
+    const { endpointId } = parseLaneKey(locked.key);
+    const isFailing = recorded.health.status !== "active";
+    this.#options.onFailingSeen(endpointId, isFailing);
+    if (attempt.state.health.status !== "active" && !isFailing) this.#options.onRecovered(endpointId);
+    return recorded.lane === undefined ? DONE : { continues: true, lane: recorded.lane };
   }
 
   /** Undefined if the attempt was not made. */
   async #attempt(
-    locked: StoredLane,
-    delivery: PendingDelivery,
-    context: DeliveryContext,
-  ): Promise<RecordedAttempt | undefined> {
-    const {
-      models,
-      endpointResolver,
-      sender,
-      slowEndpoints,
-      recorder,
-      clock,
-      lanes,
-      areModelsComplete,
-      reachedFaultPoint,
-    } = this.#options;
-    const { isProbe, signal } = context;
-    const { endpointId } = parseLaneKey(locked.key);
+    { locked, delivery, readAt, isProbe }: Attempt,
+    signal: AbortSignal,
+  ): Promise<{ readonly delivery: PendingDelivery; readonly result: AttemptResult } | undefined> {
+    const { models, endpointResolver, sender, slowEndpoints, lanes, areModelsComplete, reachedFaultPoint } =
+      this.#options;
+    const { endpointId, bookingId } = parseLaneKey(locked.key);
     const { accountId } = locked.lane;
     const endpoint = await this.#endpoints.get(endpointId, () => endpointResolver.find(accountId, endpointId));
-    const event = await findEvent(models, accountId, delivery);
+    const event = await publicEventAt(models, accountId, bookingId, delivery.sort);
     if (endpoint === undefined || event === undefined) {
       if (!(await areModelsComplete())) throw new Error("the read models are not complete");
       if (endpoint !== undefined) throw new Error(`the event ${delivery.eventId} is not in the read models`);
@@ -197,40 +203,26 @@ export class LaneWorker {
       await lanes.removeVersion(locked);
       return undefined;
     }
-    const deliveredAt = clock.now();
-    const mayStart = async () => {
+    const mayStart = () => {
       reachedFaultPoint("webhook:sending");
-      return this.#mayStart(endpointId, context);
+      return performance.now() - readAt <= MAX_START_DELAY_MS || this.#mayStart(endpointId, isProbe);
     };
-    const request = { ...endpoint, ...event };
-    const attempt = await slowEndpoints.track(endpointId, () => sender.attempt(request, mayStart, signal));
-    if (attempt === undefined) return undefined;
-    await nextEventLoopTick();
-    reachedFaultPoint("webhook:answered");
-    const { health } = context.state;
-    const sent = { ...delivery, eventId: event.eventId };
-    const recorded = await recorder.record({ stored: locked, delivery: sent, health, isProbe, deliveredAt, attempt });
-    reachedFaultPoint("webhook:recorded");
-    return recorded;
-  }
-
-  #continueAfter(endpointId: string, wasFailing: boolean, { lane, health }: RecordedAttempt): StepResult {
-    const isFailing = health.status !== "active";
-    this.#options.onFailingSeen(endpointId, isFailing);
-    if (wasFailing && !isFailing) this.#options.onRecovered(endpointId);
-    return lane === undefined ? DONE : { continues: true, lane };
+    // A delivery from before a change of all ids names the former one.
+    const { eventId } = event;
+    const request = { ...endpoint, eventId, body: Buffer.from(event.json()) };
+    const result = await slowEndpoints.track(endpointId, () => sender.attempt(request, mayStart, signal));
+    return result && { delivery: { ...delivery, eventId }, result };
   }
 
   /**
    * No attempt starts after an endpoint was deleted or paused. A read state may be used for `MAX_START_DELAY_MS`; a
    * DELETE is answered when that time has passed for every process.
    */
-  async #mayStart(endpointId: string, { readAt, isProbe }: DeliveryContext): Promise<boolean> {
-    for (let lastReadAt = readAt; performance.now() - lastReadAt > MAX_START_DELAY_MS; ) {
-      const { readAt: at, state } = await this.#readState(endpointId);
+  async #mayStart(endpointId: string, isProbe: boolean): Promise<boolean> {
+    for (;;) {
+      const { readAt, state } = await this.#readState(endpointId);
       if (state.deletedAt !== null || (state.health.status === "paused" && !isProbe)) return false;
-      lastReadAt = at;
+      if (performance.now() - readAt <= MAX_START_DELAY_MS) return true;
     }
-    return true;
   }
 }

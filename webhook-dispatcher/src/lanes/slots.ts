@@ -1,3 +1,5 @@
+import { LinkedSet } from "./linked-set.ts";
+
 export interface SlotAllocatorOptions {
   /** Lanes worked on at once. */
   readonly slots: number;
@@ -47,12 +49,25 @@ export class SlotAllocator {
     return this.#running >= this.#options.slots;
   }
 
-  canAcquire({ accountId, running, impaired }: SlotAllocation): boolean {
-    const { slots, perEndpoint, perImpairedEndpoint } = this.#options;
-    const free = slots - this.#running;
-    if (FREE_SLOTS_PER_ACCOUNT_SLOT * (this.#ofAccount(accountId) + ENDPOINT_SLOT_WEIGHT * running) >= free)
-      return false;
-    return impaired ? running < perImpairedEndpoint && this.#impaired < slots / 2 : running < perEndpoint;
+  get free(): number {
+    return this.#options.slots - this.#running;
+  }
+
+  /** Whether impaired endpoints get no more slots. */
+  get isFullOfImpaired(): boolean {
+    return this.#impaired >= this.#options.slots / 2;
+  }
+
+  /** So many slots have to be free, and one more, before this endpoint gets one; infinite: it has all it may have. */
+  needed({ accountId, running, impaired }: SlotAllocation): number {
+    const { perEndpoint, perImpairedEndpoint } = this.#options;
+    if (running >= (impaired ? perImpairedEndpoint : perEndpoint)) return Number.POSITIVE_INFINITY;
+    return FREE_SLOTS_PER_ACCOUNT_SLOT * (this.#ofAccount(accountId) + ENDPOINT_SLOT_WEIGHT * running);
+  }
+
+  canAcquire(allocation: SlotAllocation): boolean {
+    if (allocation.impaired && this.isFullOfImpaired) return false;
+    return this.needed(allocation) < this.free;
   }
 
   /** This and the following methods return the new allocation; the given one must not be used any more. */
@@ -86,9 +101,9 @@ export class SlotAllocator {
 }
 
 /** With more at once each costs more, since its data has left the processor's caches when it goes on. */
-const MAX_RECENT_STARTS = 320;
+const MAX_RECENT_STARTS = 64;
 /** Real time. */
-const WINDOW_MS = 50;
+const WINDOW_MS = 10;
 
 export interface BurstOptions {
   readonly maxRecentStarts?: number;
@@ -113,7 +128,7 @@ interface BurstSlot {
 export class BurstLimiter {
   readonly #options: Required<BurstLimiterOptions>;
   /** Oldest first. */
-  readonly #recent = new Set<BurstSlot>();
+  readonly #recent = new LinkedSet<BurstSlot>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor({
@@ -140,11 +155,8 @@ export class BurstLimiter {
     const { maxRecentStarts, windowMs, now, onCapacity } = this.#options;
     if (this.#recent.size < maxRecentStarts) return true;
     const at = now();
-    for (const start of this.#recent) {
-      if (at - start.at < windowMs) break;
-      this.#recent.delete(start);
-    }
-    const [oldest] = this.#recent;
+    let oldest = this.#recent.first;
+    for (; oldest !== undefined && at - oldest.at >= windowMs; oldest = this.#recent.first) this.#recent.delete(oldest);
     if (oldest === undefined || this.#recent.size < maxRecentStarts) return true;
     this.#timer ??= setTimeout(
       () => {

@@ -41,13 +41,13 @@ interface AttemptRecorderOptions {
 
 /** An attempt and its context. */
 interface CompletedAttempt {
-  readonly stored: StoredLane;
+  readonly locked: StoredLane;
   readonly delivery: PendingDelivery;
-  /** The endpoint's health when the attempt began. */
-  readonly health: EndpointHealth;
+  /** Of the endpoint when the attempt began. */
+  readonly state: { readonly health: EndpointHealth };
   readonly isProbe: boolean;
   readonly deliveredAt: number;
-  readonly attempt: AttemptResult;
+  readonly result: AttemptResult;
 }
 
 export interface RecordedAttempt {
@@ -66,7 +66,7 @@ export class AttemptRecorder {
 
   async record(completed: CompletedAttempt): Promise<RecordedAttempt> {
     const { lanes, log, lock, clock, random, deliveryMetrics } = this.#options;
-    const { stored, attempt } = completed;
+    const { locked: stored, result } = completed;
     const health = await this.#recordHealth(completed);
     const fannedOutTo = isLastPending(stored.lane) ? await this.#options.loadCheckpoint() : "";
     const transition = laneTransition(completed, health, clock.now(), random());
@@ -84,17 +84,17 @@ export class AttemptRecorder {
       }),
       log.add(entry),
     ]);
-    deliveryMetrics.recordAttempt(entry.status, attempt.durationMs / 1_000, entry.attempt > 1);
+    deliveryMetrics.recordAttempt(entry.status, result.durationMs / 1_000, entry.attempt > 1);
     if (entry.status === "exhausted") this.#logExhausted(entry);
     return { lane, health };
   }
 
   async #recordHealth({
-    stored,
-    health,
+    locked,
+    state: { health },
     isProbe,
     deliveredAt,
-    attempt: { outcome },
+    result: { outcome },
   }: CompletedAttempt): Promise<EndpointHealth> {
     const at = this.#options.clock.now();
     const change = (known: EndpointHealth) => {
@@ -103,7 +103,7 @@ export class AttemptRecorder {
       return isProbe ? afterFailedProbe(failed, deliveredAt) : failed;
     };
     if (change(health) === health) return health;
-    const { endpointId } = parseLaneKey(stored.key);
+    const { endpointId } = parseLaneKey(locked.key);
     const { before, after } = await this.#options.endpoints.change(endpointId, change);
     if (after.health.status === "paused" && before.health.status !== "paused")
       this.#reportPause(endpointId, after.health);
@@ -111,10 +111,10 @@ export class AttemptRecorder {
   }
 
   #entry(
-    { stored, delivery, health, isProbe, deliveredAt, attempt }: CompletedAttempt,
+    { locked: stored, delivery, state, isProbe, deliveredAt, result }: CompletedAttempt,
     nextAt: number | null,
   ): DeliveryAttempt {
-    const { outcome, signature, durationMs } = attempt;
+    const { outcome, signature, durationMs } = result;
     const { endpointId, bookingId } = parseLaneKey(stored.key);
     return {
       id: this.#options.newId(),
@@ -124,7 +124,7 @@ export class AttemptRecorder {
       eventType: delivery.type,
       bookingId,
       status: outcome.ok ? "succeeded" : nextAt === null && !isProbe ? "exhausted" : "failed",
-      attempt: isProbe ? 0 : applyHealthToLane(stored.lane, health).failures + 1,
+      attempt: isProbe ? 0 : applyHealthToLane(stored.lane, state.health).failures + 1,
       responseStatus: outcome.responseStatus,
       error: outcome.ok ? null : outcome.error,
       durationMs,
@@ -149,14 +149,14 @@ export class AttemptRecorder {
 
 /** How an attempt changes its lane. */
 function laneTransition(
-  { delivery, health, isProbe, attempt }: CompletedAttempt,
+  { delivery, state, isProbe, result }: CompletedAttempt,
   after: EndpointHealth,
   at: number,
   chance: number,
 ) {
-  const { outcome } = attempt;
+  const { outcome } = result;
   return (stored: Lane): FailedAttempt => {
-    const lane = applyHealthToLane(stored, health);
+    const lane = applyHealthToLane(stored, state.health);
     if (outcome.ok) return { lane: afterDelivery(lane, delivery.sort), nextAt: null };
     // A failed probe does not count against its delivery.
     if (isProbe) return { lane: stored, nextAt: after.probeAt };

@@ -67,7 +67,7 @@ export class DeliverySender {
     const from = performance.now();
     const { timeoutMs = ATTEMPT_TIMEOUT_MS } = this.#options;
     // The receiver compares the time with its own clock, not with the sandbox clock.
-    const { headers, signature } = sign(delivery.keys, delivery.eventId, delivery.body, Date.now());
+    const { headers: signed, signature } = sign(delivery.keys, delivery.eventId, delivery.body, Date.now());
     const resultOf = (outcome: Outcome) => ({ outcome, signature, durationMs: Math.round(performance.now() - from) });
     // Not `AbortSignal.timeout`: its timers can't be cleared, and there are thousands of attempts a second.
     const limit = new AbortController();
@@ -76,8 +76,15 @@ export class DeliverySender {
     if (signal.aborted) abandon();
     signal.addEventListener("abort", abandon);
     try {
-      const outcome = await this.#send(delivery, headers, mayStart, limit.signal);
-      return outcome && resultOf(outcome);
+      const { endpointId, target, body } = delivery;
+      const checked =
+        target.kind === "named" ? await unlessAborted(resolveAndCheck(target, this.#options), limit.signal) : target;
+      if (checked.kind !== "allowed") return resultOf(failedWithoutResponse(`the URL ${checked.reason}`));
+      if (!(await mayStart())) return undefined;
+      const { url, addresses } = checked;
+      const headers = { "content-type": "application/json", "user-agent": USER_AGENT, ...signed };
+      const request = { endpointId, url, addresses, headers, body };
+      return resultOf(outcomeOf(await post(this.#options.connections, request, limit.signal), Date.now()));
     } catch (error) {
       if (!(error instanceof DeadlineExceeded)) throw error;
       return resultOf(failedWithoutResponse(`the endpoint did not answer within ${timeoutMs / 1_000} seconds`));
@@ -85,22 +92,6 @@ export class DeliverySender {
       clearTimeout(timer);
       signal.removeEventListener("abort", abandon);
     }
-  }
-
-  async #send(
-    { endpointId, target, body }: DeliveryRequest,
-    signed: Readonly<Record<string, string>>,
-    mayStart: PreSendCheck,
-    signal: AbortSignal,
-  ): Promise<Outcome | undefined> {
-    const checked =
-      target.kind === "named" ? await unlessAborted(resolveAndCheck(target, this.#options), signal) : target;
-    if (checked.kind !== "allowed") return failedWithoutResponse(`the URL ${checked.reason}`);
-    if (!(await mayStart())) return undefined;
-    const { url, addresses } = checked;
-    const headers = { "content-type": "application/json", "user-agent": USER_AGENT, ...signed };
-    const response = await post(this.#options.connections, { endpointId, url, addresses, headers, body }, signal);
-    return outcomeOf(response, Date.now());
   }
 }
 

@@ -1,5 +1,6 @@
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import { FairLaneScheduler, type FairLaneSchedulerOptions, type TurnResult } from "../../src/lanes/lane-scheduler.ts";
+import { SlotAllocator } from "../../src/lanes/slots.ts";
 
 interface Turn {
   readonly lane: string;
@@ -171,4 +172,41 @@ describe("lanes", () => {
     await stopped;
     expect(turns[1]?.signal.aborted).toBe(true);
   });
+});
+
+/** How often endpoints were looked at for each lane that ended, with so many endpoints waiting. */
+async function looksPerLane(endpoints: number, endpointsEach: number, isSlow: boolean): Promise<number> {
+  const ends: (() => void)[] = [];
+  const fair = new FairLaneScheduler({
+    slots: 1_024,
+    perEndpoint: 32,
+    perImpairedEndpoint: 4,
+    burst: { maxRecentStarts: 2_000 },
+    isSlow: () => isSlow,
+    work: () => new Promise((resolve) => ends.push(() => resolve("done"))),
+    onFailure: () => undefined,
+  });
+  for (let n = 0; n < endpoints; n += 1) {
+    fair.enqueue(`whe_${n}/bkg`, `acc_${Math.floor(n / endpointsEach)}`);
+  }
+  const needed = jest.spyOn(SlotAllocator.prototype, "needed");
+  const lanes = 300;
+  for (let n = 0; n < lanes; n += 1) {
+    ends[n]?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const looks = needed.mock.calls.length / lanes;
+  needed.mockRestore();
+  expect(ends.length).toBeGreaterThanOrEqual(lanes);
+  return looks;
+}
+
+test.each([
+  ["quick ones, one an account", 1, false],
+  ["quick ones, a hundred an account", 100, false],
+  ["slow ones, one an account", 1, true],
+])("a lane that ends looks at few endpoints, among 1,000 and among 100,000: %s", async (_, endpointsEach, isSlow) => {
+  const most = 3 * endpointsEach + 10;
+  expect(await looksPerLane(1_000, endpointsEach, isSlow)).toBeLessThan(most);
+  expect(await looksPerLane(100_000, endpointsEach, isSlow)).toBeLessThan(most);
 });

@@ -6,10 +6,7 @@ export interface Window {
   readonly count: number;
 }
 
-/**
- * Counts in fixed windows. A key's window starts with its first request. The returned object is valid until the next
- * call.
- */
+/** Counts in fixed windows. A key's window starts with its first request. */
 export interface RateCounter {
   /** Counts one at `now`, in the running window or in a new one. Exact under concurrency. */
   increment(key: string, now: number, windowMs: number): Window | Promise<Window>;

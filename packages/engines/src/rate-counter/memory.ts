@@ -26,13 +26,12 @@ export class InMemoryRateCounter implements RateCounter {
     const running = this.#entries.peek(key);
     if (running !== undefined && now < running.endsAt) {
       running.count += 1;
-      return running;
+      return { startedAt: running.startedAt, count: running.count };
     }
-    const entry = { startedAt: now, count: 1, endsAt: now + windowMs };
     this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    this.#entries.set(key, { startedAt: now, count: 1, endsAt: now + windowMs });
     this.#removeOver(now);
-    return entry;
+    return { startedAt: now, count: 1 };
   }
 
   #removeOver(now: number): void {

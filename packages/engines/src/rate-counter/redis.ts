@@ -26,14 +26,14 @@ export class RedisRateCounter implements RateCounter {
   }
 
   async increment(key: string, now: number, windowMs: number): Promise<Window> {
-    const { startedAt, count } = this.#local.increment(key, now, windowMs);
+    const local = this.#local.increment(key, now, windowMs);
     try {
       const counted = await this.#circuitBreaker.run((client) =>
         countInWindow.run(client, [this.#keyPrefix + key], [now, windowMs]),
       );
       return windowOf(counted);
     } catch {
-      return { startedAt, count };
+      return local;
     }
   }
 }

@@ -23,6 +23,10 @@ describe("a damaged store", () => {
     }
     await store.append("damaged", NO_STREAM, [anEvent({ text: NEEDLE })]);
     await store.append("whole", NO_STREAM, [anEvent({ text: "straw" })]);
+    // These two share a record.
+    await Promise.all(
+      ["left", "right"].map((side) => store.append(side, NO_STREAM, [anEvent({ side: `${side}-side` })])),
+    );
     await store.close();
     await environment.close();
     copyFileSync(file, join(folder, "copy"));
@@ -99,6 +103,15 @@ describe("a damaged store", () => {
     }
   });
 
+  test("with one flipped bit in an event gives the other event of its record", async () => {
+    flip("left-side", 4);
+    const { store, environment } = openTemporaryStore({}, folder);
+    await expect(store.readStream("left")).rejects.toBeInstanceOf(DamagedStore);
+    expect((await store.readStream("right")).map(({ data }) => data)).toStrictEqual([{ side: "right-side" }]);
+    await store.close();
+    await environment.close();
+  });
+
   test("gives all that comes before the damage", async () => {
     flip(NEEDLE, 4);
     const { store, environment } = openTemporaryStore({}, folder);
@@ -166,6 +179,16 @@ describe("a store with a damaged index", () => {
       void databases.commits.put(4, databases.commits.get(7)!);
     });
     await openingFails("the record at position 4 belongs to another position");
+  });
+
+  test("whose log has a record of another format is not opened", async () => {
+    await damage((databases) => {
+      putIndexMarker(databases, 3);
+      const record = Buffer.from(databases.commits.get(4)!);
+      record.writeUInt32LE(0xffff_ffff, 8);
+      void databases.commits.put(4, record);
+    });
+    expect(open).toThrow("the event log was written by another release (the record at position 4 has another format)");
   });
 
   test("that does not say readably how far it goes is not opened", async () => {

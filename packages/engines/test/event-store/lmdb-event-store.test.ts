@@ -1,4 +1,5 @@
 import { on } from "node:events";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "@jest/globals";
@@ -10,6 +11,39 @@ import { openTemporaryStore } from "./temporary-store.ts";
 describeEventStore("LMDB", async () => {
   const { store, dispose } = openTemporaryStore();
   return { store, dispose };
+});
+
+test("a long stream is read in several turns of the event loop, and an append in between is not forgotten", async () => {
+  const { store, environment, folder } = openTemporaryStore();
+  await store.append(
+    "long",
+    NO_STREAM,
+    Array.from({ length: 2_000 }, () => anEvent()),
+  );
+  for (const name of ["other", "third"]) await store.append(name, NO_STREAM, [anEvent()]);
+  await store.close();
+  await environment.close();
+
+  const again = openTemporaryStore({}, folder);
+  const reading = again.store.readStream("long");
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    if (turns === 1) void again.store.append("long", 1_999, [anEvent()]);
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  const events = await reading;
+  clearImmediate(counting);
+  expect(turns).toBeGreaterThanOrEqual(3);
+  expect(events.slice(0, 2_000).map(({ revision }) => revision)).toStrictEqual(
+    Array.from({ length: 2_000 }, (_, n) => n),
+  );
+  expect(await again.store.append("long", 2_000, [anEvent()])).toMatchObject({ revision: 2_001 });
+  expect(await again.store.readStream("long", 1_999)).toHaveLength(3);
+  await again.store.close();
+  await again.environment.close();
+  rmSync(folder, { recursive: true });
 });
 
 describeEventStore("in memory", async () => ({ store: new InMemoryEventStore(), dispose: async () => {} }));

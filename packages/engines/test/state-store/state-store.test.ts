@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as immediate } from "node:timers/promises";
-import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { describeStateStore } from "../../contract/state-store-contract.ts";
 import { DamagedStore, type Environment, openEnvironment, withChecksum } from "../../src/lmdb/index.ts";
@@ -78,9 +77,6 @@ test("finished waits for all that was called before", async () => {
   await work;
 });
 
-const byKey = (one: { readonly key: string }, other: { readonly key: string }) =>
-  Buffer.compare(Buffer.from(one.key), Buffer.from(other.key));
-
 describe("state on LMDB", () => {
   let path: string;
   let environment: Environment;
@@ -127,61 +123,6 @@ describe("state on LMDB", () => {
     expect([await one.get("s", "k"), (await two.get("s", "k"))?.value]).toStrictEqual([undefined, 2]);
     await one.close();
     await two.close();
-  });
-
-  test("records in the form they were stored in at first are read, replaced and forgotten", async () => {
-    const records = environment.root.openDB<Buffer, [string, string]>({ name: "state-records", encoding: "binary" });
-    const expiry = environment.root.openDB<Buffer, [number, string, string]>({
-      name: "state-expiry",
-      encoding: "binary",
-    });
-    const former = (content: object) => withChecksum(Buffer.from(JSON.stringify(content), "utf8"));
-    await records.put(["s", "a"], former({ value: { text: "Zoë" }, version: 3, expiresAt: null }));
-    await records.put(["s", "b"], former({ value: 1, version: 1, expiresAt: 500 }));
-    await expiry.put([500, "s", "b"], Buffer.from([0]));
-
-    const store = openLmdbStateStore(environment, { onFatal });
-    expect(await store.list("s", { limit: 5 })).toStrictEqual([
-      { key: "a", value: { text: "Zoë" }, version: 3, expiresAt: null },
-      { key: "b", value: 1, version: 1, expiresAt: 500 },
-    ]);
-    expect(await store.replace("s", "a", 2, "new")).toBeUndefined();
-    expect(await store.replace("s", "a", 3, "new")).toMatchObject({ version: 4 });
-    expect(await store.get("s", "a")).toStrictEqual({ key: "a", value: "new", version: 4, expiresAt: null });
-    expect(await store.removeExpired(500, 10)).toBe(1);
-    expect(await store.get("s", "b")).toBeUndefined();
-    await store.close();
-  });
-
-  test("records that an earlier release has stored under its keys are read, listed, replaced and forgotten", async () => {
-    await environment.close();
-    const former = readFileSync(join(import.meta.dirname, "..", "fixtures", "state-keys.mdb.gz"));
-    writeFileSync(join(path, "data.mdb"), gunzipSync(former));
-    environment = openEnvironment({ path, maxDbs: 2 * LMDB_STATE_STORE_DATABASES });
-    const store = openLmdbStateStore(environment, { onFatal });
-    const long = `acc_1/createBooking/${"k".repeat(60)}`;
-    const records = [
-      { key: "Zoë/宇宙/🚀", value: 1, expiresAt: null },
-      { key: long, value: { text: "Zoë 🚀" }, expiresAt: 1_000 },
-      { key: "short", value: [1, null], expiresAt: 2_000.5 },
-      { key: `${"x".repeat(64)}ñ`, value: 2, expiresAt: Number.MAX_SAFE_INTEGER },
-    ].map((record) => ({ ...record, version: expect.any(Number) }));
-    for (const record of records) expect(await store.get("idempotency", record.key)).toStrictEqual(record);
-    expect(await store.list("idempotency", { limit: 10 })).toStrictEqual([...records].sort(byKey));
-    expect((await store.create("idempotency", "short", "new")).created).toBe(false);
-    await store.put("idempotency", "short", "new", { expiresAt: 3_000 });
-    expect(await store.removeExpired(2_500, 10)).toBe(1);
-    expect(await store.get("idempotency", long)).toBeUndefined();
-    await store.remove("idempotency", "Zoë/宇宙/🚀");
-    await store.close();
-    await reopen();
-    const again = openLmdbStateStore(environment, { onFatal });
-    expect((await again.list("idempotency", { limit: 10 })).map(({ key }) => key)).toStrictEqual([
-      "short",
-      `${"x".repeat(64)}ñ`,
-    ]);
-    expect(await again.list("ledger", { limit: 10 })).toMatchObject([{ key: "a", value: {} }]);
-    await again.close();
   });
 
   test("a key that is too long is refused", async () => {

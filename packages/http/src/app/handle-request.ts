@@ -42,7 +42,10 @@ export async function handleRequest(
     if (!fresh) return STALE_READ_RESPONSE;
   }
   if (caller === null) return plan.handler(exchange);
-  if (!plan.writes) return handleRead(exchange, plan, options);
+  if (!plan.writes) {
+    const response = await plan.handler(exchange);
+    return (exchange.hasWaited && (await recheckAdmission(exchange, options, operation.scope))) || response;
+  }
 
   const response = await handleCommand(exchange, plan, options, caller.accountId, valid.sentBody);
   // Not in a `finally`: after a failure the command may still have used the file.
@@ -52,33 +55,17 @@ export async function handleRequest(
 }
 
 /** Whether each of these projections shows everything the credential has written, or does so in time. */
-function waitForOwnWrites(
+async function waitForOwnWrites(
   projections: readonly string[],
   credentialId: string,
   positions: WritePositions,
   progress: ProjectionProgress,
-): boolean | Promise<boolean> {
-  const written = positions.positionOf(credentialId);
-  if (written instanceof Promise) return written.then((position) => waitFor(projections, position, progress));
-  return waitFor(projections, written, progress);
-}
-
-function waitFor(
-  projections: readonly string[],
-  position: bigint | undefined,
-  progress: ProjectionProgress,
-): boolean | Promise<boolean> {
-  if (position === undefined) return true;
-  const behind = projections.filter((projection) => progress.positionOf(projection) < position);
-  if (behind.length === 0) return true;
-  const waits = behind.map((projection) => progress.waitUntil(projection, position, MAX_WAIT_MS));
-  return Promise.all(waits).then((reached) => reached.every(Boolean));
-}
-
-async function handleRead(exchange: HttpExchange, plan: RoutePlan, options: AppOptions): Promise<ApiResponse> {
-  const response = await plan.handler(exchange);
-  if (!exchange.hasWaited) return response;
-  return (await recheckAdmission(exchange, options, plan.route.operation.scope)) ?? response;
+): Promise<boolean> {
+  const written = await positions.positionOf(credentialId);
+  if (written === undefined) return true;
+  const behind = projections.filter((projection) => progress.positionOf(projection) < written);
+  const reached = behind.map((projection) => progress.waitUntil(projection, written, MAX_WAIT_MS));
+  return (await Promise.all(reached)).every(Boolean);
 }
 
 /** Runs the command, under its Idempotency-Key if it has one. `sentBody` is the body before its schema changed it. */

@@ -1,7 +1,7 @@
 import { toProblems } from "@travel-booking/api-contract";
 import { z } from "zod";
 import { errorResponse } from "../error-response.ts";
-import { type BodyRead, drain, MAX_BODY_BYTES, readBody } from "../request/body.ts";
+import { drain, MAX_BODY_BYTES, readBody } from "../request/body.ts";
 import { contentTypeProblem } from "../request/headers.ts";
 import { MAX_NAME_SHOWN, parseJson, parseQuery } from "../request/parse.ts";
 import type { ApiResponse, RawBody, StagedFile } from "../route.ts";
@@ -34,7 +34,7 @@ type Validation = Validated | ApiResponse | Aborted;
  * Checks query, Idempotency-Key, body and ids, and puts what the schemas make of them on the exchange. A 400 names
  * every problem; an id that cannot exist is simply not found.
  */
-export function validate(exchange: HttpExchange, plan: RoutePlan): Validation | Promise<Validation> {
+export async function validate(exchange: HttpExchange, plan: RoutePlan): Promise<Validation> {
   const problems: string[] = [];
   checkQuery(exchange, plan, problems);
   checkIdempotencyKey(exchange, plan, problems);
@@ -42,10 +42,7 @@ export function validate(exchange: HttpExchange, plan: RoutePlan): Validation | 
   if (plan.route.operation.body === undefined && !plan.writes) {
     return refusal(exchange, plan, problems) ?? { sentBody: undefined };
   }
-  return Promise.resolve(readBody(exchange.request)).then((read) => validateBody(exchange, plan, read, problems));
-}
-
-function validateBody(exchange: HttpExchange, plan: RoutePlan, read: BodyRead, problems: string[]): Validation {
+  const read = await readBody(exchange.request);
   if (read === "aborted") return read;
   const sentBody = checkBody(exchange, plan, read, problems);
   return refusal(exchange, plan, problems) ?? { sentBody };

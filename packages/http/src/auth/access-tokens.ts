@@ -55,7 +55,7 @@ export class AccessTokens {
       .sign(this.#key);
   }
 
-  /** The claims of a valid token; undefined for any other. A promise only if the token is not cached. */
+  /** The claims of a valid token; undefined for any other. */
   verify(token: string): TokenClaims | undefined | Promise<TokenClaims | undefined> {
     const id = hash("sha256", token, "base64url");
     const cached = this.#valid.get(id);

@@ -19,7 +19,7 @@ export type AuthenticationFailure = "missing" | "ambiguous" | "invalid_key" | "i
 export type Authentication = Authenticated | AuthenticationFailure;
 
 export interface Authenticator {
-  authenticate(headers: IncomingHttpHeaders): Authentication | Promise<Authentication>;
+  authenticate(headers: IncomingHttpHeaders): Promise<Authentication>;
 }
 
 interface AuthenticatorOptions {
@@ -32,25 +32,22 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
 /**
  * Authenticates by `x-api-key` or by `Authorization: Bearer`. Looks the credential up every time, so a revocation is
- * effective from the next request on. Returns a promise only if the directory or the token check does.
+ * effective from the next request on.
  */
 export function createAuthenticator({ directory, tokens }: AuthenticatorOptions): Authenticator {
   return {
-    authenticate(headers) {
+    async authenticate(headers) {
       const apiKey = headers["x-api-key"];
       const { authorization } = headers;
       if (apiKey !== undefined) {
         if (authorization !== undefined) return "ambiguous";
         if (typeof apiKey !== "string" || !looksLikeApiKey(apiKey)) return "invalid_key";
-        const found = directory.byApiKeyHash(hashSecret(apiKey));
-        return found instanceof Promise ? found.then(ofApiKey) : ofApiKey(found);
+        return ofApiKey(await directory.byApiKeyHash(hashSecret(apiKey)));
       }
       if (authorization === undefined) return "missing";
       const token = BEARER.exec(authorization)?.[1];
-      if (token === undefined) return "invalid_token";
-      const claims = tokens.verify(token);
-      if (claims instanceof Promise) return claims.then((checked) => ofToken(directory, checked));
-      return ofToken(directory, claims);
+      const claims = token === undefined ? undefined : await tokens.verify(token);
+      return claims === undefined ? "invalid_token" : ofClient(await directory.byClientId(claims.clientId), claims);
     },
   };
 }
@@ -58,15 +55,6 @@ export function createAuthenticator({ directory, tokens }: AuthenticatorOptions)
 function ofApiKey(credential: CredentialRecord | undefined): Authentication {
   if (credential === undefined || !credential.credentialActive) return "invalid_key";
   return { credential, scopes: credential.scopes };
-}
-
-function ofToken(
-  directory: CredentialDirectory,
-  claims: TokenClaims | undefined,
-): Authentication | Promise<Authentication> {
-  if (claims === undefined) return "invalid_token";
-  const found = directory.byClientId(claims.clientId);
-  return found instanceof Promise ? found.then((client) => ofClient(client, claims)) : ofClient(found, claims);
 }
 
 function ofClient(credential: CredentialRecord | undefined, claims: TokenClaims): Authentication {

@@ -10,7 +10,7 @@ export type BodyRead = Buffer | "too_large" | "aborted";
 
 const EMPTY = Buffer.alloc(0);
 
-/** Reads the body into memory. Never rejects. A promise only if there is a body to wait for. */
+/** Reads the body into memory. Never rejects. */
 export function readBody(request: IncomingMessage): BodyRead | Promise<BodyRead> {
   const declared = request.headers["content-length"];
   if (declared === "0" || (declared === undefined && request.headers["transfer-encoding"] === undefined)) return EMPTY;

@@ -15,8 +15,10 @@ export function parseJson(bytes: Buffer): ParsedJson {
   return problems.length === 0 ? { value } : { problems };
 }
 
+/** Texts without one of these are as they were before. */
+const ENCODED = /[%+]/;
+
 interface ParsedQuery {
-  /** No prototype: any name is an ordinary key. */
   readonly parameters: Readonly<Record<string, string>>;
   /** One entry per problem. */
   readonly problems: readonly string[];
@@ -31,6 +33,7 @@ export function shortened(name: string): string {
 
 /** Decodes a name or value of a form; undefined if it is not valid percent-encoded UTF-8. */
 export function decodeFormText(text: string): string | undefined {
+  if (!ENCODED.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
@@ -43,7 +46,7 @@ export function decodeFormText(text: string): string | undefined {
  * and a control character are problems; a problem's parameter is left out.
  */
 export function parseQuery(text: string): ParsedQuery {
-  const parameters: Record<string, string> = Object.create(null);
+  const parameters: Record<string, string> = {};
   const problems: string[] = [];
   const repeated = new Set<string>();
   for (const part of text.split("&")) {

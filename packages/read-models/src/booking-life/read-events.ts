@@ -5,7 +5,7 @@ import { EVENTS, type EventStub, eventSortKey, parseEventStub, positionOfSortKey
 import { revisionSortKey } from "../keys.ts";
 import type { EventRange } from "./booking-past.ts";
 import { type PublicEvent, publicEventsAt } from "./public-events.ts";
-import { findOpenSegment, lastSegmentBefore, segmentsFrom } from "./read-segments.ts";
+import { findOpenSegment, findOwnSegment, lastSegmentBefore, segmentsFrom } from "./read-segments.ts";
 import { firstOf, replay, type Segment } from "./segments.ts";
 
 const { byRevision, byPosition } = BOOKINGS.segment;
@@ -71,15 +71,21 @@ export async function sortOfEvent(models: Models, accountId: string, eventId: st
   return ofPosition.find(({ key }) => key === eventId)?.sort;
 }
 
-/** The event of an account at this `eventSortKey`. */
-export async function findEventStubAt(
-  models: Pick<ReadModels, "page">,
+/** The public event with this `eventSortKey`, of a booking of this account. */
+export async function publicEventAt(
+  models: Models,
   accountId: string,
+  bookingId: string,
   sort: string,
-): Promise<EventStub | undefined> {
-  const place = { index: byAccount, partition: accountId, from: sort };
-  const [item] = await models.page(model, { ...place, order: "ascending", limit: 1 });
-  return item?.sort === sort ? parseEventStub(item.key, item) : undefined;
+): Promise<PublicEvent | undefined> {
+  const at = positionOfSortKey(sort);
+  const open = await findOwnSegment(models, accountId, bookingId);
+  const segment = open && (await lastSegmentBefore(models, open, byPosition, positionSort(at + 1n)));
+  if (segment === undefined) return undefined;
+  for (const moment of replay(segment, ({ position }) => position === at)) {
+    return publicEventsAt(moment).find((event) => event.sort === sort);
+  }
+  return undefined;
 }
 
 /** The public events of a booking that are wanted. */

@@ -100,8 +100,13 @@ export class Lanes {
       if (isRemoved) {
         if (found === undefined || (await this.removeVersion(found))) return undefined;
       } else {
-        const written = await this.#write(key, found, lane);
-        if (written !== undefined) return written;
+        if (found !== undefined) {
+          const replaced = await this.replace(found, lane);
+          if (replaced !== undefined) return replaced;
+        } else {
+          const { created, record } = await this.#store.create(SPACE, key, lane);
+          if (created) return stored(record);
+        }
       }
     }
   }
@@ -110,12 +115,6 @@ export class Lanes {
   async replace({ key, version }: StoredLane, lane: LaneRecord): Promise<StoredLane | undefined> {
     const record = await this.#store.replace(SPACE, key, version, lane);
     return record && stored(record);
-  }
-
-  async #write(key: string, found: StoredLane | undefined, lane: LaneRecord): Promise<StoredLane | undefined> {
-    if (found !== undefined) return this.replace(found, lane);
-    const { created, record } = await this.#store.create(SPACE, key, lane);
-    return created ? stored(record) : undefined;
   }
 
   /** Removes the version that was read; false if it has changed since. */

@@ -1,44 +1,53 @@
 import { crc32 } from "node:zlib";
-import { DamagedStore } from "../../lmdb/index.ts";
+import { DamagedStore, StorageError } from "../../lmdb/index.ts";
 import type { Actor, EventToAppend, RecordedEvent } from "../port.ts";
 
 /**
- * A commit record holds a run of events, under the position of the first: CRC-32 of the rest, number of events, the
- * format, that position, the end of each event (from the end of this header), then one JSON array in UTF-8: the events,
- * and last an array of the strings that they refer to by their index, because they repeat: types, accounts, actors.
- * Numbers are little endian: the position a 64-bit float, the others unsigned, 32 bits.
+ * A commit record holds a run of events, under the position of the first. It begins with a header: CRC-32 of the rest of
+ * the header, CRC-32 of the body, the format, the position, the number of events, and of parts; for each part its end
+ * (from the end of the header) and its CRC-32. Numbers are little endian: the position a 64-bit float, the others unsigned,
+ * 32 bits. The body is one JSON array in UTF-8. Its parts are the events, and behind them the origins that they refer to
+ * by index, because those repeat.
+ *
+ * So an event can be read, and its bytes checked, without the others; all together are checked and parsed at once.
  */
-const CHECKSUM = 4;
-const COUNT_AT = 4;
+const BODY_CHECKSUM_AT = 4;
 const FORMAT_AT = 8;
 const POSITION_AT = 12;
-const ENDS_AT = 20;
-const END = 4;
+const EVENTS_AT = 20;
+const COUNT_AT = 24;
+const PARTS_AT = 28;
+const PART = 8;
+const PART_CHECKSUM = 4;
 
-/** Earlier releases have another number here, and refuse a record with this one. */
-const FORMAT = 0xffff_ffff;
+const FORMAT = 3;
 
 /** The end of an event's id, which is stored alone, as a number, if the rest is the same as of its command's id. */
 const OWN_DIGITS = 4;
 const HEX_DIGITS = /^[0-9a-f]{4}$/;
 
-/** Index of a string. */
-type Ref = number;
-
 type StoredEvent = readonly [
   stream: string,
   revision: number,
   id: string | number,
-  type: Ref,
+  type: string,
   version: number,
   at: number,
   data: unknown,
-  accountId: Ref | null,
-  actorKind: Ref,
-  actorId: Ref,
-  requestId: string | null,
   commandId: string,
   causationId: string | null,
+  /** Index among the origins. */
+  origin: number,
+];
+
+const ORIGIN = 9;
+
+/** Who caused an event, with which request. */
+type StoredOrigin = readonly [
+  accountId: string | null,
+  actorKind: Actor["kind"],
+  actorId: string,
+  requestId: string | null,
 ];
 
 /** Events of one stream that were appended together. */
@@ -55,10 +64,10 @@ export class CommitBuilder {
   readonly first: number;
   /** What was added, oldest first. */
   readonly runs: AppendedRun[] = [];
-  readonly #strings = new Map<string, Ref>();
-  readonly #ends: number[] = [];
-  #text = "[";
-  #bytes = 1;
+  readonly #events: string[] = [];
+  /** As JSON, with their indexes. */
+  readonly #origins = new Map<string, number>();
+  #size = 0;
 
   constructor(first: number) {
     this.first = first;
@@ -66,137 +75,133 @@ export class CommitBuilder {
 
   /** The position after the last event. */
   get next(): number {
-    return this.first + this.#ends.length;
+    return this.first + this.#events.length;
   }
 
-  /** Size of the events in bytes. */
+  /** Characters of the events. */
   get size(): number {
-    return this.#bytes;
+    return this.#size;
   }
 
   /** Adds all events or, if one can't be encoded, none. @throws TypeError */
   add(stream: string, revision: number, events: readonly EventToAppend[]): void {
     const encoded = events.map((event, index) => JSON.stringify(this.#stored(stream, revision + index, event)));
     for (const event of encoded) {
-      this.#text += `${event},`;
-      this.#bytes += Buffer.byteLength(event);
-      this.#ends.push(this.#bytes);
-      this.#bytes += 1;
+      this.#events.push(event);
+      this.#size += event.length;
     }
     this.runs.push({ stream, revision, count: events.length });
   }
 
   encode(): Buffer {
-    const strings = `${JSON.stringify([...this.#strings.keys()])}]`;
-    const textAt = ENDS_AT + END * this.#ends.length;
-    const record = Buffer.allocUnsafeSlow(textAt + this.#bytes + Buffer.byteLength(strings));
-    record.writeUInt32LE(this.#ends.length, COUNT_AT);
+    const parts = [...this.#events, ...this.#origins.keys()];
+    const header = PARTS_AT + PART * parts.length;
+    const body = `[${parts.join()}]`;
+    const record = Buffer.allocUnsafeSlow(header + Buffer.byteLength(body));
+    record.write(body, header);
+    let start = header + 1;
+    for (const [index, part] of parts.entries()) {
+      const end = start + Buffer.byteLength(part);
+      const at = PARTS_AT + PART * index;
+      record.writeUInt32LE(end - header, at);
+      record.writeUInt32LE(crc32(record.subarray(start, end)), at + PART_CHECKSUM);
+      start = end + 1;
+    }
+    record.writeUInt32LE(crc32(record.subarray(header)), BODY_CHECKSUM_AT);
     record.writeUInt32LE(FORMAT, FORMAT_AT);
     record.writeDoubleLE(this.first, POSITION_AT);
-    for (const [index, end] of this.#ends.entries()) record.writeUInt32LE(end, ENDS_AT + END * index);
-    record.write(this.#text + strings, textAt);
-    record.writeUInt32LE(crc32(record.subarray(CHECKSUM)), 0);
+    record.writeUInt32LE(this.#events.length, EVENTS_AT);
+    record.writeUInt32LE(parts.length, COUNT_AT);
+    record.writeUInt32LE(crc32(record.subarray(BODY_CHECKSUM_AT, header)), 0);
     return record;
   }
 
   #stored(stream: string, revision: number, { id, type, version, at, data, metadata }: EventToAppend): StoredEvent {
     const { accountId, actor, requestId, commandId, causationId } = metadata;
-    return [
-      stream,
-      revision,
-      storedId(id, commandId),
-      this.#ref(type),
-      version,
-      at,
-      data,
-      accountId === null ? null : this.#ref(accountId),
-      this.#ref(actor.kind),
-      this.#ref(actor.id),
-      requestId,
-      commandId,
-      causationId,
-    ];
+    const origin = this.#originOf([accountId, actor.kind, actor.id, requestId]);
+    return [stream, revision, storedId(id, commandId), type, version, at, data, commandId, causationId, origin];
   }
 
-  #ref(string: string): Ref {
-    const known = this.#strings.get(string);
+  #originOf(origin: StoredOrigin): number {
+    const json = JSON.stringify(origin);
+    const known = this.#origins.get(json);
     if (known !== undefined) return known;
-    const ref = this.#strings.size;
-    this.#strings.set(string, ref);
-    return ref;
+    const index = this.#origins.size;
+    this.#origins.set(json, index);
+    return index;
   }
 }
 
-/** A stored record whose checksum is right. */
-export interface CommitRecord {
+/** A stored record. What is read of it is checked first. */
+export class CommitRecord {
   /** Position of the first event. */
   readonly first: number;
-  /** The position after the last event. */
-  readonly next: number;
-  /** @throws DamagedStore it has fewer events. */
-  event(index: number): RecordedEvent;
-  events(): readonly RecordedEvent[];
-}
-
-export function isIntact(record: Buffer): boolean {
-  return record.length > ENDS_AT && crc32(record.subarray(CHECKSUM)) === record.readUInt32LE(0);
-}
-
-/** Tells a record as `CommitBuilder` makes it from those of earlier releases. */
-export function isJson(record: Buffer): boolean {
-  return record.readUInt32LE(FORMAT_AT) === FORMAT;
-}
-
-/** A record as `CommitBuilder` makes it. */
-export class JsonRecord implements CommitRecord {
-  readonly first: number;
   readonly #record: Buffer;
-  readonly #count: number;
-  readonly #textAt: number;
-  #strings: readonly string[] | undefined;
+  readonly #size: number;
+  /** Where the body begins. */
+  readonly #body: number;
   #events: readonly RecordedEvent[] | undefined;
 
-  /** @throws DamagedStore */
+  /** @throws StorageError it is damaged, of another position or another format. */
   constructor(first: number, record: Buffer) {
-    if (record.readDoubleLE(POSITION_AT) !== first) throw damagedRecord(first, "belongs to another position");
     this.first = first;
     this.#record = record;
-    this.#count = record.readUInt32LE(COUNT_AT);
-    this.#textAt = ENDS_AT + END * this.#count;
+    if (record.length < PARTS_AT) throw damagedRecord(first, NOT_AS_WRITTEN);
+    if (record.readUInt32LE(FORMAT_AT) !== FORMAT) throw otherFormat(first);
+    this.#size = record.readUInt32LE(EVENTS_AT);
+    this.#body = PARTS_AT + PART * record.readUInt32LE(COUNT_AT);
+    this.#check(BODY_CHECKSUM_AT, this.#body, 0);
+    if (record.readDoubleLE(POSITION_AT) !== first) throw damagedRecord(first, "belongs to another position");
   }
 
+  /** The position after the last event. */
   get next(): number {
-    return this.first + this.#count;
+    return this.first + this.#size;
   }
 
+  /** @throws DamagedStore it is damaged, or there are fewer events. */
   event(index: number): RecordedEvent {
-    if (index >= this.#count) throw damagedRecord(this.first, "is shorter than the index of its stream says");
-    const stored: StoredEvent = this.#parse(this.#startOf(index), this.#startOf(index + 1) - 1);
-    this.#strings ??= this.#parse<readonly string[]>(this.#startOf(this.#count), this.#record.length - 1);
-    return recordedEvent(stored, this.#strings, this.first + index);
+    if (index >= this.#size) throw damagedRecord(this.first, "is shorter than the index of its stream says");
+    const stored = this.#part<StoredEvent>(index);
+    return recordedEvent(stored, this.#part<StoredOrigin>(this.#size + stored[ORIGIN]), this.first + index);
   }
 
-  /** Decoding them together is faster than one by one. */
+  /** @throws DamagedStore */
   events(): readonly RecordedEvent[] {
-    this.#events ??= this.#decode();
+    this.#events ??= this.#parseAll();
     return this.#events;
   }
 
-  #decode(): readonly RecordedEvent[] {
-    const array = this.#parse<(StoredEvent | string[])[]>(this.#textAt, this.#record.length);
-    const strings = array.pop() as string[];
-    return (array as StoredEvent[]).map((event, index) => recordedEvent(event, strings, this.first + index));
+  #parseAll(): readonly RecordedEvent[] {
+    this.#check(this.#body, this.#record.length, BODY_CHECKSUM_AT);
+    const parts = this.#parse<(StoredEvent | StoredOrigin)[]>(this.#body, this.#record.length);
+    const origins = parts.splice(this.#size) as StoredOrigin[];
+    return (parts as StoredEvent[]).map((stored, index) =>
+      recordedEvent(stored, origins[stored[ORIGIN]] as StoredOrigin, this.first + index),
+    );
   }
 
-  /** Of an event or, behind the last, of the strings. */
-  #startOf(index: number): number {
-    return this.#textAt + (index === 0 ? 0 : this.#record.readUInt32LE(ENDS_AT + END * (index - 1))) + 1;
+  #part<Part>(index: number): Part {
+    const at = PARTS_AT + PART * index;
+    const start = this.#body + (index === 0 ? 0 : this.#record.readUInt32LE(at - PART)) + 1;
+    const end = this.#body + this.#record.readUInt32LE(at);
+    this.#check(start, end, at + PART_CHECKSUM);
+    return this.#parse(start, end);
   }
 
   #parse<Value>(start: number, end: number): Value {
     return JSON.parse(this.#record.toString("utf8", start, end));
   }
+
+  /** @param checksumAt where the CRC-32 of these bytes is. @throws DamagedStore */
+  #check(start: number, end: number, checksumAt: number): void {
+    const bytes = this.#record.subarray(start, end);
+    if (bytes.length !== end - start || crc32(bytes) !== this.#record.readUInt32LE(checksumAt))
+      throw damagedRecord(this.first, NOT_AS_WRITTEN);
+  }
 }
+
+const NOT_AS_WRITTEN = "is not what was written";
 
 function storedId(id: string, commandId: string): string | number {
   const own = id.slice(-OWN_DIGITS);
@@ -205,28 +210,28 @@ function storedId(id: string, commandId: string): string | number {
   return isDerived ? Number.parseInt(own, 16) : id;
 }
 
-function recordedEvent(stored: StoredEvent, strings: readonly string[], position: number): RecordedEvent {
-  const [stream, revision, id, type, version, at, data, accountId, kind, actorId, requestId, commandId, causationId] =
-    stored;
+function recordedEvent(stored: StoredEvent, origin: StoredOrigin, position: number): RecordedEvent {
+  const [stream, revision, id, type, version, at, data, commandId, causationId] = stored;
+  const [accountId, kind, actorId, requestId] = origin;
   return {
     stream,
     revision,
     position: BigInt(position),
     id: typeof id === "string" ? id : commandId.slice(0, -OWN_DIGITS) + id.toString(16).padStart(OWN_DIGITS, "0"),
-    type: strings[type] as string,
+    type,
     version,
     at,
     data,
-    metadata: {
-      accountId: accountId === null ? null : (strings[accountId] as string),
-      actor: { kind: strings[kind] as Actor["kind"], id: strings[actorId] as string },
-      requestId,
-      commandId,
-      causationId,
-    },
+    metadata: { accountId, actor: { kind, id: actorId }, requestId, commandId, causationId },
   };
 }
 
-export function damagedRecord(first: number, what: string): DamagedStore {
+function damagedRecord(first: number, what: string): DamagedStore {
   return new DamagedStore("event log", `the record at position ${first} ${what}`);
+}
+
+function otherFormat(first: number): StorageError {
+  return new StorageError(
+    `the event log was written by another release (the record at position ${first} has another format): start the release that wrote it, or restore a backup of this one`,
+  );
 }

@@ -6,7 +6,7 @@ export interface EventDatabases {
   readonly commits: Database<Buffer, number>;
   /** Stream and revision of an event -> location of this event and some that follow it. */
   readonly streams: Database<Buffer, [stream: string, revision: number]>;
-  /** The index marker, and what `packed-record.ts` needs. */
+  /** The index marker. */
   readonly meta: Database<Buffer, string>;
 }
 

@@ -2,31 +2,29 @@ import { DamagedStore, translateReadErrors } from "../../lmdb/index.ts";
 import type { AppendNotifier } from "../append-notifier.ts";
 import type { RecordedEvent, SubscribeOptions } from "../port.ts";
 import type { Upcast } from "../upcasting.ts";
-import type { CommitRecord } from "./commit-record.ts";
+import { CommitRecord } from "./commit-record.ts";
 import type { EventDatabases } from "./databases.ts";
-import type { RecordReader } from "./record-reader.ts";
 import type { StreamIndex } from "./stream-index.ts";
 
 const NAME = "event log";
 const DEFAULT_BATCH = 1_000;
+/** Some milliseconds of reading. */
+const READ_IN_ONE_TURN = 500;
 
 /** Reads the log, in any thread. Sees only what has been flushed. */
 export class EventLog {
   readonly #databases: EventDatabases;
-  readonly #reader: RecordReader;
   readonly #index: StreamIndex;
   readonly #appendNotifier: AppendNotifier;
   readonly #upcast: Upcast | undefined;
 
   constructor(
     databases: EventDatabases,
-    reader: RecordReader,
     index: StreamIndex,
     appendNotifier: AppendNotifier,
     upcast: Upcast | undefined,
   ) {
     this.#databases = databases;
-    this.#reader = reader;
     this.#index = index;
     this.#appendNotifier = appendNotifier;
     this.#upcast = upcast;
@@ -40,17 +38,28 @@ export class EventLog {
   #readHead(): number {
     this.#refresh();
     for (const { key, value } of this.#databases.commits.getRange({ reverse: true, limit: 1 })) {
-      return this.#reader.open(key, value).next - 1;
+      return new CommitRecord(key, value).next - 1;
     }
     return 0;
   }
 
-  /** @throws DamagedStore */
-  readStream(stream: string, fromRevision: number): RecordedEvent[] {
-    return translateReadErrors(NAME, () => this.#readEvents(stream, fromRevision));
+  /**
+   * All events of a stream with `fromRevision` or a later one. A long stream is read in several turns of the event loop.
+   * @throws DamagedStore
+   */
+  async readStream(stream: string, fromRevision: number): Promise<RecordedEvent[]> {
+    const events: RecordedEvent[] = [];
+    for (;;) {
+      const next = fromRevision + events.length;
+      const read = translateReadErrors(NAME, () => this.#readEvents(stream, next, READ_IN_ONE_TURN));
+      if (events.length === 0 && read.length < READ_IN_ONE_TURN) return read;
+      events.push(...read);
+      if (read.length < READ_IN_ONE_TURN) return events;
+      await new Promise(setImmediate);
+    }
   }
 
-  #readEvents(stream: string, fromRevision: number): RecordedEvent[] {
+  #readEvents(stream: string, fromRevision: number, most: number): RecordedEvent[] {
     this.#refresh();
     this.#index.catchUp();
     const events: RecordedEvent[] = [];
@@ -60,6 +69,7 @@ export class EventLog {
       if (revision > expected || (revision < expected && events.length > 0)) throw damagedStream(stream, revision);
       const record = this.#openAt(commit, stream, revision);
       for (const index of indexes) {
+        if (events.length === most) return events;
         if (revision >= fromRevision) events.push(this.#event(record, index, stream, revision));
         revision++;
       }
@@ -86,7 +96,7 @@ export class EventLog {
     if (batch.length === maxBatch) return batch;
     this.#refresh();
     for (const { key, value } of this.#databases.commits.getRange({ start: this.#recordOf(cursor.next) })) {
-      const record = this.#reader.open(key, value);
+      const record = new CommitRecord(key, value);
       if (record.next <= cursor.next) continue;
       if (record.first > cursor.next) throw new DamagedStore(NAME, `position ${cursor.next} is missing`);
       this.#appendTo(cursor, record, batch, maxBatch);
@@ -117,10 +127,11 @@ export class EventLog {
     return this.#upcast === undefined ? event : this.#upcast(event);
   }
 
+  /** The record may be used until the next one is opened: its bytes are in LMDB's buffer. */
   #openAt(commit: number, stream: string, revision: number): CommitRecord {
-    const value = this.#databases.commits.get(commit);
-    if (value === undefined) throw damagedStream(stream, revision);
-    return this.#reader.open(commit, value);
+    const bytes = this.#databases.commits.getBinaryFast(commit);
+    if (bytes === undefined) throw damagedStream(stream, revision);
+    return new CommitRecord(commit, bytes);
   }
 
   /** LMDB reads from one snapshot for a while; another thread may have written since. */

@@ -14,7 +14,6 @@ import type { Upcast } from "../upcasting.ts";
 import { type EventDatabases, openEventDatabases } from "./databases.ts";
 import { EventLog } from "./event-log.ts";
 import { Flush, writeIndex, writeRecords } from "./group-commit.ts";
-import { RecordReader } from "./record-reader.ts";
 import { StreamIndex } from "./stream-index.ts";
 
 export { LMDB_EVENT_STORE_DATABASES } from "./databases.ts";
@@ -67,9 +66,8 @@ class LmdbEventStore implements EventStore {
     this.#environment = environment;
     this.#databases = openEventDatabases(environment);
     this.#appendNotifier = options.appendNotifier ?? new AppendNotifier();
-    const reader = new RecordReader(this.#databases);
-    this.#index = new StreamIndex(this.#databases, reader);
-    this.#log = new EventLog(this.#databases, reader, this.#index, this.#appendNotifier, options.upcast);
+    this.#index = new StreamIndex(this.#databases);
+    this.#log = new EventLog(this.#databases, this.#index, this.#appendNotifier, options.upcast);
     this.#onFatal = options.onFatal;
     this.#position = this.#log.head();
     this.#completeIndex();
@@ -100,8 +98,10 @@ class LmdbEventStore implements EventStore {
   async readStream(stream: string, fromRevision = 0): Promise<readonly RecordedEvent[]> {
     const known = this.#heads.get(stream);
     if (known !== undefined && known < fromRevision) return [];
-    const events = this.#log.readStream(stream, fromRevision);
-    if (known === undefined) this.#rememberRead(stream, fromRevision, events.at(-1));
+    const position = this.#position;
+    const events = await this.#log.readStream(stream, fromRevision);
+    // What is appended meanwhile may be behind what was read.
+    if (known === undefined && position === this.#position) this.#rememberRead(stream, fromRevision, events.at(-1));
     return events;
   }
 
@@ -151,7 +151,8 @@ class LmdbEventStore implements EventStore {
   async #idempotentResult(stream: string, expected: number, events: readonly EventToAppend[]): Promise<AppendResult> {
     await this.#flushing;
     if (this.#unavailable?.outcomeUnknown) throw this.#unavailable;
-    const stored = expected + events.length <= this.#revision(stream) ? this.#log.readStream(stream, expected + 1) : [];
+    const isStored = expected + events.length <= this.#revision(stream);
+    const stored = isStored ? await this.#log.readStream(stream, expected + 1) : [];
     const last = stored[events.length - 1];
     if (last !== undefined && events.every((event, index) => event.id === stored[index]?.id)) {
       return { revision: last.revision, position: last.position };
@@ -207,12 +208,11 @@ export function openLmdbEventLogReader(
   options: { readonly appendNotifier: AppendNotifier; readonly upcast?: Upcast },
 ): LmdbEventLogReader {
   const databases = openEventDatabases(environment);
-  const reader = new RecordReader(databases);
-  const index = new StreamIndex(databases, reader);
-  const log = new EventLog(databases, reader, index, options.appendNotifier, options.upcast);
+  const index = new StreamIndex(databases);
+  const log = new EventLog(databases, index, options.appendNotifier, options.upcast);
   return {
     subscribe: (subscription) => log.subscribe(subscription),
     head: async () => BigInt(log.head()),
-    readStream: async (stream, fromRevision = 0) => log.readStream(stream, fromRevision),
+    readStream: (stream, fromRevision = 0) => log.readStream(stream, fromRevision),
   };
 }

@@ -1,6 +1,6 @@
 import { DamagedStore } from "../../lmdb/index.ts";
 import { NO_STREAM } from "../port.ts";
-import type { AppendedRun, CommitBuilder } from "./commit-record.ts";
+import { type AppendedRun, type CommitBuilder, CommitRecord } from "./commit-record.ts";
 import {
   decodeEntry,
   type EventDatabases,
@@ -11,7 +11,6 @@ import {
   putIndexMarker,
   type StreamIndexEntry,
 } from "./databases.ts";
-import type { RecordReader } from "./record-reader.ts";
 
 /**
  * Events that may be missing in the stored index. Opening the store, or the first read of a thread, reads so many from
@@ -25,12 +24,10 @@ const MAX_UNINDEXED = 1_024;
  */
 export class StreamIndex {
   readonly #databases: EventDatabases;
-  readonly #reader: RecordReader;
   readonly #tail = new UnindexedTail();
 
-  constructor(databases: EventDatabases, reader: RecordReader) {
+  constructor(databases: EventDatabases) {
     this.#databases = databases;
-    this.#reader = reader;
   }
 
   /** Enough is pending to store it. */
@@ -54,7 +51,7 @@ export class StreamIndex {
     for (const { key, value } of this.#databases.commits.getRange({ start: tail.next })) {
       if (tail.length >= most) return;
       if (key !== tail.next) throw new DamagedStore("event log", `position ${tail.next} is missing`);
-      const events = this.#reader.open(key, value).events();
+      const events = new CommitRecord(key, value).events();
       tail.add(events.map(({ stream, revision }) => ({ stream, revision, count: 1 })));
     }
   }
@@ -125,7 +122,8 @@ export class StreamIndex {
   *#stored(stream: string, fromRevision: number, end: number): Generator<StreamIndexEntry> {
     const { streams } = this.#databases;
     let first = fromRevision;
-    for (const key of streams.getKeys({ ...backwards(stream, fromRevision), limit: 1 })) first = key[1];
+    // An entry begins with the first event; elsewhere an earlier one may have the event.
+    if (first > 0) for (const key of streams.getKeys({ ...backwards(stream, first), limit: 1 })) first = key[1];
     for (const { key, value } of streams.getRange({ start: [stream, first], end: [stream, end] })) {
       yield decodeEntry(key[1], value);
     }
@@ -133,7 +131,7 @@ export class StreamIndex {
 
   #restart(indexed: number): void {
     const [last] = this.#databases.commits.getRange({ start: indexed, reverse: true, limit: 1 });
-    if (last === undefined || this.#reader.open(last.key, last.value).next !== indexed + 1) {
+    if (last === undefined || new CommitRecord(last.key, last.value).next !== indexed + 1) {
       throw new DamagedStore("event log", `streams are indexed up to position ${indexed}, where no record ends`);
     }
     this.#tail.reset(indexed);

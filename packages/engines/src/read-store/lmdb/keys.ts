@@ -32,11 +32,10 @@ export function writeText(text: string, target: Uint8Array, start: number, limit
 /** Above the bytes of any text. */
 export const ABOVE_TEXT = 0xff;
 
-/** Decodes what `writeText` wrote. */
+/** Decodes what `writeText` wrote. It differs from UTF-8 in surrogates, which are no UTF-8 and are decoded as U+FFFD. */
 export function readText(bytes: Buffer, start: number, end: number): string {
-  let ascii = true;
-  for (let at = start; at < end && ascii; at++) ascii = byteAt(bytes, at) < 0x80;
-  if (ascii) return bytes.toString("latin1", start, end);
+  const decoded = bytes.toString("utf8", start, end);
+  if (!decoded.includes("\ufffd")) return decoded;
   let text = "";
   for (let at = start; at < end; ) {
     const lead = byteAt(bytes, at);

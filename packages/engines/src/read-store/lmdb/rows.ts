@@ -118,11 +118,15 @@ export class Rows {
 const SEPARATOR = 0x00;
 const KEY_ENDS_SORT = 0xf0;
 
+/** Text has no `KEY_ENDS_SORT`. */
 function readRow(bytes: Buffer, length: number): Row {
-  const end = bytes.indexOf(SEPARATOR);
-  const sort = unescaped(readText(bytes, 0, end));
-  if (bytes[end + 1] !== KEY_ENDS_SORT || end + 1 === length) return { sort, key: readText(bytes, end + 1, length) };
-  return { sort, key: sort.slice(-bytes.readUInt16BE(end + 2)) };
+  if (bytes[length - 3] === KEY_ENDS_SORT) {
+    const sort = unescaped(readText(bytes, 0, length - 4));
+    return { sort, key: sort.slice(-bytes.readUInt16BE(length - 2)) };
+  }
+  const row = readText(bytes, 0, length);
+  const end = row.indexOf("\0");
+  return { sort: unescaped(row.slice(0, end)), key: row.slice(end + 1) };
 }
 
 /** At this sort value; without one, at this byte or at the beginning. */

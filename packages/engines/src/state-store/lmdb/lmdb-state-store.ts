@@ -32,15 +32,19 @@ export function openLmdbStateStore(environment: Environment, options: LmdbStateS
 /** Characters. LMDB takes 1,978 bytes, with space and expiry. */
 const MAX_KEY = 600;
 
-interface WriteOptions extends CreateOptions {
-  /** By default true. */
-  readonly cacheAfterFlush?: boolean;
-}
-
 /** A record as it will be once its write is flushed: null where it is being removed. */
 interface PendingWrite {
+  readonly id: RecordKey;
   readonly record: OpenedRecord | null;
-  readonly flushed: Promise<unknown>;
+  readonly cacheAfterFlush: boolean;
+  readonly flushed: Promise<void>;
+}
+
+/** The writes of one transaction: what waits for one of them waits for all, and costs one promise. */
+interface Transaction {
+  readonly commit: Promise<void>;
+  readonly writes: PendingWrite[];
+  readonly flushed: Promise<void>;
 }
 
 /** In bytes: of flushed writes that stay in memory, and of the largest among them. */
@@ -57,11 +61,13 @@ class LmdbStateStore implements StateStore {
   readonly #environment: Environment;
   readonly #databases: StateDatabases;
   readonly #pending = new Map<RecordKey, PendingWrite>();
+  /** The last one begun. */
+  #transaction: Transaction | undefined;
   /**
    * Some of the records that were flushed last: a record is often written again soon, and reading it back costs many
    * times as much. Never an older state than the stored one.
    */
-  readonly #flushed = new RecentMap<OpenedRecord | null>(MAX_CACHED, (record) => ENTRY + (record?.bytes.length ?? 0));
+  readonly #flushed = new RecentMap<OpenedRecord>(MAX_CACHED, ({ bytes }) => ENTRY + bytes.length);
   readonly #onFatal: (error: Error) => void;
   #unavailable: StateStoreUnavailable | undefined;
 
@@ -79,23 +85,33 @@ class LmdbStateStore implements StateStore {
 
   async create<Value>(space: string, key: string, value: Value, options?: CreateOptions) {
     const existing = this.#latest(recordKey(space, key));
-    if (existing === undefined)
-      return { created: true, record: await this.#write(space, key, existing, value, options) };
+    if (existing === undefined) {
+      const { record, flushed } = this.#write(space, key, existing, value, options);
+      // A failure ends the process, and no write after it succeeds.
+      if ((options?.awaitFlush ?? true) || !this.sharesLog) await flushed;
+      return { created: true, record };
+    }
     await this.#pending.get(recordKey(space, key))?.flushed;
     return { created: false, record: asStateRecord<Value>(key, existing) };
   }
 
-  async insertUnchecked<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
-    await this.#write(space, key, undefined, value, { ...options, cacheAfterFlush: false });
+  async insertUnchecked<Value>(space: string, key: string, value: Value, { expiresAt = null }: PutOptions = {}) {
+    await this.#flush(space, key, null, encodeRecord(value, initialVersion(), expiresAt), false);
   }
 
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
-    return this.#write(space, key, this.#latest(recordKey(space, key)), value, options);
+    const { record, flushed } = this.#write(space, key, this.#latest(recordKey(space, key)), value, options);
+    await flushed;
+    return record;
   }
 
   async replace<Value>(space: string, key: string, expectedVersion: number, value: Value, options?: PutOptions) {
     const existing = this.#latest(recordKey(space, key));
-    if (existing?.version === expectedVersion) return this.#write(space, key, existing, value, options);
+    if (existing?.version === expectedVersion) {
+      const { record, flushed } = this.#write(space, key, existing, value, options);
+      await flushed;
+      return record;
+    }
     await this.#pending.get(recordKey(space, key))?.flushed;
     return undefined;
   }
@@ -103,13 +119,13 @@ class LmdbStateStore implements StateStore {
   async remove(space: string, key: string): Promise<void> {
     const existing = this.#latest(recordKey(space, key));
     if (existing === undefined) await this.#pending.get(recordKey(space, key))?.flushed;
-    else await this.#flush(space, key, existing, null);
+    else await this.#flush(space, key, existing.expiresAt, null);
   }
 
   async removeIfVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
     const existing = this.#latest(recordKey(space, key));
     const isThatOne = existing?.version === expectedVersion;
-    if (isThatOne) await this.#flush(space, key, existing, null);
+    if (isThatOne) await this.#flush(space, key, existing.expiresAt, null);
     else await this.#pending.get(recordKey(space, key))?.flushed;
     return isThatOne;
   }
@@ -129,7 +145,7 @@ class LmdbStateStore implements StateStore {
       const removals = due.flatMap(([expiresAt, space, key]) => {
         const record = this.#latest(recordKey(space, key));
         // It may just have got another expiry.
-        return record?.expiresAt === expiresAt ? [this.#flush(space, key, record, null)] : [];
+        return record?.expiresAt === expiresAt ? [this.#flush(space, key, expiresAt, null)] : [];
       });
       await Promise.all(removals);
       removed += removals.length;
@@ -161,47 +177,63 @@ class LmdbStateStore implements StateStore {
   /** The record as it is flushed: an unflushed write could still be lost. */
   #stored(key: RecordKey): OpenedRecord | undefined {
     const flushed = this.#flushed.get(key);
-    if (flushed !== undefined) return flushed ?? undefined;
+    if (flushed !== undefined) return flushed;
     const bytes = translateReadErrors("state", () => this.#databases.records.get(key));
     return bytes && openRecord(key, bytes);
   }
 
-  async #write<Value>(
+  #write<Value>(
     space: string,
     key: string,
     existing: OpenedRecord | undefined,
     value: Value,
-    { expiresAt = null, cacheAfterFlush, awaitFlush = true }: WriteOptions = {},
-  ): Promise<StateRecord<Value>> {
+    { expiresAt = null }: PutOptions = {},
+  ): { readonly record: StateRecord<Value>; readonly flushed: Promise<void> } {
     const version = existing === undefined ? initialVersion() : existing.version + 1;
-    const flushed = this.#flush(space, key, existing, encodeRecord(value, version, expiresAt), cacheAfterFlush);
-    if (awaitFlush || !this.sharesLog) await flushed;
-    // A failure ends the process, and no write after it succeeds.
-    else flushed.catch(() => undefined);
-    return { key, value, version, expiresAt };
+    const encoded = encodeRecord(value, version, expiresAt);
+    const flushed = this.#flush(space, key, existing?.expiresAt ?? null, encoded);
+    return { record: { key, value, version, expiresAt }, flushed };
   }
 
-  /** Writes a record, or removes it: null. */
-  async #flush(
+  /** Writes a record, or removes it: null. Resolves when that is flushed. */
+  #flush(
     space: string,
     key: string,
-    existing: OpenedRecord | undefined,
+    expiredAt: number | null,
     record: OpenedRecord | null,
     cacheAfterFlush = true,
   ): Promise<void> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
     if (key.length > MAX_KEY) throw new RangeError(`a key of ${space} has ${key.length} characters`);
-    const id = recordKey(space, key);
-    const flushed = this.#environment.writes
-      .commit(() => this.#put(space, key, existing?.expiresAt ?? null, record))
-      .catch((error: unknown) => this.#fail(error));
-    const write = { record, flushed };
-    this.#pending.set(id, write);
-    await flushed;
-    const isLatest = this.#pending.get(id) === write;
-    if (isLatest) this.#pending.delete(id);
-    if (isLatest && cacheAfterFlush && (record?.bytes.length ?? 0) <= MAX_CACHED_RECORD) this.#flushed.set(id, record);
-    else this.#flushed.delete(id);
+    const commit = this.#environment.writes.commit(() => this.#put(space, key, expiredAt, record));
+    if (this.#transaction?.commit !== commit) this.#transaction = this.#begin(commit);
+    const { writes, flushed } = this.#transaction;
+    const write = { id: recordKey(space, key), record, cacheAfterFlush, flushed };
+    this.#pending.set(write.id, write);
+    writes.push(write);
+    return flushed;
+  }
+
+  #begin(commit: Promise<void>): Transaction {
+    const writes: PendingWrite[] = [];
+    const flushed = commit.then(
+      () => this.#afterFlush(writes),
+      (error: unknown) => this.#fail(error),
+    );
+    // Callers handle it where they wait.
+    flushed.catch(() => undefined);
+    return { commit, writes, flushed };
+  }
+
+  #afterFlush(writes: readonly PendingWrite[]): void {
+    for (const write of writes) {
+      const { id, record, cacheAfterFlush } = write;
+      const isLatest = this.#pending.get(id) === write;
+      if (isLatest) this.#pending.delete(id);
+      const isCached = isLatest && cacheAfterFlush && record !== null && record.bytes.length <= MAX_CACHED_RECORD;
+      if (isCached) this.#flushed.set(id, record);
+      else this.#flushed.delete(id);
+    }
     this.#flushed.trim();
   }
 

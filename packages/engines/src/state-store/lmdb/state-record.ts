@@ -15,9 +15,6 @@ const EXPIRES_AT = 13;
 const VALUE_AT = 21;
 const FORMAT = 1;
 
-/** Where the format is, older records have this: behind the CRC-32 they are JSON as a whole. */
-const OPENING_BRACE = 0x7b;
-
 /** Encodes a record without its key, which is the key in the database. */
 export function encodeRecord(value: unknown, version: number, expiresAt: number | null): OpenedRecord {
   // A value without JSON is read as null.
@@ -35,7 +32,6 @@ export function encodeRecord(value: unknown, version: number, expiresAt: number 
 export function openRecord(name: string, bytes: Buffer): OpenedRecord {
   const format =
     bytes.length > FORMAT_AT && crc32(bytes.subarray(FORMAT_AT)) === bytes.readUInt32LE(0) && bytes[FORMAT_AT];
-  if (format === OPENING_BRACE) return { ...parseWhole(bytes), bytes };
   if (format !== FORMAT) throw new DamagedStore("state", `the record ${name} is not what was written`);
   const expiresAt = bytes.readDoubleLE(EXPIRES_AT);
   return {
@@ -46,10 +42,5 @@ export function openRecord(name: string, bytes: Buffer): OpenedRecord {
 }
 
 export function decodeValue<Value>({ bytes }: OpenedRecord): Value {
-  if (bytes[FORMAT_AT] === OPENING_BRACE) return parseWhole<Value>(bytes).value;
   return JSON.parse(bytes.toString("utf8", VALUE_AT));
-}
-
-function parseWhole<Value>(bytes: Buffer): Omit<OpenedRecord, "bytes"> & { readonly value: Value } {
-  return JSON.parse(bytes.toString("utf8", FORMAT_AT));
 }
