@@ -27,6 +27,7 @@ describe("a damaged store", () => {
     await Promise.all(
       ["left", "right"].map((side) => store.append(side, NO_STREAM, [anEvent({ side: `${side}-side` })])),
     );
+    await store.append("last", NO_STREAM, [anEvent({ text: "the-last-of-all" })]);
     await store.close();
     await environment.close();
     copyFileSync(file, join(folder, "copy"));
@@ -101,6 +102,11 @@ describe("a damaged store", () => {
       await environment.close();
       copyFileSync(join(folder, "copy"), file);
     }
+  });
+
+  test("with one flipped bit in its last record is not opened", () => {
+    flip("the-last-of-all", 4);
+    expect(openingFails()).toContain("is not what was written");
   });
 
   test("with one flipped bit in an event gives the other event of its record", async () => {

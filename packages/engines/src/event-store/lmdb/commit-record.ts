@@ -172,8 +172,13 @@ export class CommitRecord {
     return this.#events;
   }
 
-  #parseAll(): readonly RecordedEvent[] {
+  /** Checks all of it. @throws DamagedStore */
+  verify(): void {
     this.#check(this.#body, this.#record.length, BODY_CHECKSUM_AT);
+  }
+
+  #parseAll(): readonly RecordedEvent[] {
+    this.verify();
     const parts = this.#parse<(StoredEvent | StoredOrigin)[]>(this.#body, this.#record.length);
     const origins = parts.splice(this.#size) as StoredOrigin[];
     return (parts as StoredEvent[]).map((stored, index) =>

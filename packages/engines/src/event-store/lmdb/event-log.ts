@@ -38,7 +38,9 @@ export class EventLog {
   #readHead(): number {
     this.#refresh();
     for (const { key, value } of this.#databases.commits.getRange({ reverse: true, limit: 1 })) {
-      return new CommitRecord(key, value).next - 1;
+      const last = new CommitRecord(key, value);
+      last.verify();
+      return last.next - 1;
     }
     return 0;
   }
