@@ -29,17 +29,19 @@ export function tail(cost: CostBench): Promise<readonly CostFigure[]> {
       const rounds: { readonly base: number; readonly p99: number; readonly visible: number }[] = [];
       for (let round = 1; round <= cost.bench.options.rounds; round += 1) {
         const base = (await cost.send(reference, count, pace)).report.latency.p99;
-        const [write] = operations.book(1, cost.store.contents.unsold);
-        if (write === undefined) throw new Error("nothing to ask for");
-        const seen = prober.run({
-          port: service.port,
-          write,
-          read: { method: "GET", path: "/v1/bookings/", headers: operations.readerOf(write) },
-          probes: PROBES,
-          seconds: SECONDS,
+        const { unsold } = cost.store.contents;
+        const requests = operations.book(unsold.length, unsold).map((write) => {
+          return {
+            write,
+            read: { method: "GET", path: "/v1/bookings/", headers: operations.readerOf(write) },
+          } as const;
         });
-        const p99 = (await cost.send(bookings, count, pace)).report.latency.p99;
-        const visible = (await seen).latency.p99;
+        const [seen, sent] = await Promise.all([
+          prober.run({ port: service.port, requests, probes: PROBES, seconds: SECONDS }),
+          cost.send(bookings, count, pace),
+        ]);
+        const p99 = sent.report.latency.p99;
+        const visible = seen.latency.p99;
         cost.bench.say(
           `tail, round ${round}: p99 ${p99.toFixed(1)} beside ${base.toFixed(1)} ms, visible ${visible.toFixed(1)}`,
         );

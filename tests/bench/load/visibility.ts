@@ -6,12 +6,17 @@ import { Latencies } from "./latencies.ts";
 import { serializeRequest } from "./requests.ts";
 import type { RawResponse } from "./response-reader.ts";
 
-export interface VisibilityTask {
-  readonly port: number;
+interface WrittenAndRead {
   /** Creates something; its answer is a 201 with an `id`. */
   readonly write: RequestTemplate;
   /** Reads it back under another credential: the id goes behind the path. 404 until it is visible. */
   readonly read: RequestTemplate;
+}
+
+export interface VisibilityTask {
+  readonly port: number;
+  /** In turn. */
+  readonly requests: readonly WrittenAndRead[];
   readonly probes: number;
   readonly seconds: number;
 }
@@ -33,12 +38,13 @@ async function probe(task: VisibilityTask, latencies: Latencies): Promise<void> 
     return Promise.race([answered, failed]);
   };
   const deadline = performance.now() + task.seconds * 1_000;
-  while (performance.now() < deadline) {
-    const written = await ask(task.write);
+  for (let turn = 0; performance.now() < deadline; turn += 1) {
+    const { write, read: template } = task.requests[turn % task.requests.length] as WrittenAndRead;
+    const written = await ask(write);
     const writtenAt = performance.now();
     if (written.status !== 201) throw new Error(`status ${written.status} instead of 201: ${written.body}`);
     const { id } = JSON.parse(written.body.toString()) as { id: string };
-    const read = { ...task.read, path: `${task.read.path}${id}` };
+    const read = { ...template, path: `${template.path}${id}` };
     for (let answer = await ask(read); answer.status !== 200; answer = await ask(read)) {
       if (answer.status !== 404) throw new Error(`status ${answer.status} instead of 200 or 404: ${answer.body}`);
       await delay(POLL_MILLISECONDS);

@@ -98,8 +98,12 @@ async function visibility(
 ): Promise<number> {
   const report = await prober.run({
     port: http.service.port,
-    write: await http.freshBooking(),
-    read: { method: "GET", path: "/v1/bookings/", headers: http.account.reader },
+    requests: [
+      {
+        write: await http.freshBooking(),
+        read: { method: "GET", path: "/v1/bookings/", headers: http.account.reader },
+      },
+    ],
     probes: PROBES,
     seconds: bench.options.seconds,
   });
