@@ -50,7 +50,7 @@ export interface StreamQueue {
 
 /** Streams that stay folded in memory while they are idle: those used last. What they take grows with their events. */
 const MAX_RECENT_STREAMS = 20_000;
-const MAX_RECENT_EVENTS = 500_000;
+const MAX_RECENT_EVENTS = 2_000_000;
 
 /** The queues of all streams with waiting commands, and of those used last. */
 export class StreamQueues {
