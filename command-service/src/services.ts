@@ -23,7 +23,14 @@ export interface CommandServices {
   readonly findFlightOfHold: (holdId: string) => Promise<string | undefined>;
   readonly webhooks: WebhookServices;
   readonly documents: DocumentServices;
+  readonly quotas: Quotas;
   readonly reachedFaultPoint: FaultPoint;
+}
+
+/** What one account may take (docs/rules.md#quotas). */
+export interface Quotas {
+  /** `QUOTA_UNPAID_SEATS_PERCENT` */
+  readonly unpaidSeatsPercent: number;
 }
 
 /** The account that bank transfers are sent to. */

@@ -59,6 +59,7 @@ async function serve(sharesLog: boolean) {
     clock,
     ids,
     logger: silentLogger,
+    quotas: { unpaidSeatsPercent: 100 },
     bankAccount: BANK,
     documents: NO_DOCUMENTS,
     webhooks: webhookServices({

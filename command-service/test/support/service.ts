@@ -34,6 +34,8 @@ export class ExternalSystems {
   readonly gateway = new FaultyGateway(this.sandbox);
   readonly clock = new ManualClock(T0);
   readonly ids = sequentialCommandIds();
+  /** The default of the service; tests may lower it. */
+  quotas = { unpaidSeatsPercent: 20 };
   /** Waits end at once, and this is how long they would have been in all. */
   waitedMs = 0;
   #seen = START;
@@ -88,6 +90,7 @@ export class Service {
       logger: silentLogger,
       bankAccount: BANK,
       documents: NO_DOCUMENTS,
+      quotas: disk.quotas,
       webhooks: webhookServices({
         state,
         secretKey: "secret",

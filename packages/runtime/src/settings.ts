@@ -13,8 +13,8 @@ function hiddenText(accepts: string, isValid: (text: string) => boolean) {
   return z.string().refine(isValid, { error: accepts, params: { hidden: true } });
 }
 
-function wholeNumber(max: number, meaningOfZero: string) {
-  const accepts = `a whole number from 0 to ${max} (0: ${meaningOfZero})`;
+function wholeNumber(max: number, meaning: string) {
+  const accepts = `a whole number from 0 to ${max} (${meaning})`;
   return z
     .string()
     .regex(/^\d{1,15}$/, accepts)
@@ -32,7 +32,7 @@ function url(...protocols: readonly string[]) {
 }
 
 const flag = z.stringbool({ truthy: ["true"], falsy: ["false"], case: "sensitive", error: "true or false" });
-const port = wholeNumber(65_535, "any free port");
+const port = wholeNumber(65_535, "0: any free port");
 
 const MIN_SECRET = 32;
 const SECRET = `at least ${MIN_SECRET} visible ASCII characters`;
@@ -104,7 +104,9 @@ const SETTINGS = {
   /** False: the browser runs without its sandbox, as in containers that do not allow one. */
   browserSandbox: setting("BROWSER_SANDBOX", flag.default(true)),
   /** 0: no limit of any kind. */
-  rateLimitPerMinute: setting("RATE_LIMIT_PER_MINUTE", wholeNumber(1_000_000_000, "no limit").default(60)),
+  rateLimitPerMinute: setting("RATE_LIMIT_PER_MINUTE", wholeNumber(1_000_000_000, "0: no limit").default(60)),
+  /** Of the seats of a flight's cabin. 100: no bound. */
+  quotaUnpaidSeatsPercent: setting("QUOTA_UNPAID_SEATS_PERCENT", wholeNumber(100, "100: no bound").default(20)),
   webhookAllowPrivateTargets: setting("WEBHOOK_ALLOW_PRIVATE_TARGETS", flag.default(false)),
   sandboxClock: setting("SANDBOX_CLOCK", flag.default(false)),
   /** Undefined: only while nothing is stored yet. */

@@ -7,6 +7,7 @@ import {
   type FlightPlan,
   type OccupancyEvent,
   type Party,
+  type SeatsPaid,
   withFare,
 } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
@@ -57,6 +58,7 @@ function reads(event: RecordedEvent) {
   const flightId = aggregateIdOf(event);
   const ofFlight = [flight, plan].map(({ model }) => ({ model, key: flightId }));
   const fact = recorded<FlightEvent>(event);
+  if (fact.type === "SeatsPaid") return [];
   if (fact.type === "FlightScheduled") return ofFlight;
   const bookingId = fact.type === "SeatsAllocated" ? null : affectedBooking(fact);
   const objects = [
@@ -75,7 +77,12 @@ function schedule(scheduled: FlightPlan, position: bigint): readonly Write[] {
  * Folds one event in. The flight comes first: it is stored before the hold or the occupant that it follows from is
  * changed, so a batch that was stored in part can be delivered again.
  */
-function evolve(fact: OccupancyEvent, flightId: string, position: bigint, documents: Documents): readonly Write[] {
+function evolve(
+  fact: Exclude<OccupancyEvent, SeatsPaid>,
+  flightId: string,
+  position: bigint,
+  documents: Documents,
+): readonly Write[] {
   const isApplied = documents.hasApplied(flight.model, flightId);
   const find = <State>(model: string, key: string): State => {
     const state = documents.state<State>(model, key);
@@ -132,6 +139,8 @@ export const flights: Projection = {
       reads,
       apply(event, documents) {
         const fact = recorded<FlightEvent>(event);
+        // Readers see no difference.
+        if (fact.type === "SeatsPaid") return [];
         return fact.type === "FlightScheduled"
           ? schedule(fact.data, event.position)
           : evolve(fact, aggregateIdOf(event), event.position, documents);

@@ -1,6 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { OperatorClient } from "@travel-booking/operator-cli";
 
+/** A rate that nobody reaches, while every request is still counted. One account fills flights. */
+export const BENCH_SETTINGS = {
+  NODE_ENV: "production",
+  RATE_LIMIT_PER_MINUTE: "1000000000",
+  QUOTA_UNPAID_SEATS_PERCENT: "100",
+};
+
 /** A service under test, however many processes it is. */
 export interface BenchService {
   /** Of the public API, on 127.0.0.1. */

@@ -74,6 +74,7 @@ export class ServiceProcess {
       ids,
       realTime,
       logger: silentLogger,
+      quotas: { unpaidSeatsPercent: 100 },
       bankAccount: { iban: "DE89370400440532013000", bic: "COBADEFFXXX" },
       findFlightOfHold: async () => undefined,
       documents: NO_DOCUMENTS,

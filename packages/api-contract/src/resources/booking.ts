@@ -149,7 +149,7 @@ export const createBookingOperation = {
   success: { status: 201, body: bookingSchema },
   errors: {
     404: "There is no flight with this id, or no active hold with `holdId`.",
-    409: "The cabin is sold out, a seat is taken, or the flight has departed.",
+    409: "The cabin is sold out, a seat is taken, the account keeps too many seats of the cabin without paying, or the flight has departed.",
     422: "The flight has no such cabin, the number of seats does not match the passengers, the hold is of another cabin or flight, or the Idempotency-Key was already used with a different request.",
   },
 } as const satisfies Operation;

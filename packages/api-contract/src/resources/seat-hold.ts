@@ -73,7 +73,7 @@ export const createSeatHoldOperation = {
   success: { status: 201, body: seatHoldSchema },
   errors: {
     ...NO_FLIGHT,
-    409: "A seat is taken, blocked or already held, or the flight has departed.",
+    409: "A seat is taken, blocked or already held, the account keeps too many seats of the cabin without paying, or the flight has departed.",
     422: "A seat does not exist on this flight, or the seats span cabins.",
   },
 } as const satisfies Operation;
