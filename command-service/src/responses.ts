@@ -157,6 +157,13 @@ const RESPONSES_BY_QUOTA: Readonly<Record<string, readonly [status: 403 | 409, m
     ({ most, cabin }) =>
       `quota reached: an account may keep ${most} seats of ${cabin} on this flight held or booked without paying; pay, cancel or release some first`,
   ],
+  open_holds: [
+    409,
+    ({ most }) => `quota reached: an account may have ${most} active seat holds; book or release some first`,
+  ],
+  passengers: [403, ({ most }) => `quota reached: an account may save ${most} passengers; delete some first`],
+  documents: [403, ({ most }) => `quota reached: an account may upload ${most} documents`],
+  document_bytes: [403, ({ most }) => `quota reached: the documents of an account may have ${most} bytes together`],
 };
 
 /** Refusals that say "not now": the same request may be accepted in a moment. */

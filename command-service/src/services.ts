@@ -8,6 +8,7 @@ import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import { checkTarget, type TargetCheck } from "@travel-booking/webhooks/targets";
 import type { CommandHandler } from "./command-handling/command-handler.ts";
 import type { UploadStore } from "./documents/uploads.ts";
+import type { Quotas } from "./quotas/quotas.ts";
 
 /** What the command side works with. */
 export interface CommandServices {
@@ -25,12 +26,6 @@ export interface CommandServices {
   readonly documents: DocumentServices;
   readonly quotas: Quotas;
   readonly reachedFaultPoint: FaultPoint;
-}
-
-/** What one account may take (docs/rules.md#quotas). */
-export interface Quotas {
-  /** `QUOTA_UNPAID_SEATS_PERCENT` */
-  readonly unpaidSeatsPercent: number;
 }
 
 /** The account that bank transfers are sent to. */

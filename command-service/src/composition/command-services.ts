@@ -4,9 +4,10 @@ import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
 import { DUE_TASKS, type ProjectionProgress } from "@travel-booking/read-models";
-import type { Clock, CommandIdGenerator, Logger, Settings } from "@travel-booking/runtime";
+import type { Clock, CommandIdGenerator, Logger } from "@travel-booking/runtime";
 import type { CommandHandler } from "../command-handling/command-handler.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
+import { type QuotaSettings, quotas } from "../quotas/quotas.ts";
 import type { BankAccount, DocumentServices, FaultPoint, WebhookServices } from "../services.ts";
 import type { CatchUpMonitor } from "./catch-up-monitor.ts";
 
@@ -26,7 +27,7 @@ export interface CommandServicesOptions {
   readonly webhooks: WebhookServices;
   readonly documents: DocumentServices;
   readonly logger: Logger;
-  readonly settings: Pick<Settings, "quotaUnpaidSeatsPercent">;
+  readonly settings: QuotaSettings;
 }
 
 /** The services of the command side, on any engines. */
@@ -42,7 +43,7 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
     bankAccount: BANK_ACCOUNT,
     webhooks,
     documents,
-    quotas: { unpaidSeatsPercent: options.settings.quotaUnpaidSeatsPercent },
+    quotas: quotas(options),
     async findFlightOfHold(holdId) {
       await progress.waitUntil(DUE_TASKS.projection, await events.head(), HOLD_PROJECTED_WITHIN_MS);
       const row = await models.body(DUE_TASKS.due.model, dueTaskKey("expire_hold", holdId));

@@ -34,6 +34,8 @@ function url(...protocols: readonly string[]) {
 const flag = z.stringbool({ truthy: ["true"], falsy: ["false"], case: "sensitive", error: "true or false" });
 const port = wholeNumber(65_535, "0: any free port");
 
+const quota = wholeNumber(1_000_000_000, "0: no bound");
+
 const MIN_SECRET = 32;
 const SECRET = `at least ${MIN_SECRET} visible ASCII characters`;
 const secret = hiddenText(SECRET, (value) => value.length >= MIN_SECRET && /^[\x21-\x7e]+$/.test(value));
@@ -107,6 +109,11 @@ const SETTINGS = {
   rateLimitPerMinute: setting("RATE_LIMIT_PER_MINUTE", wholeNumber(1_000_000_000, "0: no limit").default(60)),
   /** Of the seats of a flight's cabin. 100: no bound. */
   quotaUnpaidSeatsPercent: setting("QUOTA_UNPAID_SEATS_PERCENT", wholeNumber(100, "100: no bound").default(20)),
+  /** Of one account, as all below. 0: no bound. */
+  quotaOpenHolds: setting("QUOTA_OPEN_HOLDS", quota.default(500)),
+  quotaPassengers: setting("QUOTA_PASSENGERS", quota.default(100_000)),
+  quotaDocuments: setting("QUOTA_DOCUMENTS", quota.default(2_000)),
+  quotaDocumentsMb: setting("QUOTA_DOCUMENTS_MB", quota.default(1_024)),
   webhookAllowPrivateTargets: setting("WEBHOOK_ALLOW_PRIVATE_TARGETS", flag.default(false)),
   sandboxClock: setting("SANDBOX_CLOCK", flag.default(false)),
   /** Undefined: only while nothing is stored yet. */

@@ -17,6 +17,7 @@ import {
   departureSortKey,
   FLIGHTS,
   FlightSeats,
+  holdSortKey,
   nextExpiry,
   type StoredHold,
   type StoredSeats,
@@ -44,6 +45,10 @@ function putFlight(plan: FlightPlan, seats: StoredSeats, position: bigint, creat
     },
     staleAt: nextExpiry(seats),
   });
+}
+
+function placeOf(holdId: string, { accountId, expiresAt }: StoredHold) {
+  return { [hold.byAccount]: { partition: accountId, sort: holdSortKey(expiresAt, holdId) } };
 }
 
 function put(model: string, key: string, state: unknown, position: bigint, created = position): Write {
@@ -100,14 +105,19 @@ function evolve(
   const changes: SeatChanges = {};
   const writes: Write[] = [];
   if (fact.type === "SeatsHeld") {
-    const { holdId, cabin, seats, expiresAt } = fact.data;
-    changes.held = { cabin, seats, expiresAt };
-    writes.push(put(hold.model, holdId, changes.held, position));
+    const { holdId, accountId, cabin, seats, expiresAt } = fact.data;
+    changes.held = { accountId, cabin, seats, expiresAt };
+    const document = { key: holdId, state: changes.held, position, indexes: placeOf(holdId, changes.held) };
+    writes.push(wholeDocument(hold.model, document));
   }
   const holdId = endedHold(fact);
   if (holdId !== null) {
-    changes.ended = find<StoredHold>(hold.model, holdId);
-    writes.push({ kind: "delete", model: hold.model, key: holdId, position });
+    changes.ended = find<StoredHold | undefined>(hold.model, holdId);
+    const created = documents.created(hold.model, holdId);
+    if (changes.ended !== undefined && created !== undefined) {
+      const fixed = { created, indexes: placeOf(holdId, changes.ended) };
+      writes.push({ kind: "delete", model: hold.model, key: holdId, position, fixed });
+    }
   }
   const bookingId = affectedBooking(fact);
   if (bookingId !== null) {
@@ -131,7 +141,7 @@ export const flights: Projection = {
   models: {
     [flight.model]: { indexes: [flight.byDeparture, flight.byDestination], fixedIndexes: true },
     [plan.model]: { indexes: [], fixedIndexes: true },
-    [hold.model]: { indexes: [], fixedIndexes: true },
+    [hold.model]: { indexes: [hold.byAccount], fixedIndexes: true },
     [occupant.model]: { indexes: [], fixedIndexes: true },
   },
   handlers: {

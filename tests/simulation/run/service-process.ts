@@ -6,7 +6,7 @@ import {
   Scheduler,
   webhookServices,
 } from "@travel-booking/command-service";
-import { apiRequest, NO_DOCUMENTS, openDueTasks, readLog } from "@travel-booking/command-service/testing";
+import { apiRequest, NO_DOCUMENTS, NO_QUOTAS, openDueTasks, readLog } from "@travel-booking/command-service/testing";
 import {
   type BookingCommand,
   bookingDecider,
@@ -74,7 +74,7 @@ export class ServiceProcess {
       ids,
       realTime,
       logger: silentLogger,
-      quotas: { unpaidSeatsPercent: 100 },
+      quotas: NO_QUOTAS,
       bankAccount: { iban: "DE89370400440532013000", bic: "COBADEFFXXX" },
       findFlightOfHold: async () => undefined,
       documents: NO_DOCUMENTS,

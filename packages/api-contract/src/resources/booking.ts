@@ -142,7 +142,7 @@ export const createBookingOperation = {
   tag: "Bookings",
   summary: "Book passengers on a flight",
   description:
-    "A new booking is `pending` until it is paid; its fare is settled. Unpaid, it is cancelled after 24 hours, or two hours before departure where that is sooner. Seats may be left to be chosen later.",
+    "A new booking is `pending` until it is paid; its fare is settled. Unpaid, it is cancelled after 24 hours, or two hours before departure where that is sooner. Seats may be left to be chosen later. An account has a quota for the seats of a cabin that it keeps held or booked without paying.",
   scope: "bookings:write",
   body: createBookingSchema,
   idempotencyKey: "accepted",

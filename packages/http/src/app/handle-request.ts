@@ -47,9 +47,12 @@ export async function handleRequest(
     return (exchange.hasWaited && (await recheckAdmission(exchange, options, operation.scope))) || response;
   }
 
-  const response = await handleCommand(exchange, plan, options, caller.accountId, valid.sentBody);
-  // Not in a `finally`: after a failure the command may still have used the file.
-  await valid.file?.discardUnused();
+  let response: ApiResponse | undefined;
+  try {
+    response = await handleCommand(exchange, plan, options, caller.accountId, valid.sentBody);
+  } finally {
+    await valid.file?.settle(response !== undefined);
+  }
   if (response.position !== undefined) await options.positions.record(caller.credentialId, response.position);
   return response;
 }
