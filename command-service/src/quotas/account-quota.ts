@@ -45,7 +45,8 @@ interface Known {
  * account has more than a quarter of the quota, or was granted as much since then, the count first waits until the read
  * models have caught up. So a client who does one thing after the other meets the bound exactly, and one process never
  * exceeds it. Where others write, too, every grant follows a count of its own, and what they have under way at that moment
- * may exceed it.
+ * may exceed it. What ends during a count may be counted twice, so near the bound requests at the same moment may be refused
+ * that would have fit.
  */
 export class AccountQuota {
   readonly #options: AccountQuotaOptions;
@@ -95,22 +96,23 @@ export class AccountQuota {
   }
 
   async #grantAfterLook(accountId: string, known: Known, amount: number): Promise<boolean> {
-    await this.#look(accountId, known, amount);
+    const allowance = await this.#look(accountId, known, amount);
+    // In the only process that writes an earlier allowance stays true.
+    known.allowance = this.#options.soleWriter ? Math.max(known.allowance, allowance) : allowance;
     return grant(known, amount);
   }
 
-  async #look(accountId: string, known: Known, amount: number): Promise<void> {
+  /** What `granted` may rise to. */
+  async #look(accountId: string, known: Known, amount: number): Promise<number> {
     const { most, count, caughtUp } = this.#options;
     const uncertain = known.granted - known.grantedBefore + amount;
     const has = await count(accountId);
-    if (has + uncertain <= most * UNCERTAIN_PART) {
-      known.allowance = known.grantedBefore + most * UNCERTAIN_PART - has;
-      return;
-    }
+    if (has + uncertain <= most * UNCERTAIN_PART) return known.grantedBefore + most * UNCERTAIN_PART - has;
     const ended = known.granted - known.underWay;
     await caughtUp();
-    known.allowance = ended + most - (await count(accountId));
+    const allowance = ended + most - (await count(accountId));
     known.grantedBefore = ended;
+    return allowance;
   }
 }
 
