@@ -43,9 +43,11 @@ describe("an account over the years", () => {
         expect(world.state.balance).toBe(checkPostings(world.log));
         const { length } = world.log;
         const copy = loyaltyDecider.copy?.(world.state);
+        const restored = loyaltyDecider.copy?.(structuredClone(world.state));
         world.take({ do: "adjust", points: 5_000 });
         world.take({ do: "setAside", reward: "lounge_access" });
         expect(copy).toStrictEqual(fold(loyaltyDecider, world.log.slice(0, length)));
+        expect(restored).toStrictEqual(copy);
         expect(world.state).toStrictEqual(fold(loyaltyDecider, world.log));
         for (const { type } of world.log) seen.add(type);
         for (const event of world.log) {
