@@ -39,6 +39,6 @@ test("figures and transactions are those of the account itself, whatever its lif
       expect(sum).toBe(balance);
       await closeAll();
     }),
-    { numRuns: 40 },
+    { numRuns: 100 },
   );
 });
