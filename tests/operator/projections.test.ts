@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { operatorCli, operatorJson } from "../support/operator-cli.ts";
+import { appendPoisonEventsTo } from "../support/poison-event.ts";
 import type { ProjectionStatus } from "../support/projection-status.ts";
 import { Service } from "../support/service.ts";
-import { appendPoisonEventTo } from "./kit/poison.ts";
 
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn" };
 const PROJECTIONS = [
@@ -121,7 +121,7 @@ describe("projections", () => {
   test("stop at an event they can't handle; the service starts and the others go on; it is retried, then skipped", async () => {
     const { id: before } = await book();
     expect((await service.stop()).code).toBe(0);
-    await appendPoisonEventTo(service.dataDir);
+    await appendPoisonEventsTo(service.dataDir);
     service = await Service.start({ dataDir: service.dataDir, env: ENV });
     const bookings = async () => (await list()).find(({ name }) => name === "bookings");
     expect(await bookings()).toMatchObject({ state: "stopped", error: expect.stringContaining("bookings") });
