@@ -14,7 +14,7 @@ import { CommandHandler, type CommandServices, commandRoutes, runDueTask, webhoo
 import type { Quotas } from "../../src/quotas/quotas.ts";
 import { apiRequest, NO_DOCUMENTS, NO_QUOTAS, openDueTasks, readLog } from "../../testing/index.ts";
 import { CrashableEventStore, crashableGateway, ProcessCrashed, type ProcessLifetime } from "./crashable.ts";
-import { ADA, BANK, FLIGHT, plan, soonPlan, T0 } from "./sample.ts";
+import { ADA, BANK, FLIGHT, LOYALTY_RATES, plan, soonPlan, T0 } from "./sample.ts";
 
 export interface CallResponse<Body> {
   readonly status: number;
@@ -90,6 +90,7 @@ export class Service {
       realTime,
       logger: silentLogger,
       bankAccount: BANK,
+      loyaltyRates: LOYALTY_RATES,
       documents: NO_DOCUMENTS,
       quotas: disk.quotas,
       webhooks: webhookServices({
