@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { type MessagePort, parentPort } from "node:worker_threads";
+import type { DiskSpace } from "@travel-booking/engines/disk-space";
 import { AppendNotifier, type EventStore } from "@travel-booking/engines/event-store";
 import { openLmdbEventLogReader } from "@travel-booking/engines/event-store/lmdb";
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import { openLmdbReadStore } from "@travel-booking/engines/read-store/lmdb";
 import { Projector, projections, serveProjector } from "@travel-booking/projector";
-import { type EngineAddresses, openLogEnvironment, openReadModelEnvironment } from "./local-storage.ts";
+import { dataDisk, openLogEnvironment, openReadModelEnvironment, type StorageSettings } from "./local-storage.ts";
 
 /** The first message of the main thread, which has locked the data folder by then. */
-export interface ProjectorThreadData extends EngineAddresses {
-  readonly dataDir: string;
+export interface ProjectorThreadData extends StorageSettings {
   readonly wakeUp: SharedArrayBuffer;
 }
 
@@ -33,7 +33,7 @@ async function openEvents({ dataDir, wakeUp, eventStoreUrl }: ProjectorThreadDat
   };
 }
 
-async function openModels({ dataDir, mongodbUrl }: ProjectorThreadData): Promise<Opened<ReadStore>> {
+async function openModels({ dataDir, mongodbUrl }: ProjectorThreadData, disk: DiskSpace): Promise<Opened<ReadStore>> {
   if (mongodbUrl !== undefined) {
     const { openMongo } = await import("@travel-booking/engines/mongodb");
     const { openMongoReadStore } = await import("@travel-booking/engines/read-store/mongodb");
@@ -41,7 +41,7 @@ async function openModels({ dataDir, mongodbUrl }: ProjectorThreadData): Promise
     return { engine: openMongoReadStore(mongo), close: () => mongo.close() };
   }
   const read = openReadModelEnvironment(dataDir);
-  const engine = openLmdbReadStore(read.root);
+  const engine = openLmdbReadStore(read.root, disk);
   const close = async () => {
     await engine.close();
     await read.close();
@@ -54,8 +54,9 @@ async function run(port: MessagePort): Promise<void> {
   const [data] = (await once(port, "message")) as [ProjectorThreadData];
   port.ref();
   const events = await openEvents(data);
-  const models = await openModels(data);
-  await serveProjector(
+  const disk = dataDisk(data);
+  const models = await openModels(data, disk);
+  const served = serveProjector(
     port,
     (callbacks) => new Projector({ eventStore: events.engine, readStore: models.engine, projections, ...callbacks }),
     async () => {
@@ -65,6 +66,9 @@ async function run(port: MessagePort): Promise<void> {
       port.unref();
     },
   );
+  // After the projector has been told to stop: a write that waits for room ends then.
+  port.on("message", ({ verb }: { readonly verb: string }) => verb === "stop" && disk.close());
+  await served;
 }
 
 if (parentPort !== null) await run(parentPort);

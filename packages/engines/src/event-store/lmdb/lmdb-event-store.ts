@@ -1,3 +1,4 @@
+import { DiskFull } from "../../disk-space.ts";
 import { codeOf, type Environment, RecentMap, toStorageError, translateReadErrors } from "../../lmdb/index.ts";
 import { AppendNotifier } from "../append-notifier.ts";
 import {
@@ -81,6 +82,7 @@ class LmdbEventStore implements EventStore {
   ): Promise<AppendResult> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
     if (events.length === 0) throw new RangeError("nothing to append");
+    if (this.#environment.disk?.takesWrites === false) throw noRoom();
     if (expectedRevision !== this.#revision(stream)) return this.#idempotentResult(stream, expectedRevision, events);
     const flush = this.#nextFlush ?? new Flush(this.#position + 1);
     this.#position = flush.add(stream, expectedRevision + 1, events);
@@ -180,7 +182,7 @@ class LmdbEventStore implements EventStore {
 
   /** Saves the next start from reading the end of the log; nothing depends on it. */
   async #flushIndex(): Promise<void> {
-    if (this.#unavailable?.outcomeUnknown) return;
+    if (this.#unavailable?.outcomeUnknown || this.#environment.disk?.takesWrites === false) return;
     try {
       await writeIndex(this.#environment, this.#index);
     } catch (error) {
@@ -194,6 +196,11 @@ class LmdbEventStore implements EventStore {
     this.#onFatal(this.#unavailable);
     return this.#unavailable;
   }
+}
+
+function noRoom(): EventStoreUnavailable {
+  const cause = new DiskFull();
+  return new EventStoreUnavailable(cause.message, { outcomeUnknown: false, cause });
 }
 
 /** The read side, for threads that never append. */

@@ -1,0 +1,142 @@
+import { readFileSync, statfsSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** What is refused, the least first (docs/rules.md#a-disk-that-runs-full). */
+export const DISK_LEVELS = ["ok", "no uploads", "no writes"] as const;
+export type DiskLevel = (typeof DISK_LEVELS)[number];
+
+/** Why a store takes no writes: the `cause` of its error. */
+export class DiskFull extends Error {
+  override readonly name = "DiskFull";
+
+  constructor() {
+    super("the disk is nearly full: free space, and writes resume by themselves");
+  }
+}
+
+export interface DiskSpaceOptions {
+  /** `DISK_RESERVE_MB`, in bytes; 0: everything is allowed. */
+  readonly reserve: number;
+  /** Free bytes; those of the folder's file system by default. */
+  readonly readFree?: () => number;
+  /** Real time in milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Real milliseconds a reading counts: the nearer the bound, the fewer. */
+const MIN_AGE = 10;
+const MAX_AGE = 1_000;
+/** Bytes in a millisecond: faster than other processes are expected to fill a disk. */
+const FASTEST_FILL = 2_000_000;
+/** Real milliseconds: what was begun before the last quarter was reached may finish. */
+const FINISH_WITHIN = 1_000;
+/** What was refused is allowed again a little above the bound: on the bound it would change with every write. */
+const MARGIN = 1.1;
+/** Real milliseconds between two looks of work that waits for room. */
+const RETRY_INTERVAL = 250;
+
+/**
+ * The free space of a file system, and what may be written there. Whoever is about to write asks; a reading is repeated
+ * when it is too old for what is left. Each thread has its own.
+ */
+export class DiskSpace {
+  readonly #reserve: number;
+  readonly #readFree: () => number;
+  readonly #now: () => number;
+  readonly #closing = new AbortController();
+  #free = Number.POSITIVE_INFINITY;
+  /** Index of `DISK_LEVELS`, and since when it has been. */
+  #level = 0;
+  #since = 0;
+  #readAgainAt = 0;
+
+  constructor(
+    folder: string,
+    { reserve, readFree = () => freeBytes(folder), now = () => performance.now() }: DiskSpaceOptions,
+  ) {
+    this.#reserve = reserve;
+    this.#readFree = readFree;
+    this.#now = now;
+    this.#refresh();
+  }
+
+  /** Bytes. */
+  get free(): number {
+    this.#refresh();
+    return this.#free;
+  }
+
+  get level(): DiskLevel {
+    this.#refresh();
+    return DISK_LEVELS[this.#level] ?? "ok";
+  }
+
+  get takesUploads(): boolean {
+    this.#refresh();
+    return this.#level < 1;
+  }
+
+  /** Whether anything that writes may begin: a command, a due task, a webhook attempt, a part of a rebuild. */
+  get takesCommands(): boolean {
+    this.#refresh();
+    return this.#level < 2;
+  }
+
+  /** Whether log and state take writes: those of what was begun before, too. */
+  get takesWrites(): boolean {
+    this.#refresh();
+    return this.#level < 2 || (this.takesReadModels && this.#now() - this.#since < FINISH_WITHIN);
+  }
+
+  /** Whether the read models in use follow the log: it hardly grows any more, and clients read what they wrote. */
+  get takesReadModels(): boolean {
+    this.#refresh();
+    return this.#free >= this.#reserve / 8;
+  }
+
+  /** Resolves once there is room. @throws DiskFull it is closed. */
+  async wait(hasRoom: () => boolean): Promise<void> {
+    const { signal } = this.#closing;
+    while (!hasRoom()) {
+      if (signal.aborted) throw new DiskFull();
+      await pause(RETRY_INTERVAL, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** Ends every wait. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  #refresh(): void {
+    const now = this.#now();
+    if (now < this.#readAgainAt) return;
+    this.#free = this.#read();
+    this.#readAgainAt = now + Math.min(Math.max((this.#free - this.#reserve) / FASTEST_FILL, MIN_AGE), MAX_AGE);
+    const level = Math.max(this.#levelAt(this.#free), Math.min(this.#level, this.#levelAt(this.#free / MARGIN)));
+    if (level !== this.#level) this.#since = now;
+    this.#level = level;
+  }
+
+  /** What can't be read has not changed. */
+  #read(): number {
+    try {
+      return this.#readFree();
+    } catch {
+      return this.#free;
+    }
+  }
+
+  #levelAt(free: number): number {
+    if (free < this.#reserve / 4) return 2;
+    return free < this.#reserve ? 1 : 0;
+  }
+}
+
+/** Free bytes for this user. `TEST_FREE_BYTES_FILE` names a file that tells another number, for tests of a full disk. */
+function freeBytes(folder: string): number {
+  const file = process.env.TEST_FREE_BYTES_FILE;
+  if (file !== undefined && file !== "") return Number(readFileSync(file, "utf8"));
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
