@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { DiskFull, DiskSpace } from "../src/disk-space.ts";
+import { DiskFull, DiskSpace } from "../src/disk-space/index.ts";
 
 const MB = 1_048_576;
 
@@ -17,8 +17,8 @@ function disk(freeMb: number) {
   const at = (megabytes: number, afterMs = 1_000) => {
     state.freeMb = megabytes;
     state.now += afterMs;
-    const { level, takesUploads, takesCommands, takesWrites, takesReadModels } = space;
-    return [level, takesUploads, takesCommands, takesWrites, takesReadModels];
+    const { level, takesUploads, takesCommands, takesWrites, takesLast } = space;
+    return [level, takesUploads, takesCommands, takesWrites, takesLast];
   };
   return { space, state, at };
 }
@@ -62,7 +62,7 @@ test("the nearer the bound, the sooner it is read again", () => {
 
 test("without a reserve everything is allowed", () => {
   const space = new DiskSpace("/nowhere", { reserve: 0, readFree: () => 0 });
-  expect([space.level, space.takesWrites, space.takesReadModels]).toStrictEqual(["ok", true, true]);
+  expect([space.level, space.takesWrites, space.takesLast]).toStrictEqual(["ok", true, true]);
 });
 
 test("a disk that can't be read is taken for what it was", () => {

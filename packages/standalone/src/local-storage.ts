@@ -36,10 +36,10 @@ export function openLogEnvironment(dataDir: string, disk?: DiskSpace): Environme
  * The environment of the read models. Only the projector's thread writes it.
  * @throws StorageError
  */
-export function openReadModelEnvironment(dataDir: string): Environment {
+export function openReadModelEnvironment(dataDir: string, disk?: DiskSpace): Environment {
   const { read: path } = dataFolders(dataDir);
   try {
-    return openEnvironment({ path, maxDbs: LMDB_READ_STORE_DATABASES, pageSize: LMDB_READ_STORE_PAGE });
+    return openEnvironment({ path, disk, maxDbs: LMDB_READ_STORE_DATABASES, pageSize: LMDB_READ_STORE_PAGE });
   } catch (error) {
     if (!(error instanceof DamagedStore)) throw error;
     throw new StorageError(`${error.message}, or remove ${path}, and it is built anew from the log`, { cause: error });

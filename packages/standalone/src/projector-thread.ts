@@ -40,7 +40,7 @@ async function openModels({ dataDir, mongodbUrl }: ProjectorThreadData, disk: Di
     const mongo = openMongo(mongodbUrl);
     return { engine: openMongoReadStore(mongo), close: () => mongo.close() };
   }
-  const read = openReadModelEnvironment(dataDir);
+  const read = openReadModelEnvironment(dataDir, disk);
   const engine = openLmdbReadStore(read.root, disk);
   const close = async () => {
     await engine.close();

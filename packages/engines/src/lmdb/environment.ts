@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { open, type RootDatabase } from "lmdb";
-import type { DiskSpace } from "../disk-space.ts";
+import type { DiskSpace } from "../disk-space/index.ts";
 import { checkDataFile } from "./data-file.ts";
 import { makeFolder } from "./data-folder.ts";
 import { suppressBatchRejections, toStorageError } from "./storage-errors.ts";
@@ -16,7 +16,7 @@ export interface EnvironmentOptions {
   readonly maxDbs: number;
   /** Bytes, of a new environment; the operating system's by default. */
   readonly pageSize?: number;
-  /** The stores in it refuse what the disk does not take; absent: nothing. */
+  /** Of the thread that writes: the stores refuse what the disk does not take; absent: nothing. */
   readonly disk?: DiskSpace | undefined;
 }
 
@@ -58,6 +58,7 @@ export function openEnvironment(options: EnvironmentOptions): Environment {
       markCreated(path);
       suppressBatchRejections(root);
     }
+    options.disk?.keepHeadroomOf(join(path, "data.mdb"));
     const writes = new WriteQueue(root);
     const close = async () => {
       await writes.finished();

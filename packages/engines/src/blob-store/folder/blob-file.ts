@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { DiskFull, type DiskSpace } from "../../disk-space.ts";
+import { DiskFull, type DiskSpace } from "../../disk-space/index.ts";
 import { ContentMeter } from "../content.ts";
 import { BlobStoreUnavailable, DamagedBlob, type PutBlobOptions, type StoredBlob } from "../index.ts";
 import { codeOf, translateDiskErrors } from "./disk.ts";

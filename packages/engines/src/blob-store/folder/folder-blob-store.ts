@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { link, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
-import type { DiskSpace } from "../../disk-space.ts";
+import type { DiskSpace } from "../../disk-space/index.ts";
 import { checkKey, InFlightOperations, verifyContent } from "../content.ts";
 import { type Blob, BlobExists, type BlobStore, type PutBlobOptions, type StoredBlob } from "../index.ts";
 import { readContent, readFooterOf, writeBlob } from "./blob-file.ts";

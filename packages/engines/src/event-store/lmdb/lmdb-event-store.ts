@@ -1,4 +1,4 @@
-import { DiskFull } from "../../disk-space.ts";
+import { DiskFull } from "../../disk-space/index.ts";
 import { codeOf, type Environment, RecentMap, toStorageError, translateReadErrors } from "../../lmdb/index.ts";
 import { AppendNotifier } from "../append-notifier.ts";
 import {

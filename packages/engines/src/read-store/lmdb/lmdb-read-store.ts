@@ -1,5 +1,5 @@
 import type { RootDatabase } from "lmdb";
-import type { DiskSpace } from "../../disk-space.ts";
+import type { DiskSpace } from "../../disk-space/index.ts";
 import { causeOfWriteFailure } from "../../lmdb/index.ts";
 import {
   type Batch,
@@ -54,7 +54,7 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     const disk = this.#disk;
     if (disk !== undefined) {
       const inUse = batches.every(({ projection, generation }) => this.#live.numberOf(projection) === generation);
-      await disk.wait(() => (inUse ? disk.takesReadModels : disk.takesCommands));
+      await disk.wait(() => (inUse ? disk.takesLast : disk.takesCommands));
     }
     for (const batch of batches) this.#prepare(batch);
     const applied = this.#databases.root.childTransaction(() => {

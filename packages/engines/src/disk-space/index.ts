@@ -1,5 +1,6 @@
 import { readFileSync, statfsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { Headroom } from "./headroom.ts";
 
 /** What is refused, the least first (docs/rules.md#a-disk-that-runs-full). */
 export const DISK_LEVELS = ["ok", "no uploads", "no writes"] as const;
@@ -30,6 +31,10 @@ const MAX_AGE = 1_000;
 const FASTEST_FILL = 2_000_000;
 /** Real milliseconds: what was begun before the last quarter was reached may finish. */
 const FINISH_WITHIN = 1_000;
+/** Bytes: far more than one transaction of live read models, or of log and state, takes. */
+const ENOUGH_HEADROOM = 8 * 1_048_576;
+/** Reserves: with less the bound is near. */
+const NEAR = 4;
 /** What was refused is allowed again a little above the bound: on the bound it would change with every write. */
 const MARGIN = 1.1;
 /** Real milliseconds between two looks of work that waits for room. */
@@ -44,6 +49,8 @@ export class DiskSpace {
   readonly #readFree: () => number;
   readonly #now: () => number;
   readonly #closing = new AbortController();
+  /** Of the files this thread writes. */
+  readonly #headrooms: Headroom[] = [];
   #free = Number.POSITIVE_INFINITY;
   /** Index of `DISK_LEVELS`, and since when it has been. */
   #level = 0;
@@ -82,16 +89,26 @@ export class DiskSpace {
     return this.#level < 2;
   }
 
-  /** Whether log and state take writes: those of what was begun before, too. */
+  /** Whether log and state take writes: also those of what was begun, for a moment. */
   get takesWrites(): boolean {
     this.#refresh();
-    return this.#level < 2 || (this.takesReadModels && this.#now() - this.#since < FINISH_WITHIN);
+    return this.#level < 2 || (this.takesLast && this.#now() - this.#since < FINISH_WITHIN);
   }
 
-  /** Whether the read models in use follow the log: it hardly grows any more, and clients read what they wrote. */
-  get takesReadModels(): boolean {
+  /**
+   * Whether there is room for the last that has to be written: read models in use follow the log, which hardly grows any
+   * more, so that clients read what they wrote.
+   */
+  get takesLast(): boolean {
     this.#refresh();
-    return this.#free >= this.#reserve / 8;
+    if (this.#free >= this.#reserve / 8) return true;
+    return this.#headrooms.length > 0 && this.#headrooms.every(({ ready }) => ready >= ENOUGH_HEADROOM);
+  }
+
+  /** Makes room for the next writes to a data file of this thread, while there is not much more than the reserve. */
+  keepHeadroomOf(file: string): void {
+    this.#headrooms.push(new Headroom(file));
+    this.#keepHeadroom();
   }
 
   /** Resolves once there is room. @throws DiskFull it is closed. */
@@ -116,6 +133,11 @@ export class DiskSpace {
     const level = Math.max(this.#levelAt(this.#free), Math.min(this.#level, this.#levelAt(this.#free / MARGIN)));
     if (level !== this.#level) this.#since = now;
     this.#level = level;
+    this.#keepHeadroom();
+  }
+
+  #keepHeadroom(): void {
+    if (this.#free < NEAR * this.#reserve) for (const headroom of this.#headrooms) headroom.keep(this.#free);
   }
 
   /** What can't be read has not changed. */
