@@ -61,6 +61,8 @@ test("log and state finish what was begun, then refuse what is new, attempt noth
   await expect(state.create("space", "other", 2, { awaitFlush: false })).rejects.toStrictEqual(
     noRoom("StateStoreUnavailable"),
   );
+  const [first] = await events.readStream("s");
+  expect((await events.append("s", -1, first === undefined ? [] : [first])).revision).toBe(0);
   expect([(await events.readStream("s")).length, (await state.get("space", "key"))?.value]).toStrictEqual([2, 1]);
   set(PLENTY);
   expect((await events.append("s", 1, [anEventToAppend()])).revision).toBe(2);

@@ -19,22 +19,22 @@ export class Headroom {
   #isRunning = false;
   #isMissing = false;
 
-  /** @param file exists. */
   constructor(file: string) {
     this.#file = file;
   }
 
   /** Bytes that can be written behind the end of the file whatever else the disk has. */
   get ready(): number {
-    const { size, blocks } = statSync(this.#file);
-    return blocks * BLOCK - size;
+    const file = statSync(this.#file, { throwIfNoEntry: false });
+    return file === undefined ? 0 : file.blocks * BLOCK - file.size;
   }
 
   /** Makes room in the background, if there is little and the disk has enough. @param free bytes of the disk. */
   keep(free: number): void {
     if (this.#isRunning || this.#isMissing || free < AT_A_TIME || this.ready >= LEAST) return;
+    const size = statSync(this.#file, { throwIfNoEntry: false })?.size;
+    if (size === undefined) return;
     this.#isRunning = true;
-    const { size } = statSync(this.#file);
     // Changes nothing that is written, whatever LMDB writes meanwhile.
     const args = ["--keep-size", "--offset", String(size), "--length", String(AT_A_TIME), this.#file];
     const mayRunAgain = () => {

@@ -15,6 +15,12 @@ export class DiskFull extends Error {
   }
 }
 
+/** The error of a store that takes no writes now; nothing was attempted. */
+export function noRoom<Unavailable>(make: new (message: string, options: ErrorOptions) => Unavailable): Unavailable {
+  const cause = new DiskFull();
+  return new make(cause.message, { cause });
+}
+
 export interface DiskSpaceOptions {
   /** `DISK_RESERVE_MB`, in bytes; 0: everything is allowed. */
   readonly reserve: number;

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { DiskFull, type DiskSpace } from "../../disk-space/index.ts";
+import { type DiskSpace, noRoom } from "../../disk-space/index.ts";
 import { ContentMeter } from "../content.ts";
 import { BlobStoreUnavailable, DamagedBlob, type PutBlobOptions, type StoredBlob } from "../index.ts";
 import { codeOf, translateDiskErrors } from "./disk.ts";
@@ -19,7 +19,7 @@ export async function writeBlob(
   try {
     const measured = new ContentMeter(content, maxBytes);
     for await (const piece of measured.read()) {
-      if (disk?.takesCommands === false) throw noRoom();
+      if (disk?.takesCommands === false) throw noRoom(BlobStoreUnavailable);
       await translateDiskErrors(() => file.appendFile(piece));
     }
     const stored = measured.result();
@@ -31,11 +31,6 @@ export async function writeBlob(
   } finally {
     await file.close();
   }
-}
-
-function noRoom(): BlobStoreUnavailable {
-  const cause = new DiskFull();
-  return new BlobStoreUnavailable(cause.message, { cause });
 }
 
 async function openExisting(path: string): Promise<FileHandle | undefined> {

@@ -1,4 +1,4 @@
-import { DiskFull } from "../../disk-space/index.ts";
+import { noRoom } from "../../disk-space/index.ts";
 import { codeOf, type Environment, RecentMap, toStorageError, translateReadErrors } from "../../lmdb/index.ts";
 import { AppendNotifier } from "../append-notifier.ts";
 import {
@@ -82,8 +82,8 @@ class LmdbEventStore implements EventStore {
   ): Promise<AppendResult> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
     if (events.length === 0) throw new RangeError("nothing to append");
-    if (this.#environment.disk?.takesWrites === false) throw noRoom();
     if (expectedRevision !== this.#revision(stream)) return this.#idempotentResult(stream, expectedRevision, events);
+    if (this.#environment.disk?.takesWrites === false) throw noRoom(EventStoreUnavailable);
     const flush = this.#nextFlush ?? new Flush(this.#position + 1);
     this.#position = flush.add(stream, expectedRevision + 1, events);
     if (flush !== this.#nextFlush) {
@@ -196,11 +196,6 @@ class LmdbEventStore implements EventStore {
     this.#onFatal(this.#unavailable);
     return this.#unavailable;
   }
-}
-
-function noRoom(): EventStoreUnavailable {
-  const cause = new DiskFull();
-  return new EventStoreUnavailable(cause.message, { outcomeUnknown: false, cause });
 }
 
 /** The read side, for threads that never append. */

@@ -1,4 +1,4 @@
-import { DiskFull } from "../../disk-space/index.ts";
+import { noRoom } from "../../disk-space/index.ts";
 import { codeOf, type Environment, RecentMap, translateReadErrors } from "../../lmdb/index.ts";
 import {
   type CreateOptions,
@@ -205,7 +205,7 @@ class LmdbStateStore implements StateStore {
     cacheAfterFlush = true,
   ): Promise<void> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
-    if (this.#environment.disk?.takesWrites === false) throw noRoom();
+    if (this.#environment.disk?.takesWrites === false) throw noRoom(StateStoreUnavailable);
     if (key.length > MAX_KEY) throw new RangeError(`a key of ${space} has ${key.length} characters`);
     const commit = this.#environment.writes.commit(() => this.#put(space, key, expiredAt, record));
     if (this.#transaction?.commit !== commit) this.#transaction = this.#begin(commit);
@@ -263,11 +263,6 @@ const EMPTY = Buffer.from([0]);
 function asStateRecord<Value>(key: string, record: OpenedRecord): StateRecord<Value> {
   const { version, expiresAt } = record;
   return { key, value: decodeValue(record), version, expiresAt };
-}
-
-function noRoom(): StateStoreUnavailable {
-  const cause = new DiskFull();
-  return new StateStoreUnavailable(cause.message, { cause });
 }
 
 class WriteFailed extends StateStoreUnavailable {
