@@ -1,32 +1,53 @@
 import type { IncomingMessage } from "node:http";
 
-/** Largest body of a request, in bytes. */
-export const MAX_BODY_BYTES = 1_048_576;
-/** So much of a body that is too large is read and dropped, so that the client gets to read the response. */
-const MAX_DRAINED = 16 * MAX_BODY_BYTES;
+/** Bounds of a body: its bytes, and the real time it may take to arrive after its head. */
+export interface BodyBounds {
+  readonly maxBytes: number;
+  readonly withinMs: number;
+}
 
-/** `aborted`: the client disconnected before the end. */
-export type BodyRead = Buffer | "too_large" | "aborted";
+/** docs/rules.md#errors */
+export const JSON_BODY: BodyBounds = { maxBytes: 1_048_576, withinMs: 20_000 };
+/** Of requests for tokens, which nobody has authenticated yet. */
+export const FORM_BODY: BodyBounds = { maxBytes: 8_192, withinMs: 5_000 };
+
+/** So much of a body that is too large is read and dropped, so that the client gets to read the response. */
+const MAX_DRAINED = 16 * JSON_BODY.maxBytes;
+
+/** Why a body could not be read. After `tooSlow` the connection must be closed: the rest may still be coming. */
+export interface BodyProblem {
+  readonly problem: string;
+  readonly tooSlow: boolean;
+}
 
 const EMPTY = Buffer.alloc(0);
 
+/** `aborted`: the client disconnected before the end. */
+type BodyRead = Buffer | BodyProblem | "aborted";
+
 /** Reads the body into memory. Never rejects. */
-export function readBody(request: IncomingMessage): BodyRead | Promise<BodyRead> {
+export function readBody(request: IncomingMessage, { maxBytes, withinMs }: BodyBounds): BodyRead | Promise<BodyRead> {
   const declared = request.headers["content-length"];
   if (declared === "0" || (declared === undefined && request.headers["transfer-encoding"] === undefined)) return EMPTY;
-  if (Number(declared) > MAX_BODY_BYTES) {
+  const tooLarge = () => {
     drain(request);
-    return "too_large";
-  }
+    return { problem: `body must have at most ${maxBytes} bytes`, tooSlow: false };
+  };
+  if (Number(declared) > maxBytes) return tooLarge();
   return new Promise((resolve) => {
+    // Most bodies arrive with their head, and need no timer.
+    if (!request.complete) {
+      const problem = `body must arrive within ${withinMs / 1_000} seconds`;
+      const timer = setTimeout(() => resolve({ problem, tooSlow: true }), withinMs);
+      request.once("close", () => clearTimeout(timer));
+    }
     const chunks: Buffer[] = [];
     let size = 0;
     function onData(chunk: Buffer): void {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) {
+      if (size > maxBytes) {
         request.off("data", onData);
-        drain(request);
-        resolve("too_large");
+        resolve(tooLarge());
       } else chunks.push(chunk);
     }
     request.on("data", onData);
