@@ -35,28 +35,38 @@ export function readBody(request: IncomingMessage, { maxBytes, withinMs }: BodyB
   };
   if (Number(declared) > maxBytes) return tooLarge();
   return new Promise((resolve) => {
-    // Most bodies arrive with their head, and need no timer.
-    if (!request.complete) {
-      const problem = `body must arrive within ${withinMs / 1_000} seconds`;
-      const timer = setTimeout(() => resolve({ problem, tooSlow: true }), withinMs);
-      request.once("close", () => clearTimeout(timer));
-    }
     const chunks: Buffer[] = [];
     let size = 0;
     function onData(chunk: Buffer): void {
       size += chunk.length;
       if (size > maxBytes) {
         request.off("data", onData);
-        resolve(tooLarge());
+        done(tooLarge());
       } else chunks.push(chunk);
     }
+    const body = {
+      overdueAt: performance.now() + withinMs,
+      giveUp: () => done({ problem: `body must arrive within ${withinMs / 1_000} seconds`, tooSlow: true }),
+    };
+    function done(read: BodyRead): void {
+      arriving.delete(body);
+      resolve(read);
+    }
+    arriving.add(body);
     request.on("data", onData);
     // Most bodies are one chunk, which needs no copy.
-    request.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    request.on("error", () => resolve("aborted"));
-    request.on("close", () => resolve("aborted"));
+    request.on("end", () => done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on("error", () => done("aborted"));
+    request.on("close", () => done("aborted"));
   });
 }
+
+/** Bodies that are arriving. One timer watches them all: one for each would cost more than reading it. */
+const arriving = new Set<{ readonly overdueAt: number; readonly giveUp: () => void }>();
+setInterval(() => {
+  const now = performance.now();
+  for (const body of arriving) if (now >= body.overdueAt) body.giveUp();
+}, 500).unref();
 
 /** Reads the rest and drops it, up to a limit, so that the client gets to read the response. */
 export function drain(request: IncomingMessage): void {
