@@ -11,9 +11,6 @@ export const JSON_BODY: BodyBounds = { maxBytes: 1_048_576, withinMs: 20_000 };
 /** Of requests for tokens, which nobody has authenticated yet. */
 export const FORM_BODY: BodyBounds = { maxBytes: 8_192, withinMs: 5_000 };
 
-/** So much of a body that is too large is read and dropped, so that the client gets to read the response. */
-const MAX_DRAINED = 16 * JSON_BODY.maxBytes;
-
 /** Why a body could not be read. After `tooSlow` the connection must be closed: the rest may still be coming. */
 export interface BodyProblem {
   readonly problem: string;
@@ -30,7 +27,7 @@ export function readBody(request: IncomingMessage, { maxBytes, withinMs }: BodyB
   const declared = request.headers["content-length"];
   if (declared === "0" || (declared === undefined && request.headers["transfer-encoding"] === undefined)) return EMPTY;
   const tooLarge = () => {
-    drain(request);
+    drain(request, maxBytes);
     return { problem: `body must have at most ${maxBytes} bytes`, tooSlow: false };
   };
   if (Number(declared) > maxBytes) return tooLarge();
@@ -68,12 +65,15 @@ setInterval(() => {
   for (const body of arriving) if (now >= body.overdueAt) body.giveUp();
 }, 500).unref();
 
-/** Reads the rest and drops it, up to a limit, so that the client gets to read the response. */
-export function drain(request: IncomingMessage): void {
+/** So many times what was allowed is read and dropped, so that the client gets to read the response. */
+const DRAINED = 16;
+
+/** Reads the rest of a body that is refused and drops it, up to a limit. */
+export function drain(request: IncomingMessage, maxBytes = JSON_BODY.maxBytes): void {
   let drained = 0;
   request.on("data", (chunk: Buffer) => {
     drained += chunk.length;
-    if (drained > MAX_DRAINED) request.socket.destroy();
+    if (drained > DRAINED * maxBytes) request.socket.destroy();
   });
   request.on("error", () => undefined);
   request.resume();
