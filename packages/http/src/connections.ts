@@ -24,7 +24,7 @@ export function responseUnderWay(socket: Socket): ServerResponse | undefined {
 /**
  * Takes up the requests of a connection one after another: the next one once the answer before it has been read, so that
  * no client can have the service make answers it does not read. A client that sends more than a few ahead is
- * disconnected (docs/rules.md#connections).
+ * disconnected (docs/rules.md#connections, docs/decisions/0038-one-request-of-a-connection-at-a-time.md).
  */
 export function oneAfterAnother(serve: Listener): Listener {
   const waiting = new WeakMap<Socket, number>();
