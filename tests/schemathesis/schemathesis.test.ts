@@ -12,14 +12,16 @@ const ENDED_WITHIN_MS = 10 * 60_000;
 
 /**
  * What no schema can say, so that a request that agrees with it is refused all the same: the value must be one the
- * service has given, or depends on the moment.
+ * service has given, or goes with another, or depends on the moment.
  */
 const REFUSED_FOR_A_REASON = [
   "cursor is not one this list has given for these filters",
   "after is not the id of one of your events",
   "asOf must not be in the future",
   "dateOfBirth must not be in the future",
+  "order must be asc where after is given",
   "file must be a PDF, PNG or JPEG",
+  "file must not be empty",
   "token is not known to the payment gateway",
 ];
 
