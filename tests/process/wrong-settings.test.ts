@@ -43,6 +43,11 @@ const WRONG: readonly Row[] = [
   ["QUOTA_PASSENGERS", "many", `QUOTA_PASSENGERS is "many": ${QUOTA}`],
   ["QUOTA_DOCUMENTS", "1e3", `QUOTA_DOCUMENTS is "1e3": ${QUOTA}`],
   ["QUOTA_DOCUMENTS_MB", "0.5", `QUOTA_DOCUMENTS_MB is "0.5": ${QUOTA}`],
+  [
+    "DISK_RESERVE_MB",
+    "half",
+    'DISK_RESERVE_MB is "half": it accepts a whole number from 0 to 1000000000 (0: none is kept)',
+  ],
   ["WEBHOOK_ALLOW_PRIVATE_TARGETS", "yes", `WEBHOOK_ALLOW_PRIVATE_TARGETS is "yes": ${FLAG}`],
   ["SANDBOX_CLOCK", "1", `SANDBOX_CLOCK is "1": ${FLAG}`],
   ["DEMO", "maybe", `DEMO is "maybe": ${FLAG}`],

@@ -70,8 +70,9 @@ async function startThreadedProjector(
   thread: Worker,
 ): Promise<ProjectionRuntime> {
   const { settings, logger, shutdown, fatalErrors } = host;
-  const { dataDir, eventStoreUrl, mongodbUrl } = settings;
-  const data: ProjectorThreadData = { dataDir, wakeUp: local.appendNotifier.buffer, eventStoreUrl, mongodbUrl };
+  const { dataDir, diskReserveMb, eventStoreUrl, mongodbUrl } = settings;
+  const wakeUp = local.appendNotifier.buffer;
+  const data: ProjectorThreadData = { dataDir, diskReserveMb, wakeUp, eventStoreUrl, mongodbUrl };
   let models: ReadModels | undefined;
   let refreshCount = 0;
   let stopping = false;
