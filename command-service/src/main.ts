@@ -55,6 +55,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
   });
   const projector = sharedProjectorControl(state, progress, head);
   const { services, advanceTo, start } = commandSide({
+    settings,
     gateway: new SandboxGateway(state),
     events,
     state,

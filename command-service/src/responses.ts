@@ -63,11 +63,11 @@ type Code =
   | PassengerEmailRejectionCode
   | PassengerRejectionCode;
 type Facts = NonNullable<Rejection["facts"]>;
+type AnsweredCode = Exclude<Code, "quota_exceeded">;
+type Message = string | ((facts: Facts) => string);
 
 /** What a rejection is at the HTTP edge: its status, and a message for people that names what is in the way. */
-const RESPONSES_BY_CODE: Readonly<
-  Record<Code, readonly [status: 400 | 404 | 409 | 422, message: string | ((facts: Facts) => string)]>
-> = {
+const RESPONSES_BY_CODE: Readonly<Record<AnsweredCode, readonly [status: 400 | 404 | 409 | 422, message: Message]>> = {
   flight_not_found: [404, "no flight with this id"],
   hold_not_found: [404, "no active seat hold with this id"],
   booking_not_found: [404, "no booking with this id"],
@@ -151,6 +151,22 @@ const RESPONSES_BY_CODE: Readonly<
   payment_fully_refunded: [409, "the payment is already fully refunded"],
 };
 
+/** The answers to `quota_exceeded`, by quota (docs/rules.md#quotas). */
+const RESPONSES_BY_QUOTA: Readonly<Record<string, readonly [status: 403 | 409, message: Message]>> = {
+  unpaid_seats: [
+    409,
+    ({ most, cabin }) =>
+      `quota reached: an account may keep ${most} seats of ${cabin} on this flight held or booked without paying; pay, cancel or release some first`,
+  ],
+  open_holds: [
+    409,
+    ({ most }) => `quota reached: an account may have ${most} active seat holds; book or release some first`,
+  ],
+  passengers: [403, ({ most }) => `quota reached: an account may save ${most} passengers; delete some first`],
+  documents: [403, ({ most }) => `quota reached: an account may upload ${most} documents`],
+  document_bytes: [403, ({ most }) => `quota reached: the documents of an account may have ${most} bytes together`],
+};
+
 /** Refusals that say "not now": the same request may be accepted in a moment. */
 const TRANSIENT_CODES: ReadonlySet<string> = new Set<Code>([
   "seat_change_open",
@@ -164,14 +180,16 @@ const TRANSIENT_CODES: ReadonlySet<string> = new Set<Code>([
  * reads of the same credential show it.
  */
 export function rejectionResponse(rejection: Rejection, position?: bigint): ApiResponse {
-  const refusal = RESPONSES_BY_CODE[rejection.code as Code];
-  if (refusal === undefined) throw new Error(`no answer is known for the rejection ${rejection.code}`);
+  const { code, facts = {} } = rejection;
+  const refusal =
+    code === "quota_exceeded" ? RESPONSES_BY_QUOTA[String(facts.quota)] : RESPONSES_BY_CODE[code as AnsweredCode];
+  if (refusal === undefined) throw new Error(`no answer is known for the rejection ${code}`);
   const [status, message] = refusal;
-  const text = typeof message === "string" ? message : message(rejection.facts ?? {});
+  const text = typeof message === "string" ? message : message(facts);
   return {
     ...errorResponse(status, status === 400 ? [text] : text),
     ...(position !== undefined && { position }),
-    ...(TRANSIENT_CODES.has(rejection.code) && { transient: true }),
+    ...(TRANSIENT_CODES.has(code) && { transient: true }),
   };
 }
 

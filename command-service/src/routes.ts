@@ -28,13 +28,19 @@ import { createPassenger } from "./passengers/create-passenger.ts";
 import { deletePassenger } from "./passengers/delete-passenger.ts";
 import { createPayment } from "./payments/create-payment.ts";
 import { createRefund } from "./payments/create-refund.ts";
+import { withinQuota } from "./quotas/within-quota.ts";
 import type { CommandServices } from "./services.ts";
 import { createWebhookEndpoint, deleteWebhookEndpoint, resumeWebhookEndpoint } from "./webhook-endpoints.ts";
 
 /** Everything that writes, the busiest first. */
 export function commandRoutes(services: CommandServices): readonly Route[] {
+  const { quotas } = services;
   return [
-    { operation: createSeatHoldOperation, handler: holdSeats(services), matchFirst: true },
+    {
+      operation: createSeatHoldOperation,
+      handler: withinQuota(quotas.openHolds, holdSeats(services)),
+      matchFirst: true,
+    },
     { operation: createBookingOperation, handler: createBooking(services), matchFirst: true },
     { operation: createPaymentOperation, handler: createPayment(services) },
     { operation: changeBookingOperation, handler: changeBooking(services) },
@@ -47,7 +53,7 @@ export function commandRoutes(services: CommandServices): readonly Route[] {
     },
     { operation: createRedemptionOperation, handler: redeem(services) },
     { operation: releaseSeatHoldOperation, handler: releaseHold(services) },
-    { operation: createPassengerOperation, handler: createPassenger(services) },
+    { operation: createPassengerOperation, handler: withinQuota(quotas.passengers, createPassenger(services)) },
     { operation: changePassengerOperation, handler: changePassenger(services) },
     { operation: deletePassengerOperation, handler: deletePassenger(services) },
     { operation: createWebhookEndpointOperation, handler: createWebhookEndpoint(services), confidential: true },

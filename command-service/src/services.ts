@@ -8,6 +8,7 @@ import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import { checkTarget, type TargetCheck } from "@travel-booking/webhooks/targets";
 import type { CommandHandler } from "./command-handling/command-handler.ts";
 import type { UploadStore } from "./documents/uploads.ts";
+import type { Quotas } from "./quotas/quotas.ts";
 
 /** What the command side works with. */
 export interface CommandServices {
@@ -24,6 +25,7 @@ export interface CommandServices {
   readonly findFlightOfHold: (holdId: string) => Promise<string | undefined>;
   readonly webhooks: WebhookServices;
   readonly documents: DocumentServices;
+  readonly quotas: Quotas;
   readonly reachedFaultPoint: FaultPoint;
 }
 

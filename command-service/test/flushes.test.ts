@@ -14,7 +14,7 @@ import { ManualClock, sequentialCommandIds, silentLogger } from "@travel-booking
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { systemContext } from "../src/command-handling/command.ts";
 import { CommandHandler, type CommandServices, commandRoutes, webhookServices } from "../src/index.ts";
-import { apiRequest, NO_DOCUMENTS } from "../testing/index.ts";
+import { apiRequest, NO_DOCUMENTS, NO_QUOTAS } from "../testing/index.ts";
 import { ADA, BANK, FLIGHT, LOYALTY_RATES, plan, T0 } from "./support/sample.ts";
 
 let path: string;
@@ -59,6 +59,7 @@ async function serve(sharesLog: boolean) {
     clock,
     ids,
     logger: silentLogger,
+    quotas: NO_QUOTAS,
     bankAccount: BANK,
     loyaltyRates: LOYALTY_RATES,
     documents: NO_DOCUMENTS,

@@ -1,4 +1,5 @@
 export { apiRequest, type TestRequest } from "./api-request.ts";
 export { NO_DOCUMENTS } from "./no-documents.ts";
+export { NO_QUOTAS } from "./no-quotas.ts";
 export { openDueTasks } from "./open-due-tasks.ts";
 export { readLog } from "./read-log.ts";

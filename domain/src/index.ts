@@ -30,6 +30,7 @@ export * from "./flight/seat-layout.ts";
 export * from "./flight/seat-rules.ts";
 export * from "./flight/state.ts";
 export { HOLD_DURATION, MAX_SEATS_PER_HOLD } from "./flight/take-seats.ts";
+export { bookingsNotKnownPaid } from "./flight/unpaid-seats.ts";
 export * from "./loyalty/commands.ts";
 export * from "./loyalty/decider.ts";
 export * from "./loyalty/events.ts";

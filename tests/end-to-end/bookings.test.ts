@@ -9,6 +9,8 @@ let world: World;
 let alice: Client;
 beforeAll(async () => {
   world = await openWorld({
+    // One account fills flights.
+    env: { QUOTA_UNPAID_SEATS_PERCENT: "100" },
     flights: [
       { id: "F", departsIn: 60 },
       { id: "OTHER", departsIn: 60 },

@@ -8,7 +8,7 @@ import { temporaryFolders } from "../support/temporary-folders.ts";
 import { flipBit, overwriteHeader, truncateStore } from "./kit/damage.ts";
 import { expectStartFailure } from "./kit/expect-start-failure.ts";
 
-const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn" };
+const ENV = { RATE_LIMIT_PER_MINUTE: "0", QUOTA_UNPAID_SEATS_PERCENT: "100", LOG_LEVEL: "warn" };
 const NEEDLE = "needle-in-the-stack";
 const LAST = "the-last-of-all";
 const folder = temporaryFolders();

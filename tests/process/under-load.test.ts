@@ -4,7 +4,12 @@ import { importFlights } from "../support/catalogue.ts";
 import { Service } from "../support/service.ts";
 import { type AcknowledgedWrites, bookUntilStopped, lostWrites } from "./kit/booking-load.ts";
 
-const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn", SANDBOX_CLOCK: "true" };
+const ENV = {
+  RATE_LIMIT_PER_MINUTE: "0",
+  QUOTA_UNPAID_SEATS_PERCENT: "100",
+  LOG_LEVEL: "warn",
+  SANDBOX_CLOCK: "true",
+};
 const FLIGHTS = ["UL-1", "UL-2", "UL-3"];
 const SEATS = 600;
 const CLIENTS = 40;

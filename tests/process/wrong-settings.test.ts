@@ -14,6 +14,7 @@ const folder = temporaryFolders();
 const PORTS = "it accepts a whole number from 0 to 65535 (0: any free port)";
 const FLAG = "it accepts true or false";
 const ADDRESSES = "it accepts IP addresses or subnets such as 10.0.0.0/8, separated by commas";
+const QUOTA = "it accepts a whole number from 0 to 1000000000 (0: no bound)";
 const SECRET = "is not usable: it accepts at least 32 visible ASCII characters";
 
 type Row = readonly [variable: string, value: string, line: string];
@@ -33,6 +34,15 @@ const WRONG: readonly Row[] = [
     "sixty\nlines",
     'RATE_LIMIT_PER_MINUTE is "sixty\\nlines": it accepts a whole number from 0 to 1000000000 (0: no limit)',
   ],
+  [
+    "QUOTA_UNPAID_SEATS_PERCENT",
+    "101",
+    'QUOTA_UNPAID_SEATS_PERCENT is "101": it accepts a whole number from 0 to 100 (100: no bound)',
+  ],
+  ["QUOTA_OPEN_HOLDS", "-1", `QUOTA_OPEN_HOLDS is "-1": ${QUOTA}`],
+  ["QUOTA_PASSENGERS", "many", `QUOTA_PASSENGERS is "many": ${QUOTA}`],
+  ["QUOTA_DOCUMENTS", "1e3", `QUOTA_DOCUMENTS is "1e3": ${QUOTA}`],
+  ["QUOTA_DOCUMENTS_MB", "0.5", `QUOTA_DOCUMENTS_MB is "0.5": ${QUOTA}`],
   [
     "DISK_RESERVE_MB",
     "half",

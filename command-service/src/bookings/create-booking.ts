@@ -17,6 +17,7 @@ import { bookingBodyOf, created, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
 import { explainMissingHold } from "./seat-holds.ts";
+import { takeSeats } from "./unpaid-seats.ts";
 
 /** The step in which credit is claimed; behind those that were there before it. */
 const CREDIT_CLAIM_STEP = 3;
@@ -35,7 +36,7 @@ export function createBooking(services: CommandServices) {
     const bookingId = bookingIdOf(command.identity.commandId);
     const { accountId } = command.caller;
 
-    const allocating = handler.execute({
+    const allocating = takeSeats(services, {
       stream: flightStream(flightId),
       decider: flightDecider,
       command: {
@@ -46,6 +47,7 @@ export function createBooking(services: CommandServices) {
         passengers: passengers.length,
         seats: seats ?? [],
         holdId: holdId ?? null,
+        unpaidSeatsPercent: services.quotas.unpaidSeatsPercent,
       },
       context: stepContext(command, 0),
       replyBeforeDurable: true,

@@ -14,14 +14,15 @@ import { commandRequest, stepContext } from "../command-handling/command.ts";
 import { created, noContent, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { flightStream } from "../streams.ts";
+import { takeSeats } from "./unpaid-seats.ts";
 
 /** `POST /v1/flights/{id}/seat-holds` */
-export function holdSeats({ handler, clock }: CommandServices) {
+export function holdSeats(services: CommandServices) {
   return async (request: ApiRequest<unknown, SeatHoldRequest>): Promise<ApiResponse> => {
     const command = commandRequest(request);
     const flightId = request.params.id ?? "";
     const holdId = holdIdOf(command.identity.commandId);
-    const outcome = await handler.execute({
+    const outcome = await takeSeats(services, {
       stream: flightStream(flightId),
       decider: flightDecider,
       command: {
@@ -29,10 +30,11 @@ export function holdSeats({ handler, clock }: CommandServices) {
         holdId,
         accountId: command.caller.accountId,
         seats: request.body.seats,
+        unpaidSeatsPercent: services.quotas.unpaidSeatsPercent,
       },
       context: stepContext(command, 0),
       lastStep: true,
-      reply: (flight, events) => seatHoldBody(flightId, madeHold(flight, events), clock.now()),
+      reply: (flight, events) => seatHoldBody(flightId, madeHold(flight, events), services.clock.now()),
     });
     return outcome.accepted
       ? created(outcome.reply, outcome.position)

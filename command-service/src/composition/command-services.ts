@@ -7,6 +7,7 @@ import { DUE_TASKS, type ProjectionProgress } from "@travel-booking/read-models"
 import type { Clock, CommandIdGenerator, Logger } from "@travel-booking/runtime";
 import type { CommandHandler } from "../command-handling/command-handler.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
+import { type QuotaSettings, quotas } from "../quotas/quotas.ts";
 import type { BankAccount, DocumentServices, FaultPoint, WebhookServices } from "../services.ts";
 import type { CatchUpMonitor } from "./catch-up-monitor.ts";
 
@@ -27,6 +28,7 @@ export interface CommandServicesOptions {
   readonly documents: DocumentServices;
   readonly loyaltyRates: LoyaltyRates;
   readonly logger: Logger;
+  readonly settings: QuotaSettings;
 }
 
 /** The services of the command side, on any engines. */
@@ -42,6 +44,7 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
     bankAccount: BANK_ACCOUNT,
     webhooks,
     documents,
+    quotas: quotas(options),
     loyaltyRates,
     async findFlightOfHold(holdId) {
       await progress.waitUntil(DUE_TASKS.projection, await events.head(), HOLD_PROJECTED_WITHIN_MS);

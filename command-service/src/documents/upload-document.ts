@@ -10,6 +10,7 @@ import {
 import { type ApiRequest, type ApiResponse, InvalidFile, type StageFile } from "@travel-booking/http";
 import { randomDigitsOf } from "@travel-booking/runtime";
 import { commandRequest, stepContext } from "../command-handling/command.ts";
+import { NoSpaceLeft, UploadSpace } from "../quotas/upload-space.ts";
 import { bookingBodyOf, created, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
@@ -52,7 +53,7 @@ interface ReceivedDocument
 
 /** Stores the file of an upload while it arrives; on a failure removes what is stored. */
 export function receiveDocument(services: CommandServices): StageFile {
-  const { handler, documents, logger, reachedFaultPoint } = services;
+  const { handler, documents, quotas, logger, reachedFaultPoint } = services;
   const { uploads } = documents;
   return async (request, file) => {
     const bookingId = request.params.id ?? "";
@@ -66,14 +67,18 @@ export function receiveDocument(services: CommandServices): StageFile {
 
     const uploadId = await uploads.begin(bookingId);
     reachedFaultPoint("document:begun");
-    const discard = () =>
-      uploads
+    let space: UploadSpace | undefined;
+    const discard = async () => {
+      await uploads
         .discard(uploadId)
         .catch((error: unknown) =>
           logger.warn({ err: error, uploadId }, "an unused upload could not be removed; the sweeper will remove it"),
         );
+      space?.end(false);
+    };
     try {
-      const content = file.content[Symbol.asyncIterator]();
+      space = await UploadSpace.take(quotas, accountId, Number(request.header("content-length") ?? 0));
+      const content = space.fitting(file.content);
       const beginning = await readLeadingBytes(content);
       if (beginning.length === 0) throw new InvalidFile("file must not be empty");
       const contentType = detectContentType(beginning);
@@ -91,10 +96,15 @@ export function receiveDocument(services: CommandServices): StageFile {
       return {
         body,
         fingerprint: { file: { fileName: body.fileName, sha256 } },
-        discardUnused: () => (body.isRecorded ? uploads.complete(uploadId).catch(() => undefined) : discard()),
+        async settle(isAnswered) {
+          if (isAnswered && !body.isRecorded) return discard();
+          space?.end(true);
+          if (body.isRecorded) await uploads.complete(uploadId).catch(() => undefined);
+        },
       };
     } catch (error) {
       await discard();
+      if (error instanceof NoSpaceLeft) return rejectionResponse(error.rejection);
       throw error;
     }
   };

@@ -17,6 +17,7 @@ import {
   type RewardCommand,
   returnCredit,
 } from "@travel-booking/domain";
+import { takeSeats } from "../bookings/unpaid-seats.ts";
 import { type CommandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { runSaga } from "../processes/run-saga.ts";
 import type { CommandServices } from "../services.ts";
@@ -56,10 +57,10 @@ export async function upgradeCabin(
   flightId: string,
 ): Promise<RewardOutcome> {
   const { bookingId, redemptionId } = open;
-  const reserved = await services.handler.execute({
+  const reserved = await takeSeats(services, {
     stream: flightStream(flightId),
     decider: flightDecider,
-    command: reserving(open),
+    command: { ...reserving(open), unpaidSeatsPercent: services.quotas.unpaidSeatsPercent },
     context: stepContext(command, STEP.reserve),
     replyBeforeDurable: true,
     reply: (_, events) => reservedCabin(events),

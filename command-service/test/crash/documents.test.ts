@@ -68,7 +68,7 @@ async function upload(services: CommandServices, repeated: boolean): Promise<num
   if ("status" in staged) return staged.status;
   const { body } = staged;
   const { status } = await route.handler(apiRequest({ ...asked, body }));
-  await staged.discardUnused();
+  await staged.settle(true);
   return status;
 }
 

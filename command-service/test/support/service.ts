@@ -11,7 +11,8 @@ import { ManualClock, sequentialCommandIds, silentLogger } from "@travel-booking
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { systemContext } from "../../src/command-handling/command.ts";
 import { CommandHandler, type CommandServices, commandRoutes, runDueTask, webhookServices } from "../../src/index.ts";
-import { apiRequest, NO_DOCUMENTS, openDueTasks, readLog } from "../../testing/index.ts";
+import type { Quotas } from "../../src/quotas/quotas.ts";
+import { apiRequest, NO_DOCUMENTS, NO_QUOTAS, openDueTasks, readLog } from "../../testing/index.ts";
 import { CrashableEventStore, crashableGateway, ProcessCrashed, type ProcessLifetime } from "./crashable.ts";
 import { ADA, BANK, FLIGHT, LOYALTY_RATES, plan, soonPlan, T0 } from "./sample.ts";
 
@@ -34,6 +35,8 @@ export class ExternalSystems {
   readonly gateway = new FaultyGateway(this.sandbox);
   readonly clock = new ManualClock(T0);
   readonly ids = sequentialCommandIds();
+  /** Unpaid seats by default, and nothing else. */
+  quotas: Quotas = { ...NO_QUOTAS, unpaidSeatsPercent: 20 };
   /** Waits end at once, and this is how long they would have been in all. */
   waitedMs = 0;
   #seen = START;
@@ -89,6 +92,7 @@ export class Service {
       bankAccount: BANK,
       loyaltyRates: LOYALTY_RATES,
       documents: NO_DOCUMENTS,
+      quotas: disk.quotas,
       webhooks: webhookServices({
         state,
         secretKey: "secret",

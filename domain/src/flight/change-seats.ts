@@ -14,6 +14,7 @@ import type {
 import type { CabinPlan, FlightPlan } from "./events.ts";
 import { activeHold, invalidForParty, surchargesOf, unavailableSeats } from "./seat-rules.ts";
 import { findAllocation, findSeatChange, type ScheduledFlight } from "./state.ts";
+import { tooManyUnpaidSeats } from "./unpaid-seats.ts";
 
 /**
  * Reserves new seats beside the old ones until the booking has decided. The booking already has its capacity, so this
@@ -87,7 +88,7 @@ export function dropSeatChange(command: DropSeatChange, flight: ScheduledFlight,
  * change to another cabin, without seats; it ends like any seat change.
  */
 export function reserveUpgrade(
-  { bookingId, accountId, changeId }: ReserveUpgrade,
+  { bookingId, accountId, changeId, unpaidSeatsPercent }: ReserveUpgrade,
   flight: ScheduledFlight,
   at: Instant,
 ): FlightDecision {
@@ -104,6 +105,9 @@ export function reserveUpgrade(
   const { cabin } = higher;
   const left = seatsLeft(occupancy, cabin, at);
   if (left < occupant.passengers) return reject("cabin_sold_out", { cabin, seatsLeft: left });
+  const added = occupant.paid ? 0 : occupant.passengers;
+  const unpaid = tooManyUnpaidSeats(occupancy, { accountId, cabin, added, percent: unpaidSeatsPercent }, at);
+  if (unpaid !== undefined) return { events: [], rejection: unpaid };
   return accept({
     type: "SeatChangeReserved",
     at,

@@ -1,5 +1,5 @@
 import { DEFAULT_PREFERENCES, type TravelPreferences } from "../passenger/events.ts";
-import type { Decision } from "../shared/decision.ts";
+import type { Decision, Rejection } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
 import type { FlightEvent, FlightPlan } from "./events.ts";
 
@@ -9,7 +9,13 @@ export interface ScheduleFlight {
   readonly plan: FlightPlan;
 }
 
-export interface HoldSeats {
+/** A command that may add to what an account keeps without paying. */
+interface BoundedByUnpaidSeats {
+  /** The account's bound, in percent of the cabin's seats (docs/rules.md#unpaid-seats). Absent: none. */
+  readonly unpaidSeatsPercent?: number;
+}
+
+export interface HoldSeats extends BoundedByUnpaidSeats {
   readonly type: "HoldSeats";
   readonly holdId: string;
   readonly accountId: string;
@@ -27,7 +33,7 @@ export interface ExpireHolds {
   readonly type: "ExpireHolds";
 }
 
-export interface AllocateSeats {
+export interface AllocateSeats extends BoundedByUnpaidSeats {
   readonly type: "AllocateSeats";
   readonly bookingId: string;
   readonly accountId: string;
@@ -69,7 +75,7 @@ export interface AssignSeats {
 }
 
 /** Reserves capacity in the next higher cabin for a booking, free of charge. */
-export interface ReserveUpgrade {
+export interface ReserveUpgrade extends BoundedByUnpaidSeats {
   readonly type: "ReserveUpgrade";
   readonly bookingId: string;
   readonly accountId: string;
@@ -93,6 +99,12 @@ export interface ReleaseAllocation {
   readonly bookingId: string;
 }
 
+/** Their bookings' streams say that these are paid: they count no more as unpaid. */
+export interface RecordPaidSeats {
+  readonly type: "RecordPaidSeats";
+  readonly bookingIds: readonly string[];
+}
+
 export type FlightCommand =
   | ScheduleFlight
   | HoldSeats
@@ -104,7 +116,8 @@ export type FlightCommand =
   | ReserveUpgrade
   | ApplySeatChange
   | DropSeatChange
-  | ReleaseAllocation;
+  | ReleaseAllocation
+  | RecordPaidSeats;
 
 /** The request is invalid, or does not fit this flight. */
 type InvalidSeatsCode =
@@ -128,7 +141,9 @@ type UnavailableSeatsCode =
   /** Enough seats are free, but passengers booked without a seat need them. */
   | "seats_owed"
   | "cabin_sold_out"
-  | "flight_departed";
+  | "flight_departed"
+  /** The account keeps too much without paying. */
+  | "quota_exceeded";
 
 /**
  * All reasons for which a flight rejects a command. Facts: `seats`, `cabin`, `problems` and counts, where they apply.
@@ -152,5 +167,7 @@ export type FlightRejectionCode =
   | "seat_change_not_open"
   /** Another account or booking uses the id. */
   | "id_taken";
+
+export type FlightRejection = Rejection<FlightRejectionCode>;
 
 export type FlightDecision = Decision<FlightEvent, FlightRejectionCode>;

@@ -5,6 +5,7 @@ import type { FlightEvent, SeatHoldExpired } from "./events.ts";
 import { scheduleFlight } from "./schedule-flight.ts";
 import { copyFlight, evolveFlight, type FlightState, type ScheduledFlight } from "./state.ts";
 import { allocateSeats, holdSeats, releaseAllocation, releaseHold } from "./take-seats.ts";
+import { recordPaidSeats } from "./unpaid-seats.ts";
 
 /**
  * Maximum number of expired holds that one command records, so that its events fit into one append. Later commands
@@ -46,6 +47,8 @@ function decideScheduled(command: FlightCommand, flight: ScheduledFlight, at: In
       return dropSeatChange(command, flight, at);
     case "ReleaseAllocation":
       return releaseAllocation(command, flight, at);
+    case "RecordPaidSeats":
+      return recordPaidSeats(command, flight, at);
     default:
       return assertNever(command);
   }
@@ -67,5 +70,5 @@ export const flightDecider: Decider<FlightCommand, FlightState, FlightEvent, Fli
   },
   evolve: evolveFlight,
   copy: copyFlight,
-  snapshotVersion: 1,
+  snapshotVersion: 2,
 };

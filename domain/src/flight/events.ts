@@ -119,6 +119,12 @@ export type SeatChangeDropped = DomainEvent<
 /** Releases everything the booking has on this flight, an open change included. */
 export type AllocationReleased = DomainEvent<"AllocationReleased", { readonly bookingId: string }>;
 
+/**
+ * The bookings are paid, or cost nothing, as their streams say: they count no more against the account's quota of unpaid
+ * seats. The flight learns it when that quota is in an account's way, and not before.
+ */
+export type SeatsPaid = DomainEvent<"SeatsPaid", { readonly bookingIds: readonly string[] }>;
+
 export type FlightEvent =
   | FlightScheduled
   | FareChanged
@@ -129,4 +135,5 @@ export type FlightEvent =
   | SeatChangeReserved
   | SeatChangeApplied
   | SeatChangeDropped
-  | AllocationReleased;
+  | AllocationReleased
+  | SeatsPaid;

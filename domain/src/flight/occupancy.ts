@@ -19,12 +19,16 @@ interface CabinRoom extends CabinCapacity {
   readonly layout: CabinLayout;
   committed: number;
   held: number;
+  /** By account: its held places, and those of its bookings that are not known to be paid. */
+  readonly unpaid: Map<string, number>;
 }
 
 /** A booking on the flight now. */
 export interface Occupant extends Party {
   readonly bookingId: string;
   readonly accountId: string;
+  /** Whether the flight knows that it is paid: final while the booking is on the flight. */
+  readonly paid: boolean;
 }
 
 /** The holds and bookings of a flight now. */
@@ -47,8 +51,7 @@ export class Occupancy implements RecordedSeats {
   /** An empty flight, or an independent copy of one that is not. */
   constructor(plan: FlightPlan, from?: Occupancy) {
     this.plan = plan;
-    this.cabins =
-      from === undefined ? emptyRooms(plan) : new Map(Array.from(from.cabins, ([id, room]) => [id, { ...room }]));
+    this.cabins = from === undefined ? emptyRooms(plan) : copyOfRooms(from.cabins);
     this.holds = new HoldQueue(new Map(from?.holds.active));
     this.occupants = new Map(from?.occupants);
     this.changing = new Map(from?.changing);
@@ -81,9 +84,13 @@ function emptyRooms({ cabins }: FlightPlan): Map<Cabin, CabinRoom> {
   return new Map(
     cabins.map((plan) => {
       const layout = layoutOf(plan);
-      return [plan.cabin, { layout, unblocked: layout.unblocked, committed: 0, held: 0 }];
+      return [plan.cabin, { layout, unblocked: layout.unblocked, committed: 0, held: 0, unpaid: new Map() }];
     }),
   );
+}
+
+function copyOfRooms(rooms: Occupancy["cabins"]): Map<Cabin, CabinRoom> {
+  return new Map(Array.from(rooms, ([id, room]) => [id, { ...room, unpaid: new Map(room.unpaid) }]));
 }
 
 /** Folds one event in. Mutates the occupancy and returns it. */
@@ -94,6 +101,7 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
   if (holdId !== null) endHold(occupancy, holdId);
   const bookingId = affectedBooking(event);
   if (bookingId !== null) changeOccupant(occupancy, bookingId, event);
+  if (event.type === "SeatsPaid") for (const paid of event.data.bookingIds) markPaid(occupancy, paid);
   return occupancy;
 }
 
@@ -106,8 +114,7 @@ export function withFare(plan: FlightPlan, { cabin, amount }: FareChanged["data"
 function addHold(occupancy: Occupancy, hold: ActiveHold): void {
   occupancy.holds.add(hold);
   for (const seat of hold.seats) occupancy.heldBy.set(seat, hold);
-  const room = occupancy.cabins.get(hold.cabin);
-  if (room !== undefined) room.held += hold.seats.length;
+  countHeld(occupancy, hold, hold.seats.length);
 }
 
 function endHold(occupancy: Occupancy, holdId: string): void {
@@ -116,32 +123,65 @@ function endHold(occupancy: Occupancy, holdId: string): void {
   occupancy.holds.remove(hold);
   // A new hold may take a seat before the expiry of its old hold is recorded.
   for (const seat of hold.seats) if (occupancy.heldBy.get(seat) === hold) occupancy.heldBy.set(seat, null);
-  const room = occupancy.cabins.get(hold.cabin);
-  if (room !== undefined) room.held -= hold.seats.length;
+  countHeld(occupancy, hold, -hold.seats.length);
+}
+
+function countHeld(occupancy: Occupancy, { cabin, accountId }: ActiveHold, places: number): void {
+  const room = occupancy.cabins.get(cabin);
+  if (room === undefined) return;
+  room.held += places;
+  countUnpaid(room, accountId, places);
+}
+
+/** An account stays in the map: there are few, and a key that comes and goes slows a map down. */
+function countUnpaid({ unpaid }: CabinRoom, accountId: string, places: number): void {
+  unpaid.set(accountId, (unpaid.get(accountId) ?? 0) + places);
 }
 
 function changeOccupant(occupancy: Occupancy, bookingId: string, event: OccupancyEvent): void {
-  const { occupants, changing } = occupancy;
-  const before = occupants.get(bookingId);
+  const before = occupancy.occupants.get(bookingId);
   const party = evolveParty(before, event);
+  const accountId = event.type === "SeatsAllocated" ? event.data.accountId : before?.accountId;
+  const isThere = party !== undefined && accountId !== undefined;
+  replaceOccupant(
+    occupancy,
+    bookingId,
+    before,
+    isThere ? { ...party, bookingId, accountId, paid: before?.paid ?? false } : undefined,
+  );
+}
+
+function markPaid(occupancy: Occupancy, bookingId: string): void {
+  const before = occupancy.occupants.get(bookingId);
+  if (before !== undefined) replaceOccupant(occupancy, bookingId, before, { ...before, paid: true });
+}
+
+function replaceOccupant(
+  occupancy: Occupancy,
+  bookingId: string,
+  before: Occupant | undefined,
+  after: Occupant | undefined,
+): void {
+  const { occupants, changing } = occupancy;
   if (before !== undefined) book(occupancy, before, null);
   if (before?.change) changing.delete(before.change.changeId);
-  const accountId = event.type === "SeatsAllocated" ? event.data.accountId : before?.accountId;
-  if (party === undefined || accountId === undefined) {
+  if (after === undefined) {
     occupants.delete(bookingId);
     return;
   }
-  const after = { ...party, bookingId, accountId };
   book(occupancy, after, bookingId);
   if (after.change !== null) changing.set(after.change.changeId, after);
   occupants.set(bookingId, after);
 }
 
 /** Takes seats and capacity for a booking; `owner` null gives them back. */
-function book(occupancy: Occupancy, party: Party, owner: string | null): void {
-  for (const seat of seatsOfParty(party)) occupancy.bookedBy.set(seat, owner);
-  for (const cabin of cabinsOfParty(party)) {
+function book(occupancy: Occupancy, occupant: Occupant, owner: string | null): void {
+  for (const seat of seatsOfParty(occupant)) occupancy.bookedBy.set(seat, owner);
+  const places = owner === null ? -occupant.passengers : occupant.passengers;
+  for (const cabin of cabinsOfParty(occupant)) {
     const room = occupancy.cabins.get(cabin);
-    if (room !== undefined) room.committed += owner === null ? -party.passengers : party.passengers;
+    if (room === undefined) continue;
+    room.committed += places;
+    if (!occupant.paid) countUnpaid(room, occupant.accountId, places);
   }
 }

@@ -1,13 +1,11 @@
-import type { Instant, Rejection } from "../shared/decision.ts";
+import type { Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
 import { seatStatus } from "./availability.ts";
-import type { FlightRejectionCode } from "./commands.ts";
+import type { FlightRejection } from "./commands.ts";
 import type { Occupancy } from "./occupancy.ts";
 import type { ActiveHold } from "./party.ts";
 import { hasSeat, seatAt } from "./seat-layout.ts";
 import type { ScheduledFlight } from "./state.ts";
-
-type FlightRejection = Rejection<FlightRejectionCode>;
 
 /** The cabin of a seat; undefined where the flight has no such seat. */
 export function cabinOfSeat(occupancy: Occupancy, seat: string): Cabin | undefined {

@@ -11,6 +11,7 @@ import {
   unavailableSeats,
 } from "./seat-rules.ts";
 import { findAllocation, findHold, type ScheduledFlight } from "./state.ts";
+import { tooManyUnpaidSeats } from "./unpaid-seats.ts";
 
 /** docs/rules.md#hold-time and docs/rules.md#what-a-hold-takes. */
 export const HOLD_DURATION = 15 * MINUTE;
@@ -37,6 +38,12 @@ export function holdSeats(command: HoldSeats, flight: ScheduledFlight, at: Insta
   if (unavailable !== undefined) return { events: [], rejection: unavailable };
   const left = seatsLeft(occupancy, cabin, at);
   if (left < seats.length) return reject("seats_owed", { seats, cabin, seatsLeft: left });
+  const unpaid = tooManyUnpaidSeats(
+    occupancy,
+    { accountId, cabin, added: seats.length, percent: command.unpaidSeatsPercent },
+    at,
+  );
+  if (unpaid !== undefined) return { events: [], rejection: unpaid };
   return accept({ type: "SeatsHeld", at, data: { holdId, accountId, cabin, seats, expiresAt: at + HOLD_DURATION } });
 }
 
@@ -74,6 +81,9 @@ export function allocateSeats(command: AllocateSeats, flight: ScheduledFlight, a
   if (unavailable !== undefined) return { events: [], rejection: unavailable };
   const left = seatsLeft(occupancy, cabin, at) + (hold?.seats.length ?? 0);
   if (left < passengers) return reject("cabin_sold_out", { cabin, seatsLeft: left });
+  const added = passengers - (hold?.seats.length ?? 0);
+  const unpaid = tooManyUnpaidSeats(occupancy, { accountId, cabin, added, percent: command.unpaidSeatsPercent }, at);
+  if (unpaid !== undefined) return { events: [], rejection: unpaid };
 
   const { amount: fareAmount, currency } = fare;
   const surcharges = surchargesOf(occupancy, cabin, seats);

@@ -97,6 +97,13 @@ const command: fc.Arbitrary<FlightCommand> = fc.oneof(
   { weight: 4, arbitrary: endChange },
   { weight: 2, arbitrary: fc.record({ type: fc.constant("ReleaseAllocation" as const), bookingId }) },
   { weight: 1, arbitrary: fc.constant({ type: "ExpireHolds" } as const) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant("RecordPaidSeats" as const),
+      bookingIds: fc.uniqueArray(bookingId, { maxLength: 3 }),
+    }),
+  },
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
   {

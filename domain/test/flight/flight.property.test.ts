@@ -122,6 +122,7 @@ test("a flight agrees with the naive model after every step, and is never overso
     "DropSeatChange",
     "ReleaseAllocation",
     "ReserveUpgrade",
+    "RecordPaidSeats",
     "seat_change_open",
     "seat_change_not_open",
     "no-op",

@@ -18,6 +18,7 @@ interface Booking {
   readonly passengers: number;
   seats: Seats;
   released: boolean;
+  paid: boolean;
 }
 interface Change {
   readonly id: string;
@@ -248,9 +249,15 @@ export class NaiveFlight {
         return this.bookings.some(({ id, released }) => id === command.bookingId && !released)
           ? { notFound: [], unfit: [], conflict: [] }
           : NO_OP;
+      case "RecordPaidSeats":
+        return this.#unpaid(command.bookingIds).length > 0 ? { notFound: [], unfit: [], conflict: [] } : NO_OP;
       default:
         return NO_OP;
     }
+  }
+
+  #unpaid(bookingIds: readonly string[]): readonly Booking[] {
+    return this.bookings.filter(({ id, released, paid }) => bookingIds.includes(id) && !released && !paid);
   }
 
   /** What an accepted command does. */
@@ -264,7 +271,15 @@ export class NaiveFlight {
       for (const hold of this.holds) if (hold.id === command.holdId) hold.status = "released";
     if (command.type === "AllocateSeats") {
       const { bookingId: id, accountId: account, cabin, passengers } = command;
-      this.bookings.push({ id, account, cabin, passengers, seats: this.#chosen(command), released: false });
+      this.bookings.push({
+        id,
+        account,
+        cabin,
+        passengers,
+        seats: this.#chosen(command),
+        released: false,
+        paid: false,
+      });
     }
     const booking = this.bookings.find(({ id }) => "bookingId" in command && id === command.bookingId);
     if (command.type === "ReserveSeatChange" && booking !== undefined)
@@ -284,5 +299,6 @@ export class NaiveFlight {
       if (open !== undefined) open.status = "released";
       booking.released = true;
     }
+    if (command.type === "RecordPaidSeats") for (const paid of this.#unpaid(command.bookingIds)) paid.paid = true;
   }
 }

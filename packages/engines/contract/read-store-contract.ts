@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Body, Document, Generation, IndexEntry, PageRequest, ReadStore, Write } from "../src/read-store/index.ts";
+import type {
+  Body,
+  CountRequest,
+  Document,
+  Generation,
+  IndexEntry,
+  PageRequest,
+  ReadStore,
+  Write,
+} from "../src/read-store/index.ts";
 import { GenerationInUse, KeyTooLong, UnknownGeneration } from "../src/read-store/index.ts";
 
 export interface OpenedReadStore {
@@ -347,6 +356,36 @@ export function describeReadStore(name: string, open: () => Promise<OpenedReadSt
         ["from too long to be stored", { from: `b${LONG}`, before: `d${LONG}` }, "cd"],
       ])("%s", async (_, request, expected) => {
         expect(await sorts(request)).toStrictEqual([...expected]);
+      });
+
+      test.each<[string, Partial<CountRequest>, number]>([
+        ["all", {}, 5],
+        ["up to the limit", { limit: 3 }, 3],
+        ["as many as the limit", { limit: 5 }, 5],
+        ["from", { from: "c" }, 3],
+        ["from what is not there", { from: "bb" }, 3],
+        ["from the first", { from: "a" }, 5],
+        ["from the last", { from: "e" }, 1],
+        ["from above the last", { from: "f" }, 0],
+        ["from, up to the limit", { from: "b", limit: 2 }, 2],
+        ["from too long to be stored", { from: `b${LONG}` }, 3],
+        ["of another partition", { partition: "other" }, 1],
+        ["of no partition", { partition: "none" }, 0],
+        ["of no index", { index: "byNam" }, 0],
+        ["of a partition too long to be stored", { partition: LONG }, 0],
+      ])("a count: %s", async (_, request, expected) => {
+        const count = { index: "byName", partition: "p", limit: 100, ...request };
+        expect(await store.count(MODEL, count)).toBe(expected);
+        expect(await store.count("ships.harbour", count)).toBe(0);
+      });
+
+      test("a count follows what is deleted, moved and written anew", async () => {
+        const count = (from?: string) =>
+          store.count(MODEL, { index: "byName", partition: "p", limit: 100, ...(from !== undefined && { from }) });
+        await write(2n, { kind: "delete", model: MODEL, key: "b", position: 2n }, at("c", "c", "other", 2n));
+        expect([await count(), await count("b")]).toStrictEqual([3, 2]);
+        await write(3n, at("c", "c", "p", 3n), at("d", "d2", "p", 3n));
+        expect([await count(), await count("d")]).toStrictEqual([4, 2]);
       });
 
       test("an unknown model is an empty list", async () => {

@@ -12,4 +12,4 @@ export * from "./pagination.ts";
 export * from "./rate-limit.ts";
 export * from "./route.ts";
 export * from "./server.ts";
-export { InvalidFile } from "./upload.ts";
+export { InvalidFile, MAX_MULTIPART_OVERHEAD_BYTES } from "./upload.ts";

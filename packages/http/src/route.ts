@@ -126,8 +126,11 @@ export interface StagedFile {
   readonly body: unknown;
   /** Replaces the body in the fingerprint of an Idempotency-Key. */
   readonly fingerprint: unknown;
-  /** Called once the command has been answered: removes what is not used. Never rejects. */
-  discardUnused(): Promise<void>;
+  /**
+   * Called when the request is over: removes the file if it is not used. Without an answer the command may still have
+   * used it, or may yet. Never rejects.
+   */
+  settle(isAnswered: boolean): Promise<void>;
 }
 
 /**

@@ -11,7 +11,7 @@ const MALFORMED = "body is not well-formed multipart/form-data";
 const tooLarge = (maxBytes: number) => `${FIELD} must have at most ${maxBytes} bytes`;
 
 /** Bytes a body may have besides its file: boundaries, and the headers of parts. */
-const MAX_MULTIPART_OVERHEAD_BYTES = 65_536;
+export const MAX_MULTIPART_OVERHEAD_BYTES = 65_536;
 /** More than one of each, so that the second can be reported. */
 const LIMITS = { parts: 4, files: 4, fields: 4, fieldSize: 1, headerPairs: 20, headerSize: 16_384 };
 
@@ -69,7 +69,7 @@ export async function readUpload(
   try {
     const staged = await Promise.race([staging.promise, connection.broken]);
     if (staged === undefined) return { problems: await multipart.problems };
-    if ("discardUnused" in staged) return { staged };
+    if ("settle" in staged) return { staged };
     multipart.abort(request, new Error("refused"));
     drain(request);
     return { refused: staged };
@@ -88,7 +88,7 @@ export async function readUpload(
 }
 
 async function discardStaged(staged: StagedFile | ApiResponse | undefined): Promise<void> {
-  if (staged !== undefined && "discardUnused" in staged) await staged.discardUnused();
+  if (staged !== undefined && "settle" in staged) await staged.settle(true);
 }
 
 function refuse(request: IncomingMessage, problem: string): UploadResult {

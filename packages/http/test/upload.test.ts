@@ -33,7 +33,7 @@ function staging() {
     return {
       body: size,
       fingerprint: size,
-      discardUnused: async () => {
+      settle: async () => {
         seen.discarded += 1;
       },
     };

@@ -4,7 +4,7 @@ import { revisionSortKey, timeSortKey } from "./keys.ts";
 /** Projection `bookings`: bookings with all that happened to them, and public events (`EVENTS`). */
 export const BOOKINGS = {
   projection: "bookings",
-  version: 4,
+  version: 5,
   /** Body: `ownedJson` of the account and the public JSON. State: `StoredSegment`, the open one. By booking id. */
   booking: {
     model: "bookings.booking",
@@ -35,7 +35,15 @@ export const BOOKINGS = {
     /** Partition `ALL_PARTITION`, in the order they were uploaded. */
     oldest: "oldest",
   },
+  /** For quotas: its state is `DocumentUsage`, by account id, from the first upload on. */
+  documentUsage: { model: "bookings.documentUsage" },
 } as const;
+
+/** The uploaded files of one account together. */
+export interface DocumentUsage {
+  readonly documents: number;
+  readonly bytes: number;
+}
 
 /** The key of the segment that begins with this revision. */
 export function segmentKey(bookingId: string, revision: number): string {

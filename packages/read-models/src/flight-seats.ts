@@ -26,15 +26,18 @@ export interface StoredSeats {
   readonly holds: string;
 }
 
+/** What a hold is to the seats of its flight. */
+type HeldSeats = Pick<ActiveHold, "cabin" | "seats" | "expiresAt">;
+
 /** A hold in its own document, under its id. */
-export type StoredHold = Pick<ActiveHold, "cabin" | "seats" | "expiresAt">;
+export type StoredHold = HeldSeats & Pick<ActiveHold, "accountId">;
 
 /** A hold in `StoredSeats.holds`. No two holds on a flight have the same: a seat is held again only after the expiry. */
-export function holdEntry({ expiresAt, cabin, seats }: StoredHold): string {
+export function holdEntry({ expiresAt, cabin, seats }: HeldSeats): string {
   return `${expiresAt} ${cabin} ${seats.join(" ")};`;
 }
 
-function holdsIn(entries: string): readonly StoredHold[] {
+function holdsIn(entries: string): readonly HeldSeats[] {
   return entries
     .split(";")
     .slice(0, -1)
@@ -53,7 +56,7 @@ export function nextExpiry({ holds }: StoredSeats): Instant | null {
 export class FlightSeats implements RecordedSeats {
   readonly plan: FlightPlan;
   readonly #stored: StoredSeats;
-  #holds: readonly StoredHold[] | undefined;
+  #holds: readonly HeldSeats[] | undefined;
   #heldUntil: ReadonlyMap<string, Instant> | undefined;
 
   constructor(plan: FlightPlan, stored: StoredSeats) {
@@ -81,12 +84,12 @@ export class FlightSeats implements RecordedSeats {
     return this.#heldUntil.get(seat) ?? null;
   }
 
-  expiredHolds(at: Instant): readonly StoredHold[] {
+  expiredHolds(at: Instant): readonly HeldSeats[] {
     const next = nextExpiry(this.#stored);
     return next === null || next > at ? [] : this.#allHolds().filter(({ expiresAt }) => expiresAt <= at);
   }
 
-  #allHolds(): readonly StoredHold[] {
+  #allHolds(): readonly HeldSeats[] {
     this.#holds ??= holdsIn(this.#stored.holds);
     return this.#holds;
   }

@@ -3,7 +3,7 @@ import { timeSortKey } from "./keys.ts";
 /** Projection `flights`: what is known of each flight, by its id, and what is on it. */
 export const FLIGHTS = {
   projection: "flights",
-  version: 2,
+  version: 3,
   /** With its fares; its state is `StoredSeats`. */
   flight: {
     model: "flights.flight",
@@ -14,11 +14,20 @@ export const FLIGHTS = {
   },
   /** Its `FlightPlan` with the current fares. Apart, because it hardly ever changes. */
   plan: { model: "flights.plan" },
-  /** For the projection alone: `StoredHold` by the hold's id, until its end is recorded. */
-  hold: { model: "flights.hold" },
+  /** `StoredHold` by the hold's id, until its end is recorded. */
+  hold: {
+    model: "flights.hold",
+    /** One partition per account, sorted by `holdSortKey`: for its quota. */
+    byAccount: "byAccount",
+  },
   /** For the projection alone: `Party` by the booking's id, until it has nothing on the flight. */
   occupant: { model: "flights.occupant" },
 } as const;
+
+/** By expiry. With the id left out: the lowest place of all that expire at that moment or later. */
+export function holdSortKey(expiresAt: number, holdId = ""): string {
+  return `${timeSortKey(expiresAt)}/${holdId}`;
+}
 
 /** By departure time, then id. With the id left out: the lowest place of all that depart at that moment or later. */
 export function departureSortKey(departsAt: number, flightId = ""): string {

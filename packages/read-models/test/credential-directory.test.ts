@@ -23,6 +23,7 @@ function storing(bodies: Record<string, string>): ReadModels {
     },
     document: unused,
     page: unused,
+    count: unused,
     refresh: () => undefined,
   };
 }

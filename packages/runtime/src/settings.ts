@@ -13,8 +13,8 @@ function hiddenText(accepts: string, isValid: (text: string) => boolean) {
   return z.string().refine(isValid, { error: accepts, params: { hidden: true } });
 }
 
-function wholeNumber(max: number, meaningOfZero: string) {
-  const accepts = `a whole number from 0 to ${max} (0: ${meaningOfZero})`;
+function wholeNumber(max: number, meaning: string) {
+  const accepts = `a whole number from 0 to ${max} (${meaning})`;
   return z
     .string()
     .regex(/^\d{1,15}$/, accepts)
@@ -32,7 +32,9 @@ function url(...protocols: readonly string[]) {
 }
 
 const flag = z.stringbool({ truthy: ["true"], falsy: ["false"], case: "sensitive", error: "true or false" });
-const port = wholeNumber(65_535, "any free port");
+const port = wholeNumber(65_535, "0: any free port");
+
+const quota = wholeNumber(1_000_000_000, "0: no bound");
 
 const MIN_SECRET = 32;
 const SECRET = `at least ${MIN_SECRET} visible ASCII characters`;
@@ -99,7 +101,7 @@ const SETTINGS = {
     folder.default("./data").transform((path) => resolve(path)),
   ),
   /** Free megabytes of the data folder's file system below which uploads are refused; below a quarter, all writes. */
-  diskReserveMb: setting("DISK_RESERVE_MB", wholeNumber(1_000_000_000, "none is kept").default(512)),
+  diskReserveMb: setting("DISK_RESERVE_MB", wholeNumber(1_000_000_000, "0: none is kept").default(512)),
   /** Undefined: embedded. */
   eventStoreUrl: setting(
     "EVENT_STORE_URL",
@@ -116,7 +118,14 @@ const SETTINGS = {
   /** False: the browser runs without its sandbox, as in containers that do not allow one. */
   browserSandbox: setting("BROWSER_SANDBOX", flag.default(true)),
   /** 0: no limit of any kind. */
-  rateLimitPerMinute: setting("RATE_LIMIT_PER_MINUTE", wholeNumber(1_000_000_000, "no limit").default(60)),
+  rateLimitPerMinute: setting("RATE_LIMIT_PER_MINUTE", wholeNumber(1_000_000_000, "0: no limit").default(60)),
+  /** Of the seats of a flight's cabin. 100: no bound. */
+  quotaUnpaidSeatsPercent: setting("QUOTA_UNPAID_SEATS_PERCENT", wholeNumber(100, "100: no bound").default(20)),
+  /** Of one account, as all below. 0: no bound. */
+  quotaOpenHolds: setting("QUOTA_OPEN_HOLDS", quota.default(500)),
+  quotaPassengers: setting("QUOTA_PASSENGERS", quota.default(100_000)),
+  quotaDocuments: setting("QUOTA_DOCUMENTS", quota.default(2_000)),
+  quotaDocumentsMb: setting("QUOTA_DOCUMENTS_MB", quota.default(1_024)),
   /** Points per whole unit paid, by currency. */
   loyaltyRates: setting("LOYALTY_RATES", loyaltyRates.prefault("USD=1,EUR=1,GBP=1")),
   webhookAllowPrivateTargets: setting("WEBHOOK_ALLOW_PRIVATE_TARGETS", flag.default(false)),

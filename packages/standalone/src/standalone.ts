@@ -81,6 +81,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const { deliveries, dispatcher } = webhookDelivery;
   const allowPrivateTargets = settings.webhookAllowPrivateTargets;
   const { services, catchUpMonitor, advanceTo, start } = commandSide({
+    settings,
     gateway: new SandboxGateway(state),
     events,
     state,

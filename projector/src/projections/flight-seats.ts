@@ -32,7 +32,7 @@ function emptyCabin(plan: CabinPlan): StoredCabin {
 export interface SeatChanges {
   held?: StoredHold;
   /** The hold it ends. */
-  ended?: StoredHold;
+  ended?: StoredHold | undefined;
   /** The booking it changes. */
   before?: Party | undefined;
   after?: Party | undefined;

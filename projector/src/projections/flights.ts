@@ -7,6 +7,7 @@ import {
   type FlightPlan,
   type OccupancyEvent,
   type Party,
+  type SeatsPaid,
   withFare,
 } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
@@ -16,6 +17,7 @@ import {
   departureSortKey,
   FLIGHTS,
   FlightSeats,
+  holdSortKey,
   nextExpiry,
   type StoredHold,
   type StoredSeats,
@@ -45,6 +47,10 @@ function putFlight(plan: FlightPlan, seats: StoredSeats, position: bigint, creat
   });
 }
 
+function placeOf(holdId: string, { accountId, expiresAt }: StoredHold) {
+  return { [hold.byAccount]: { partition: accountId, sort: holdSortKey(expiresAt, holdId) } };
+}
+
 function put(model: string, key: string, state: unknown, position: bigint, created = position): Write {
   return wholeDocument(model, { key, state, position, created });
 }
@@ -57,6 +63,7 @@ function reads(event: RecordedEvent) {
   const flightId = aggregateIdOf(event);
   const ofFlight = [flight, plan].map(({ model }) => ({ model, key: flightId }));
   const fact = recorded<FlightEvent>(event);
+  if (fact.type === "SeatsPaid") return [];
   if (fact.type === "FlightScheduled") return ofFlight;
   const bookingId = fact.type === "SeatsAllocated" ? null : affectedBooking(fact);
   const objects = [
@@ -75,7 +82,12 @@ function schedule(scheduled: FlightPlan, position: bigint): readonly Write[] {
  * Folds one event in. The flight comes first: it is stored before the hold or the occupant that it follows from is
  * changed, so a batch that was stored in part can be delivered again.
  */
-function evolve(fact: OccupancyEvent, flightId: string, position: bigint, documents: Documents): readonly Write[] {
+function evolve(
+  fact: Exclude<OccupancyEvent, SeatsPaid>,
+  flightId: string,
+  position: bigint,
+  documents: Documents,
+): readonly Write[] {
   const isApplied = documents.hasApplied(flight.model, flightId);
   const find = <State>(model: string, key: string): State => {
     const state = documents.state<State>(model, key);
@@ -93,14 +105,19 @@ function evolve(fact: OccupancyEvent, flightId: string, position: bigint, docume
   const changes: SeatChanges = {};
   const writes: Write[] = [];
   if (fact.type === "SeatsHeld") {
-    const { holdId, cabin, seats, expiresAt } = fact.data;
-    changes.held = { cabin, seats, expiresAt };
-    writes.push(put(hold.model, holdId, changes.held, position));
+    const { holdId, accountId, cabin, seats, expiresAt } = fact.data;
+    changes.held = { accountId, cabin, seats, expiresAt };
+    const document = { key: holdId, state: changes.held, position, indexes: placeOf(holdId, changes.held) };
+    writes.push(wholeDocument(hold.model, document));
   }
   const holdId = endedHold(fact);
   if (holdId !== null) {
-    changes.ended = find<StoredHold>(hold.model, holdId);
-    writes.push({ kind: "delete", model: hold.model, key: holdId, position });
+    changes.ended = find<StoredHold | undefined>(hold.model, holdId);
+    const created = documents.created(hold.model, holdId);
+    if (changes.ended !== undefined && created !== undefined) {
+      const fixed = { created, indexes: placeOf(holdId, changes.ended) };
+      writes.push({ kind: "delete", model: hold.model, key: holdId, position, fixed });
+    }
   }
   const bookingId = affectedBooking(fact);
   if (bookingId !== null) {
@@ -124,7 +141,7 @@ export const flights: Projection = {
   models: {
     [flight.model]: { indexes: [flight.byDeparture, flight.byDestination], fixedIndexes: true },
     [plan.model]: { indexes: [], fixedIndexes: true },
-    [hold.model]: { indexes: [], fixedIndexes: true },
+    [hold.model]: { indexes: [hold.byAccount], fixedIndexes: true },
     [occupant.model]: { indexes: [], fixedIndexes: true },
   },
   handlers: {
@@ -132,6 +149,8 @@ export const flights: Projection = {
       reads,
       apply(event, documents) {
         const fact = recorded<FlightEvent>(event);
+        // Readers see no difference.
+        if (fact.type === "SeatsPaid") return [];
         return fact.type === "FlightScheduled"
           ? schedule(fact.data, event.position)
           : evolve(fact, aggregateIdOf(event), event.position, documents);

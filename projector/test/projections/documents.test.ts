@@ -5,7 +5,7 @@ import { bookings } from "../../src/projections/bookings/bookings.ts";
 import { dueTasks } from "../../src/projections/due-tasks.ts";
 import { historyOf } from "./kit/booking-answers.ts";
 import { ACCOUNT, BOOKING, created, ofBooking, T0 } from "./kit/booking-history.ts";
-import { closeAll, DELIVERIES, deliver } from "./kit/deliver.ts";
+import { closeAll, DELIVERIES, deliver, type GivenEvent } from "./kit/deliver.ts";
 import { dueList } from "./kit/due-list.ts";
 
 const ONE = "doc_0123456789abcdef0123456789abcdef000000000001";
@@ -55,6 +55,20 @@ describe.each(DELIVERIES)("documents delivered %s", (delivery) => {
     };
     expect(await queueAfter(3)).toStrictEqual([row(ONE, 1), row(OTHER, 2)]);
     expect(await queueAfter(5)).toStrictEqual([row(OTHER, 2, { kind: "visa", awaits: "operator" })]);
+  });
+
+  test("are summed up per account, over all of its bookings", async () => {
+    const history = [
+      ...ofBooking(HISTORY),
+      ["booking-bkg_other", { ...created(), data: { ...created().data, bookingId: "bkg_other" } }],
+      ["booking-bkg_other", uploaded("doc_other", T0 + SECOND)],
+      ["booking-bkg_other", uploaded("doc_others", T0 + SECOND), { accountId: "acc_other" }],
+    ] as readonly GivenEvent[];
+    const made = await deliver(bookings, history, delivery);
+    const usageOf = async (accountId: string) => (await made.document(BOOKINGS.documentUsage.model, accountId))?.state;
+    expect(await usageOf("acc_1")).toStrictEqual({ documents: 3, bytes: 21 });
+    expect(await usageOf("acc_other")).toStrictEqual({ documents: 1, bytes: 7 });
+    expect(await usageOf("acc_none")).toBeUndefined();
   });
 
   test("are in the booking's history, but for what only operators see", async () => {

@@ -171,6 +171,8 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
     case "AllocationReleased":
       removeOccupant(occupancy, event.data.bookingId);
       break;
+    case "SeatsPaid":
+      break;
     default:
       assertNever(event);
   }

@@ -1,17 +1,14 @@
 import { OperatorClient } from "@travel-booking/operator-cli";
 import { Installation, OPERATOR_TOKEN } from "../../support/distributed/installation.ts";
 import { startServers } from "../../support/distributed/start-servers.ts";
-import { type BenchService, caughtUp } from "../service/bench-service.ts";
-
-/** So many that nobody reaches it, while every request is still counted. */
-const RATE_LIMIT_PER_MINUTE = "1000000000";
+import { BENCH_SETTINGS, type BenchService, caughtUp } from "../service/bench-service.ts";
 
 /** The four services behind the reverse proxy, one of each, on the servers this machine can start. */
 export async function startDistributedService(): Promise<BenchService> {
   const servers = await startServers();
   const installation = await Installation.start({
     servers,
-    env: { NODE_ENV: "production", LOG_LEVEL: "warn", RATE_LIMIT_PER_MINUTE },
+    env: { LOG_LEVEL: "warn", ...BENCH_SETTINGS },
   });
   const url = new URL(installation.operatorUrl);
   const operator = new OperatorClient(() => ({ url, token: OPERATOR_TOKEN }));

@@ -1,6 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { OperatorClient } from "@travel-booking/operator-cli";
 
+/** So much that nobody reaches it, while everything is still counted. */
+const MUCH = "1000000000";
+
+/** One account does everything, and fills flights. */
+export const BENCH_SETTINGS = {
+  NODE_ENV: "production",
+  RATE_LIMIT_PER_MINUTE: MUCH,
+  QUOTA_UNPAID_SEATS_PERCENT: "100",
+  QUOTA_OPEN_HOLDS: MUCH,
+  QUOTA_PASSENGERS: MUCH,
+  QUOTA_DOCUMENTS: MUCH,
+  QUOTA_DOCUMENTS_MB: MUCH,
+};
+
 /** A service under test, however many processes it is. */
 export interface BenchService {
   /** Of the public API, on 127.0.0.1. */

@@ -1,10 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { OperatorClient } from "@travel-booking/operator-cli";
 import { Service as Standalone } from "../../support/service.ts";
-import { type BenchService, caughtUp, webhooksDelivered } from "./bench-service.ts";
+import { BENCH_SETTINGS, type BenchService, caughtUp, webhooksDelivered } from "./bench-service.ts";
 
-/** So many that nobody reaches it, while every request is still counted. */
-const RATE_LIMIT_PER_MINUTE = "1000000000";
 /** It builds read models of a large log first. Real time. */
 const READY_WITHIN_MS = 3_600_000;
 const OPERATOR_TOKEN = randomBytes(32).toString("hex");
@@ -29,7 +27,7 @@ export class Service implements BenchService {
 
   /** @throws Error with what the service said, where it does not become ready. */
   static async start(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<Service> {
-    const env = { NODE_ENV: "production", LOG_LEVEL: "warn", OPERATOR_TOKEN, RATE_LIMIT_PER_MINUTE, ...settings };
+    const env = { LOG_LEVEL: "warn", OPERATOR_TOKEN, ...BENCH_SETTINGS, ...settings };
     const startedAt = performance.now();
     const standalone = Standalone.spawn({ dataDir, env });
     try {

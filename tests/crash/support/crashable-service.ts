@@ -3,7 +3,8 @@ import { ApiClient } from "../../support/api-client.ts";
 import type { IssuedKey } from "../../support/operator-caller.ts";
 import { Service } from "../../support/service.ts";
 
-const ENVIRONMENT = { SANDBOX_CLOCK: "true", RATE_LIMIT_PER_MINUTE: "0" };
+/** One account does everything on one flight. */
+const ENVIRONMENT = { SANDBOX_CLOCK: "true", RATE_LIMIT_PER_MINUTE: "0", QUOTA_UNPAID_SEATS_PERCENT: "100" };
 
 /**
  * The service on one data folder, killed at a named step of one request and started again on what is left. What earlier

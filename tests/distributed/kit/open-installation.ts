@@ -18,7 +18,7 @@ export async function openInstallation({
 }: OpenInstallationOptions): Promise<OpenedInstallation> {
   const installation = await Installation.start({
     ...options,
-    env: { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn", ...env },
+    env: { RATE_LIMIT_PER_MINUTE: "0", QUOTA_UNPAID_SEATS_PERCENT: "100", LOG_LEVEL: "warn", ...env },
   });
   try {
     await importFlights(installation, flights);

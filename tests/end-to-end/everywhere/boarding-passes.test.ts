@@ -25,7 +25,8 @@ beforeAll(async () => {
       { id: "RACE", departsIn: 60 },
       { id: "DUE", departsIn: 30 },
     ],
-    env: { BROWSER_PATH: browser.path },
+    // One account fills flights.
+    env: { BROWSER_PATH: browser.path, QUOTA_UNPAID_SEATS_PERCENT: "100" },
   });
   const issued = await world.service.newApiKey();
   apiKey = issued.apiKey;

@@ -8,6 +8,8 @@ let world: World;
 let alice: Client;
 beforeAll(async () => {
   world = await openWorld({
+    // One account fills flights.
+    env: { QUOTA_UNPAID_SEATS_PERCENT: "100" },
     flights: [
       { id: "F", departsIn: 60, rows: [10, 99] },
       { id: "ONE", departsIn: 60 },

@@ -6,7 +6,7 @@ import {
   Scheduler,
   webhookServices,
 } from "@travel-booking/command-service";
-import { apiRequest, NO_DOCUMENTS, openDueTasks, readLog } from "@travel-booking/command-service/testing";
+import { apiRequest, NO_DOCUMENTS, NO_QUOTAS, openDueTasks, readLog } from "@travel-booking/command-service/testing";
 import {
   type BookingCommand,
   bookingDecider,
@@ -75,6 +75,7 @@ export class ServiceProcess {
       ids,
       realTime,
       logger: silentLogger,
+      quotas: NO_QUOTAS,
       bankAccount: { iban: "DE89370400440532013000", bic: "COBADEFFXXX" },
       loyaltyRates: LOYALTY_RATES,
       findFlightOfHold: async () => undefined,

@@ -17,7 +17,10 @@ const COMMON = {
     text: "A parameter, a header or the body is not as it must be; `message` has one entry per problem.",
   },
   401: { name: "Unauthorized", text: "There is no credential, or it is not valid." },
-  403: { name: "Forbidden", text: "The credential lacks the scope, or its account is suspended." },
+  403: {
+    name: "Forbidden",
+    text: "The credential lacks the scope, its account is suspended, or a quota of the account is reached.",
+  },
   429: { name: "TooManyRequests", text: "More requests a minute than are allowed; wait `Retry-After` seconds." },
   500: { name: "InternalServerError", text: "The service failed; try again later, the same Idempotency-Key is safe." },
   503: { name: "ServiceUnavailable", text: "Nothing was attempted; try again after `Retry-After` seconds." },

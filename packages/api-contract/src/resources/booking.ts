@@ -142,14 +142,14 @@ export const createBookingOperation = {
   tag: "Bookings",
   summary: "Book passengers on a flight",
   description:
-    "A new booking is `pending` until it is paid; its fare is settled. Unpaid, it is cancelled after 24 hours, or two hours before departure where that is sooner. Seats may be left to be chosen later.",
+    "A new booking is `pending` until it is paid; its fare is settled. Unpaid, it is cancelled after 24 hours, or two hours before departure where that is sooner. Seats may be left to be chosen later. An account has a quota for the seats of a cabin that it keeps held or booked without paying.",
   scope: "bookings:write",
   body: createBookingSchema,
   idempotencyKey: "accepted",
   success: { status: 201, body: bookingSchema },
   errors: {
     404: "There is no flight with this id, or no active hold with `holdId`.",
-    409: "The cabin is sold out, a seat is taken, or the flight has departed.",
+    409: "The cabin is sold out, a seat is taken, the account keeps too many seats of the cabin without paying, or the flight has departed.",
     422: "The flight has no such cabin, the number of seats does not match the passengers, the hold is of another cabin or flight, or the Idempotency-Key was already used with a different request.",
   },
 } as const satisfies Operation;

@@ -119,7 +119,7 @@ export const createRedemptionOperation = {
   success: { status: 201, body: redemptionSchema },
   errors: {
     404: "There is no booking with this id.",
-    409: "There are not enough points, no seats are left in the next cabin or there is none, the booking is cancelled or, for credit, already paid, or the flight has departed.",
+    409: "There are not enough points, no seats are left in the next cabin or there is none, the account keeps too many of them without paying, the booking is cancelled or, for credit, already paid, or the flight has departed.",
     422: "The reward needs a bookingId, credit is for a booking in another currency than US dollars, or the Idempotency-Key was already used with a different request.",
   },
 } as const satisfies Operation;

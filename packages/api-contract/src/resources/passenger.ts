@@ -112,7 +112,8 @@ export const createPassengerOperation = {
   service: "command",
   tag: "Passengers",
   summary: "Save a passenger profile",
-  description: "An e-mail address is unique in the account, whatever its case. `preferences`, when sent, is complete.",
+  description:
+    "An e-mail address is unique in the account, whatever its case. `preferences`, when sent, is complete. An account has a quota of passengers; 403 when it is reached.",
   scope: "passengers:write",
   body: createPassengerSchema,
   idempotencyKey: "accepted",

@@ -66,14 +66,14 @@ export const createSeatHoldOperation = {
   tag: "Seat holds",
   summary: `Hold seats for ${HOLD_MINUTES} minutes`,
   description:
-    "All of the seats or none, at most nine and all in one cabin. The hold goes as `holdId` with a booking or a change of one; unused, its seats are free again when it expires.",
+    "All of the seats or none, at most nine and all in one cabin. The hold goes as `holdId` with a booking or a change of one; unused, its seats are free again when it expires. An account has quotas for its active holds, and for the seats of a cabin that it keeps held or booked without paying.",
   scope: "bookings:write",
   body: seatHoldRequestSchema,
   idempotencyKey: "accepted",
   success: { status: 201, body: seatHoldSchema },
   errors: {
     ...NO_FLIGHT,
-    409: "A seat is taken, blocked or already held, or the flight has departed.",
+    409: "A seat is taken, blocked or already held, the account keeps too many seats of the cabin without paying or has too many active holds, or the flight has departed.",
     422: "A seat does not exist on this flight, or the seats span cabins.",
   },
 } as const satisfies Operation;

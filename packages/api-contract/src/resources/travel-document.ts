@@ -42,7 +42,7 @@ export const uploadDocumentOperation = {
   service: "command",
   tag: "Documents",
   summary: "Upload a travel document",
-  description: `Takes one file: a passport or visa scan as PDF, PNG or JPEG, told apart by its first bytes, of ${MAX_DOCUMENT_BYTES.toLocaleString("en-US")} bytes at most. It is reviewed right after; what the reviewer can't read waits for an operator. A document of a cancelled booking is kept for the record.`,
+  description: `Takes one file: a passport or visa scan as PDF, PNG or JPEG, told apart by its first bytes, of ${MAX_DOCUMENT_BYTES.toLocaleString("en-US")} bytes at most. It is reviewed right after; what the reviewer can't read waits for an operator. A document of a cancelled booking is kept for the record. An account has quotas for the number of its documents and for their bytes together; 403 when one is reached.`,
   scope: "bookings:write",
   body: uploadDocumentSchema,
   bodyType: "multipart",

@@ -45,6 +45,11 @@ export interface PageRequest {
   readonly before?: string;
 }
 
+export interface CountRequest extends Pick<PageRequest, "index" | "partition" | "from"> {
+  /** Counts no further: the answer is this at most. */
+  readonly limit: number;
+}
+
 export interface PageItem extends Body {
   readonly key: string;
   readonly sort: string;
@@ -114,6 +119,8 @@ export interface ReadModels {
   document(model: string, key: string): Promise<Document | undefined>;
   /** One page of a list. */
   page(model: string, request: PageRequest): Promise<readonly PageItem[]>;
+  /** How many documents a list has, up to the limit. */
+  count(model: string, request: CountRequest): Promise<number>;
   /**
    * Later reads see everything that was durable before this call. An engine may answer reads of one turn of the event
    * loop from one snapshot: call this when another process or thread has written.

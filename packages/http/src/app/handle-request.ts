@@ -40,7 +40,7 @@ export async function handleRequest(
   if (valid === "aborted" || "status" in valid) return valid;
   // Only now: a client that sends slowly takes nobody's place.
   if (!exchange.enter(plan.inFlight)) {
-    await valid.file?.discardUnused();
+    await valid.file?.settle(true);
     return OVERLOADED;
   }
 
@@ -55,9 +55,12 @@ export async function handleRequest(
     return (exchange.hasWaited && (await recheckAdmission(exchange, options, operation.scope))) || response;
   }
 
-  const response = await handleCommand(exchange, plan, options, caller.accountId, valid.sentBody);
-  // Not in a `finally`: after a failure the command may still have used the file.
-  await valid.file?.discardUnused();
+  let response: ApiResponse | undefined;
+  try {
+    response = await handleCommand(exchange, plan, options, caller.accountId, valid.sentBody);
+  } finally {
+    await valid.file?.settle(response !== undefined);
+  }
   if (response.position !== undefined) await options.positions.record(caller.credentialId, response.position);
   return response;
 }

@@ -29,10 +29,11 @@ import {
   recorded,
   wholeDocument,
 } from "../../projection.ts";
+import { documentUsageChanges, documentUsageModel, documentUsageReads } from "./document-usage.ts";
 import { documentWrites } from "./document-writes.ts";
 import { transferWrites } from "./transfer-writes.ts";
 
-const { booking, segment, transfer, transferReference, document } = BOOKINGS;
+const { booking, segment, transfer, transferReference, document, documentUsage } = BOOKINGS;
 const { event } = EVENTS;
 
 function apply(event: RecordedBookingEvent, bookingId: string, documents: Documents): Change[] {
@@ -108,11 +109,15 @@ export const bookings: Projection = {
     [transfer.model]: { indexes: [transfer.newest], fixedIndexes: true },
     [transferReference.model]: { indexes: [], fixedIndexes: true },
     [document.model]: { indexes: [document.oldest], fixedIndexes: true },
+    [documentUsage.model]: documentUsageModel,
   },
   handlers: {
     booking: {
-      reads: (event) => [{ model: booking.model, key: aggregateIdOf(event) }],
-      apply: (event, documents) => apply(recorded(event) as RecordedBookingEvent, aggregateIdOf(event), documents),
+      reads: (event) => [{ model: booking.model, key: aggregateIdOf(event) }, ...documentUsageReads(event)],
+      apply: (event, documents) => [
+        ...apply(recorded(event) as RecordedBookingEvent, aggregateIdOf(event), documents),
+        ...documentUsageChanges(event, documents),
+      ],
     },
   },
 };

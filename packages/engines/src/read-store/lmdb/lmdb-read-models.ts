@@ -1,5 +1,5 @@
 import type { RootDatabase } from "lmdb";
-import type { Body, Document, PageItem, PageRequest, ReadModels, Versions } from "../index.ts";
+import type { Body, CountRequest, Document, PageItem, PageRequest, ReadModels, Versions } from "../index.ts";
 import { Databases, storedRecord } from "./databases.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import type { StoredRecord } from "./stored-record.ts";
@@ -36,6 +36,11 @@ export class LmdbReadModels implements ReadModels {
       items.push({ key, sort, json: record.body() ?? "", staleAt: record.staleAt });
     }
     return items;
+  }
+
+  async count(name: string, request: CountRequest): Promise<number> {
+    const live = this.#live.find(name);
+    return live === undefined ? 0 : live.databases.rows.count(live.model, request);
   }
 
   refresh(): void {

@@ -1,5 +1,5 @@
 import type { RootDatabase } from "lmdb";
-import { type IndexEntry, KeyTooLong, type PageRequest } from "../index.ts";
+import { type CountRequest, type IndexEntry, KeyTooLong, type PageRequest } from "../index.ts";
 import { ABOVE_TEXT, isStorable, LONGEST, readText, writeText } from "./keys.ts";
 import { openDatabase } from "./open-database.ts";
 import { Scratch } from "./scratch.ts";
@@ -26,6 +26,8 @@ interface RowDatabase {
     list: List,
     range: { readonly start: Scratch; readonly end: Scratch; readonly limit: number; readonly reverse?: boolean },
   ): Iterable<Row>;
+  /** Of all values in constant time. */
+  getValuesCount(list: List, range?: { readonly start: Scratch; readonly end: Scratch }): number;
 }
 
 /**
@@ -89,6 +91,16 @@ export class Rows {
     const top = after !== undefined && before !== undefined && after < before ? after : (before ?? after);
     const range = { start: boundAt(this.#start, top, ABOVE_TEXT), end: boundAt(this.#end, from), reverse: true, limit };
     return this.#database.getValues(list, range);
+  }
+
+  count(model: string, { index, partition, from, limit }: CountRequest): number {
+    const list = this.#list(model, index, partition);
+    if (list === undefined) return 0;
+    const range =
+      from === undefined
+        ? undefined
+        : { start: boundAt(this.#start, from), end: boundAt(this.#end, undefined, ABOVE_TEXT) };
+    return Math.min(this.#database.getValuesCount(list, range), limit);
   }
 
   /** Undefined for a partition that is too long to be stored. */

@@ -2,6 +2,7 @@ import { type Collection, type Filter, type FindOptions, MongoServerError } from
 import { decodeText, encodeText, type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
 import {
   type Body,
+  type CountRequest,
   type Document,
   type PageItem,
   type PageRequest,
@@ -52,6 +53,16 @@ export class MongoReadModels implements ReadModels {
       json: stored.body ?? "",
       staleAt: stored.staleAt,
     }));
+  }
+
+  async count(model: string, request: CountRequest): Promise<number> {
+    const { filter } = pageQuery({ ...request, order: "ascending" });
+    const options = { limit: request.limit, maxTimeMS: READ_TIMEOUT_MS };
+    const count = await this.#fromLive(
+      model,
+      async (collection) => (await collection.countDocuments(filter, options)) || undefined,
+    );
+    return count ?? 0;
   }
 
   refresh(): void {

@@ -1,0 +1,67 @@
+import {
+  bookingDecider,
+  bookingsNotKnownPaid,
+  type Cabin,
+  type FlightCommand,
+  type FlightEvent,
+  type FlightRejectionCode,
+  type FlightState,
+  flightDecider,
+} from "@travel-booking/domain";
+import { type CommandExecution, type CommandOutcome, systemContext } from "../command-handling/command.ts";
+import type { CommandServices } from "../services.ts";
+import { bookingStream } from "../streams.ts";
+
+type TakingSeats = Extract<FlightCommand, { readonly accountId: string; readonly unpaidSeatsPercent?: number }>;
+
+/**
+ * Executes a command for a flight within the quota of unpaid seats (docs/rules.md#unpaid-seats). The flight does not know which
+ * bookings are paid. Where the quota is in the way, their streams are asked, what they say is recorded on the flight, and
+ * the command is executed once more.
+ */
+export async function takeSeats<Reply>(
+  services: CommandServices,
+  execution: CommandExecution<TakingSeats, FlightState, FlightEvent, FlightRejectionCode, Reply>,
+): Promise<CommandOutcome<Reply, FlightRejectionCode>> {
+  const outcome = await services.handler.execute(execution);
+  if (outcome.accepted || outcome.rejection.code !== "quota_exceeded") return outcome;
+  const cabin = outcome.rejection.facts?.cabin as Cabin;
+  const { accountId } = execution.command;
+  const learnt = await recordPaidSeats(services, execution.stream, { accountId, cabin });
+  return learnt ? services.handler.execute(execution) : outcome;
+}
+
+/** Records on the flight which of an account's bookings in a cabin are paid; true if there was one it did not know. */
+async function recordPaidSeats(
+  services: CommandServices,
+  stream: string,
+  owner: { readonly accountId: string; readonly cabin: Cabin },
+): Promise<boolean> {
+  const { handler, reachedFaultPoint } = services;
+  const unknown = await handler.readState({
+    stream,
+    decider: flightDecider,
+    reply: (flight) => (flight.status === "scheduled" ? bookingsNotKnownPaid(flight, owner) : []),
+  });
+  const paid = await Promise.all(unknown.map((bookingId) => isConfirmed(services, bookingId)));
+  const bookingIds = unknown.filter((_, index) => paid[index]);
+  if (bookingIds.length === 0) return false;
+  await handler.execute({
+    stream,
+    decider: flightDecider,
+    command: { type: "RecordPaidSeats", bookingIds },
+    context: systemContext(services),
+    replyBeforeDurable: true,
+    reply: () => undefined,
+  });
+  reachedFaultPoint("unpaid-seats:recorded");
+  return true;
+}
+
+function isConfirmed({ handler }: CommandServices, bookingId: string): Promise<boolean> {
+  return handler.readState({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    reply: ({ status }) => status === "confirmed",
+  });
+}

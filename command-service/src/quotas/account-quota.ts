@@ -1,0 +1,126 @@
+import { LRUCache } from "lru-cache";
+
+/** Accounts of which something is remembered: those that took something last. */
+const MAX_ACCOUNTS = 10_000;
+/** The part of a quota that may be granted on counts that are out of date. */
+const UNCERTAIN_PART = 1 / 4;
+
+export interface AccountQuotaOptions {
+  /** Names it in rejections. */
+  readonly name: string;
+  /** What one account may have; 0: no bound. */
+  readonly most: number;
+  /** What an account has, by the read models; there is no need to count further than `most`. */
+  readonly count: (accountId: string) => Promise<number>;
+  /** Resolves when the read models show all that was acknowledged before. */
+  readonly caughtUp: () => Promise<unknown>;
+  /** Whether all that is taken is taken through this process. */
+  readonly soleWriter: boolean;
+}
+
+/** Something an account takes of a quota. */
+export interface Grant {
+  /** Takes more. False: there is not so much left, and nothing was taken. */
+  extend(amount: number): Promise<boolean>;
+  /** How much of it is used in the end. Only the first call counts. */
+  end(used: number): void;
+}
+
+/** What this process knows of an account. What is given back it does not know. */
+interface Known {
+  /** All that was granted, without what was not used in the end. */
+  granted: number;
+  /** The part of it that has not ended. */
+  underWay: number;
+  /** `granted` may rise to this before the read models are asked again. */
+  allowance: number;
+  /** `granted` when the read models were last known to be up to date. */
+  grantedBefore: number;
+}
+
+/**
+ * A bound on what each account has of something that the read models count (docs/rules.md#quotas).
+ *
+ * A count leaves an allowance, which is granted from memory; what is under way at the count is taken off it. Where an
+ * account has more than a quarter of the quota, or was granted as much since then, the count first waits until the read
+ * models have caught up. So a client who does one thing after the other meets the bound exactly, and one process never
+ * exceeds it. Where others write, too, every grant follows a count of its own, and what they have under way at that moment
+ * may exceed it. What ends during a count may be counted twice, so near the bound requests at the same moment may be refused
+ * that would have fit.
+ */
+export class AccountQuota {
+  readonly #options: AccountQuotaOptions;
+  readonly #accounts = new LRUCache<string, Known>({ max: MAX_ACCOUNTS });
+
+  constructor(options: AccountQuotaOptions) {
+    this.#options = options;
+  }
+
+  get rejection() {
+    const { name: quota, most } = this.#options;
+    return { code: "quota_exceeded", facts: { quota, most } } as const;
+  }
+
+  /** Undefined: the account has not so much left. A grant has to be ended. */
+  async take(accountId: string, amount = 1): Promise<Grant | undefined> {
+    if (this.#options.most === 0) return UNBOUNDED;
+    const known = this.#known(accountId);
+    // No `await` in the usual case: it costs every hold.
+    if (!this.#grantFromMemory(known, amount) && !(await this.#grantAfterLook(accountId, known, amount)))
+      return undefined;
+    let taken = amount;
+    let isOpen = true;
+    return {
+      extend: async (more) => {
+        const isGranted = this.#grantFromMemory(known, more) || (await this.#grantAfterLook(accountId, known, more));
+        if (isGranted) taken += more;
+        return isGranted;
+      },
+      end(used) {
+        if (!isOpen) return;
+        isOpen = false;
+        known.underWay -= taken;
+        known.granted -= taken - used;
+      },
+    };
+  }
+
+  #known(accountId: string): Known {
+    const known = this.#accounts.get(accountId) ?? { granted: 0, underWay: 0, allowance: 0, grantedBefore: 0 };
+    this.#accounts.set(accountId, known);
+    return known;
+  }
+
+  #grantFromMemory(known: Known, amount: number): boolean {
+    return this.#options.soleWriter && grant(known, amount);
+  }
+
+  async #grantAfterLook(accountId: string, known: Known, amount: number): Promise<boolean> {
+    const allowance = await this.#look(accountId, known, amount);
+    // In the only process that writes an earlier allowance stays true.
+    known.allowance = this.#options.soleWriter ? Math.max(known.allowance, allowance) : allowance;
+    return grant(known, amount);
+  }
+
+  /** What `granted` may rise to. */
+  async #look(accountId: string, known: Known, amount: number): Promise<number> {
+    const { most, count, caughtUp } = this.#options;
+    const uncertain = known.granted - known.grantedBefore + amount;
+    const has = await count(accountId);
+    if (has + uncertain <= most * UNCERTAIN_PART) return known.grantedBefore + most * UNCERTAIN_PART - has;
+    const ended = known.granted - known.underWay;
+    await caughtUp();
+    const allowance = ended + most - (await count(accountId));
+    known.grantedBefore = ended;
+    return allowance;
+  }
+}
+
+function grant(known: Known, amount: number): boolean {
+  if (known.granted + amount > known.allowance) return false;
+  known.granted += amount;
+  known.underWay += amount;
+  return true;
+}
+
+const UNBOUNDED: Grant = { extend: async () => true, end: () => undefined };

@@ -1,0 +1,183 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { type CabinPlan, type FlightPlan, MINUTE } from "@travel-booking/domain";
+import { CommandHandler } from "../../src/index.ts";
+import { adjustPoints, redeem } from "../loyalty/loyalty-fixtures.ts";
+import { ProcessCrashed } from "../support/crashable.ts";
+import { ADA, BOB, economy, FLIGHT, party, plan, T0 } from "../support/sample.ts";
+import { ExternalSystems, Service } from "../support/service.ts";
+
+/** 60 seats in economy, 10A to 19F: an account keeps 12 without paying. Business 1A to 9F: 10. */
+const cabins: readonly CabinPlan[] = [
+  { ...economy, layout: "ABC DEF", rows: [10, 19], blocked: [], exitRows: [], surcharges: [] },
+  { ...economy, cabin: "business", layout: "ABC DEF", rows: [1, 9], blocked: [], exitRows: [], surcharges: [] },
+];
+const large: FlightPlan = { ...plan, cabins };
+const MOST = 12;
+const row = (number: number) => [..."ABCDEF"].map((column) => `${number}${column}`);
+const REFUSED = {
+  status: 409,
+  body: {
+    statusCode: 409,
+    message: `quota reached: an account may keep ${MOST} seats of economy on this flight held or booked without paying; pay, cancel or release some first`,
+    error: "Conflict",
+  },
+};
+
+let disk: ExternalSystems;
+let service: Service;
+beforeEach(async () => {
+  disk = new ExternalSystems();
+  service = new Service(disk);
+  await service.schedule(large);
+  await disk.newEvents();
+});
+
+/** One of several services on a store they share. */
+function sharing(systems: ExternalSystems): Service {
+  const { store, clock, ids } = systems;
+  const shared = {
+    singleWriter: false,
+    append: store.append.bind(store),
+    readStream: store.readStream.bind(store),
+    subscribe: store.subscribe.bind(store),
+    head: store.head.bind(store),
+    close: store.close.bind(store),
+  };
+  const one = new Service(systems);
+  const handler = new CommandHandler({ store: shared, clock, ids, realTime: { now: () => 0, pause: async () => {} } });
+  Object.assign(one.services, { handler });
+  return one;
+}
+
+/** The seats that an account has, in holds and bookings, as the log tells. */
+async function keptBy(accountId: string): Promise<number> {
+  const events = (await disk.log()).map(
+    ({ data }) => data as { accountId?: string; seats?: string[]; holdId?: string },
+  );
+  const made = events.filter((data) => data.accountId === accountId && data.seats !== undefined);
+  return made.reduce((sum, { seats }) => sum + (seats?.length ?? 0), 0);
+}
+
+describe.each<[string, () => readonly Service[]]>([
+  ["one service", () => [service]],
+  ["three services on a store they share", () => [sharing(disk), sharing(disk), sharing(disk)]],
+])("%s", (_, services) => {
+  test("two accounts at once: each gets its share of the cabin, and no more", async () => {
+    const instances = services();
+    const asked = [ADA, BOB].flatMap((accountId, one) =>
+      Array.from({ length: 10 }, (_, index) => ({ accountId, seats: row(10 + index).slice(3 * one, 3 * one + 3) })),
+    );
+    const answers = await Promise.all(
+      asked.map(({ accountId, seats }, index) => instances[index % instances.length]?.hold(seats, { accountId })),
+    );
+    expect(answers.filter((answer) => answer?.status === 201)).toHaveLength(8);
+    for (const answer of answers) if (answer?.status !== 201) expect(answer).toStrictEqual(REFUSED);
+    expect([await keptBy(ADA), await keptBy(BOB)]).toStrictEqual([MOST, MOST]);
+  });
+
+  test("bookings in pairs, holds and upgrades race: paying makes room again, at once and for itself alone", async () => {
+    const instances = services();
+    const [first] = instances;
+    const bookings = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        instances[index % instances.length]?.book({ passengers: party(3), seats: row(10 + index).slice(0, 3) }),
+      ),
+    );
+    const made = bookings.flatMap((answer) => (answer?.status === 201 ? [answer.body.id] : []));
+    expect(made).toHaveLength(4);
+    expect(await first?.hold(["19A"])).toStrictEqual(REFUSED);
+    for (const id of made.slice(0, 2)) expect((await first?.pay(id))?.status).toBe(201);
+    const again = await Promise.all(
+      [18, 19].map((number, index) => instances[index % instances.length]?.hold(row(number).slice(3))),
+    );
+    expect(again.map((answer) => answer?.status)).toStrictEqual([201, 201]);
+    expect(await first?.hold(["17F"])).toStrictEqual(REFUSED);
+    const known = (await disk.log()).flatMap(({ type, data }) =>
+      type === "SeatsPaid" ? (data as { bookingIds: string[] }).bookingIds : [],
+    );
+    expect(known.sort()).toStrictEqual(made.slice(0, 2).sort());
+  });
+});
+
+describe("paying", () => {
+  test("a declined charge and a pending transfer do not count; the same request is refused until money is there", async () => {
+    const { body: booking } = await service.book({ passengers: party(9) });
+    expect(await service.hold(row(10))).toStrictEqual(REFUSED);
+    await service.pay(booking.id, "tok_declined_card_declined");
+    await service.transfer(booking.id);
+    expect(await service.hold(row(10))).toStrictEqual(REFUSED);
+    await service.pay(booking.id);
+    expect((await service.hold(row(10))).status).toBe(201);
+  });
+
+  test("a booking that costs nothing is paid", async () => {
+    await service.schedule({ ...large, flightId: "FREE", cabins: cabins.map((cabin) => ({ ...cabin, amount: 0 })) });
+    for (let n = 0; n < 5; n++)
+      expect((await service.book({ flightId: "FREE", passengers: party(9) })).status).toBe(201);
+  });
+
+  test("the streams of bookings are asked once in a while, not for every booking", async () => {
+    const { handler } = service.services;
+    const readState = handler.readState.bind(handler);
+    let asked = 0;
+    let isPaying = false;
+    handler.readState = (read) => {
+      if (read.stream.startsWith("booking-") && !isPaying) asked += 1;
+      return readState(read);
+    };
+    await disk.newEvents();
+    for (let n = 0; n < 58; n++) {
+      const { status, body } = await service.book({ passengers: party(1) });
+      expect(status).toBe(201);
+      isPaying = true;
+      await service.pay(body.id);
+      isPaying = false;
+    }
+    expect(asked).toBe(48);
+    const paid = (await disk.newEvents()).filter(({ type }) => type === "SeatsPaid");
+    expect(paid.map(({ data }) => (data as { bookingIds: string[] }).bookingIds.length)).toStrictEqual([
+      12, 12, 12, 12,
+    ]);
+  });
+
+  test("seats that nobody pays for are free again when the hold expires or the booking does", async () => {
+    await service.hold(row(10));
+    await service.book({ passengers: party(6) });
+    expect(await service.hold(row(11))).toStrictEqual(REFUSED);
+    disk.clock.set(T0 + 15 * MINUTE);
+    expect((await service.hold(row(11))).status).toBe(201);
+    expect(await service.hold(row(12))).toStrictEqual(REFUSED);
+    await service.runDueTasksUntil(T0 + 24 * 60 * MINUTE);
+    expect((await service.hold(row(12))).status).toBe(201);
+    expect((await service.hold(row(13))).status).toBe(201);
+  });
+});
+
+test("a process that dies once it has recorded what is paid: the same request again is carried out, once", async () => {
+  const { body: booking } = await service.book({ passengers: party(9) });
+  await service.pay(booking.id);
+  await disk.newEvents();
+  const repeatedCommandId = disk.ids.next();
+  const dying = new Service(disk, "unpaid-seats:recorded");
+  await expect(dying.hold(row(10), { repeatedCommandId })).rejects.toThrow(ProcessCrashed);
+  const next = new Service(disk);
+  const answer = await next.hold(row(10), { repeatedCommandId });
+  expect(answer.status).toBe(201);
+  expect(await next.hold(row(10), { repeatedCommandId })).toStrictEqual(answer);
+  expect(await disk.newEvents()).toStrictEqual([
+    { stream: `flight-${FLIGHT}`, type: "SeatsPaid", data: { bookingIds: [booking.id] } },
+    { stream: `flight-${FLIGHT}`, type: "SeatsHeld", data: expect.objectContaining({ seats: row(10) }) },
+  ]);
+});
+
+test("an upgrade that would take the account over its share of the higher cabin is refused, and no points are taken", async () => {
+  await adjustPoints(service, 80_000);
+  const { body: business } = await service.book({ cabin: "business", passengers: party(9) });
+  const { body: booking } = await service.book({ passengers: party(2) });
+  const upgrade = { reward: "cabin_upgrade", bookingId: booking.id };
+  const refused = await redeem(service, upgrade);
+  expect(refused.status).toBe(409);
+  expect(refused.body).toMatchObject({ message: expect.stringContaining("10 seats of business") });
+  await service.pay(business.id);
+  expect((await redeem(service, upgrade)).status).toBe(201);
+});
