@@ -22,7 +22,7 @@ export interface Segment {
 
 /** The context in which the rows of a segment are decoded, and further events encoded behind them. */
 export function rowContext(bookingId: string, start: SegmentStart | null): RowContext {
-  return new RowContext(bookingId, start?.booking.accountId ?? "");
+  return new RowContext(bookingId, start?.booking.accountId);
 }
 
 export function parseSegment(
@@ -38,6 +38,17 @@ export function firstOf({ events }: Pick<Segment, "events">): RecordedBookingEve
   const [first] = events;
   if (first === undefined) throw new Error("a segment without events");
   return first;
+}
+
+/** Log positions at which bank entries, returns and documents were created up to the end of a segment, by their ids. */
+export function createdIn({ start, events }: Segment): ReadonlyMap<string, bigint> {
+  const created = new Map((start?.created ?? []).map(([id, position]) => [id, BigInt(position)]));
+  for (const { type, data, position } of events) {
+    if (type === "TransferReceived") created.set(data.entryId, position);
+    if (type === "ReturnDue") created.set(data.returnId, position);
+    if (type === "DocumentUploaded") created.set(data.documentId, position);
+  }
+  return created;
 }
 
 /** The booking before the first event of a segment, as a copy that may be changed. */
