@@ -1,7 +1,7 @@
 import type { BookingBody } from "@travel-booking/api-contract";
 import { bookingBody } from "@travel-booking/api-contract/bodies";
 import { type BookingState, type ExistingBooking, evolveBooking, isExistingBooking } from "@travel-booking/domain";
-import { changesBetween, type FieldChanges, isVisible } from "./history-changes.ts";
+import { changesBetween, type FieldChanges } from "./history-changes.ts";
 import { type PublicEventDraft, publicEventsOf } from "./public-events.ts";
 import type { RecordedBookingEvent, RowContext, StoredRow } from "./rows.ts";
 import {
@@ -73,7 +73,7 @@ export class BookingLife {
     const booking = evolveBooking(this.booking, event);
     const open = { start, rows: [...rows, context.encode(event)], context };
     const changes = before === null ? NO_CHANGES : changesBetween(before, bodyOf(booking) ?? before);
-    const drafts = isExistingBooking(booking) && isVisible(event) ? publicEventsOf(event, changes) : [];
+    const drafts = isExistingBooking(booking) ? publicEventsOf(event, changes) : [];
     return { life: new BookingLife(this.bookingId, booking, open), drafts, closed };
   }
 
