@@ -20,7 +20,7 @@ import {
   type StoredHold,
   type StoredSeats,
 } from "@travel-booking/read-models";
-import { aggregateIdOf, type Documents, type Projection, recorded, wholeDocument } from "../projection.ts";
+import { aggregateIdOf, type Documents, type Projection, recorded, removal, wholeDocument } from "../projection.ts";
 import { changeSeats, emptySeats, type SeatChanges } from "./flight-seats.ts";
 
 const { flight, plan, hold, occupant } = FLIGHTS;
@@ -100,7 +100,7 @@ function evolve(fact: OccupancyEvent, flightId: string, position: bigint, docume
   const holdId = endedHold(fact);
   if (holdId !== null) {
     changes.ended = find<StoredHold>(hold.model, holdId);
-    writes.push({ kind: "delete", model: hold.model, key: holdId, position });
+    writes.push(removal(documents, { model: hold.model, key: holdId }, position));
   }
   const bookingId = affectedBooking(fact);
   if (bookingId !== null) {
@@ -108,7 +108,7 @@ function evolve(fact: OccupancyEvent, flightId: string, position: bigint, docume
     changes.before = isNew ? undefined : find<Party>(occupant.model, bookingId);
     changes.after = evolveParty(changes.before, fact);
     const { model } = occupant;
-    if (changes.after === undefined) writes.push({ kind: "delete", model, key: bookingId, position });
+    if (changes.after === undefined) writes.push(removal(documents, { model, key: bookingId }, position));
     else {
       const since = isNew ? position : documents.created(model, bookingId);
       writes.push(put(model, bookingId, changes.after, position, since));
