@@ -48,11 +48,12 @@ function isEqual(one: unknown, other: unknown): boolean {
  */
 export function changesBetween(before: object | null, after: object): FieldChanges {
   const changes: Record<string, FieldChange> = {};
-  const [earlier, later] = [before ?? {}, after] as Readonly<Record<string, unknown>>[];
-  for (const field in { ...later, ...earlier }) {
-    const from = earlier?.[field] ?? null;
-    const to = later?.[field] ?? null;
+  const [earlier, later] = [before ?? {}, after] as [Record<string, unknown>, Record<string, unknown>];
+  const compare = (field: string) => {
+    const [from, to] = [earlier[field] ?? null, later[field] ?? null];
     if (!isEqual(from, to)) changes[field] = { from, to };
-  }
+  };
+  for (const field in later) compare(field);
+  for (const field in earlier) if (!(field in later)) compare(field);
   return changes;
 }

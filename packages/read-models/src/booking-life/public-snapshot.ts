@@ -24,9 +24,8 @@ export function publicSnapshot(state: BookingState, { data }: BookingEvent): Pub
   const paid = findPayment(state, "paymentId" in data ? data.paymentId : (due?.paymentId ?? ""));
   const payment = paid === undefined ? null : paymentBody(state, paid);
   if (payment !== null) {
-    const { refunds, ...fields } = payment;
-    parts[`payments.${payment.id}`] = fields;
-    for (const refund of refunds) parts[`refunds.${refund.id}`] = refund;
+    parts[`payments.${payment.id}`] = { ...payment, refunds: null };
+    for (const refund of payment.refunds) parts[`refunds.${refund.id}`] = refund;
   }
   const document = "documentId" in data ? findDocument(state, data.documentId) : undefined;
   if (document !== undefined) parts[`documents.${document.documentId}`] = travelDocumentBody(document);

@@ -49,7 +49,6 @@ const SHAPES: readonly string[] = [
   "DocumentVerified documentId kind passengers",
   "BookingFlown accountId amount pending",
 ];
-const NUMBERS: ReadonlyMap<string, number> = new Map(SHAPES.map((shape, number) => [shape, number]));
 const PARTS: readonly (readonly string[])[] = SHAPES.map((shape) => shape.split(" "));
 const LIST = 0;
 
@@ -91,8 +90,8 @@ export class RowContext {
     const place = [withoutPrefix(id, this.#id), at - this.#at, revision - this.#revision, position - this.#position];
     const actor = ACTOR_KINDS.indexOf(metadata.actor.kind) + metadata.actor.id;
     const requestId = metadata.requestId === this.#requestId ? 0 : metadata.requestId;
-    const [shape, ...values] = this.#packObject(type, data);
-    const row = [shape, place.join(" "), actor === this.#actor ? 0 : actor, requestId, ...values];
+    const row = this.#packObject(type, data);
+    row.splice(1, 0, place.join(" "), actor === this.#actor ? 0 : actor, requestId);
     this.#moveTo(event, actor);
     return row;
   }
@@ -128,8 +127,13 @@ export class RowContext {
   }
 
   #packObject(name: string, object: object): unknown[] {
-    const shape = [name, ...Object.keys(object)].join(" ");
-    return [NUMBERS.get(shape) ?? shape, ...Object.values(object).map((value) => this.#pack(value))];
+    const parts = [name, ...Object.keys(object)];
+    const number = PARTS.findIndex(
+      (known) => known.length === parts.length && known.every((part, n) => part === parts[n]),
+    );
+    const packed: unknown[] = [number < 0 ? parts.join(" ") : number];
+    for (const value of Object.values(object)) packed.push(this.#pack(value));
+    return packed;
   }
 
   #pack(value: unknown): unknown {
@@ -140,7 +144,9 @@ export class RowContext {
 
   #unpackObject(shape: unknown, values: readonly unknown[]): readonly [name: string, object: object] {
     const [name = "", ...fields] = typeof shape === "number" ? (PARTS[shape] ?? []) : String(shape).split(" ");
-    return [name, Object.fromEntries(fields.map((field, index) => [field, this.#unpack(values[index])]))];
+    const object: Record<string, unknown> = {};
+    for (const [index, field] of fields.entries()) object[field] = this.#unpack(values[index]);
+    return [name, object];
   }
 
   #unpack(value: unknown): unknown {
@@ -152,8 +158,10 @@ export class RowContext {
 
   #shorten(text: string): string {
     this.#characters += text.length;
-    const known = this.#known.findIndex((beginning) => text.startsWith(beginning));
-    return known < 0 ? text : `${KNOWN}${known}${text.slice(this.#known[known]?.length)}`;
+    for (const [number, beginning] of this.#known.entries()) {
+      if (text.startsWith(beginning)) return KNOWN + number + text.slice(beginning.length);
+    }
+    return text;
   }
 
   #lengthen(stored: string): string {
