@@ -135,9 +135,8 @@ export class DocumentCache implements Documents {
     const model = this.#models[write.model];
     if (model === undefined) throw new Error(`model ${write.model} is not declared`);
     if (write.kind === "delete") {
-      if (model.fixedIndexes && !write.fixed)
-        throw new Error(`a delete in ${write.model} does not say its index entries`);
-      return write;
+      if (!model.fixedIndexes || write.fixed !== undefined) return write;
+      throw new Error(`a delete in ${write.model} does not say its index entries`);
     }
     for (const index in write.document.indexes) {
       if (!model.indexes.includes(index)) throw new Error(`index ${index} of ${write.model} is not declared`);
