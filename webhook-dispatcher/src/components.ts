@@ -3,12 +3,13 @@ import type { ConnectionOptions } from "node:tls";
 import type { JobQueue } from "@travel-booking/engines/job-queue";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { eventSortKeyAfter, type ProjectionProgress, visiblePosition } from "@travel-booking/read-models";
+import { eventSortKeyAfter, type ProjectionProgress } from "@travel-booking/read-models";
 import type { Clock, Logger } from "@travel-booking/runtime";
 import {
   AttemptLog,
   Backlogs,
   DueDeliveries,
+  deliverablePosition,
   EndpointStates,
   FanOutCheckpoint,
   Lanes,
@@ -68,6 +69,8 @@ export interface DispatcherOptions {
   readonly allowPrivate: boolean;
   readonly deliveryMetrics: DeliveryMetrics;
   readonly logger: Logger;
+  /** False while no attempt may begin, since its outcome could not be recorded; absent: true. */
+  readonly mayBegin?: (() => boolean) | undefined;
   /** The name servers by default. */
   readonly resolve?: Resolve;
   /** Certificates of a private authority. */
@@ -93,6 +96,7 @@ export type DispatcherComponents = ReturnType<typeof dispatcherComponents>;
 export function dispatcherComponents(options: DispatcherOptions) {
   const { state, models, progress, queue, clock, deliveryMetrics, logger, holder, allowPrivate } = options;
   const { resolve, tls, attemptTimeoutMs: timeoutMs, reachedFaultPoint = () => undefined } = options;
+  const { mayBegin = () => true } = options;
   const lanes = new Lanes(state);
   const endpoints = new EndpointStates(state);
   const checkpoint = new FanOutCheckpoint(state);
@@ -143,13 +147,17 @@ export function dispatcherComponents(options: DispatcherOptions) {
     clock,
     reachedFaultPoint,
     loadMoreDeliveries: (stored) => loadMoreDeliveries({ models, lanes, endpoints }, stored),
-    areModelsComplete: async () => eventSortKeyAfter(visiblePosition(progress)) > (await checkpoint.load()),
+    areModelsComplete: async () => eventSortKeyAfter(deliverablePosition(progress)) > (await checkpoint.load()),
     wakeLater: tryToWake,
     onRecovered: (endpointId) => void sweeper.checkEndpoint(endpointId).catch(() => undefined),
     onFailingSeen: (endpointId, failing) => scheduler.setCondition(endpointId, { failing }),
   });
   const scheduler: FairLaneScheduler = new FairLaneScheduler({
-    work: (lane, signal) => worker.work(lane, signal),
+    async work(lane, signal) {
+      if (mayBegin()) return worker.work(lane, signal);
+      tryToWake(lane, FAILED_LANE_PAUSE_MS);
+      return "done";
+    },
     onFailure(lane, error) {
       logger.warn({ lane, err: error }, "processing a webhook lane failed and is retried");
       tryToWake(lane, FAILED_LANE_PAUSE_MS);

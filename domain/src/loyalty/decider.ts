@@ -27,7 +27,7 @@ export const loyaltyDecider: Decider<LoyaltyCommand, LoyaltyState, LoyaltyEvent,
   },
   evolve: evolveLoyalty,
   copy: copyLoyalty,
-  snapshotVersion: 1,
+  snapshotVersion: 2,
 };
 
 function decideWith(

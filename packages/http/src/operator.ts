@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import { hasBearerToken } from "./auth/secret.ts";
-import { errorBody } from "./error-response.ts";
+import { errorBody, GUARDING_HEADERS } from "./error-response.ts";
 
 /** A catalogue of many thousand flights fits. */
 const MAX_BODY_BYTES = "64mb";
@@ -59,7 +59,7 @@ export function createOperatorApp({ token, routes, onError, unavailableReason }:
   app.disable("x-powered-by");
   app.use((request, response, next) => {
     response.locals.requestId = randomUUID();
-    response.setHeader("X-Request-Id", response.locals.requestId);
+    response.set({ "X-Request-Id": response.locals.requestId, ...GUARDING_HEADERS });
     if (hasBearerToken(request.headers.authorization, token)) return next();
     response.setHeader("WWW-Authenticate", "Bearer");
     respondError(response, 401, "the operator token is missing or wrong");

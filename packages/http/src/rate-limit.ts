@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP } from "node:net";
+import { BlockList, isIP, type Socket } from "node:net";
 import type { RateCounter } from "@travel-booking/engines/rate-counter";
 import type { Clock } from "@travel-booking/runtime";
 import ipaddr from "ipaddr.js";
@@ -34,7 +34,8 @@ export class RateLimiter {
     const now = this.#clock.now();
     const { startedAt, count } = await this.#counter.increment(key, now, WINDOW_MS);
     const limit = this.#perMinute;
-    const endsAt = startedAt + WINDOW_MS;
+    // Where the clock was set back, the window ends after its length in real time.
+    const endsAt = Math.min(startedAt, now) + WINDOW_MS;
     return {
       exceeded: count > limit,
       limit,
@@ -89,13 +90,24 @@ export class ClientAddressResolver {
     }
   }
 
+  /** The addresses that share the limits of this connection's client; undefined for a trusted proxy. */
+  clientOf({ remoteAddress = "" }: Socket): string | undefined {
+    return this.#isTrusted(remoteAddress) ? undefined : addressPrefix(normal(remoteAddress));
+  }
+
   resolve(request: IncomingMessage): string {
-    const isTrusted = (hop: string) => isIP(hop) !== 0 && this.#trusted.check(hop, familyOf(hop));
     // The last hop may be any text that the client sent: then the proxy before it is all that is known.
-    const client = proxyAddr.all(request, isTrusted).findLast((hop) => isIP(hop) !== 0);
-    return client === undefined ? "" : ipaddr.process(client).toString();
+    const client = proxyAddr.all(request, (hop) => this.#isTrusted(hop)).findLast((hop) => isIP(hop) !== 0);
+    return client === undefined ? "" : normal(client);
+  }
+
+  #isTrusted(hop: string): boolean {
+    return isIP(hop) !== 0 && this.#trusted.check(hop, familyOf(hop));
   }
 }
+
+/** IPv4 addresses in their own form, not as a part of IPv6. */
+const normal = (address: string) => (isIP(address) === 0 ? address : ipaddr.process(address).toString());
 
 const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 

@@ -4,6 +4,7 @@ import {
   PortInUse,
   type ReadinessCheck,
   type RunningServer,
+  type ServerOptions,
   startServer,
 } from "@travel-booking/http";
 import { createOperatorApp, type OperatorRoute } from "@travel-booking/http/operator";
@@ -68,7 +69,8 @@ export function readyLines(name: string, { baseUrl, operatorUrl }: Partial<Servi
 }
 
 function listenForApi({ settings }: ServiceContext, app: Express, lifecycle: Lifecycle): Promise<RunningServer> {
-  return listen(app, { host: settings.host, port: settings.port, prefix: "", lifecycle });
+  const { host, port, trustedProxies } = settings;
+  return listen(app, { host, port, trustedProxies, prefix: "", lifecycle });
 }
 
 function listenForOperator({ settings, logger }: ServiceContext, operator: OperatorInterface): Promise<RunningServer> {
@@ -78,13 +80,9 @@ function listenForOperator({ settings, logger }: ServiceContext, operator: Opera
   return listen(app, { host: settings.operatorHost, port: settings.operatorPort, prefix: "OPERATOR_" });
 }
 
-interface ListenOptions {
-  readonly host: string;
-  /** 0: any free port. */
-  readonly port: number;
-  /** Of the variables that set the two. */
+interface ListenOptions extends ServerOptions {
+  /** Of the variables that set host and port. */
   readonly prefix: "" | "OPERATOR_";
-  readonly lifecycle?: Lifecycle;
 }
 
 async function listen(app: Express, options: ListenOptions): Promise<RunningServer> {

@@ -70,8 +70,9 @@ async function startThreadedProjector(
   thread: Worker,
 ): Promise<ProjectionRuntime> {
   const { settings, logger, shutdown, fatalErrors } = host;
-  const { dataDir, eventStoreUrl, mongodbUrl } = settings;
-  const data: ProjectorThreadData = { dataDir, wakeUp: local.appendNotifier.buffer, eventStoreUrl, mongodbUrl };
+  const { dataDir, diskReserveMb, eventStoreUrl, mongodbUrl } = settings;
+  const wakeUp = local.appendNotifier.buffer;
+  const data: ProjectorThreadData = { dataDir, diskReserveMb, wakeUp, eventStoreUrl, mongodbUrl };
   let models: ReadModels | undefined;
   let refreshCount = 0;
   let stopping = false;
@@ -88,7 +89,7 @@ async function startThreadedProjector(
     onProblem({ projection, error }) {
       // An embedded engine that failed does not recover by itself.
       if (projection === null && eventStoreUrl === undefined && mongodbUrl === undefined) onFatal(unwritable(error));
-      else logger.error({ projection, err: error }, "a projection failed or skipped an event");
+      else logger.error({ projection, err: error }, "a projection failed");
     },
   });
   const ended = new Promise<void>((resolve) => thread.once("exit", () => resolve()));

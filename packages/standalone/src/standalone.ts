@@ -14,6 +14,7 @@ import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
 import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
 import { EventNotifier, openApiRoutes, openPrinter, queryRoutes } from "@travel-booking/query-service";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
+import { SkippedEvents } from "@travel-booking/read-models/control";
 import { commandIdGenerator, deriveKey, Metrics } from "@travel-booking/runtime";
 import {
   checkSecretKey,
@@ -29,6 +30,7 @@ import {
 import { webhookOperatorRoutes } from "@travel-booking/webhook-dispatcher";
 import { backupRoute } from "./backup.ts";
 import { createDemo, loadOrCreateDemoAccount, writeDemoFile, writeOperatorUrl } from "./demo.ts";
+import { diskReadiness, refuseWrite, watchDisk } from "./disk-watch.ts";
 import { openEngines } from "./engines.ts";
 import { startProjection } from "./projection.ts";
 import { startupSummary } from "./startup-summary.ts";
@@ -50,6 +52,8 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const { dataDir, sandboxClock } = settings;
   const engines = await openEngines(host);
   const { events, state, positions } = engines;
+  const { disk } = engines.local;
+  const mayBegin = disk && (() => disk.takesCommands);
   const { secretKey, secretKeyIsGenerated, operatorToken } = secretsOf(settings);
   const secretKeyIsNew = settings.secretKeyIsNew || secretKeyIsGenerated;
   // A copy without its key is still usable for all unsealed data.
@@ -63,8 +67,17 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const ids = commandIdGenerator(clock);
   const metrics = new Metrics();
   metrics.collectProcess();
+  if (disk !== undefined) watchDisk(disk, { logger, metrics, shutdown });
   const lifecycle: Lifecycle = { stopping: false };
-  const webhookDelivery = composeWebhookDelivery(host, { secretKey, state, models, progress, clock, metrics });
+  const webhookDelivery = composeWebhookDelivery(host, {
+    secretKey,
+    state,
+    models,
+    progress,
+    clock,
+    metrics,
+    mayBegin,
+  });
   const { deliveries, dispatcher } = webhookDelivery;
   const allowPrivateTargets = settings.webhookAllowPrivateTargets;
   const { services, catchUpMonitor, advanceTo, start } = commandSide({
@@ -79,8 +92,10 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     ids,
     webhooks: webhookServices({ state, secretKey, allowPrivateTargets, deliveries }),
     deliveries: dispatcher,
+    loyaltyRates: settings.loyaltyRates,
     metrics,
     lifecycle,
+    mayBegin,
     logger,
     shutdown,
   });
@@ -91,7 +106,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
         ? { clock, movable: sandboxClock, advanceTo }
         : sharedClock(clock, sandboxClock, advanceTo, shutdown),
     ),
-    ...projectionRoutes(control),
+    ...projectionRoutes(control, new SkippedEvents(state)),
     ...webhookOperatorRoutes({
       state,
       models,
@@ -147,7 +162,8 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     logger,
     metrics,
     lifecycle,
-    readiness: engines.readiness,
+    readiness: { ...engines.readiness, ...(disk && { disk: diskReadiness(disk) }) },
+    ...(disk && { refuseWrite: refuseWrite(disk) }),
   });
   const urls = await serveApiAndOperator(host, app, lifecycle, { token: operatorToken, routes: operatorRoutes });
   // Runs before the servers stop, because they wait for open requests.

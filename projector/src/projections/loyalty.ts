@@ -2,6 +2,7 @@ import type { LoyaltyTransactionBody } from "@travel-booking/api-contract";
 import { type LoyaltySummary, loyaltyAccountBody, timestamp } from "@travel-booking/api-contract/bodies";
 import {
   type AccountEvent,
+  afterDebt,
   type BookingEvent,
   type Instant,
   type LotPart,
@@ -9,6 +10,7 @@ import {
   lastSpendableDay,
   type PendingPoints,
   type Reward,
+  totalPoints,
 } from "@travel-booking/domain";
 import { positionSort, type Write } from "@travel-booking/engines/read-store";
 import { LOYALTY, ownedKey } from "@travel-booking/read-models";
@@ -61,7 +63,7 @@ export const loyalty: Projection = {
 };
 
 function initialSummary(accountId: string, openedAt: Instant): LoyaltySummary {
-  return { accountId, openedAt, pointsBalance: 0, pointsPending: 0, lifetimePoints: 0, expiring: [] };
+  return { accountId, openedAt, pointsBalance: 0, pointsPending: 0, lifetimePoints: 0, expiring: [], debt: 0 };
 }
 
 function pendingIn({ data }: BookingEvent): PendingPoints | undefined {
@@ -79,17 +81,20 @@ function withLoyaltyEvent(before: LoyaltySummary, { type, data }: LoyaltyEvent):
   const { expiring } = summary;
   switch (type) {
     case "PointsEarned": {
-      const { expiresAt, pending, lifetimeAfter: lifetimePoints } = data;
+      const { bookingId, expiresAt, pending, lifetimeAfter: lifetimePoints } = data;
       const pointsPending = summary.pointsPending - pending;
-      const added = [{ expiresAt, points: posting?.points ?? 0 }];
-      return { ...summary, pointsPending, lifetimePoints, expiring: adjustExpiring(expiring, added, 1) };
+      const added = posting === null ? [] : [{ bookingId, expiresAt, points: posting.points }];
+      return withPointsAdded({ ...summary, pointsPending, lifetimePoints }, added);
     }
-    case "PointsReversed":
-      return { ...summary, lifetimePoints: data.lifetimeAfter, expiring: adjustExpiring(expiring, data.parts, -1) };
+    case "PointsReversed": {
+      const { lifetimeAfter: lifetimePoints, parts } = data;
+      const debt = summary.debt - (posting?.points ?? 0) - totalPoints(parts);
+      return { ...summary, lifetimePoints, debt, expiring: adjustExpiring(expiring, parts, -1) };
+    }
     case "PointsAdjusted": {
       const { expiresAt, parts } = data;
-      const added = expiresAt === null ? [] : [{ expiresAt, points: data.posting.points }];
-      return { ...summary, expiring: adjustExpiring(adjustExpiring(expiring, parts, -1), added, 1) };
+      const added = expiresAt === null ? [] : [{ bookingId: null, expiresAt, points: data.posting.points }];
+      return withPointsAdded({ ...summary, expiring: adjustExpiring(expiring, parts, -1) }, added);
     }
     case "PointsExpired":
       return { ...summary, expiring: expiring.filter(([expiresAt]) => expiresAt > data.expiresAt) };
@@ -97,20 +102,22 @@ function withLoyaltyEvent(before: LoyaltySummary, { type, data }: LoyaltyEvent):
     case "PointsRedeemed":
       return { ...summary, expiring: adjustExpiring(expiring, data.parts, -1) };
     case "PointsFreed":
-      return { ...summary, expiring: adjustExpiring(expiring, data.parts, 1) };
+      return withPointsAdded(summary, data.parts);
     default:
       return summary;
   }
 }
 
+/** Added points pay off what the account owes; the rest can be spent. */
+function withPointsAdded(summary: LoyaltySummary, parts: readonly LotPart[]): LoyaltySummary {
+  const expiring = adjustExpiring(summary.expiring, afterDebt(summary.debt, parts), 1);
+  return { ...summary, expiring, debt: Math.max(0, summary.debt - totalPoints(parts)) };
+}
+
 type ExpiringPoints = LoyaltySummary["expiring"];
 
 /** Adds points to the dates they expire on, or subtracts them. */
-function adjustExpiring(
-  months: ExpiringPoints,
-  parts: readonly Pick<LotPart, "expiresAt" | "points">[],
-  sign: 1 | -1,
-): ExpiringPoints {
+function adjustExpiring(months: ExpiringPoints, parts: readonly LotPart[], sign: 1 | -1): ExpiringPoints {
   const sums = new Map(months);
   for (const { expiresAt, points } of parts) sums.set(expiresAt, (sums.get(expiresAt) ?? 0) + sign * points);
   return [...sums].filter(([, points]) => points !== 0).sort(([one], [other]) => one - other);

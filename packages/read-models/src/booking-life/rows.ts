@@ -31,8 +31,9 @@ const SHAPES: readonly string[] = [
   "object brand last4 expMonth expYear",
   "object accountId from to",
   "object accountId creditId amount",
-  "BookingCreated bookingId accountId flightId cabin passengers reference creditApplied seats fareAmount surcharges " +
-    "currency departsAt totalAmount expiresAt",
+  "object points per",
+  "BookingCreated bookingId accountId flightId cabin passengers reference creditApplied pointsRate seats fareAmount " +
+    "surcharges currency departsAt totalAmount expiresAt",
   "BookingConfirmed bookingId",
   "BookingCancelled bookingId cause reason",
   "PaymentStarted paymentId amount currency method metadata",
