@@ -4,8 +4,6 @@ import type { Change, Documents, Model } from "./projection.ts";
 /** So many written documents stay cached, at most twice as many: few, because the garbage collector copies them. */
 const MAX_CACHED = 2_000;
 
-const NO_INDEXES: Document["indexes"] = {};
-
 interface Entry {
   readonly model: string;
   readonly key: string;
@@ -15,8 +13,8 @@ interface Entry {
   position: bigint;
   /** Position of the document when it was fetched: it contains the events up to there. */
   readonly stored: bigint;
-  /** What to write: null: nothing; "fold": the state as its model represents it. */
-  pending: Write | "fold" | null;
+  /** What to write. */
+  pending: Change | null;
 }
 
 /**
@@ -82,50 +80,21 @@ export class DocumentCache implements Documents {
 
   apply(change: Change): void {
     const position = this.#position;
+    const { model } = change;
     const key = change.kind === "put" ? change.document.key : change.key;
-    const known = this.#find(change.model, key);
-    const entry = known ?? this.#insert(missing(change.model, key));
+    const entry = this.#find(model, key) ?? this.#insert(missing(model, key));
+    const { pending } = entry;
     if (position <= entry.stored) return;
-    if (entry.pending === null) this.#pending.push(entry);
-    if (change.kind === "delete") {
-      entry.pending = this.#complete(change, known);
-      entry.state = undefined;
-    } else {
-      this.#keepDelete(entry.pending);
-      if (change.kind === "put") entry.created = change.document.created;
-      else if (entry.state === undefined) entry.created = position;
-      entry.state = change.kind === "put" ? change.document.state : change.state;
-      entry.pending = change.kind === "put" ? change : "fold";
+    if (pending === null) this.#pending.push(entry);
+    // A document with fixed indexes is deleted before it is made anew: its entries may differ then.
+    else if (pending.kind === "delete" && pending.fixed !== undefined && change.kind !== "delete") {
+      if (pending.fixed.created <= this.#written) this.#deletes.push(pending);
     }
+    if (change.kind === "put") entry.created = change.document.created;
+    else if (entry.state === undefined) entry.created = position;
+    entry.state = change.kind === "put" ? change.document.state : change.kind === "fold" ? change.state : undefined;
+    entry.pending = change;
     entry.position = position;
-  }
-
-  /** A document with fixed indexes is deleted before it is made anew: its entries may differ then. */
-  #keepDelete(pending: Entry["pending"]): void {
-    if (pending === null || pending === "fold" || pending.kind === "put" || pending.fixed === undefined) return;
-    if (pending.fixed.created <= this.#written) this.#deletes.push(pending);
-  }
-
-  /** With what the document's puts said, if its indexes are fixed. */
-  #complete(change: Delete, known: Entry | undefined): Delete {
-    const model = this.#models[change.model];
-    if (model?.fixedIndexes === undefined || change.fixed !== undefined) return change;
-    return { ...change, fixed: { created: known?.created ?? 0n, indexes: this.#entriesOf(model, change, known) } };
-  }
-
-  /** The index entries that are stored of a document. */
-  #entriesOf(model: Model, change: Delete, known: Entry | undefined): Document["indexes"] {
-    if (model.indexes.length === 0) return NO_INDEXES;
-    if (known !== undefined) {
-      const { key, state, position, created, pending } = known;
-      if (created > this.#written) return NO_INDEXES;
-      if (pending !== null && pending !== "fold") {
-        return (pending.kind === "put" ? pending.document.indexes : pending.fixed?.indexes) ?? NO_INDEXES;
-      }
-      if (state === undefined) return NO_INDEXES;
-      if (model.represent !== undefined) return model.represent(state, { key, position, created }).indexes;
-    }
-    throw new Error(`the delete of ${change.key} in ${change.model} does not say its index entries`);
   }
 
   /**
@@ -136,11 +105,10 @@ export class DocumentCache implements Documents {
     const taken: Write[] = this.#deletes;
     const folded: Write[] = [];
     for (const entry of this.#pending) {
-      if (entry.pending === "fold") this.#represent(entry, taken, folded);
+      if (entry.pending?.kind === "fold") this.#represent(entry, taken, folded);
       else if (entry.pending !== null) taken.push(entry.pending);
     }
-    for (const write of folded) taken.push(write);
-    const writes = taken.map((write) => this.#declared(write));
+    const writes = [...taken, ...folded].map((write) => this.#declared(write));
     for (const entry of this.#pending) entry.pending = null;
     this.#pending = [];
     this.#deletes = [];
@@ -166,7 +134,10 @@ export class DocumentCache implements Documents {
   #declared(write: Write): Write {
     const model = this.#models[write.model];
     if (model === undefined) throw new Error(`model ${write.model} is not declared`);
-    if (write.kind === "delete") return write;
+    if (write.kind === "delete") {
+      if (!model.fixedIndexes || write.fixed !== undefined) return write;
+      throw new Error(`a delete in ${write.model} does not say its index entries`);
+    }
     for (const index in write.document.indexes) {
       if (!model.indexes.includes(index)) throw new Error(`index ${index} of ${write.model} is not declared`);
     }

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import { type Batch, type Generation, KeyTooLong, type ReadStore } from "@travel-booking/engines/read-store";
 import { DocumentCache } from "./document-cache.ts";
-import { categoriesOf, type Handler, type Projection } from "./projection.ts";
+import { categoriesOf, type DocumentKey, type Handler, type Projection } from "./projection.ts";
 
 interface HandledEvent {
   readonly event: RecordedEvent;
@@ -92,35 +92,23 @@ export class ProjectionFold {
   }
 
   #handled(events: readonly RecordedEvent[]): readonly HandledEvent[] {
-    const { handlers } = this.projection;
-    const handled: HandledEvent[] = [];
     const categories = categoriesOf(events);
-    for (const [index, event] of events.entries()) {
-      const handler = handlers[categories[index] ?? ""];
-      if (handler !== undefined) handled.push({ event, handler });
-    }
-    return handled;
+    return events.flatMap((event, index) => {
+      const handler = this.projection.handlers[categories[index] ?? ""];
+      return handler === undefined ? [] : [{ event, handler }];
+    });
   }
 
-  #missing(handled: readonly HandledEvent[]): ReadonlyMap<string, ReadonlySet<string>> {
-    const missing = new Map<string, Set<string>>();
-    for (const { event, handler } of handled) {
-      if (handler.reads === undefined) continue;
-      for (const { model, key } of handler.reads(event)) {
-        if (this.#cache.has(model, key)) continue;
-        const keys = missing.get(model);
-        if (keys === undefined) missing.set(model, new Set([key]));
-        else keys.add(key);
-      }
-    }
-    return missing;
+  #missing(handled: readonly HandledEvent[]): readonly DocumentKey[] {
+    const wanted = handled.flatMap(({ event, handler }) => handler.reads?.(event) ?? []);
+    return wanted.filter(({ model, key }) => !this.#cache.has(model, key));
   }
 
-  async #fetch(missing: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
-    for (const [model, keys] of missing) {
-      const wanted = [...keys];
-      const documents = await this.#store.documentsOf(this.generation, model, wanted);
-      for (const [index, key] of wanted.entries()) this.#cache.putFetched(model, key, documents[index]);
+  async #fetch(missing: readonly DocumentKey[]): Promise<void> {
+    for (const [model, documents] of Map.groupBy(missing, (document) => document.model)) {
+      const keys = [...new Set(documents.map(({ key }) => key))];
+      const found = await this.#store.documentsOf(this.generation, model, keys);
+      for (const [index, key] of keys.entries()) this.#cache.putFetched(model, key, found[index]);
     }
   }
 

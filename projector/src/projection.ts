@@ -21,8 +21,7 @@ export interface Model {
   readonly indexes: readonly string[];
   /**
    * The index entries of a document never change while it exists, nor `created`, and no other document ever has them.
-   * Such documents are written without reading what is stored. A `Write` that deletes one has to say `fixed`, unless
-   * `reads` named the document and the model has `represent`.
+   * Such documents are written without reading what is stored. A `Write` that deletes one has to say `fixed`: `removal`.
    */
   readonly fixedIndexes?: true;
   /**
@@ -137,4 +136,14 @@ interface WholeDocument extends Pick<Document, "key" | "position"> {
 export function wholeDocument(model: string, document: WholeDocument): Write {
   const { position, created = position, body = null, state = null, indexes = {}, staleAt = null } = document;
   return { kind: "put", model, document: { key: document.key, position, created, body, state, indexes, staleAt } };
+}
+
+/** Deletes a document with fixed indexes that `reads` named. @param indexes its entries */
+export function removal(
+  documents: Documents,
+  { model, key }: DocumentKey,
+  position: bigint,
+  indexes: Document["indexes"] = {},
+): Write {
+  return { kind: "delete", model, key, position, fixed: { created: documents.created(model, key) ?? 0n, indexes } };
 }

@@ -28,7 +28,9 @@ function apply(position: bigint, change: Change): void {
 }
 
 const fold = (state: string): Change => ({ kind: "fold", model: FOLDED, key: "a", state });
-const remove = (model: string, position: bigint): Change => ({ kind: "delete", model, key: "a", position });
+const remove = (model: string, position: bigint, created: bigint, sort: string): Change => {
+  return { kind: "delete", model, key: "a", position, fixed: { created, indexes: at(sort) } };
+};
 const whole = (position: bigint, sort: string) => wholeDocument(WHOLE, { key: "a", position, indexes: at(sort) });
 
 describe("documents with fixed indexes", () => {
@@ -38,48 +40,24 @@ describe("documents with fixed indexes", () => {
     expect(cache.takeWrites().map((write) => write.kind === "put" && write.fixedIndexes)).toStrictEqual([true, true]);
   });
 
-  test("a delete says where the document stood", () => {
-    apply(1n, fold("x"));
-    cache.takeWrites();
-    apply(2n, remove(FOLDED, 2n));
-    const fixed = { created: 1n, indexes: at("x") };
-    expect(cache.takeWrites()).toStrictEqual([{ ...remove(FOLDED, 2n), fixed }]);
-    apply(3n, remove(FOLDED, 3n));
-    expect(cache.takeWrites()).toMatchObject([{ fixed: { indexes: {} } }]);
-  });
-
-  test("what was opened and closed within a batch has no place", () => {
-    apply(1n, fold("x"));
-    apply(2n, remove(FOLDED, 2n));
-    apply(1n, whole(1n, "w"));
-    apply(2n, remove(WHOLE, 2n));
-    const fixed = { created: 1n, indexes: {} };
-    expect(cache.takeWrites()).toStrictEqual([
-      { ...remove(FOLDED, 2n), fixed },
-      { ...remove(WHOLE, 2n), fixed },
-    ]);
-  });
-
   test("one that is made anew is deleted from its old place first", () => {
     apply(1n, fold("x"));
     cache.takeWrites();
-    apply(2n, remove(FOLDED, 2n));
+    apply(2n, remove(FOLDED, 2n, 1n, "x"));
     apply(3n, fold("y"));
-    apply(4n, remove(FOLDED, 4n));
+    apply(4n, remove(FOLDED, 4n, 3n, "y"));
     apply(5n, fold("z"));
     const document = { key: "a", position: 5n, created: 5n, body: "z", state: "z", indexes: at("z"), staleAt: null };
     expect(cache.takeWrites()).toStrictEqual([
-      { ...remove(FOLDED, 2n), fixed: { created: 1n, indexes: at("x") } },
+      remove(FOLDED, 2n, 1n, "x"),
       { kind: "put", model: FOLDED, document, fixedIndexes: true },
     ]);
   });
 
-  test("a whole document's delete has to say its place, unless its put is still to be written", () => {
+  test("a delete has to say its place", () => {
     apply(1n, whole(1n, "w"));
     cache.takeWrites();
-    apply(2n, { ...wholeDocument(WHOLE, { key: "a", position: 2n, created: 1n, indexes: at("w") }) });
-    apply(3n, remove(WHOLE, 3n));
-    expect(cache.takeWrites()).toMatchObject([{ kind: "delete", fixed: { created: 1n, indexes: at("w") } }]);
-    expect(() => apply(4n, { ...remove(WHOLE, 4n), key: "b" } as Change)).toThrow("does not say its index entries");
+    apply(2n, { kind: "delete", model: WHOLE, key: "a", position: 2n });
+    expect(() => cache.takeWrites()).toThrow("a delete in p.whole does not say its index entries");
   });
 });

@@ -24,6 +24,7 @@ import {
   type Handler,
   type Projection,
   recorded,
+  removal,
   wholeDocument,
 } from "../projection.ts";
 
@@ -62,9 +63,7 @@ function taskWrites({ opened, closed }: DueTaskChanges, event: RecordedEvent, do
 /** Nothing for a task that is not open. */
 function closing(key: string, { position }: RecordedEvent, documents: Documents): Write[] {
   const dueAt = documents.state<Instant>(model, key);
-  const created = documents.created(model, key);
-  if (dueAt === undefined || created === undefined) return [];
-  return [{ kind: "delete", model, key, position, fixed: { created, indexes: placeOf(key, dueAt) } }];
+  return dueAt === undefined ? [] : [removal(documents, { model, key }, position, placeOf(key, dueAt))];
 }
 
 /** When a booking is due seats follows from several of its events together; what is stored of it is folded. */
@@ -88,7 +87,7 @@ function seatingChanges(event: RecordedEvent, documents: Documents): readonly Ch
   const changes: Change[] = taskWrites(seatAssignmentChanges(key, before, after), event, documents);
   // A booking that has seats needs nothing until it gives them up.
   if (after?.seated === false) changes.push({ kind: "fold", model: seatingModel, key, state: after });
-  else if (stored !== undefined) changes.push({ kind: "delete", model: seatingModel, key, position: event.position });
+  else if (stored !== undefined) changes.push(removal(documents, { model: seatingModel, key }, event.position));
   return changes;
 }
 

@@ -22,7 +22,7 @@ import {
   type StoredHold,
   type StoredSeats,
 } from "@travel-booking/read-models";
-import { aggregateIdOf, type Documents, type Projection, recorded, wholeDocument } from "../projection.ts";
+import { aggregateIdOf, type Documents, type Projection, recorded, removal, wholeDocument } from "../projection.ts";
 import { changeSeats, emptySeats, type SeatChanges } from "./flight-seats.ts";
 
 const { flight, plan, hold, occupant } = FLIGHTS;
@@ -113,11 +113,8 @@ function evolve(
   const holdId = endedHold(fact);
   if (holdId !== null) {
     changes.ended = find<StoredHold | undefined>(hold.model, holdId);
-    const created = documents.created(hold.model, holdId);
-    if (changes.ended !== undefined && created !== undefined) {
-      const fixed = { created, indexes: placeOf(holdId, changes.ended) };
-      writes.push({ kind: "delete", model: hold.model, key: holdId, position, fixed });
-    }
+    if (changes.ended !== undefined)
+      writes.push(removal(documents, { model: hold.model, key: holdId }, position, placeOf(holdId, changes.ended)));
   }
   const bookingId = affectedBooking(fact);
   if (bookingId !== null) {
@@ -125,7 +122,7 @@ function evolve(
     changes.before = isNew ? undefined : find<Party>(occupant.model, bookingId);
     changes.after = evolveParty(changes.before, fact);
     const { model } = occupant;
-    if (changes.after === undefined) writes.push({ kind: "delete", model, key: bookingId, position });
+    if (changes.after === undefined) writes.push(removal(documents, { model, key: bookingId }, position));
     else {
       const since = isNew ? position : documents.created(model, bookingId);
       writes.push(put(model, bookingId, changes.after, position, since));

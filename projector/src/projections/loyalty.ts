@@ -12,35 +12,30 @@ import {
   type Reward,
   totalPoints,
 } from "@travel-booking/domain";
-import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import { positionSort, type Write } from "@travel-booking/engines/read-store";
 import { LOYALTY, ownedKey } from "@travel-booking/read-models";
-import {
-  type Change,
-  foldedModel,
-  type Handler,
-  type Projection,
-  type Recorded,
-  recorded,
-  wholeDocument,
-} from "../projection.ts";
+import { foldedModel, type Handler, type Projection, type Recorded, recorded, wholeDocument } from "../projection.ts";
 
 const { account, transaction } = LOYALTY;
 const { model } = account;
 
-/** Handles events of three kinds of streams; each names its account. */
-function loyaltyHandler(others: (event: RecordedEvent) => readonly Change[] = () => []): Handler {
+/** Folds the events of one kind of stream into the points of the account that they concern, if they concern one. */
+function pointsHandler<Event extends AccountEvent | BookingEvent | LoyaltyEvent>(
+  accountIdOf: (event: Event) => string | undefined,
+  evolve: (summary: LoyaltySummary, event: Event) => LoyaltySummary,
+  transactions: (event: Recorded<Event>) => readonly Write[] = () => [],
+): Handler {
   return {
     reads(event) {
-      const key = pointsAccountIdOf(recorded<PointsEvent>(event));
+      const key = accountIdOf(recorded<Event>(event));
       return key === undefined ? [] : [{ model, key }];
     },
     apply(event, documents) {
-      const points = recorded<PointsEvent>(event);
-      const key = pointsAccountIdOf(points);
+      const known = recorded<Event>(event);
+      const key = accountIdOf(known);
       if (key === undefined) return [];
-      const state = foldFigures(documents.state<LoyaltySummary>(model, key), points, key);
-      return [...others(event), { kind: "fold", model, key, state }];
+      const before = documents.state<LoyaltySummary>(model, key) ?? initialSummary(key, event.at);
+      return [...transactions(known), { kind: "fold", model, key, state: evolve(before, known) }];
     },
   };
 }
@@ -58,76 +53,65 @@ export const loyalty: Projection = {
     [transaction.model]: { indexes: [transaction.byAccount, transaction.byAccountAndType], fixedIndexes: true },
   },
   handlers: {
-    account: loyaltyHandler(),
-    booking: loyaltyHandler(),
-    loyalty: loyaltyHandler((event) => transactionWrites(recorded<LoyaltyEvent>(event))),
+    account: pointsHandler<AccountEvent>(
+      (event) => (event.type === "AccountOpened" ? event.data.accountId : undefined),
+      (summary) => summary,
+    ),
+    booking: pointsHandler<BookingEvent>((event) => pendingIn(event)?.accountId, withPendingPoints),
+    loyalty: pointsHandler<LoyaltyEvent>(({ data }) => data.accountId, withLoyaltyEvent, transactionWrites),
   },
 };
 
-type PointsEvent = AccountEvent | BookingEvent | LoyaltyEvent;
-
-/** The account whose points an event changes; undefined if it changes none. */
-function pointsAccountIdOf(event: PointsEvent): string | undefined {
-  if (event.type === "AccountOpened") return event.data.accountId;
-  const pending = pendingIn(event);
-  if (pending !== undefined) return pending.accountId;
-  return isLoyaltyEvent(event) ? event.data.accountId : undefined;
-}
-
-function initialFigures(accountId: string, openedAt: Instant): LoyaltySummary {
+function initialSummary(accountId: string, openedAt: Instant): LoyaltySummary {
   return { accountId, openedAt, pointsBalance: 0, pointsPending: 0, lifetimePoints: 0, expiring: [], debt: 0 };
 }
 
-/** The summary after one more event. Does not change `before`. */
-function foldFigures(before: LoyaltySummary | undefined, event: PointsEvent, accountId: string): LoyaltySummary {
-  const figures = before ?? initialFigures(accountId, event.at);
-  const pending = pendingIn(event);
-  if (pending !== undefined) {
-    return { ...figures, pointsPending: figures.pointsPending + pending.to - pending.from };
-  }
-  return isLoyaltyEvent(event) ? withLoyaltyEvent(withPosting(figures, event), event) : figures;
+function pendingIn({ data }: BookingEvent): PendingPoints | undefined {
+  return "pending" in data && typeof data.pending === "object" ? data.pending : undefined;
 }
 
-function withPosting(figures: LoyaltySummary, { data }: LoyaltyEvent): LoyaltySummary {
-  if (!("posting" in data) || data.posting === null) return figures;
-  return { ...figures, pointsBalance: data.posting.balanceAfter };
+function withPendingPoints(summary: LoyaltySummary, event: BookingEvent): LoyaltySummary {
+  const { from, to } = pendingIn(event) ?? { from: 0, to: 0 };
+  return { ...summary, pointsPending: summary.pointsPending + to - from };
 }
 
-function withLoyaltyEvent(figures: LoyaltySummary, event: LoyaltyEvent): LoyaltySummary {
-  const { expiring } = figures;
-  switch (event.type) {
+function withLoyaltyEvent(before: LoyaltySummary, { type, data }: LoyaltyEvent): LoyaltySummary {
+  const posting = "posting" in data ? data.posting : null;
+  const summary = posting === null ? before : { ...before, pointsBalance: posting.balanceAfter };
+  const { expiring } = summary;
+  switch (type) {
     case "PointsEarned": {
-      const { bookingId, expiresAt, pending, lifetimeAfter: lifetimePoints, posting } = event.data;
-      const pointsPending = figures.pointsPending - pending;
+      const { bookingId, expiresAt, pending, lifetimeAfter: lifetimePoints } = data;
+      const pointsPending = summary.pointsPending - pending;
       const added = posting === null ? [] : [{ bookingId, expiresAt, points: posting.points }];
-      return withPointsAdded({ ...figures, pointsPending, lifetimePoints }, added);
+      return withPointsAdded({ ...summary, pointsPending, lifetimePoints }, added);
     }
     case "PointsReversed": {
-      const { lifetimeAfter: lifetimePoints, parts, posting } = event.data;
-      const debt = figures.debt - (posting?.points ?? 0) - totalPoints(parts);
-      return { ...figures, lifetimePoints, debt, expiring: adjustExpiring(expiring, parts, -1) };
+      const { lifetimeAfter: lifetimePoints, parts } = data;
+      const debt = summary.debt - (posting?.points ?? 0) - totalPoints(parts);
+      return { ...summary, lifetimePoints, debt, expiring: adjustExpiring(expiring, parts, -1) };
     }
     case "PointsAdjusted": {
-      const { expiresAt, parts, posting } = event.data;
-      const added = expiresAt === null ? [] : [{ bookingId: null, expiresAt, points: posting.points }];
-      return withPointsAdded({ ...figures, expiring: adjustExpiring(expiring, parts, -1) }, added);
+      const { expiresAt, parts } = data;
+      const added = expiresAt === null ? [] : [{ bookingId: null, expiresAt, points: data.posting.points }];
+      return withPointsAdded({ ...summary, expiring: adjustExpiring(expiring, parts, -1) }, added);
     }
     case "PointsExpired":
-      return { ...figures, expiring: expiring.filter(([expiresAt]) => expiresAt > event.data.expiresAt) };
+      return { ...summary, expiring: expiring.filter(([expiresAt]) => expiresAt > data.expiresAt) };
     case "PointsSetAside":
     case "PointsRedeemed":
-      return { ...figures, expiring: adjustExpiring(expiring, event.data.parts, -1) };
+      return { ...summary, expiring: adjustExpiring(expiring, data.parts, -1) };
     case "PointsFreed":
-      return withPointsAdded(figures, event.data.parts);
+      return withPointsAdded(summary, data.parts);
     default:
-      return figures;
+      return summary;
   }
 }
 
 /** Added points pay off what the account owes; the rest can be spent. */
-function withPointsAdded(figures: LoyaltySummary, parts: readonly LotPart[]): LoyaltySummary {
-  const expiring = adjustExpiring(figures.expiring, afterDebt(figures.debt, parts), 1);
-  return { ...figures, expiring, debt: Math.max(0, figures.debt - totalPoints(parts)) };
+function withPointsAdded(summary: LoyaltySummary, parts: readonly LotPart[]): LoyaltySummary {
+  const expiring = adjustExpiring(summary.expiring, afterDebt(summary.debt, parts), 1);
+  return { ...summary, expiring, debt: Math.max(0, summary.debt - totalPoints(parts)) };
 }
 
 type ExpiringPoints = LoyaltySummary["expiring"];
@@ -139,27 +123,6 @@ function adjustExpiring(months: ExpiringPoints, parts: readonly LotPart[], sign:
   return [...sums].filter(([, points]) => points !== 0).sort(([one], [other]) => one - other);
 }
 
-function pendingIn({ data }: PointsEvent): PendingPoints | undefined {
-  return "pending" in data && typeof data.pending === "object" ? data.pending : undefined;
-}
-
-/** Only events of a loyalty account have these types. */
-const LOYALTY_EVENT_TYPES: ReadonlySet<string> = new Set<LoyaltyEvent["type"]>([
-  "PointsEarned",
-  "PointsReversed",
-  "PointsAdjusted",
-  "PointsExpired",
-  "PointsSetAside",
-  "PointsRedeemed",
-  "PointsFreed",
-  "CreditClaimed",
-  "CreditReturned",
-]);
-
-function isLoyaltyEvent(event: PointsEvent): event is LoyaltyEvent {
-  return LOYALTY_EVENT_TYPES.has(event.type);
-}
-
 const REWARD_LABELS: Readonly<Record<Reward, string>> = {
   cabin_upgrade: "a cabin upgrade",
   booking_credit: "a booking credit",
@@ -167,49 +130,16 @@ const REWARD_LABELS: Readonly<Record<Reward, string>> = {
   lounge_access: "lounge access",
 };
 
-type TransactionDescription = Pick<LoyaltyTransactionBody, "type" | "bookingId" | "description">;
-
-/** The text of a transaction; undefined for events that never post points. */
-function describeTransaction(event: LoyaltyEvent): TransactionDescription | undefined {
-  switch (event.type) {
-    case "PointsEarned": {
-      const { bookingId } = event.data;
-      return { type: "earn", bookingId, description: `Earned with booking ${bookingId}` };
-    }
-    case "PointsReversed": {
-      const { bookingId } = event.data;
-      return { type: "adjust", bookingId, description: `Taken back after a refund of booking ${bookingId}` };
-    }
-    case "PointsAdjusted":
-      return { type: "adjust", bookingId: null, description: event.data.reason };
-    case "PointsExpired":
-      return { type: "expire", bookingId: null, description: `Expired on ${lastSpendableDay(event.data.expiresAt)}` };
-    case "PointsRedeemed": {
-      const { reward, bookingId } = event.data;
-      return { type: "redeem", bookingId, description: `Redeemed for ${REWARD_LABELS[reward]}` };
-    }
-    default:
-      return undefined;
-  }
-}
-
 /** The transaction an event posts, if it posts one. */
 function transactionWrites(event: Recorded<LoyaltyEvent>): readonly Write[] {
   const described = describeTransaction(event);
   if (described === undefined || !("posting" in event.data) || event.data.posting === null) return [];
+  const [type, bookingId, description] = described;
   const { accountId, posting } = event.data;
   const { id, points, balanceAfter } = posting;
-  const { type, bookingId, description } = described;
-  const body: LoyaltyTransactionBody = {
-    id,
-    type,
-    points,
-    balanceAfter,
-    bookingId,
-    description,
-    createdAt: timestamp(event.at),
-  };
-  const { model, byAccount, byAccountAndType } = LOYALTY.transaction;
+  const createdAt = timestamp(event.at);
+  const body: LoyaltyTransactionBody = { id, type, points, balanceAfter, bookingId, description, createdAt };
+  const { model, byAccount, byAccountAndType } = transaction;
   const sort = positionSort(event.position);
   return [
     wholeDocument(model, {
@@ -222,4 +152,25 @@ function transactionWrites(event: Recorded<LoyaltyEvent>): readonly Write[] {
       },
     }),
   ];
+}
+
+/** Type, booking and text of a transaction; undefined for events that never post points. */
+function describeTransaction({
+  type,
+  data,
+}: LoyaltyEvent): readonly [LoyaltyTransactionBody["type"], bookingId: string | null, string] | undefined {
+  switch (type) {
+    case "PointsEarned":
+      return ["earn", data.bookingId, `Earned with booking ${data.bookingId}`];
+    case "PointsReversed":
+      return ["adjust", data.bookingId, `Taken back after a refund of booking ${data.bookingId}`];
+    case "PointsAdjusted":
+      return ["adjust", null, data.reason];
+    case "PointsExpired":
+      return ["expire", null, `Expired on ${lastSpendableDay(data.expiresAt)}`];
+    case "PointsRedeemed":
+      return ["redeem", data.bookingId, `Redeemed for ${REWARD_LABELS[data.reward]}`];
+    default:
+      return undefined;
+  }
 }

@@ -2,6 +2,7 @@ import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Write } from "@travel-booking/engines/read-store";
 import { positionSort } from "@travel-booking/engines/read-store";
 import { type Change, foldedModel, type Handler, type Projection } from "../../src/index.ts";
+import { removal } from "../../src/projection.ts";
 
 export interface Ship {
   id: string;
@@ -106,7 +107,7 @@ export const berths: Projection = {
       ["all"],
       ({ number, visits }, { created }) => ({
         body: JSON.stringify({ number, visits }),
-        indexes: { all: { partition: "all", sort: `${number}/${positionSort(created)}` } },
+        indexes: placeOfBerth(number, created),
         staleAt: null,
       }),
       { fixedIndexes: true },
@@ -118,14 +119,23 @@ export const berths: Projection = {
       apply({ type, stream, position }, documents): readonly Change[] {
         const key = stream;
         const model = "berths.berth";
-        if (type === "Scrapped") return [{ kind: "delete", model, key, position }];
+        const before = documents.state<Berth>(model, key);
+        if (type === "Scrapped") {
+          if (before === undefined) return [];
+          const place = placeOfBerth(before.number, documents.created(model, key) ?? 0n);
+          return [removal(documents, { model, key }, position, place)];
+        }
         if (type === "Exploded") throw new Error("boom");
-        const { number, visits } = documents.state<Berth>(model, key) ?? { number: Number(position % 7n), visits: 0 };
+        const { number, visits } = before ?? { number: Number(position % 7n), visits: 0 };
         return [{ kind: "fold", model, key, state: { number, visits: visits + 1 } }];
       },
     },
   },
 };
+
+function placeOfBerth(number: number, created: bigint) {
+  return { all: { partition: "all", sort: `${number}/${positionSort(created)}` } };
+}
 
 interface Berth {
   readonly number: number;

@@ -13,8 +13,8 @@ const VERSION = 8;
 export async function downgradeReadModels(dataDir: string): Promise<void> {
   const environment = openEnvironment({ path: join(dataDir, "read"), maxDbs: LMDB_READ_STORE_DATABASES });
   const { root } = environment;
-  const generations = root.openDB<GenerationRecord, [string, number]>({ name: "3/generations", encoding: "json" });
-  const live = root.openDB<Buffer, string>({ name: "3/live", encoding: "binary" });
+  const generations = root.openDB<GenerationRecord, [string, number]>({ name: "4/generations", encoding: "json" });
+  const live = root.openDB<Buffer, string>({ name: "4/live", encoding: "binary" });
   for (const { key, value } of [...generations.getRange({})]) await generations.put(key, { ...value, version: 0 });
   for (const { key, value } of [...live.getRange({})]) {
     value.writeUInt32BE(0, VERSION);

@@ -1,18 +1,22 @@
 import type { BookingHistoryEntry } from "@travel-booking/api-contract";
 import { timestamp } from "@travel-booking/api-contract/bodies";
-import { changesBetween, HISTORY_TYPES, historyChanges } from "./history-changes.ts";
+import { changesBetween, type FieldChanges } from "./history-changes.ts";
 import type { Moment } from "./segments.ts";
 
-/** What the history of a booking shows of an event. */
-export function historyEntry({ event, before, after }: Moment): BookingHistoryEntry {
-  const { id, type, at, metadata } = event;
-  const changes = after.booking === null ? {} : changesBetween(before.booking, after.booking);
+/** What the history of a booking shows of an event: changed fields of the booking by name, all else by kind and id. */
+export function historyEntry({ event, historyType, before, after }: Moment): BookingHistoryEntry {
+  const { id, at, metadata } = event;
+  const changes: BookingHistoryEntry["changes"] = { ...changesBetween(before.booking, after.booking ?? {}) };
+  for (const [name, part] of Object.entries(after.parts)) {
+    const ofPart: FieldChanges = changesBetween(before.parts[name] ?? null, part);
+    if (Object.keys(ofPart).length > 0) changes[name] = ofPart;
+  }
   return {
     id,
-    type: HISTORY_TYPES[type],
+    type: historyType,
     createdAt: timestamp(at),
     actor: { kind: metadata.actor.kind, id: metadata.actor.id },
     requestId: metadata.requestId,
-    changes: historyChanges(event, changes, before, after),
+    changes,
   };
 }

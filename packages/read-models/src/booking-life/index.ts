@@ -1,4 +1,3 @@
-export type { BookingPast } from "./booking-past.ts";
 export { historyEntry } from "./history-entry.ts";
 export * from "./life.ts";
 export * from "./public-events.ts";

@@ -2,7 +2,7 @@ import { eventJson } from "@travel-booking/api-contract/bodies";
 import type { EventType } from "@travel-booking/api-contract/vocabulary";
 import type { BookingEvent } from "@travel-booking/domain";
 import { eventSortKey } from "../events.ts";
-import { changesBetween, type FieldChanges, type VisibleBookingEvent } from "./history-changes.ts";
+import { changesBetween, type FieldChanges } from "./history-changes.ts";
 import type { Moment } from "./segments.ts";
 
 /** The digit of a UUID that names its version; 8 is for ids of one's own making (RFC 9562 §5.8). */
@@ -34,23 +34,16 @@ const PUBLIC_EVENTS: Readonly<Partial<Record<BookingEvent["type"], PublicEventDr
  * The public events of an event of the log, in this order (docs/rules.md#event-types): `booking.changed` if visible fields
  * other than the status changed, except at its creation, and the new status of booking or payment.
  */
-export function publicEventsOf({ type }: VisibleBookingEvent, changes: FieldChanges): readonly PublicEventDraft[] {
-  const statusEvent = PUBLIC_EVENTS[type];
-  const changed = type === "BookingCreated" ? undefined : previousAttributesOf(changes);
-  if (changed === undefined) return statusEvent === undefined ? [] : [statusEvent];
-  const change = { type: "booking.changed", object: "booking", previousAttributes: changed } as const;
-  return statusEvent === undefined ? [change] : [change, statusEvent];
-}
-
-function previousAttributesOf(changes: FieldChanges): Readonly<Record<string, unknown>> | undefined {
-  const previous: Record<string, unknown> = {};
-  let any = false;
-  for (const field in changes) {
-    if (field === "status") continue;
-    previous[field] = changes[field]?.from;
-    any = true;
+export function publicEventsOf({ type }: BookingEvent, changes: FieldChanges): readonly PublicEventDraft[] {
+  const drafts: PublicEventDraft[] = [];
+  const changed = Object.entries(changes).filter(([field]) => field !== "status");
+  if (type !== "BookingCreated" && changed.length > 0) {
+    const previousAttributes = Object.fromEntries(changed.map(([field, { from }]) => [field, from]));
+    drafts.push({ type: "booking.changed", object: "booking", previousAttributes });
   }
-  return any ? previous : undefined;
+  const ofStatus = PUBLIC_EVENTS[type];
+  if (ofStatus !== undefined) drafts.push(ofStatus);
+  return drafts;
 }
 
 export interface PublicEvent {
@@ -66,13 +59,12 @@ export interface PublicEvent {
 }
 
 /** The public events of a moment, in their order. */
-export function publicEventsAt({ event, booking, before, after }: Moment): readonly PublicEvent[] {
-  if (after.booking === null) return [];
+export function publicEventsAt({ event, bookingId, before, after }: Moment): readonly PublicEvent[] {
   const { id, at, position } = event;
-  return publicEventsOf(event, changesBetween(before.booking, after.booking)).map((draft, index) => {
+  return publicEventsOf(event, changesBetween(before.booking, after.booking ?? {})).map((draft, index) => {
     const { type, object, previousAttributes } = draft;
     const eventId = publicEventId(id, type);
     const json = () => eventJson({ id: eventId, type, at }, JSON.stringify(after[object]), previousAttributes);
-    return { eventId, type, at, sort: eventSortKey(position, index), bookingId: booking.bookingId, json };
+    return { eventId, type, at, sort: eventSortKey(position, index), bookingId, json };
   });
 }

@@ -1,4 +1,4 @@
-import type { BookingBody, PaymentBody, TravelDocumentBody } from "@travel-booking/api-contract";
+import type { BookingBody, PaymentBody } from "@travel-booking/api-contract";
 import { bookingBody, paymentBody, travelDocumentBody } from "@travel-booking/api-contract/bodies";
 import {
   type BookingEvent,
@@ -8,28 +8,42 @@ import {
   isExistingBooking,
 } from "@travel-booking/domain";
 
-/** The public form of a booking and of the payment or document an event concerns; null for what does not exist. */
+/** What an account sees of a booking, as far as an event concerns it; null for what does not exist. */
 export interface PublicSnapshot {
   readonly booking: BookingBody | null;
   readonly payment: PaymentBody | null;
-  readonly document: TravelDocumentBody | null;
-}
-
-function paymentIdOf(state: BookingState, event: BookingEvent): string | undefined {
-  if ("paymentId" in event.data) return event.data.paymentId;
-  if (event.type !== "ReturnSent" || !isExistingBooking(state)) return undefined;
-  return state.returns.find(({ returnId }) => returnId === event.data.returnId)?.paymentId;
+  /** Everything else that the history shows, by kind and id: `payments.<id>`, `refunds.<id>`, `documents.<id>`, … */
+  readonly parts: Readonly<Record<string, object>>;
 }
 
 /** Shares nothing with the state, which may change afterwards. */
-export function publicSnapshot(state: BookingState, event: BookingEvent): PublicSnapshot {
-  if (!isExistingBooking(state)) return { booking: null, payment: null, document: null };
-  const paymentId = paymentIdOf(state, event);
-  const payment = paymentId === undefined ? undefined : findPayment(state, paymentId);
-  const document = "documentId" in event.data ? findDocument(state, event.data.documentId) : undefined;
-  return {
-    booking: bookingBody(state),
-    payment: payment === undefined ? null : paymentBody(state, payment),
-    document: document === undefined ? null : travelDocumentBody(document),
-  };
+export function publicSnapshot(state: BookingState, { data }: BookingEvent): PublicSnapshot {
+  const parts: Record<string, object> = {};
+  if (!isExistingBooking(state)) return { booking: null, payment: null, parts };
+  const due = "returnId" in data ? state.returns.find(({ returnId }) => returnId === data.returnId) : undefined;
+  const paid = findPayment(state, "paymentId" in data ? data.paymentId : (due?.paymentId ?? ""));
+  const payment = paid === undefined ? null : paymentBody(state, paid);
+  if (payment !== null) {
+    parts[`payments.${payment.id}`] = { ...payment, refunds: null };
+    for (const refund of payment.refunds) parts[`refunds.${refund.id}`] = refund;
+  }
+  const document = "documentId" in data ? findDocument(state, data.documentId) : undefined;
+  if (document !== undefined) parts[`documents.${document.documentId}`] = travelDocumentBody(document);
+  const entry = "entryId" in data ? paid?.entries.find(({ entryId }) => entryId === data.entryId) : undefined;
+  if (paid !== undefined && entry !== undefined) {
+    const { entryId, amount, currency, applied } = entry;
+    parts[`transfers.${entryId}`] = { paymentId: paid.paymentId, amount, currency, applied };
+  }
+  if (due !== undefined) {
+    const { returnId, paymentId, amount, currency, cause, status } = due;
+    parts[`returns.${returnId}`] = { paymentId, amount, currency, cause, status };
+  }
+  const granted =
+    "redemptionId" in data ? state.rewards.find(({ redemptionId }) => redemptionId === data.redemptionId) : undefined;
+  if (granted !== undefined) {
+    const { redemptionId, reward, amount } = granted;
+    // Of a credit the cents that lowered the price.
+    parts[`rewards.${redemptionId}`] = reward === "booking_credit" ? { reward, amount } : { reward };
+  }
+  return { booking: bookingBody(state), payment, parts };
 }

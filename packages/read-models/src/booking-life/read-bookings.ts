@@ -3,9 +3,9 @@ import { bookingAt, type ExistingBooking, isExistingBooking } from "@travel-book
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "../bookings.ts";
 import { revisionSortKey, timeSortKey } from "../keys.ts";
-import type { BookingPast, PastEntry } from "./booking-past.ts";
 import { historyEntry } from "./history-entry.ts";
-import { eventsOf } from "./read-events.ts";
+import type { PublicEvent } from "./public-events.ts";
+import { type EventRange, eventsOf } from "./read-events.ts";
 import { findOwnSegment, lastSegmentBefore, segmentsFrom } from "./read-segments.ts";
 import { bookingAfter, replay, type Segment } from "./segments.ts";
 
@@ -28,13 +28,16 @@ export async function findBookingPast(
   models: Pick<ReadModels, "document" | "page">,
   accountId: string,
   bookingId: string,
-): Promise<BookingPast | undefined> {
+) {
   const open = await findOwnSegment(models, accountId, bookingId);
   if (open === undefined) return undefined;
   return {
-    history: (range) => historyOf(models, open, range),
-    jsonAsOf: (moment) => jsonAsOf(models, open, moment),
-    events: (range, isWanted) => eventsOf(models, open, range, isWanted),
+    /** Entries of its history, oldest first. `sort` and `after`: `revisionSortKey` of the event. */
+    history: (range: HistoryRange) => historyOf(models, open, range),
+    /** Its public JSON after its last event at or before a moment; undefined before its creation. */
+    jsonAsOf: (moment: number) => jsonAsOf(models, open, moment),
+    /** The public events that are wanted, those of its payments included. */
+    events: (range: EventRange, isWanted: (event: PublicEvent) => boolean) => eventsOf(models, open, range, isWanted),
   };
 }
 
@@ -44,16 +47,16 @@ async function jsonAsOf(models: Pages, open: Segment, asOf: number): Promise<str
   return booking !== undefined && isExistingBooking(booking) ? JSON.stringify(bookingBody(booking)) : undefined;
 }
 
-async function historyOf(
-  models: Pages,
-  open: Segment,
-  { after, limit }: { readonly after?: string; readonly limit: number },
-): Promise<readonly PastEntry[]> {
+interface HistoryRange {
+  readonly after?: string;
+  readonly limit: number;
+}
+
+async function historyOf(models: Pages, open: Segment, { after, limit }: HistoryRange) {
   const last = after === undefined ? -1 : Number(after);
-  const { byRevision } = BOOKINGS.segment;
-  const start = (await lastSegmentBefore(models, open, byRevision, revisionSortKey(Math.max(last, 0) + 1))) ?? open;
-  const entries: PastEntry[] = [];
-  for await (const segment of segmentsFrom(models, open, start, "ascending")) {
+  const entries: { readonly sort: string; readonly json: string }[] = [];
+  const next = revisionSortKey(last + 2);
+  for await (const segment of segmentsFrom(models, open, "ascending", BOOKINGS.segment.byRevision, next)) {
     for (const moment of replay(segment, ({ revision }) => revision > last)) {
       entries.push({ sort: revisionSortKey(moment.event.revision), json: JSON.stringify(historyEntry(moment)) });
       if (entries.length === limit) return entries;

@@ -3,7 +3,6 @@ import { type PageRequest, positionSort, type ReadModels } from "@travel-booking
 import { BOOKINGS } from "../bookings.ts";
 import { EVENTS, type EventStub, eventSortKey, parseEventStub, positionOfSortKey } from "../events.ts";
 import { revisionSortKey } from "../keys.ts";
-import type { EventRange } from "./booking-past.ts";
 import { type PublicEvent, publicEventsAt } from "./public-events.ts";
 import { findOpenSegment, findOwnSegment, lastSegmentBefore, segmentsFrom } from "./read-segments.ts";
 import { firstOf, replay, type Segment } from "./segments.ts";
@@ -23,31 +22,25 @@ export async function jsonOfEvents(
 ): Promise<readonly (string | undefined)[]> {
   const found = new Map<string, string>();
   const byBooking = Map.groupBy(stubs, ({ bookingId }) => bookingId);
-  await Promise.all([...byBooking].map(([bookingId, wanted]) => deriveEvents(models, bookingId, wanted, found)));
+  const derived = Array.from(byBooking, async ([bookingId, ofBooking]) => {
+    const ids = new Set(ofBooking.map(({ eventId }) => eventId));
+    for await (const event of eventsAt(models, bookingId, new Set(ofBooking.map(({ revision }) => revision)))) {
+      if (ids.has(event.eventId)) found.set(event.eventId, event.json());
+    }
+  });
+  await Promise.all(derived);
   return stubs.map(({ eventId }) => found.get(eventId));
 }
 
-async function deriveEvents(
-  models: Models,
-  bookingId: string,
-  stubs: readonly EventStub[],
-  found: Map<string, string>,
-): Promise<void> {
+/** The public events at these revisions of a booking. */
+async function* eventsAt(models: Models, bookingId: string, revisions: Set<number>): AsyncGenerator<PublicEvent> {
   const open = await findOpenSegment(models, bookingId);
-  if (open === undefined) return;
-  const wanted = new Set(stubs.map(({ eventId }) => eventId));
-  let revisions = stubs.map(({ revision }) => revision);
-  while (revisions.length > 0) {
-    const after = revisionSortKey(Math.max(...revisions) + 1);
-    const segment = await lastSegmentBefore(models, open, byRevision, after);
+  while (open !== undefined && revisions.size > 0) {
+    const segment = await lastSegmentBefore(models, open, byRevision, revisionSortKey(Math.max(...revisions) + 1));
     if (segment === undefined) return;
-    for (const moment of replay(segment, ({ revision }) => revisions.includes(revision))) {
-      for (const event of publicEventsAt(moment)) {
-        if (wanted.has(event.eventId)) found.set(event.eventId, event.json());
-      }
-    }
+    for (const moment of replay(segment, ({ revision }) => revisions.has(revision))) yield* publicEventsAt(moment);
     const { revision: first } = firstOf(segment);
-    revisions = revisions.filter((revision) => revision < first);
+    for (const revision of revisions) if (revision >= first) revisions.delete(revision);
   }
 }
 
@@ -88,57 +81,37 @@ export async function publicEventAt(
   return undefined;
 }
 
+/** `eventSortKey`s, exclusive; `after` continues in the order of the range. */
+export type EventRange = Pick<PageRequest, "order" | "limit" | "after" | "before">;
+
+/** Above all positions of a log. */
+const HIGHEST = 2n ** 64n;
+
 /** The public events of a booking that are wanted. */
 export async function eventsOf(
   models: Models,
   open: Segment,
-  range: EventRange,
+  { order, limit, after, before }: EventRange,
   isWanted: (event: PublicEvent) => boolean,
 ): Promise<readonly PublicEvent[]> {
-  const [above, below] = boundsOf(range);
-  const start = await segmentAtStart(models, open, range.order, above, below);
+  const isAscending = order === "ascending";
+  const above = (isAscending ? after : undefined) ?? eventSortKey(0n, 0);
+  const below = [before, isAscending ? undefined : after, eventSortKey(HIGHEST, 0)].reduce(lower) ?? "";
+  const [lowest, highest] = [positionOfSortKey(above), positionOfSortKey(below)];
+  const isInRange = (event: PublicEvent) => event.sort > above && event.sort < below && isWanted(event);
+  const start = positionSort((isAscending ? lowest : highest) + 1n);
   const events: PublicEvent[] = [];
-  if (start === undefined) return events;
-  for await (const segment of segmentsFrom(models, open, start, range.order)) {
-    const inSegment = eventsBetween(segment, above, below).filter(isWanted);
-    events.push(...(range.order === "ascending" ? inSegment : inSegment.toReversed()));
-    if (events.length >= range.limit) return events.slice(0, range.limit);
+  for await (const segment of segmentsFrom(models, open, order, byPosition, start)) {
+    const moments = replay(segment, ({ position }) => position >= lowest && position <= highest);
+    const inSegment = [...moments].flatMap(publicEventsAt).filter(isInRange);
+    events.push(...(isAscending ? inSegment : inSegment.reverse()));
+    if (events.length >= limit) return events.slice(0, limit);
     // Other requests get their turn during a long scan.
     await setImmediate();
   }
   return events;
 }
 
-/** Events have sort keys above the first and below the second. */
-function boundsOf({ order, after, before }: EventRange): readonly [string | undefined, string | undefined] {
-  if (order === "ascending") return [after, before];
-  return [undefined, after !== undefined && (before === undefined || after < before) ? after : before];
-}
-
-async function segmentAtStart(
-  models: Models,
-  open: Segment,
-  order: PageRequest["order"],
-  above: string | undefined,
-  below: string | undefined,
-): Promise<Segment | undefined> {
-  const bound = order === "ascending" ? above : below;
-  if (order === "descending" && bound === undefined) return open;
-  const position = bound === undefined ? 0n : positionOfSortKey(bound);
-  const found = await lastSegmentBefore(models, open, byPosition, positionSort(position + 1n));
-  if (found !== undefined || order === "descending") return found;
-  return (await lastSegmentBefore(models, open, byRevision, revisionSortKey(1))) ?? open;
-}
-
-function eventsBetween(segment: Segment, above = "", below?: string): PublicEvent[] {
-  const from = above === "" ? 0n : positionOfSortKey(above);
-  const to = below === undefined ? undefined : positionOfSortKey(below);
-  const isNear = (position: bigint) => position >= from && (to === undefined || position <= to);
-  const events: PublicEvent[] = [];
-  for (const moment of replay(segment, ({ position }) => isNear(position))) {
-    for (const event of publicEventsAt(moment)) {
-      if (event.sort > above && (below === undefined || event.sort < below)) events.push(event);
-    }
-  }
-  return events;
+function lower(one: string | undefined, other: string | undefined): string | undefined {
+  return one === undefined || (other !== undefined && other < one) ? other : one;
 }

@@ -60,22 +60,28 @@ export async function lastSegmentBefore(
   return closedSegment(models, open, { index, order: "descending", before });
 }
 
-/** The segments from this one on, or back to the first. Each is read when it is its turn. */
+/**
+ * The segments from the last that begins before this sort value, on to the open one or back to the first. If none begins
+ * before it: all, or none. Each is read when it is its turn.
+ */
 export async function* segmentsFrom(
   models: Pages,
   open: Segment,
-  start: Segment,
   order: PageRequest["order"],
+  index: SegmentIndex,
+  before: string,
 ): AsyncGenerator<Segment> {
   const end = SORT[byRevision](firstOf(open));
-  let next: Segment | undefined = start;
+  const isAscending = order === "ascending";
+  const follow = async (after?: string) => {
+    const range = { index: byRevision, order, before: end, ...(after !== undefined && { after }) };
+    return (await closedSegment(models, open, range)) ?? (isAscending ? open : undefined);
+  };
+  let next = (await lastSegmentBefore(models, open, index, before)) ?? (isAscending ? await follow() : undefined);
   while (next !== undefined) {
     yield next;
-    const last = next;
-    if (order === "ascending" && last === open) return;
-    const after = SORT[byRevision](firstOf(last));
-    next = await closedSegment(models, open, { index: byRevision, order, after, before: end });
-    if (order === "ascending") next ??= open;
+    if (isAscending && next === open) return;
+    next = await follow(SORT[byRevision](firstOf(next)));
   }
 }
 

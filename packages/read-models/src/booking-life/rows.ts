@@ -1,16 +1,4 @@
 import type { BookingEvent } from "@travel-booking/domain";
-import {
-  ACCOUNT,
-  BOOKING,
-  CREDIT_GIVEN_UP,
-  type FieldCodec,
-  METHOD,
-  PASSENGERS,
-  PENDING_POINTS,
-  PLAIN,
-  POINTS_RATE,
-  within,
-} from "./field-codecs.ts";
 
 /** An event of a booking with what the log says about it. */
 export type RecordedBookingEvent = BookingEvent & {
@@ -26,141 +14,58 @@ export type RecordedBookingEvent = BookingEvent & {
 };
 
 /**
- * An event as it is stored: type, id, time, revision, position, actor, request, then the fields of its data. All but the
- * data are written as what differs from the event before (`RowContext`). JSON.
+ * An event as it is stored: its shape; id, time, revision and position, as what differs from the event before; actor and
+ * request, or 0 for those of the event before; the values of its data. JSON.
  */
 export type StoredRow = readonly unknown[];
 
-type DataOf<Type extends BookingEvent["type"]> = Extract<BookingEvent, { readonly type: Type }>["data"];
-
-const BOOKING_ONLY = { bookingId: BOOKING };
-const PAYMENT = within("pay_");
-const REFUND = within("rfd_");
-const RETURN = within("ret_");
-const DOCUMENT = within("doc_");
-
 /**
- * The fields of each type of event, in the order in which they are stored. The types are numbered in this order. A change
- * of either makes stored rows unreadable, but for an optional field behind the others: raise the projection's version.
+ * A name and its fields. An object is stored as the number of its shape and its values. One of a shape that is not here
+ * has the shape itself in place of the number, so this only saves bytes. A change makes stored rows unreadable: raise the
+ * projection's version.
  */
-const FIELDS: {
-  readonly [Type in BookingEvent["type"]]: { readonly [Field in keyof Required<DataOf<Type>>]: FieldCodec };
-} = {
-  BookingCreated: {
-    bookingId: BOOKING,
-    accountId: ACCOUNT,
-    flightId: PLAIN,
-    cabin: PLAIN,
-    departsAt: PLAIN,
-    passengers: PASSENGERS,
-    seats: PLAIN,
-    fareAmount: PLAIN,
-    surcharges: PLAIN,
-    creditApplied: PLAIN,
-    totalAmount: PLAIN,
-    currency: PLAIN,
-    reference: PLAIN,
-    expiresAt: PLAIN,
-    pointsRate: POINTS_RATE,
-  },
-  BookingAbandoned: BOOKING_ONLY,
-  BookingChanged: {
-    changeId: PLAIN,
-    reference: PLAIN,
-    passengers: PASSENGERS,
-    seats: PLAIN,
-    surcharges: PLAIN,
-    totalAmount: PLAIN,
-    creditGivenUp: CREDIT_GIVEN_UP,
-  },
-  SeatChangeClosed: { changeId: PLAIN },
-  BookingConfirmed: BOOKING_ONLY,
-  BookingCancelled: {
-    bookingId: BOOKING,
-    cause: PLAIN,
-    reason: PLAIN,
-    creditGivenUp: CREDIT_GIVEN_UP,
-    keepsPoints: PLAIN,
-  },
-  PaymentStarted: { paymentId: PAYMENT, amount: PLAIN, currency: PLAIN, method: METHOD, metadata: PLAIN },
-  PaymentSucceeded: { paymentId: PAYMENT, pending: PENDING_POINTS },
-  PaymentFailed: { paymentId: PAYMENT, failureCode: PLAIN },
-  TransferReceived: {
-    entryId: PLAIN,
-    paymentId: PAYMENT,
-    reference: PLAIN,
-    amount: PLAIN,
-    currency: PLAIN,
-    applied: PLAIN,
-  },
-  ReturnDue: {
-    returnId: RETURN,
-    entryId: PLAIN,
-    paymentId: PAYMENT,
-    amount: PLAIN,
-    currency: PLAIN,
-    cause: PLAIN,
-  },
-  ReturnSent: { returnId: RETURN },
-  RefundStarted: {
-    refundId: REFUND,
-    paymentId: PAYMENT,
-    amount: PLAIN,
-    currency: PLAIN,
-    reason: PLAIN,
-    settlesAt: PLAIN,
-    pending: PENDING_POINTS,
-    departed: PLAIN,
-  },
-  RefundSucceeded: { refundId: REFUND, paymentId: PAYMENT },
-  DocumentUploaded: {
-    documentId: DOCUMENT,
-    uploadId: PLAIN,
-    fileName: PLAIN,
-    contentType: PLAIN,
-    sizeBytes: PLAIN,
-    sha256: PLAIN,
-  },
-  DocumentVerified: { documentId: DOCUMENT, kind: PLAIN, passengers: PLAIN },
-  DocumentRejected: { documentId: DOCUMENT, kind: PLAIN, reason: PLAIN },
-  DocumentLeftToOperator: { documentId: DOCUMENT, kind: PLAIN },
-  UploadClosed: { uploadId: PLAIN },
-  CreditApplied: { redemptionId: PLAIN, amount: PLAIN, totalAmount: PLAIN },
-  CabinUpgraded: {
-    redemptionId: PLAIN,
-    cabin: PLAIN,
-    surcharges: PLAIN,
-    totalAmount: PLAIN,
-    creditGivenUp: CREDIT_GIVEN_UP,
-  },
-  RewardAdded: { redemptionId: PLAIN, reward: PLAIN },
-  RedemptionClosed: { redemptionId: PLAIN },
-  BookingFlown: { accountId: ACCOUNT, amount: PLAIN, pending: PLAIN },
-};
+const SHAPES: readonly string[] = [
+  "list",
+  "object name email",
+  "object type card saveCard",
+  "object brand last4 expMonth expYear",
+  "object accountId from to",
+  "object accountId creditId amount",
+  "object points per",
+  "BookingCreated bookingId accountId flightId cabin passengers reference creditApplied pointsRate seats fareAmount " +
+    "surcharges currency departsAt totalAmount expiresAt",
+  "BookingConfirmed bookingId",
+  "BookingCancelled bookingId cause reason",
+  "PaymentStarted paymentId amount currency method metadata",
+  "PaymentSucceeded paymentId",
+  "PaymentSucceeded paymentId pending",
+  "PaymentFailed paymentId failureCode",
+  "TransferReceived entryId paymentId reference amount currency applied",
+  "ReturnDue returnId entryId paymentId amount currency cause",
+  "ReturnSent returnId",
+  "RefundStarted refundId paymentId amount currency reason settlesAt",
+  "RefundStarted refundId paymentId amount currency reason settlesAt pending",
+  "RefundSucceeded refundId paymentId",
+  "DocumentUploaded documentId uploadId fileName contentType sizeBytes sha256",
+  "DocumentVerified documentId kind passengers",
+  "BookingFlown accountId amount pending",
+];
+const PARTS: readonly (readonly string[])[] = SHAPES.map((shape) => shape.split(" "));
+const LIST = 0;
 
-interface TypeOfEvent {
-  readonly type: BookingEvent["type"];
-  readonly code: number;
-  readonly fields: readonly (readonly [name: string, codec: FieldCodec])[];
-}
-
-const TYPES: readonly TypeOfEvent[] = Object.entries(FIELDS).map(([type, fields], code) => ({
-  type: type as BookingEvent["type"],
-  code,
-  fields: Object.entries(fields),
-}));
-const BY_NAME: ReadonlyMap<string, TypeOfEvent> = new Map(TYPES.map((type) => [type.type, type]));
-
-/** Stands for a field that the data does not have. No field of an event is `false`. */
-const ABSENT = false;
-/** The columns before the data. */
-const DATA = 7;
 const ACTOR_KINDS = ["credential", "operator", "system"] as const;
 
-/** Encodes, or decodes, the events of a segment one after another: each as what differs from the one before. */
+/** Begins a text of which the beginning is known; its number follows. */
+const KNOWN = "~";
+/** Ids of these kinds begin with the digits of their booking. */
+const ID_PREFIXES = ["bkg_", "pay_", "rfd_", "ret_", "doc_"];
+
+/** Encodes, or decodes, the events of a segment one after another. Lossless for JSON. */
 export class RowContext {
-  readonly bookingId: string;
-  accountId: string;
+  /** Beginnings of texts; the account is added when it is known. */
+  readonly #known: string[];
+  /** The length of all texts so far. */
+  #characters = 0;
   #id: string;
   #at = 0;
   #revision = -1;
@@ -168,66 +73,43 @@ export class RowContext {
   #actor: string | undefined;
   #requestId: string | null | undefined;
 
-  /** @param accountId "" for the segment with the creation. */
-  constructor(bookingId: string, accountId: string) {
-    this.bookingId = bookingId;
-    this.accountId = accountId;
-    this.#id = uuidOf(bookingId);
+  /** @param accountId undefined for the segment with the creation. */
+  constructor(bookingId: string, accountId?: string) {
+    const digits = bookingId.slice(bookingId.indexOf("_") + 1);
+    this.#id = uuidOf(digits);
+    this.#known = [KNOWN, ...ID_PREFIXES.map((prefix) => prefix + digits)];
+    if (accountId !== undefined) this.#known.push(accountId);
   }
 
-  /** @throws Error a type or a value that can't be stored. */
+  /** About as many as the data of all rows so far has. */
+  get characters(): number {
+    return this.#characters;
+  }
+
   encode(event: RecordedBookingEvent): StoredRow {
-    const { id, at, revision, position, metadata } = event;
-    const type = BY_NAME.get(event.type);
-    if (type === undefined) throw new Error(`an event of the unknown type ${event.type}`);
+    const { id, type, at, revision, position, metadata, data } = event;
+    const place = [withoutPrefix(id, this.#id), at - this.#at, revision - this.#revision, position - this.#position];
     const actor = ACTOR_KINDS.indexOf(metadata.actor.kind) + metadata.actor.id;
-    const row: unknown[] = [
-      type.code,
-      withoutPrefix(id, this.#id),
-      at - this.#at,
-      revision - this.#revision - 1,
-      numberOf(position - this.#position),
-      actor === this.#actor ? 0 : actor,
-      metadata.requestId === this.#requestId ? 0 : metadata.requestId,
-    ];
-    const data = event.data as unknown as Readonly<Record<string, unknown>>;
-    for (const [name, codec] of type.fields) {
-      const value = data[name];
-      if (value === false) throw new Error(`${event.type}: ${name} is false, which cannot be stored`);
-      row.push(value === undefined ? ABSENT : codec.encode(value, this));
-    }
-    while (row.at(-1) === ABSENT) row.pop();
+    const requestId = metadata.requestId === this.#requestId ? 0 : metadata.requestId;
+    const row = this.#packObject(type, data);
+    row.splice(1, 0, place.join(" "), actor === this.#actor ? 0 : actor, requestId);
     this.#moveTo(event, actor);
     return row;
   }
 
-  decode(row: StoredRow): RecordedBookingEvent {
-    const [code, id, at, revision, position, sameActor, sameRequest] = row as readonly [
-      number,
-      string,
-      number,
-      number,
-      number | string,
-      string | 0,
-      string | null | 0,
-    ];
-    const type = TYPES[code];
-    if (type === undefined) throw new Error(`a stored event of the unknown type ${code}`);
-    const actor = sameActor === 0 ? (this.#actor ?? "") : sameActor;
-    const data: Record<string, unknown> = {};
-    for (const [index, [name, codec]] of type.fields.entries()) {
-      const stored = DATA + index < row.length ? row[DATA + index] : ABSENT;
-      if (stored !== ABSENT) data[name] = codec.decode(stored, this);
-    }
+  decode([shape, place, sameActor, sameRequest, ...values]: StoredRow): RecordedBookingEvent {
+    const [id = "", at, revision, position = ""] = String(place).split(" ");
+    const actor = sameActor === 0 ? (this.#actor ?? "") : String(sameActor);
+    const [type, data] = this.#unpackObject(shape, values);
     const event = {
-      id: withPrefix(id, this.#id),
-      type: type.type,
-      at: this.#at + at,
-      revision: this.#revision + 1 + revision,
+      id: this.#id.slice(0, Number.parseInt(id.charAt(0), RADIX_OF_PREFIX)) + id.slice(1),
+      type,
+      at: this.#at + Number(at),
+      revision: this.#revision + Number(revision),
       position: this.#position + BigInt(position),
       metadata: {
-        actor: { kind: ACTOR_KINDS[Number(actor[0])] ?? "system", id: actor.slice(1) },
-        requestId: sameRequest === 0 ? (this.#requestId ?? null) : sameRequest,
+        actor: { kind: ACTOR_KINDS[Number(actor[0])], id: actor.slice(1) },
+        requestId: sameRequest === 0 ? this.#requestId : sameRequest,
       },
       data,
     } as unknown as RecordedBookingEvent;
@@ -242,30 +124,64 @@ export class RowContext {
     this.#position = event.position;
     this.#actor = actor;
     this.#requestId = event.metadata.requestId;
-    if (event.type === "BookingCreated") this.accountId = event.data.accountId;
+    if (event.type === "BookingCreated") this.#known.push(event.data.accountId);
+  }
+
+  #packObject(name: string, object: object): unknown[] {
+    const parts = [name, ...Object.keys(object)];
+    const number = PARTS.findIndex(
+      (known) => known.length === parts.length && known.every((part, n) => part === parts[n]),
+    );
+    const packed: unknown[] = [number < 0 ? parts.join(" ") : number];
+    for (const value of Object.values(object)) packed.push(this.#pack(value));
+    return packed;
+  }
+
+  #pack(value: unknown): unknown {
+    if (typeof value === "string") return this.#shorten(value);
+    if (Array.isArray(value)) return [LIST, ...value.map((each) => this.#pack(each))];
+    return typeof value === "object" && value !== null ? this.#packObject("object", value) : value;
+  }
+
+  #unpackObject(shape: unknown, values: readonly unknown[]): readonly [name: string, object: object] {
+    const [name = "", ...fields] = typeof shape === "number" ? (PARTS[shape] ?? []) : String(shape).split(" ");
+    const object: Record<string, unknown> = {};
+    for (const [index, field] of fields.entries()) object[field] = this.#unpack(values[index]);
+    return [name, object];
+  }
+
+  #unpack(value: unknown): unknown {
+    if (typeof value === "string") return this.#lengthen(value);
+    if (!Array.isArray(value)) return value;
+    const [shape, ...values] = value;
+    return shape === LIST ? values.map((each) => this.#unpack(each)) : this.#unpackObject(shape, values)[1];
+  }
+
+  #shorten(text: string): string {
+    this.#characters += text.length;
+    for (const [number, beginning] of this.#known.entries()) {
+      if (text.startsWith(beginning)) return KNOWN + number + text.slice(beginning.length);
+    }
+    return text;
+  }
+
+  #lengthen(stored: string): string {
+    const text = stored.startsWith(KNOWN) ? `${this.#known[Number(stored[1])]}${stored.slice(2)}` : stored;
+    this.#characters += text.length;
+    return text;
   }
 }
 
-/** The digits of the id as a UUID: the ids of its first events begin with them. */
-function uuidOf(bookingId: string): string {
-  const digits = bookingId.slice(bookingId.indexOf("_") + 1);
+/** The ids of a booking's first events begin with its digits, as a UUID. */
+function uuidOf(digits: string): string {
   return [[0, 8], [8, 12], [12, 16], [16, 20], [20]].map(([from, to]) => digits.slice(from, to)).join("-");
 }
 
-const RADIX = 36;
+const RADIX_OF_PREFIX = 36;
 
 /** How many characters two texts begin with in common, at most 35, as one digit; then the rest of the first. */
 function withoutPrefix(text: string, other: string): string {
   let common = 0;
-  while (common < RADIX - 1 && common < text.length && text[common] === other[common]) common += 1;
-  return common.toString(RADIX) + text.slice(common);
-}
-
-function withPrefix(stored: string, other: string): string {
-  return other.slice(0, Number.parseInt(stored.charAt(0), RADIX)) + stored.slice(1);
-}
-
-/** A number that JSON keeps exactly. */
-function numberOf(value: bigint): number | string {
-  return value > Number.MAX_SAFE_INTEGER ? String(value) : Number(value);
+  while (common < RADIX_OF_PREFIX - 1 && common < text.length && text[common] === other[common]) common += 1;
+  return common.toString(RADIX_OF_PREFIX) + text.slice(common);
 }

@@ -1,5 +1,5 @@
 import { type BookingState, type ExistingBooking, evolveBooking, isExistingBooking } from "@travel-booking/domain";
-import { isVisible, type VisibleBookingEvent } from "./history-changes.ts";
+import { HISTORY_TYPES } from "./history-changes.ts";
 import { type PublicSnapshot, publicSnapshot } from "./public-snapshot.ts";
 import { type RecordedBookingEvent, RowContext, type StoredRow } from "./rows.ts";
 
@@ -22,7 +22,7 @@ export interface Segment {
 
 /** The context in which the rows of a segment are decoded, and further events encoded behind them. */
 export function rowContext(bookingId: string, start: SegmentStart | null): RowContext {
-  return new RowContext(bookingId, start?.booking.accountId ?? "");
+  return new RowContext(bookingId, start?.booking.accountId);
 }
 
 export function parseSegment(
@@ -38,6 +38,17 @@ export function firstOf({ events }: Pick<Segment, "events">): RecordedBookingEve
   const [first] = events;
   if (first === undefined) throw new Error("a segment without events");
   return first;
+}
+
+/** Log positions at which bank entries, returns and documents were created up to the end of a segment, by their ids. */
+export function createdIn({ start, events }: Segment): ReadonlyMap<string, bigint> {
+  const created = new Map((start?.created ?? []).map(([id, position]) => [id, BigInt(position)]));
+  for (const { type, data, position } of events) {
+    if (type === "TransferReceived") created.set(data.entryId, position);
+    if (type === "ReturnDue") created.set(data.returnId, position);
+    if (type === "DocumentUploaded") created.set(data.documentId, position);
+  }
+  return created;
 }
 
 /** The booking before the first event of a segment, as a copy that may be changed. */
@@ -57,24 +68,23 @@ export function bookingAfter(segment: Segment, until = Number.POSITIVE_INFINITY)
 
 /** An event that an account can see, with what it changed. */
 export interface Moment {
-  readonly event: RecordedBookingEvent & VisibleBookingEvent;
-  readonly booking: Pick<ExistingBooking, "accountId" | "bookingId">;
+  readonly event: RecordedBookingEvent;
+  /** Its name in the history. */
+  readonly historyType: string;
+  readonly bookingId: string;
   readonly before: PublicSnapshot;
   readonly after: PublicSnapshot;
 }
 
 /** The moments of a segment whose events are wanted, oldest first. */
 export function* replay(segment: Segment, isWanted: (event: RecordedBookingEvent) => boolean): Generator<Moment> {
+  const { bookingId, events } = segment;
   let booking = bookingBefore(segment);
-  for (const event of segment.events) {
-    if (!isVisible(event) || !isWanted(event)) {
-      booking = evolveBooking(booking, event);
-      continue;
-    }
-    const before = publicSnapshot(booking, event);
+  for (const event of events) {
+    const historyType = isWanted(event) ? HISTORY_TYPES[event.type] : null;
+    const before = historyType === null ? undefined : publicSnapshot(booking, event);
     booking = evolveBooking(booking, event);
-    if (!isExistingBooking(booking)) continue;
-    const { accountId, bookingId } = booking;
-    yield { event, booking: { accountId, bookingId }, before, after: publicSnapshot(booking, event) };
+    if (historyType === null || before === undefined || !isExistingBooking(booking)) continue;
+    yield { event, historyType, bookingId, before, after: publicSnapshot(booking, event) };
   }
 }

@@ -46,7 +46,11 @@ function apply(event: RecordedBookingEvent, bookingId: string, documents: Docume
   if (isExistingBooking(life.booking)) {
     const { accountId } = life.booking;
     for (const [index, draft] of drafts.entries()) changes.push(eventWrite(accountId, bookingId, event, draft, index));
-    const createdAt = (id: string) => life.created.get(id) ?? event.position;
+    let created: ReadonlyMap<string, bigint> | undefined;
+    const createdAt = (id: string) => {
+      created ??= life.created();
+      return created.get(id) ?? event.position;
+    };
     changes.push(...transferWrites(life.booking, event, createdAt), ...documentWrites(life.booking, event, createdAt));
   }
   return changes;

@@ -26,7 +26,7 @@ export class BatchWriter {
         // A document created above the checkpoint is not stored yet, and any other has its rows.
         if (write.document.created > checkpoint)
           replaceRows(rows, model, write.document.key, NO_INDEXES, write.document.indexes);
-        this.#store(documents, write.document, NO_INDEXES);
+        this.#store(documents, write.document);
         continue;
       }
       if (!isPut && write.fixed !== undefined) {
@@ -40,7 +40,7 @@ export class BatchWriter {
       if (deleted.size > 0 && position <= (deleted.get(name) ?? 0n)) continue;
       const before = storedRecord(documents, key);
       if (before !== undefined && before.position >= position) continue;
-      replaceRows(rows, model, key, before?.indexes() ?? NO_INDEXES, isPut ? write.document.indexes : NO_INDEXES);
+      replaceRows(rows, model, key, before?.rest()[1] ?? NO_INDEXES, isPut ? write.document.indexes : NO_INDEXES);
       if (isPut) this.#store(documents, write.document, write.document.indexes);
       else {
         deleted.set(name, position);
@@ -50,7 +50,7 @@ export class BatchWriter {
   }
 
   /** @throws KeyTooLong */
-  #store(documents: Documents, document: Document, indexes: Indexes): void {
+  #store(documents: Documents, document: Document, indexes?: Indexes): void {
     if (!isStorable(document.key)) throw new KeyTooLong("a document's key is too long to be stored");
     documents.putSync(document.key, this.#encoder.encode(document, indexes));
   }

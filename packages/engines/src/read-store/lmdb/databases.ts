@@ -64,7 +64,7 @@ export interface GenerationRecord {
 }
 
 /** Begins the names of all databases. Those of another format are removed: what they had is built anew. */
-const FORMAT = "3/";
+const FORMAT = "4/";
 
 /** Number of named databases that the environment needs for it. */
 export const LMDB_READ_STORE_DATABASES = 192;

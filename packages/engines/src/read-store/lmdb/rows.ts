@@ -2,7 +2,6 @@ import type { RootDatabase } from "lmdb";
 import { type CountRequest, type IndexEntry, KeyTooLong, type PageRequest } from "../index.ts";
 import { ABOVE_TEXT, isStorable, LONGEST, readText, writeText } from "./keys.ts";
 import { openDatabase } from "./open-database.ts";
-import { Scratch } from "./scratch.ts";
 
 /** A row of a list. */
 export interface Row {
@@ -19,60 +18,67 @@ interface List {
 
 /** What `Rows` uses of LMDB's interface, whose types do not know keys and bounds of one's own. */
 interface RowDatabase {
-  putSync(list: List, row: Scratch): void;
-  removeSync(list: List, row: Scratch): void;
+  putSync(list: List, row: string): void;
+  removeSync(list: List, row: string): void;
   clearSync(): void;
   getValues(
     list: List,
-    range: { readonly start: Scratch; readonly end: Scratch; readonly limit: number; readonly reverse?: boolean },
+    range: { readonly start: string; readonly end: string; readonly limit: number; readonly reverse?: boolean },
   ): Iterable<Row>;
   /** Of all values in constant time. */
-  getValuesCount(list: List, range?: { readonly start: Scratch; readonly end: Scratch }): number;
+  getValuesCount(list: List, range?: { readonly start: string; readonly end: string }): number;
 }
+
+/** Bytes that LMDB copies at once, from `start` to `end`: written again and again, so that no row leaves a buffer behind. */
+const SCRATCH: Buffer & { start?: number; end?: number } = Buffer.allocUnsafeSlow(LONGEST);
+
+const ENCODER = {
+  encode(row: string) {
+    SCRATCH.start = 0;
+    SCRATCH.end = writeText(row, SCRATCH, 0, LONGEST);
+    return SCRATCH;
+  },
+  decode: (bytes: Buffer, length: number) => parseRow(readText(bytes, 0, length)),
+  writeKey(bound: string, target: Uint8Array, start: number) {
+    if (bound === END) target[start] = ABOVE_TEXT;
+    const end = bound === END ? start + 1 : writeText(bound, target, start, start + LONGEST);
+    return end < 0 ? start + LONGEST : end;
+  },
+};
+
+const KEY_ENCODER = {
+  writeKey({ names, partition }: List, target: Uint8Array, start: number) {
+    target.set(names, start);
+    return writeText(partition, target, start + names.length, start + LONGEST);
+  },
+  readKey: () => undefined,
+};
 
 /**
  * The rows of all lists of a generation. A list is one key, with its rows as the sorted values of this key: so each list
  * is a tree of its own, and rows that are appended to it fill its pages.
- *
- * A row is `<sort value> 00 <document key>`. Where the sort value ends with the key, as in lists by a time and the key,
- * it is `<sort value> 00 f0 <length of the key>`. No text contains 00, see `escaped`.
  */
 export class Rows {
   readonly #database: RowDatabase;
   readonly #names = new Map<string, Buffer>();
-  readonly #row = new Scratch(LONGEST);
-  readonly #start = new Scratch(LONGEST);
-  readonly #end = new Scratch(LONGEST);
 
   constructor(root: RootDatabase<unknown, string>, name: string) {
-    const keyEncoder = {
-      writeKey({ names, partition }: List, target: Uint8Array, start: number) {
-        target.set(names, start);
-        return writeText(partition, target, start + names.length, start + LONGEST);
-      },
-      readKey: () => undefined,
-    };
-    const encoder = {
-      encode: (row: Scratch) => row.bytes,
-      decode: readRow,
-      writeKey: (bound: Scratch, target: Uint8Array, start: number) => bound.copyTo(target, start),
-    };
-    const database: unknown = openDatabase(root, { name, keyEncoder, encoder, dupSort: true });
-    this.#database = database as RowDatabase;
+    const options = { name, keyEncoder: KEY_ENCODER, encoder: ENCODER, dupSort: true };
+    this.#database = openDatabase(root, options) as unknown as RowDatabase;
   }
 
   /** Inside a transaction, as all that changes rows. @throws KeyTooLong */
   put(model: string, index: string, { partition, sort }: IndexEntry, key: string): void {
-    const [list, row] = [this.#list(model, index, partition), this.#encode(sort, key)];
-    if (list === undefined || row === undefined) {
+    const [list, row] = [this.#list(model, index, partition), rowText(sort, key)];
+    if (list === undefined || !isStorable(row)) {
       throw new KeyTooLong(`index ${index}: partition and sort value are too long to be stored`);
     }
     this.#database.putSync(list, row);
   }
 
   remove(model: string, index: string, { partition, sort }: IndexEntry, key: string): void {
-    const [list, row] = [this.#list(model, index, partition), this.#encode(sort, key)];
-    if (list !== undefined && row !== undefined) this.#database.removeSync(list, row);
+    const [list, row] = [this.#list(model, index, partition), rowText(sort, key)];
+    if (list !== undefined && isStorable(row)) this.#database.removeSync(list, row);
   }
 
   clear(): void {
@@ -83,23 +89,19 @@ export class Rows {
   read(model: string, { index, partition, order, limit, after, from, before }: PageRequest): Iterable<Row> {
     const list = this.#list(model, index, partition);
     if (list === undefined) return [];
+    const [low, high] = [from === undefined ? "" : escaped(from), before === undefined ? END : escaped(before)];
     if (order === "ascending") {
       const isBehind = after !== undefined && (from === undefined || after >= from);
-      const start = isBehind ? boundBehind(this.#start, after) : boundAt(this.#start, from);
-      return this.#database.getValues(list, { start, end: boundAt(this.#end, before, ABOVE_TEXT), limit });
+      return this.#database.getValues(list, { start: isBehind ? behind(after) : low, end: high, limit });
     }
-    const top = after !== undefined && before !== undefined && after < before ? after : (before ?? after);
-    const range = { start: boundAt(this.#start, top, ABOVE_TEXT), end: boundAt(this.#end, from), reverse: true, limit };
-    return this.#database.getValues(list, range);
+    const isBelow = after !== undefined && (before === undefined || after < before);
+    return this.#database.getValues(list, { start: isBelow ? escaped(after) : high, end: low, reverse: true, limit });
   }
 
   count(model: string, { index, partition, from, limit }: CountRequest): number {
     const list = this.#list(model, index, partition);
     if (list === undefined) return 0;
-    const range =
-      from === undefined
-        ? undefined
-        : { start: boundAt(this.#start, from), end: boundAt(this.#end, undefined, ABOVE_TEXT) };
+    const range = from === undefined ? undefined : { start: escaped(from), end: END };
     return Math.min(this.#database.getValuesCount(list, range), limit);
   }
 
@@ -114,48 +116,36 @@ export class Rows {
     }
     return { names, partition };
   }
-
-  #encode(sort: string, key: string): Scratch | undefined {
-    const row = this.#row.begin().text(escaped(sort)).byte(SEPARATOR);
-    if (key !== "" && sort.endsWith(key))
-      row
-        .byte(KEY_ENDS_SORT)
-        .byte(key.length >> 8)
-        .byte(key.length & 0xff);
-    else row.text(key);
-    return row.isCutOff ? undefined : row;
-  }
 }
 
-const SEPARATOR = 0x00;
-const KEY_ENDS_SORT = 0xf0;
+/**
+ * A row is `<sort value> 00 <document key>`. Where the sort value ends with the key, as in lists by a time and the key,
+ * it is `<sort value> 00 00 <length of the key>`. Sort value and key have no 00: they are escaped.
+ */
+function rowText(sort: string, key: string): string {
+  const last = key !== "" && sort.endsWith(key) ? `\0${String.fromCharCode(key.length)}` : escaped(key);
+  return `${escaped(sort)}\0${last}`;
+}
 
-/** Text has no `KEY_ENDS_SORT`. */
-function readRow(bytes: Buffer, length: number): Row {
-  if (bytes[length - 3] === KEY_ENDS_SORT) {
-    const sort = unescaped(readText(bytes, 0, length - 4));
-    return { sort, key: sort.slice(-bytes.readUInt16BE(length - 2)) };
-  }
-  const row = readText(bytes, 0, length);
+function parseRow(row: string): Row {
   const end = row.indexOf("\0");
-  return { sort: unescaped(row.slice(0, end)), key: row.slice(end + 1) };
+  const sort = unescaped(row.slice(0, end));
+  const key = row[end + 1] === "\0" ? sort.slice(-row.charCodeAt(end + 2)) : unescaped(row.slice(end + 1));
+  return { sort, key };
 }
 
-/** At this sort value; without one, at this byte or at the beginning. */
-function boundAt(target: Scratch, sort: string | undefined, byte?: number): Scratch {
-  if (sort !== undefined) return target.begin().text(escaped(sort));
-  return byte === undefined ? target.begin() : target.begin().byte(byte);
-}
+/** The bound above all rows. No row is equal to it. */
+const END = "\0";
 
-/** Behind all rows with this sort value. */
-function boundBehind(target: Scratch, sort: string): Scratch {
-  return target.begin().text(escaped(sort)).byte(SEPARATOR).byte(ABOVE_TEXT);
+/** Behind all rows with this sort value: what continues it is escaped, and so above 01. */
+function behind(sort: string): string {
+  return `${escaped(sort)}\x01`;
 }
 
 /** Without 00, and sorting as before. */
-function escaped(sort: string): string {
-  if (!sort.includes("\0") && !sort.includes("\x01")) return sort;
-  return sort.replaceAll("\x01", "\x01\x02").replaceAll("\0", "\x01\x01");
+function escaped(text: string): string {
+  if (!text.includes("\0") && !text.includes("\x01")) return text;
+  return text.replaceAll("\x01", "\x01\x02").replaceAll("\0", "\x01\x01");
 }
 
 function unescaped(stored: string): string {

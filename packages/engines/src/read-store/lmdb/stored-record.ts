@@ -8,18 +8,17 @@ import type { Document, IndexEntry } from "../index.ts";
  * | bytes | |
  * |---|---|
  * | 0–3 | CRC-32 of what follows, up to the end of the body |
- * | 4 | which of the following fields there are |
+ * | 4 | which of the following there are |
  * | 5–12 | position |
  * | 8 | created, if it is not the position |
  * | 8 | staleAt, if it is not null |
- * | 12 | if there is a tail: its CRC-32, the length of the body, the length of the indexes |
- * | | body, then the tail, indexes and state: JSON in UTF-8 |
+ * | 8 | if there is a tail: its CRC-32, its length |
+ * | | body, then the tail: JSON of state and index entries, both in UTF-8 |
  */
-const CHECKED_FROM = 4;
 const FIELDS = 4;
 const POSITION = 5;
-const HEADER = 13;
-const LONGEST_HEADER = HEADER + 8 + 8 + 12;
+const CREATED = 13;
+const LONGEST_HEADER = CREATED + 8 + 8 + 8;
 
 const HAS_BODY = 1;
 const HAS_CREATED = 2;
@@ -37,26 +36,24 @@ export class StoredRecord {
   readonly #bytes: Buffer;
   readonly #length: number;
   readonly #fields: number;
-  /** Of created, if it is there. */
-  readonly #header: number;
+  // Where each part begins.
+  readonly #staleAt: number;
   readonly #tail: number;
-  readonly #bodyStart: number;
+  readonly #body: number;
   readonly #bodyEnd: number;
 
   /** @throws DamagedStore */
   constructor(bytes: Buffer, length: number) {
     this.#bytes = bytes;
     this.#length = length;
-    if (length < HEADER) throw damaged();
-    this.#fields = bytes.readUInt8(FIELDS);
-    this.#header = HEADER + (this.#has(HAS_CREATED) ? 8 : 0);
-    this.#tail = this.#header + (this.#has(HAS_STALE_AT) ? 8 : 0);
-    this.#bodyStart = this.#tail + (this.#has(HAS_TAIL) ? 12 : 0);
-    if (this.#bodyStart > length) throw damaged();
-    this.#bodyEnd = this.#has(HAS_TAIL) ? this.#bodyStart + bytes.readUInt32BE(this.#tail + 4) : length;
-    if (this.#bodyEnd > length || crc32(bytes.subarray(CHECKED_FROM, this.#bodyEnd)) !== bytes.readUInt32BE(0)) {
-      throw damaged();
-    }
+    this.#fields = length < CREATED ? 0 : bytes.readUInt8(FIELDS);
+    this.#staleAt = CREATED + (this.#has(HAS_CREATED) ? 8 : 0);
+    this.#tail = this.#staleAt + (this.#has(HAS_STALE_AT) ? 8 : 0);
+    this.#body = this.#tail + (this.#has(HAS_TAIL) ? 8 : 0);
+    if (this.#body > length) throw damaged();
+    this.#bodyEnd = length - (this.#has(HAS_TAIL) ? bytes.readUInt32BE(this.#tail + 4) : 0);
+    if (this.#bodyEnd < this.#body) throw damaged();
+    if (crc32(bytes.subarray(FIELDS, this.#bodyEnd)) !== bytes.readUInt32BE(0)) throw damaged();
   }
 
   get position(): bigint {
@@ -64,45 +61,32 @@ export class StoredRecord {
   }
 
   get staleAt(): number | null {
-    return this.#has(HAS_STALE_AT) ? this.#bytes.readDoubleBE(this.#header) : null;
+    return this.#has(HAS_STALE_AT) ? this.#bytes.readDoubleBE(this.#staleAt) : null;
   }
 
   /** Null if there is none. */
   body(): string | null {
-    return this.#has(HAS_BODY) ? this.#bytes.toString("utf8", this.#bodyStart, this.#bodyEnd) : null;
+    return this.#has(HAS_BODY) ? this.#bytes.toString("utf8", this.#body, this.#bodyEnd) : null;
   }
 
-  /** Those stored with it. @throws DamagedStore */
-  indexes(): Indexes {
-    const end = this.#indexesEnd();
-    return end === this.#bodyEnd ? NO_INDEXES : JSON.parse(this.#bytes.toString("utf8", this.#bodyEnd, end));
+  /** State, and the index entries that are stored with it. @throws DamagedStore */
+  rest(): readonly [state: unknown, indexes?: Indexes] {
+    if (!this.#has(HAS_TAIL)) return [null];
+    const tail = this.#bytes.subarray(this.#bodyEnd, this.#length);
+    if (crc32(tail) !== this.#bytes.readUInt32BE(this.#tail)) throw damaged();
+    return JSON.parse(tail.toString());
   }
 
   /** @throws DamagedStore */
   document(key: string): Document {
-    const indexes = this.indexes();
-    const state = this.#bytes.toString("utf8", this.#indexesEnd(), this.#length);
-    return {
-      key,
-      position: this.position,
-      created: this.#has(HAS_CREATED) ? this.#bytes.readBigUInt64BE(HEADER) : this.position,
-      body: this.body(),
-      staleAt: this.staleAt,
-      indexes,
-      state: state === "" ? null : JSON.parse(state),
-    };
+    const { position, staleAt } = this;
+    const [state, indexes = NO_INDEXES] = this.rest();
+    const created = this.#has(HAS_CREATED) ? this.#bytes.readBigUInt64BE(CREATED) : position;
+    return { key, position, created, body: this.body(), staleAt, indexes, state };
   }
 
   #has(field: number): boolean {
     return (this.#fields & field) !== 0;
-  }
-
-  /** @throws DamagedStore */
-  #indexesEnd(): number {
-    if (!this.#has(HAS_TAIL)) return this.#bodyEnd;
-    const tail = this.#bytes.subarray(this.#bodyEnd, this.#length);
-    if (crc32(tail) !== this.#bytes.readUInt32BE(this.#tail)) throw damaged();
-    return this.#bodyEnd + this.#bytes.readUInt32BE(this.#tail + 8);
   }
 }
 
@@ -111,14 +95,12 @@ export class RecordEncoder {
   #scratch = Buffer.allocUnsafeSlow(64 * 1024);
 
   /** @param indexes those to store with it. */
-  encode({ body, state, position, created, staleAt }: Document, indexes: Indexes): Buffer {
-    const indexText = indexes === NO_INDEXES ? "" : textOf(indexes);
-    const stateText = state === null ? "" : JSON.stringify(state);
-    const units = (body?.length ?? 0) + indexText.length + stateText.length;
-    const scratch = this.#reserve(LONGEST_HEADER + units * BYTES_PER_UNIT);
-    let fields = body === null ? 0 : HAS_BODY;
-    scratch.writeBigUInt64BE(position, POSITION);
-    let at = HEADER;
+  encode({ body, state, position, created, staleAt }: Document, indexes?: Indexes): Buffer {
+    const rest = indexes === undefined ? [state] : [state, indexes];
+    const tail = rest.length === 1 && state === null ? "" : JSON.stringify(rest);
+    const scratch = this.#reserve(LONGEST_HEADER + ((body?.length ?? 0) + tail.length) * BYTES_PER_UNIT);
+    let fields = 0;
+    let at = scratch.writeBigUInt64BE(position, POSITION);
     if (created !== position) {
       fields |= HAS_CREATED;
       at = scratch.writeBigUInt64BE(created, at);
@@ -127,24 +109,23 @@ export class RecordEncoder {
       fields |= HAS_STALE_AT;
       at = scratch.writeDoubleBE(staleAt, at);
     }
-    const tail = at;
-    if (indexText !== "" || stateText !== "") {
+    const tailHeader = at;
+    if (tail !== "") {
       fields |= HAS_TAIL;
-      at += 12;
+      at += 8;
     }
-    const bodyStart = at;
-    if (body !== null) at += scratch.write(body, at);
+    if (body !== null) {
+      fields |= HAS_BODY;
+      at += scratch.write(body, at);
+    }
     const bodyEnd = at;
-    if ((fields & HAS_TAIL) !== 0) {
-      if (indexText !== "") at += scratch.write(indexText, at);
-      const indexesEnd = at;
-      if (stateText !== "") at += scratch.write(stateText, at);
-      scratch.writeUInt32BE(crc32(scratch.subarray(bodyEnd, at)), tail);
-      scratch.writeUInt32BE(bodyEnd - bodyStart, tail + 4);
-      scratch.writeUInt32BE(indexesEnd - bodyEnd, tail + 8);
+    if (tail !== "") {
+      at += scratch.write(tail, at);
+      scratch.writeUInt32BE(crc32(scratch.subarray(bodyEnd, at)), tailHeader);
+      scratch.writeUInt32BE(at - bodyEnd, tailHeader + 4);
     }
     scratch[FIELDS] = fields;
-    scratch.writeUInt32BE(crc32(scratch.subarray(CHECKED_FROM, bodyEnd)), 0);
+    scratch.writeUInt32BE(crc32(scratch.subarray(FIELDS, bodyEnd)), 0);
     return scratch.subarray(0, at);
   }
 
@@ -152,11 +133,6 @@ export class RecordEncoder {
     if (bytes > this.#scratch.length) this.#scratch = Buffer.allocUnsafeSlow(bytes * 2);
     return this.#scratch;
   }
-}
-
-function textOf(indexes: Indexes): string {
-  for (const _ in indexes) return JSON.stringify(indexes);
-  return "";
 }
 
 function damaged(): DamagedStore {
