@@ -10,7 +10,7 @@ import {
   runService,
   ServerConnections,
   type ServiceContext,
-  serveApiAndOperator,
+  serve,
   sweepExpired,
   withProjectionFallback,
 } from "@travel-booking/service-host";
@@ -82,13 +82,14 @@ async function startCommandService(host: ServiceContext): Promise<string> {
       assignedSeatsRoute(secretKey, async (bookingId) => (await assignSeats(services, bookingId)).position),
     ],
   });
-  const urls = await serveApiAndOperator(host, app, lifecycle, {
+  const urls = await serve(host, app, lifecycle, {
     token: settings.operatorToken,
     routes: [
       ...commandOperatorRoutes(services, sharedClock(clock, settings.sandboxClock, advanceTo, shutdown)),
       ...projectionRoutes(projector),
       noBackupRoute,
     ],
+    metrics,
   });
   return readyLines("command-service", urls);
 }

@@ -129,7 +129,7 @@ describe("switched off for a week", () => {
     expect(new Set((await transfersOf(partial.id)).map((row) => row.join()))).toStrictEqual(
       new Set(["1000,to_return", "500,to_return"]),
     );
-    const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
+    const metrics = await (await fetch(service.metricsUrl)).text();
     expect(metrics).toMatch(/^obligations_due 0$/m);
   });
 

@@ -25,6 +25,7 @@ const WRONG: readonly Row[] = [
   ["HOST", "999.1.1.1", 'HOST is "999.1.1.1": it accepts an IP address or a host name'],
   ["OPERATOR_HOST", "a b", 'OPERATOR_HOST is "a b": it accepts an IP address or a host name'],
   ["TRUSTED_PROXIES", "10.0.0.0/33", `TRUSTED_PROXIES is "10.0.0.0/33": ${ADDRESSES}`],
+  ["METRICS_ALLOW", "localhost", `METRICS_ALLOW is "localhost": ${ADDRESSES}`],
   ["SECRET_KEY", "too-short-to-be-kept", `SECRET_KEY ${SECRET}`],
   ["OPERATOR_TOKEN", "too short to be sent", `OPERATOR_TOKEN ${SECRET}`],
   ["DATA_DIR", " ", 'DATA_DIR is " ": it accepts the path of a folder'],

@@ -107,7 +107,7 @@ export class Service {
   }
 
   get metricsUrl(): string {
-    return `${this.baseUrl}/metrics`;
+    return `${this.operatorUrl}/metrics`;
   }
 
   get stderr(): string {

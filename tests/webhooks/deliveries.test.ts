@@ -268,7 +268,7 @@ test("metrics show delivered and pending deliveries", async () => {
   receiver.respond = respondWith(500);
   await world.change(bookingId, "A");
   await world.advance(1);
-  const metrics = await (await fetch(`${world.service.baseUrl}/metrics`)).text();
+  const metrics = await (await fetch(world.service.metricsUrl)).text();
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1]);
   expect(value('webhook_deliveries_total\\{outcome="succeeded"\\}')).toBeGreaterThan(0);
   expect(value('webhook_deliveries_total\\{outcome="failed"\\}')).toBeGreaterThan(0);

@@ -13,6 +13,7 @@ test("without any variable the embedded profile runs", () => {
     operatorPort: 3001,
     operatorHost: "127.0.0.1",
     operatorToken: undefined,
+    metricsAllow: ["127.0.0.1", "::1"],
     dataDir: path.resolve("data"),
     eventStoreUrl: undefined,
     mongodbUrl: undefined,
@@ -41,6 +42,7 @@ test("every variable is read", () => {
       OPERATOR_PORT: "65535",
       OPERATOR_HOST: "operator.internal",
       OPERATOR_TOKEN: SECRET,
+      METRICS_ALLOW: "10.0.0.0/8,fd00::/8",
       DATA_DIR: "/var/data",
       EVENT_STORE_URL: "esdb://localhost:2113?tls=false",
       MONGODB_URL: "mongodb://u:p@db1,db2/travel",
@@ -62,6 +64,7 @@ test("every variable is read", () => {
     operatorPort: 65_535,
     operatorHost: "operator.internal",
     operatorToken: SECRET,
+    metricsAllow: ["10.0.0.0/8", "fd00::/8"],
     dataDir: "/var/data",
     eventStoreUrl: "esdb://localhost:2113?tls=false",
     mongodbUrl: "mongodb://u:p@db1,db2/travel",
@@ -90,7 +93,7 @@ function messagesOf(environment: Record<string, string>): string[] {
 
 describe("a wrong setting is named with what it accepts, and secrets are not shown", () => {
   const port = "it accepts a whole number from 0 to 65535 (0: any free port)";
-  const proxies = "it accepts IP addresses or subnets such as 10.0.0.0/8, separated by commas";
+  const addresses = "it accepts IP addresses or subnets such as 10.0.0.0/8, separated by commas";
   const hidden = "it accepts at least 32 visible ASCII characters";
   test.each([
     ["PORT", "http", `PORT is "http": ${port}`],
@@ -102,8 +105,9 @@ describe("a wrong setting is named with what it accepts, and secrets are not sho
     ["HOST", "300.1.1.1", 'HOST is "300.1.1.1": it accepts an IP address or a host name'],
     ["HOST", "a\nb", 'HOST is "a\\nb": it accepts an IP address or a host name'],
     ["OPERATOR_HOST", "-x", 'OPERATOR_HOST is "-x": it accepts an IP address or a host name'],
-    ["TRUSTED_PROXIES", "10.0.0.0/33", `TRUSTED_PROXIES is "10.0.0.0/33": ${proxies}`],
-    ["TRUSTED_PROXIES", "10.0.0.1,proxy", `TRUSTED_PROXIES is "10.0.0.1,proxy": ${proxies}`],
+    ["TRUSTED_PROXIES", "10.0.0.0/33", `TRUSTED_PROXIES is "10.0.0.0/33": ${addresses}`],
+    ["TRUSTED_PROXIES", "10.0.0.1,proxy", `TRUSTED_PROXIES is "10.0.0.1,proxy": ${addresses}`],
+    ["METRICS_ALLOW", "localhost", `METRICS_ALLOW is "localhost": ${addresses}`],
     ["SECRET_KEY", "short", `SECRET_KEY is not usable: ${hidden}`],
     ["OPERATOR_TOKEN", `${SECRET} `, `OPERATOR_TOKEN is not usable: ${hidden}`],
     ["DATA_DIR", " ", 'DATA_DIR is " ": it accepts the path of a folder'],

@@ -22,7 +22,7 @@ import {
   publicApp,
   type ServiceContext,
   secretsOf,
-  serveApiAndOperator,
+  serve,
   sweepExpired,
   withProjectionFallback,
 } from "@travel-booking/service-host";
@@ -149,7 +149,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     lifecycle,
     readiness: engines.readiness,
   });
-  const urls = await serveApiAndOperator(host, app, lifecycle, { token: operatorToken, routes: operatorRoutes });
+  const urls = await serve(host, app, lifecycle, { token: operatorToken, routes: operatorRoutes, metrics });
   // Runs before the servers stop, because they wait for open requests.
   shutdown.register("waiting requests", () => eventNotifier.stop());
 
