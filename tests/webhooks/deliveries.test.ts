@@ -283,7 +283,7 @@ test("metrics show delivered and pending deliveries", async () => {
 test("for development, plain HTTP and private addresses are allowed where the setting says so", async () => {
   const create = (url: string) =>
     world.api.post<Endpoint & { message: unknown }>("/v1/webhook-endpoints", { url, events: ["payment.failed"] });
-  for (const url of ["http://127.0.0.1:9/", "https://10.0.0.1/", "http://localhost:9/x"]) {
+  for (const url of ["http://127.0.0.1:9000/", "https://10.0.0.1/", "http://localhost:9000/x"]) {
     const { status, body } = await create(url);
     expect([status, body.url]).toStrictEqual([201, url]);
     await world.api.call("DELETE", `/v1/webhook-endpoints/${body.id}`);
