@@ -67,6 +67,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     deliveries: remoteDeliveryWork(new DueDeliveries({ store: state, models, progress }), clock),
     metrics,
     lifecycle,
+    reachedFaultPoint: host.reachedFaultPoint,
     logger,
     shutdown,
   });

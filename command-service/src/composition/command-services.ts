@@ -25,6 +25,7 @@ export interface CommandServicesOptions {
   readonly ids: CommandIdGenerator;
   readonly webhooks: WebhookServices;
   readonly documents: DocumentServices;
+  readonly reachedFaultPoint: FaultPoint;
   readonly logger: Logger;
 }
 
@@ -46,7 +47,7 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
       const row = await models.body(DUE_TASKS.due.model, dueTaskKey("expire_hold", holdId));
       return row && parseBody<{ readonly flightId: string }>(row).flightId;
     },
-    reachedFaultPoint: faultPointFromEnvironment(process.env),
+    reachedFaultPoint: options.reachedFaultPoint,
     store: events,
     state,
     models,
@@ -56,15 +57,3 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
 
 /** The sandbox account for bank transfers: the example in the specification of IBANs. */
 const BANK_ACCOUNT: BankAccount = { iban: "DE89370400440532013000", bic: "COBADEFFXXX" };
-
-/**
- * For crash tests only: `TEST_FAULT_POINT=<name>` kills this process, as a power cut would, the first time a command
- * reaches the fault point. See docs/testing.md#settings-for-tests-only.
- */
-export function faultPointFromEnvironment(environment: Readonly<Record<string, string | undefined>>): FaultPoint {
-  const deadly = environment.TEST_FAULT_POINT;
-  if (deadly === undefined || deadly === "") return () => undefined;
-  return (name) => {
-    if (name === deadly) process.kill(process.pid, "SIGKILL");
-  };
-}

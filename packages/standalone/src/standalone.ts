@@ -59,7 +59,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
 
   // With log and read models on servers, other processes may run beside this one.
   const singleProcess = settings.eventStoreUrl === undefined || settings.mongodbUrl === undefined;
-  const clock = await openClock(state);
+  const clock = await openClock(state, host.machineClock);
   const ids = commandIdGenerator(clock);
   const metrics = new Metrics();
   metrics.collectProcess();
@@ -81,6 +81,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     deliveries: dispatcher,
     metrics,
     lifecycle,
+    reachedFaultPoint: host.reachedFaultPoint,
     logger,
     shutdown,
   });
