@@ -37,6 +37,7 @@ const WRONG: readonly Row[] = [
   ["WEBHOOK_ALLOW_PRIVATE_TARGETS", "yes", `WEBHOOK_ALLOW_PRIVATE_TARGETS is "yes": ${FLAG}`],
   ["SANDBOX_CLOCK", "1", `SANDBOX_CLOCK is "1": ${FLAG}`],
   ["DEMO", "maybe", `DEMO is "maybe": ${FLAG}`],
+  ["WATCHDOG_SECONDS", "1h", 'WATCHDOG_SECONDS is "1h": it accepts a whole number from 0 to 86400 (0: off)'],
   ["LOG_LEVEL", "loud", 'LOG_LEVEL is "loud": it accepts one of trace, debug, info, warn, error, fatal, silent'],
   [
     "MONGODB_URL",

@@ -24,7 +24,7 @@ export interface ServiceOptions {
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** What the service is made to believe; without it, the service is what npm starts. */
-  readonly simulated?: { readonly powerCutAt?: string; readonly clockAheadSeconds?: number };
+  readonly simulated?: { readonly powerCutAt?: string; readonly hangAt?: string; readonly clockAheadSeconds?: number };
   /** What starts Node, where it is not to be started directly; Node and its script follow. */
   readonly command?: readonly string[];
 }
@@ -65,6 +65,7 @@ export class Service {
         DATA_DIR: dataDir,
         ...(simulated && {
           TEST_FAULT_POINT: simulated.powerCutAt ?? "",
+          TEST_HANG_POINT: simulated.hangAt ?? "",
           TEST_CLOCK_AHEAD_SECONDS: String(simulated.clockAheadSeconds ?? 0),
         }),
         ...env,

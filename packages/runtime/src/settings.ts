@@ -111,6 +111,8 @@ const SETTINGS = {
   sandboxClock: setting("SANDBOX_CLOCK", flag.default(false)),
   /** Undefined: only while nothing is stored yet. */
   demo: setting("DEMO", flag.optional()),
+  /** After which an event loop that stands still ends the process; 0: never. */
+  watchdogSeconds: setting("WATCHDOG_SECONDS", wholeNumber(86_400, "off").default(30)),
   logLevel: setting("LOG_LEVEL", z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(", ")}`).default("info")),
 };
 

@@ -26,6 +26,7 @@ test("without any variable the embedded profile runs", () => {
     webhookAllowPrivateTargets: false,
     sandboxClock: false,
     demo: undefined,
+    watchdogSeconds: 30,
     logLevel: "info",
   });
   expect(readSettings({ PORT: "", SECRET_KEY: "" })).toStrictEqual(readSettings({}));
@@ -54,6 +55,7 @@ test("every variable is read", () => {
       WEBHOOK_ALLOW_PRIVATE_TARGETS: "true",
       SANDBOX_CLOCK: "true",
       DEMO: "false",
+      WATCHDOG_SECONDS: "0",
       LOG_LEVEL: "debug",
     }),
   ).toStrictEqual({
@@ -77,6 +79,7 @@ test("every variable is read", () => {
     webhookAllowPrivateTargets: true,
     sandboxClock: true,
     demo: false,
+    watchdogSeconds: 0,
     logLevel: "debug",
   });
 });
@@ -125,6 +128,7 @@ describe("a wrong setting is named with what it accepts, and secrets are not sho
     ["SANDBOX_CLOCK", "yes", 'SANDBOX_CLOCK is "yes": it accepts true or false'],
     ["WEBHOOK_ALLOW_PRIVATE_TARGETS", "TRUE", 'WEBHOOK_ALLOW_PRIVATE_TARGETS is "TRUE": it accepts true or false'],
     ["DEMO", "1", 'DEMO is "1": it accepts true or false'],
+    ["WATCHDOG_SECONDS", "soon", 'WATCHDOG_SECONDS is "soon": it accepts a whole number from 0 to 86400 (0: off)'],
     ["LOG_LEVEL", "loud", 'LOG_LEVEL is "loud": it accepts one of trace, debug, info, warn, error, fatal, silent'],
   ])("%s=%s", (variable, value, message) => {
     expect(

@@ -11,6 +11,7 @@ import {
   systemClock,
   watchNpmParent,
 } from "@travel-booking/runtime";
+import { beginHeartbeat, createHeartbeats, type Heartbeats, startWatchdog } from "@travel-booking/runtime/watchdog";
 
 // For all threads, and before V8 optimises anything (docs/operations.md#memory).
 setFlagsFromString("--no-allocation-site-pretenuring");
@@ -33,6 +34,8 @@ export interface ServiceContext extends Simulation {
   readonly logger: Logger;
   readonly shutdown: Shutdown;
   readonly fatalErrors: FatalErrorHandler;
+  /** Of all threads of the process. */
+  readonly heartbeats: Heartbeats;
 }
 
 /**
@@ -67,9 +70,16 @@ async function run(
   shutdown.handleSignals();
   watchNpmParent(() => void shutdown.stop("the npm that started this process has ended"));
   const fatalErrors = new FatalErrorHandler(logger);
+  const heartbeats = createHeartbeats();
   try {
-    const summary = await fatalErrors.guardStartup(start({ ...simulation, settings, logger, shutdown, fatalErrors }));
-    if (!shutdown.isStopping) process.stdout.write(summary);
+    const host = { ...simulation, settings, logger, shutdown, fatalErrors, heartbeats };
+    const summary = await fatalErrors.guardStartup(start(host));
+    if (shutdown.isStopping) return;
+    process.stdout.write(summary);
+    const { watchdogSeconds: seconds, logLevel } = settings;
+    if (seconds === 0) return;
+    beginHeartbeat(heartbeats, "main");
+    startWatchdog({ heartbeats, seconds, service: name, logLevel });
   } catch (error) {
     // A start that was stopped fails on what the shutdown has closed.
     if (!shutdown.isStopping) throw error;

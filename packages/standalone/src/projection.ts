@@ -71,7 +71,8 @@ async function startThreadedProjector(
 ): Promise<ProjectionRuntime> {
   const { settings, logger, shutdown, fatalErrors } = host;
   const { dataDir, eventStoreUrl, mongodbUrl } = settings;
-  const data: ProjectorThreadData = { dataDir, wakeUp: local.appendNotifier.buffer, eventStoreUrl, mongodbUrl };
+  const { buffer: wakeUp } = local.appendNotifier;
+  const data: ProjectorThreadData = { dataDir, wakeUp, heartbeats: host.heartbeats, eventStoreUrl, mongodbUrl };
   let models: ReadModels | undefined;
   let refreshCount = 0;
   let stopping = false;

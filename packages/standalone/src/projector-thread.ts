@@ -5,12 +5,14 @@ import { openLmdbEventLogReader } from "@travel-booking/engines/event-store/lmdb
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import { openLmdbReadStore } from "@travel-booking/engines/read-store/lmdb";
 import { Projector, projections, serveProjector } from "@travel-booking/projector";
+import { beginHeartbeat, type Heartbeats } from "@travel-booking/runtime/watchdog";
 import { type EngineAddresses, openLogEnvironment, openReadModelEnvironment } from "./local-storage.ts";
 
 /** The first message of the main thread, which has locked the data folder by then. */
 export interface ProjectorThreadData extends EngineAddresses {
   readonly dataDir: string;
   readonly wakeUp: SharedArrayBuffer;
+  readonly heartbeats: Heartbeats;
 }
 
 interface Opened<Engine> {
@@ -53,6 +55,7 @@ async function run(port: MessagePort): Promise<void> {
   port.postMessage("loaded");
   const [data] = (await once(port, "message")) as [ProjectorThreadData];
   port.ref();
+  const endHeartbeat = beginHeartbeat(data.heartbeats, "projector");
   const events = await openEvents(data);
   const models = await openModels(data);
   await serveProjector(
@@ -61,6 +64,7 @@ async function run(port: MessagePort): Promise<void> {
     async () => {
       await models.close();
       await events.close();
+      endHeartbeat();
       // The thread ends after it has sent its last answer; closing the port would lose that answer.
       port.unref();
     },
