@@ -65,6 +65,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     ids,
     webhooks,
     deliveries: remoteDeliveryWork(new DueDeliveries({ store: state, models, progress }), clock),
+    loyaltyRates: settings.loyaltyRates,
     metrics,
     lifecycle,
     reachedFaultPoint: host.reachedFaultPoint,

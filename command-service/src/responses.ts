@@ -85,6 +85,7 @@ const RESPONSES_BY_CODE: Readonly<
   no_seats: [400, "no seat is named"],
   seat_named_twice: [400, (facts) => `seat named twice: ${seats(facts)}`],
   too_many_seats: [400, "more than nine seats are named"],
+  credit_currency_mismatch: [422, ({ credit, booking }) => `credit is in ${credit}, and the booking in ${booking}`],
   reward_needs_booking: [422, "this reward needs a bookingId"],
   adjustment_invalid: [422, "the points must be a whole number other than 0"],
   seat_unknown: [422, (facts) => `no such seat on this flight: ${seats(facts)}`],
@@ -140,7 +141,7 @@ const RESPONSES_BY_CODE: Readonly<
   redemption_not_found: [404, "no redemption with this id"],
   not_enough_points: [
     409,
-    ({ points, spendable }) => `not enough points: ${points} are needed, ${spendable} can be spent`,
+    ({ points, spendable }) => `not enough points: ${points} are needed, what can be spent is ${spendable}`,
   ],
   payment_pending: [409, "this would change the price while a payment is under way"],
   already_paid: [409, "the booking is already paid"],

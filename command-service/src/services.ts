@@ -1,4 +1,4 @@
-import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
+import type { DocumentContentType, DocumentReading, LoyaltyRates } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
 import type { Clock, CommandIdGenerator, Logger } from "@travel-booking/runtime";
@@ -19,6 +19,7 @@ export interface CommandServices {
   readonly realTime?: RealTime;
   readonly logger: Logger;
   readonly bankAccount: BankAccount;
+  readonly loyaltyRates: LoyaltyRates;
   /** The flight an active hold is on, as far as the read models know; undefined where there is none. */
   readonly findFlightOfHold: (holdId: string) => Promise<string | undefined>;
   readonly webhooks: WebhookServices;

@@ -15,7 +15,7 @@ import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { systemContext } from "../src/command-handling/command.ts";
 import { CommandHandler, type CommandServices, commandRoutes, webhookServices } from "../src/index.ts";
 import { apiRequest, NO_DOCUMENTS } from "../testing/index.ts";
-import { ADA, BANK, FLIGHT, plan, T0 } from "./support/sample.ts";
+import { ADA, BANK, FLIGHT, LOYALTY_RATES, plan, T0 } from "./support/sample.ts";
 
 let path: string;
 let environment: Environment;
@@ -60,6 +60,7 @@ async function serve(sharesLog: boolean) {
     ids,
     logger: silentLogger,
     bankAccount: BANK,
+    loyaltyRates: LOYALTY_RATES,
     documents: NO_DOCUMENTS,
     webhooks: webhookServices({
       state,

@@ -34,7 +34,7 @@ export * from "./loyalty/commands.ts";
 export * from "./loyalty/decider.ts";
 export * from "./loyalty/events.ts";
 export { loyaltyAccountIdOf } from "./loyalty/ledger.ts";
-export type { LotPart } from "./loyalty/lots.ts";
+export { afterDebt, type LotPart, totalPoints } from "./loyalty/lots.ts";
 export * from "./loyalty/member-number.ts";
 export * from "./loyalty/rules.ts";
 export type { LoyaltyState, Redemption } from "./loyalty/state.ts";

@@ -104,6 +104,19 @@ describe("points", () => {
     expect((await transactionsOf(client)).map(({ bookingId }) => bookingId)).toStrictEqual([late.booking.id]);
   });
 
+  test("are earned for whole dollars, euros and pounds, and for no other currency", async () => {
+    await world.addFlights(
+      { id: "EUROS", departsIn: 2, amount: 12_999, currency: "EUR" },
+      { id: "YEN", departsIn: 2, amount: 500_000, currency: "JPY" },
+    );
+    const client = await newcomer();
+    await client.paidBooking("EUROS");
+    await client.paidBooking("YEN");
+    expect((await accountOf(client)).pointsPending).toBe(129);
+    await world.advance(2 * DAY);
+    expect(await accountOf(client)).toMatchObject({ pointsPending: 0, pointsBalance: 129, lifetimePoints: 129 });
+  });
+
   test("are corrected by the operator, who leaves the lifetime points alone", async () => {
     const { accountId } = await world.service.newApiKey();
     const client = await world.withScopes(["loyalty:read"], accountId);
@@ -240,6 +253,63 @@ describe("redeeming", () => {
     await world.advance(DAY);
     // The pending one has expired: its 1,000 are back in the bank.
     expect((await client.newBooking("CROWD")).totalAmount).toBe(2_000);
+  });
+
+  test("credit is in US dollars: no booking in another currency gets any", async () => {
+    await world.addFlights(
+      { id: "DINARS", departsIn: 40, amount: 5_000, currency: "KWD" },
+      { id: "DOLLARS", departsIn: 40, amount: 15_000 },
+    );
+    const client = await member(20_000);
+    const { id } = await client.newBooking("DINARS");
+    expectRefused(await redeem(client, { reward: "booking_credit", bookingId: id }), 422, "USD");
+    expect((await accountOf(client)).pointsBalance).toBe(20_000);
+    expectStatus(201, await redeem(client, { reward: "booking_credit" }));
+    expect((await client.newBooking("DINARS")).totalAmount).toBe(5_000);
+    expect((await client.newBooking("DOLLARS")).totalAmount).toBe(5_000);
+    expectStatus(200, await client.cancel(id));
+    expectRefused(await redeem(client, { reward: "booking_credit", bookingId: id }), 422, "USD");
+  });
+
+  test("points that were spent are owed after a refund, and nothing is redeemed until they are earned", async () => {
+    await world.addFlights(
+      { id: "SPENT", departsIn: 2, amount: 1_000_000 },
+      { id: "EARNED", departsIn: 4, amount: 1_200_000 },
+    );
+    const { accountId } = await world.service.newApiKey();
+    const client = await world.withScopes(
+      ["bookings:write", "bookings:read", "payments:write", "loyalty:read", "loyalty:write"],
+      accountId,
+    );
+    const { payment } = await client.paidBooking("SPENT");
+    await client.paidBooking("EARNED");
+    await world.advance(2 * DAY);
+    expectStatus(201, await redeem(client, { reward: "booking_credit" }));
+    expectStatus(201, await client.post(`/v1/payments/${payment.id}/refunds`, {}));
+    expect(await accountOf(client)).toMatchObject({
+      pointsBalance: -10_000,
+      lifetimePoints: 0,
+      pointsPending: 12_000,
+      pointsExpireOn: null,
+    });
+    expectRefused(await redeem(client, { reward: "lounge_access" }), 409, "not enough points");
+    await givePoints(world, accountId, 3_000);
+    const refused = await world.service.operator("POST", "/loyalty/adjustments", {
+      accountId,
+      points: -1,
+      reason: "r",
+    });
+    expect(refused.status).toBe(409);
+    await world.advance(2 * DAY);
+    expect(await accountOf(client)).toMatchObject({ pointsBalance: 5_000, lifetimePoints: 12_000 });
+    expect((await transactionsOf(client)).map(({ type, points }) => [type, points])).toStrictEqual([
+      ["earn", 12_000],
+      ["adjust", 3_000],
+      ["adjust", -10_000],
+      ["redeem", -10_000],
+      ["earn", 10_000],
+    ]);
+    expectStatus(201, await redeem(client, { reward: "lounge_access" }));
   });
 
   test("two at once never overspend", async () => {

@@ -6,17 +6,19 @@ export const T0 = Date.parse("2027-01-04T10:00:00Z");
 export const ACCOUNTS = ["acc_ada", "acc_bob", "acc_eve"] as const;
 /** What each account has to spend from the beginning. */
 export const INITIAL_POINTS = 60_000;
-export const CURRENCY = "USD";
+export const LOYALTY_RATES = new Map([
+  ["USD", 1],
+  ["KWD", 7],
+]);
 
 const bare = {
-  currency: CURRENCY,
   layout: "A B",
   cryosleepRows: [],
   quietRows: [],
   accessible: [],
 } as const;
 
-const economy: CabinPlan = {
+const economy: Omit<CabinPlan, "currency"> = {
   ...bare,
   cabin: "economy",
   deck: 1,
@@ -28,7 +30,7 @@ const economy: CabinPlan = {
 };
 
 /** Whoever sits in the second row pays nothing at all. */
-const business: CabinPlan = {
+const business: Omit<CabinPlan, "currency"> = {
   ...bare,
   cabin: "business",
   deck: 2,
@@ -39,15 +41,18 @@ const business: CabinPlan = {
   surcharges: [{ feature: "bulkhead", amount: 9_000 }],
 };
 
-function flight(flightId: string, departsAt: number): FlightPlan {
-  const cabins = [economy, business];
+function flight(flightId: string, departsAt: number, currency: string): FlightPlan {
+  const cabins = [economy, business].map((cabin) => ({ ...cabin, currency }));
   return { flightId, from: "LEO", destinationId: "kepler-442b", departsAt, durationDays: 480, cabins };
 }
 
-/** One far away, one too near for a bank transfer and soon too near for a refund. */
-export const FLIGHTS: readonly FlightPlan[] = [flight("FAR", T0 + 30 * DAY), flight("NEAR", T0 + 30 * HOUR)];
+/** One far away, one too near for a bank transfer and soon too near for a refund, in a currency that no credit is in. */
+export const FLIGHTS: readonly FlightPlan[] = [
+  flight("FAR", T0 + 30 * DAY, "USD"),
+  flight("NEAR", T0 + 30 * HOUR, "KWD"),
+];
 
-/** The same again as a table written by hand, so that an audit need not trust the plan's reading. Cents. */
+/** The same again as a table written by hand, so that an audit need not trust the plan's reading. Cents, or fils. */
 export const SEATS = {
   economy: { fare: 100_000, surcharges: { "10A": 0, "10B": 0, "11A": 4_000, "11B": 4_000, "12A": 0 } },
   business: { fare: 0, surcharges: { "1A": 9_000, "1B": 9_000, "2A": 0, "2B": 0 } },

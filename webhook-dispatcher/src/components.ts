@@ -7,6 +7,7 @@ import { eventSortKeyAfter, type ProjectionProgress, visiblePosition } from "@tr
 import type { Clock, Logger } from "@travel-booking/runtime";
 import {
   AttemptLog,
+  Backlogs,
   DueDeliveries,
   EndpointStates,
   FanOutCheckpoint,
@@ -160,6 +161,7 @@ export function dispatcherComponents(options: DispatcherOptions) {
   });
   const sweeper: Sweeper = new Sweeper({
     lanes,
+    backlogs: new Backlogs(state, lanes),
     endpoints,
     checkpoint,
     clock,

@@ -10,18 +10,21 @@ import {
   requeuesDeliveries,
 } from "@travel-booking/domain";
 import type { Clock, Logger } from "@travel-booking/runtime";
-import type {
-  EndpointState,
-  EndpointStates,
-  FanOutCheckpoint,
-  Lanes,
-  StoredLane,
+import {
+  BacklogCount,
+  type Backlogs,
+  type EndpointState,
+  type EndpointStates,
+  type FanOutCheckpoint,
+  type Lanes,
+  type StoredLane,
 } from "@travel-booking/webhooks/deliveries";
 import { LRUCache } from "lru-cache";
 import type { DeliveryMetrics } from "./metrics.ts";
 
 interface SweeperOptions {
   readonly lanes: Lanes;
+  readonly backlogs: Pick<Backlogs, "save">;
   readonly endpoints: EndpointStates;
   readonly checkpoint: Pick<FanOutCheckpoint, "load">;
   readonly clock: Clock;
@@ -71,20 +74,25 @@ export class Sweeper {
     await this.#check(endpointId, await this.#options.endpoints.get(endpointId));
   }
 
-  /** Wakes lanes that are due and removes empty ones. */
+  /** Wakes lanes that are due, removes empty ones, and counts what is pending. */
   async *sweep(wake = this.#options.wake): AsyncGenerator<void> {
-    const { lanes, endpoints, checkpoint } = this.#options;
+    const { lanes, backlogs, endpoints, checkpoint, clock } = this.#options;
     const fannedOutTo = await checkpoint.load();
     let looks = 0;
     for await (const endpointId of lanes.endpoints()) {
       if (++looks % LOOKS_PER_STEP === 0) yield;
       const { health, deletedAt } = await endpoints.get(endpointId);
-      if (deletedAt !== null) await lanes.removeAll(endpointId);
-      if (deletedAt !== null || health.status === "paused") continue;
+      if (deletedAt !== null) {
+        await lanes.removeAll(endpointId);
+        continue;
+      }
+      const backlog = new BacklogCount(health);
       for await (const stored of lanes.ofEndpoint(endpointId)) {
-        await this.#sweepLane(stored, health, fannedOutTo, wake);
+        backlog.add(stored.lane);
+        if (health.status !== "paused") await this.#sweepLane(stored, health, fannedOutTo, wake);
         if (++looks % LOOKS_PER_STEP === 0) yield;
       }
+      await backlogs.save(endpointId, backlog, clock.now());
     }
   }
 

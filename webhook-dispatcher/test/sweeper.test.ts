@@ -2,7 +2,14 @@ import { expect, test } from "@jest/globals";
 import { afterFailure, HEALTHY, newLane, withNewDeliveries } from "@travel-booking/domain";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
 import { ManualClock, silentLogger } from "@travel-booking/runtime";
-import { EndpointStates, FanOutCheckpoint, Lanes, laneKey } from "@travel-booking/webhooks/deliveries";
+import {
+  Backlogs,
+  EndpointDeliveries,
+  EndpointStates,
+  FanOutCheckpoint,
+  Lanes,
+  laneKey,
+} from "@travel-booking/webhooks/deliveries";
 import { PacedPass } from "../src/paced-pass.ts";
 import { Sweeper } from "../src/sweeper.ts";
 
@@ -24,6 +31,7 @@ function setUp() {
   const endpoints = new EndpointStates(state);
   const sweeper = new Sweeper({
     lanes,
+    backlogs: new Backlogs(state, lanes),
     endpoints,
     checkpoint: new FanOutCheckpoint(state),
     clock: new ManualClock(1_000),
@@ -35,7 +43,7 @@ function setUp() {
   });
   const addLanes = async (count: number) => {
     for (let n = 0; n < count; n += 1) {
-      const lane = withNewDeliveries(newLane("acc"), [{ eventId: `evt_${n}`, type: "t", sort: "1", at: 0 }]);
+      const lane = withNewDeliveries(newLane("acc"), [{ eventId: `evt_${n}`, type: "t", sort: "1", at: 500 + n }]);
       await lanes.change(laneKey({ endpointId: "whe_1", bookingId: `bkg_${n}` }), () => ({ ...lane, holder: null }));
     }
   };
@@ -93,4 +101,43 @@ test("a pass that fails begins anew with the next step", async () => {
   await expect(paced.step(false)).rejects.toThrow("the store is down");
   await paced.step(false);
   expect(begun).toBe(2);
+});
+
+async function statusOf(fill: number) {
+  const { state, sweeper, addLanes } = setUp();
+  await addLanes(fill);
+  await new PacedPass(() => sweeper.sweep(), 60_000).step(true);
+  state.listed = 0;
+  const { owed, oldestOwedAt } = await new EndpointDeliveries({ store: state }).status("whe_1", 1_000);
+  return { owed, oldestOwedAt, listed: state.listed };
+}
+
+test("a status of 100,000 bookings with pending deliveries reads as much as one of 2,000", async () => {
+  const few = await statusOf(2_000);
+  expect(few).toMatchObject({ owed: 2_000, oldestOwedAt: 500 });
+  expect(few.listed).toBeLessThan(1_600);
+  expect(await statusOf(100_000)).toStrictEqual({ ...few, owed: 100_000 });
+});
+
+test("of few bookings a status counts what is pending at that moment, of many what the last sweep counted", async () => {
+  const { state, sweeper, addLanes } = setUp();
+  const owed = async () => (await new EndpointDeliveries({ store: state }).status("whe_1", 1_000)).owed;
+  await addLanes(1_000);
+  await new PacedPass(() => sweeper.sweep(), 60_000).step(true);
+  await addLanes(1_500);
+  // No sweep has counted so many.
+  expect(await owed()).toBe(1_500);
+  await new PacedPass(() => sweeper.sweep(), 60_000).step(true);
+  await addLanes(1_600);
+  expect(await owed()).toBe(1_500);
+});
+
+test("the backlog of a paused endpoint is counted, but its lanes are not woken", async () => {
+  const { woken, state, sweeper, addLanes, endpoints } = setUp();
+  await addLanes(1_200);
+  await endpoints.change("whe_1", () => afterFailure(HEALTHY, { at: 900, reason: "gone", gone: true }));
+  await new PacedPass(() => sweeper.sweep(), 60_000).step(true);
+  state.listed = 0;
+  const status = await new EndpointDeliveries({ store: state }).status("whe_1", 1_000);
+  expect([status.status, status.owed, woken]).toStrictEqual(["paused", 1_200, []]);
 });

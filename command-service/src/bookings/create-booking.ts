@@ -4,6 +4,7 @@ import {
   type FlightEvent,
   type FlightState,
   flightDecider,
+  pointsRateOf,
   releaseAllocation,
   settleCreditClaim,
 } from "@travel-booking/domain";
@@ -77,6 +78,7 @@ export function createBooking(services: CommandServices) {
         passengers,
         reference: reference ?? null,
         creditApplied,
+        pointsRate: pointsRateOf(services.loyaltyRates, allocation.reply.currency),
         ...allocation.reply,
       },
       context: stepContext(command, 1),

@@ -6,6 +6,7 @@ import {
   NO_STREAM,
   WrongExpectedRevision,
 } from "@travel-booking/engines/event-store";
+import type { StateStore } from "@travel-booking/engines/state-store";
 import { type Clock, type CommandIdGenerator, commandIdGenerator } from "@travel-booking/runtime";
 import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
 import { appendWithRetry } from "./append-with-retry.ts";
@@ -24,6 +25,7 @@ import {
   withoutSuperseded,
 } from "./decide-batch.ts";
 import { emptyStream, type FoldableEvent, type FoldedStream, foldInto } from "./folded-stream.ts";
+import { Snapshots } from "./snapshots.ts";
 import { type QueuedCommand, type StreamQueue, StreamQueues } from "./stream-queue.ts";
 
 /** Commands decided and appended together. */
@@ -41,6 +43,8 @@ export interface CommandHandlerOptions {
   readonly realTime?: RealTime | undefined;
   /** For events no command asked for, and those of repeated commands. */
   readonly ids?: CommandIdGenerator;
+  /** Where the snapshots of long streams are; absent: there are none. */
+  readonly state?: StateStore;
   /** From 0 to 1, for the length of pauses. */
   readonly random?: () => number;
 }
@@ -56,6 +60,7 @@ export class CommandHandler {
   readonly #realTime: RealTime;
   readonly #ids: CommandIdGenerator;
   readonly #queues: StreamQueues;
+  readonly #snapshots: Snapshots | undefined;
   #executed = 0;
 
   constructor(options: CommandHandlerOptions) {
@@ -63,7 +68,8 @@ export class CommandHandler {
     this.#clock = options.clock;
     this.#realTime = options.realTime ?? realTime;
     this.#ids = options.ids ?? commandIdGenerator(options.clock);
-    const { random = Math.random } = options;
+    const { random = Math.random, state } = options;
+    this.#snapshots = state && new Snapshots(state, options.store);
     this.#queues = new StreamQueues((decider) =>
       this.#store.singleWriter ? undefined : new ContentionBackoff(decider, this.#realTime, random),
     );
@@ -131,6 +137,7 @@ export class CommandHandler {
       }
     }
     queue.running = false;
+    this.#snapshots?.saveIfDue(queue);
     this.#queues.release(queue);
   }
 
@@ -206,7 +213,8 @@ export class CommandHandler {
   }
 
   async #load(queue: StreamQueue, commands: readonly QueuedCommand[]): Promise<FoldedStream<unknown>> {
-    const folded = queue.contentionBackoff?.lastKnownStream() ?? emptyStream(queue.decider);
+    const folded =
+      queue.contentionBackoff?.lastKnownStream() ?? (await this.#snapshots?.load(queue)) ?? emptyStream(queue.decider);
     await this.#read(queue, folded, commands, folded.revision + 1);
     queue.contentionBackoff?.onLoaded(folded);
     return folded;

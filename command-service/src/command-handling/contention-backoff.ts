@@ -1,5 +1,5 @@
 import type { RealTime } from "@travel-booking/runtime/real-time";
-import { type AnyDecider, emptyStream, type FoldableEvent, type FoldedStream, RollbackState } from "./folded-stream.ts";
+import { type AnyDecider, type FoldableEvent, type FoldedStream, RollbackState } from "./folded-stream.ts";
 
 /** Real time: for so long after a conflict other writers are assumed to be active. */
 const CONTENTION_WINDOW_MS = 2_000;
@@ -39,9 +39,9 @@ export class ContentionBackoff {
     if (rest > 0) await this.#realTime.pause(rest);
   }
 
-  /** The stream as far as it is known without a read. */
-  lastKnownStream(): FoldedStream<unknown> {
-    return this.#rollback?.restore() ?? emptyStream(this.#decider);
+  /** The stream as far as it is known without a read; undefined: it is not known. */
+  lastKnownStream(): FoldedStream<unknown> | undefined {
+    return this.#rollback?.restore();
   }
 
   /** The stream has been read to its end. */

@@ -1,5 +1,5 @@
 import type { DomainEvent, Rejection } from "@travel-booking/domain";
-import type { EventToAppend, RecordedEvent } from "@travel-booking/engines/event-store";
+import { type EventToAppend, NO_STREAM, type RecordedEvent } from "@travel-booking/engines/event-store";
 import { LRUCache } from "lru-cache";
 import type { CommandContext, CommandExecution, CommandOutcome } from "./command.ts";
 import type { ContentionBackoff } from "./contention-backoff.ts";
@@ -46,6 +46,8 @@ export interface StreamQueue {
   /** For a store with several writers. */
   readonly contentionBackoff: ContentionBackoff | undefined;
   unresolved: UnresolvedAppend | undefined;
+  /** Of the last snapshot; `NO_STREAM`: there is none. */
+  snapshotRevision: number;
 }
 
 /** Streams that stay folded in memory while they are idle: those used last. What they take grows with their events. */
@@ -83,6 +85,7 @@ export class StreamQueues {
       folded: newStream === true ? emptyStream(decider) : undefined,
       contentionBackoff: this.#newContentionBackoff(decider),
       unresolved: undefined,
+      snapshotRevision: NO_STREAM,
     };
     if (!queue.running) this.#active.set(stream, queue);
     return queue;

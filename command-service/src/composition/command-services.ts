@@ -1,4 +1,4 @@
-import { dueTaskKey } from "@travel-booking/domain";
+import { dueTaskKey, type LoyaltyRates } from "@travel-booking/domain";
 import type { EventStore } from "@travel-booking/engines/event-store";
 import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
@@ -26,13 +26,14 @@ export interface CommandServicesOptions {
   readonly webhooks: WebhookServices;
   readonly documents: DocumentServices;
   readonly reachedFaultPoint: FaultPoint;
+  readonly loyaltyRates: LoyaltyRates;
   readonly logger: Logger;
 }
 
 /** The services of the command side, on any engines. */
 export function commandServices(options: CommandServicesOptions): OperatorServices {
-  const { handler, gateway, events, state, models, progress, catchUpMonitor, clock, ids, webhooks, documents, logger } =
-    options;
+  const { handler, gateway, events, state, models, progress, catchUpMonitor, clock, ids, logger } = options;
+  const { webhooks, documents, loyaltyRates, reachedFaultPoint } = options;
   return {
     handler,
     gateway,
@@ -42,12 +43,13 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
     bankAccount: BANK_ACCOUNT,
     webhooks,
     documents,
+    loyaltyRates,
     async findFlightOfHold(holdId) {
       await progress.waitUntil(DUE_TASKS.projection, await events.head(), HOLD_PROJECTED_WITHIN_MS);
       const row = await models.body(DUE_TASKS.due.model, dueTaskKey("expire_hold", holdId));
       return row && parseBody<{ readonly flightId: string }>(row).flightId;
     },
-    reachedFaultPoint: options.reachedFaultPoint,
+    reachedFaultPoint,
     store: events,
     state,
     models,

@@ -32,7 +32,7 @@ interface CommandSideOptions extends Omit<CommandServicesOptions, "handler" | "c
 export function commandSide(options: CommandSideOptions) {
   const { events, state, progress, clock, blobs, projector, deliveries, metrics, lifecycle, shutdown } = options;
   const catchUpMonitor = new CatchUpMonitor(projector, progress, events);
-  const handler = new CommandHandler({ store: events, clock });
+  const handler = new CommandHandler({ store: events, state, clock });
   const reviewer = new ReviewerPool();
   const documents = { uploads: new UploadStore(blobs, state), reviewer };
   const services = commandServices({ ...options, handler, catchUpMonitor, documents });

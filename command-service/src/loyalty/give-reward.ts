@@ -4,6 +4,7 @@ import {
   type BookingState,
   bookingDecider,
   type Cabin,
+  CREDIT_CURRENCY,
   type FlightEvent,
   findReward,
   finishSeatChange,
@@ -128,7 +129,7 @@ async function decideReward(
 
 function giving({ accountId, redemptionId }: OpenRedemption, reward: BookingOnlyReward): RewardCommand {
   return reward === "booking_credit"
-    ? { type: "ApplyCredit", accountId, redemptionId, amount: BOOKING_CREDIT }
+    ? { type: "ApplyCredit", accountId, redemptionId, amount: BOOKING_CREDIT, currency: CREDIT_CURRENCY }
     : { type: "AddReward", accountId, redemptionId, reward };
 }
 

@@ -36,18 +36,19 @@ export function hasCredit({ handler }: CommandServices, accountId: string, booki
   });
 }
 
-/** Claims as much banked credit as a booking can use; returns the cents. */
+/** Claims as much banked credit as a booking can use: none in another currency. Returns the cents. */
 export async function claimCredit(
   services: CommandServices,
   command: CommandRequest,
   step: number,
   bookingId: string,
-  price: Parameters<typeof priceOf>[0],
+  price: Parameters<typeof priceOf>[0] & { readonly currency: string },
 ): Promise<number> {
+  const { accountId } = command.caller;
   const claimed = await executeLoyaltyCommand(
     services,
     stepContext(command, step),
-    { type: "ClaimCredit", accountId: command.caller.accountId, bookingId, maxAmount: priceOf(price) },
+    { type: "ClaimCredit", accountId, bookingId, maxAmount: priceOf(price), currency: price.currency },
     ({ claims }) => claims.get(bookingId) ?? 0,
   );
   services.reachedFaultPoint("book:credit-claimed");

@@ -55,6 +55,7 @@ describe("booking", () => {
           fareAmount,
           surcharges,
           creditApplied: 0,
+          pointsRate: { points: 1, per: 100 },
           totalAmount: 204_000,
           currency,
           reference: "our trip",

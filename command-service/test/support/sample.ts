@@ -10,6 +10,12 @@ export const DEPARTS_AT = T0 + 30 * DAY;
 /** A flight that leaves in thirty hours. */
 export const SOON = "KP443";
 
+/** Dinars earn more. */
+export const LOYALTY_RATES = new Map([
+  ["USD", 1],
+  ["KWD", 3],
+]);
+
 export const BANK = { iban: "DE89370400440532013000", bic: "COBADEFFXXX" };
 
 export const economy: CabinPlan = {

@@ -13,7 +13,7 @@ import { systemContext } from "../../src/command-handling/command.ts";
 import { CommandHandler, type CommandServices, commandRoutes, runDueTask, webhookServices } from "../../src/index.ts";
 import { apiRequest, NO_DOCUMENTS, openDueTasks, readLog } from "../../testing/index.ts";
 import { CrashableEventStore, crashableGateway, ProcessCrashed, type ProcessLifetime } from "./crashable.ts";
-import { ADA, BANK, FLIGHT, plan, soonPlan, T0 } from "./sample.ts";
+import { ADA, BANK, FLIGHT, LOYALTY_RATES, plan, soonPlan, T0 } from "./sample.ts";
 
 export interface CallResponse<Body> {
   readonly status: number;
@@ -87,6 +87,7 @@ export class Service {
       realTime,
       logger: silentLogger,
       bankAccount: BANK,
+      loyaltyRates: LOYALTY_RATES,
       documents: NO_DOCUMENTS,
       webhooks: webhookServices({
         state,

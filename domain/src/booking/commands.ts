@@ -1,3 +1,4 @@
+import type { PointsRate } from "../loyalty/rules.ts";
 import type { Decision, Instant } from "../shared/decision.ts";
 import type { Cabin, Metadata } from "../shared/values.ts";
 import type { DocumentKind, DocumentReading } from "../travel-document/reading.ts";
@@ -22,6 +23,8 @@ export interface CreateBooking {
   /** Available credit; the event says how much of it the price used. */
   readonly creditApplied: number;
   readonly currency: string;
+  /** At which the booking earns points, whatever the rate is when it is paid. */
+  readonly pointsRate: PointsRate;
   readonly reference: string | null;
 }
 
@@ -158,11 +161,12 @@ interface RedemptionReference {
   readonly redemptionId: string;
 }
 
-/** Credit for an unpaid booking; at most its price is used. */
+/** Credit for an unpaid booking in the same currency; at most its price is used. */
 export interface ApplyCredit extends RedemptionReference {
   readonly type: "ApplyCredit";
   /** Cents. */
   readonly amount: number;
+  readonly currency: string;
 }
 
 /** A higher cabin, in which the flight has reserved places under the redemption's id. */
@@ -245,6 +249,8 @@ export type BookingRejectionCode =
   | "seat_price_fixed"
   /** The redemption was closed before the booking decided. */
   | "redemption_closed"
+  /** The credit is in another currency than the booking. */
+  | "credit_currency_mismatch"
   | "payment_pending"
   | "booking_pending"
   /** The booking has seats already. */

@@ -1,3 +1,4 @@
+import type { PointsRate } from "../loyalty/rules.ts";
 import type { DomainEvent, Instant } from "../shared/decision.ts";
 import type { Cabin, Metadata } from "../shared/values.ts";
 import type { DocumentKind } from "../travel-document/reading.ts";
@@ -29,6 +30,8 @@ export type BookingCreated = DomainEvent<
     readonly currency: string;
     readonly reference: string | null;
     readonly expiresAt: Instant | null;
+    /** Absent in bookings made before there were rates: `FORMER_POINTS_RATE`. */
+    readonly pointsRate?: PointsRate;
   }
 >;
 

@@ -1,3 +1,4 @@
+import { FORMER_POINTS_RATE } from "../loyalty/rules.ts";
 import { assertNever, type Instant } from "../shared/decision.ts";
 import type {
   BookingAbandoned,
@@ -46,6 +47,7 @@ function created({ at, data }: BookingCreated): PendingBooking {
     uploadsClosed: [],
     rewards: [],
     redemptionsClosed: [],
+    pointsRate: data.pointsRate ?? FORMER_POINTS_RATE,
     pendingPoints: 0,
     flown: false,
   };

@@ -21,7 +21,7 @@ import {
 
 /** Checks common to all rewards. The same redemption again: a no-op. */
 function guardReward(
-  command: { readonly accountId: string; readonly redemptionId: string },
+  command: { readonly accountId: string; readonly redemptionId: string; readonly currency?: string },
   state: BookingState,
   at: Instant,
   give: (booking: PendingBooking | ConfirmedBooking) => BookingDecision,
@@ -30,6 +30,9 @@ function guardReward(
   if (booking === undefined) return reject("booking_not_found");
   if (findReward(booking, command.redemptionId) !== undefined) return accept();
   if (booking.redemptionsClosed.includes(command.redemptionId)) return reject("redemption_closed");
+  const { currency = booking.currency } = command;
+  if (currency !== booking.currency)
+    return reject("credit_currency_mismatch", { credit: currency, booking: booking.currency });
   if (booking.status === "cancelled") return reject("booking_cancelled");
   if (hasDeparted(booking.departsAt, at)) return reject("flight_departed");
   return give(booking);
@@ -87,6 +90,11 @@ export function netAmountPaid(state: BookingState): number {
   return paymentsOf(state).reduce((sum, payment) => sum + refundableAmount(payment), 0);
 }
 
+/** Points for what is paid and not refunded. */
+export function pointsOf(booking: ExistingBooking): number {
+  return pointsFor(netAmountPaid(booking), booking.pointsRate);
+}
+
 /** Refunds that reverse earned points. */
 export function refundsAfterDeparture(booking: ExistingBooking): readonly string[] {
   return refundsOf(booking)
@@ -110,8 +118,9 @@ export function withPointChanges(
       event.type === "RefundStarted" ? { ...event, data: { ...event.data, departed: true } } : event,
     );
   }
-  const { accountId, pendingPoints: from } = state;
-  const to = pointsFor(events.reduce((sum, event) => sum + paidAmountDelta(state, event), netAmountPaid(state)));
+  const { accountId, pendingPoints: from, pointsRate } = state;
+  const paid = events.reduce((sum, event) => sum + paidAmountDelta(state, event), netAmountPaid(state));
+  const to = pointsFor(paid, pointsRate);
   const event = events[last];
   if (from === to || event === undefined || !isMoneyMovement(event)) return events;
   return events.with(last, { ...event, data: { ...event.data, pending: { accountId, from, to } } } as MoneyMovement);

@@ -1,4 +1,4 @@
-import type { Reward } from "../loyalty/rules.ts";
+import type { PointsRate, Reward } from "../loyalty/rules.ts";
 import type { Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
 import type { DocumentKind } from "../travel-document/reading.ts";
@@ -43,6 +43,7 @@ export interface BookingFields {
   rewards: GrantedReward[];
   /** Redemptions closed against a late decision. */
   redemptionsClosed: string[];
+  readonly pointsRate: PointsRate;
   /** Points the account gets at departure. */
   pendingPoints: number;
   /** Whether its departure is on record. */

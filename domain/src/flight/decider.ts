@@ -67,4 +67,5 @@ export const flightDecider: Decider<FlightCommand, FlightState, FlightEvent, Fli
   },
   evolve: evolveFlight,
   copy: copyFlight,
+  snapshotVersion: 1,
 };

@@ -1,20 +1,29 @@
+/** The entries of a `GrowingMap`, as they are cloned. */
+type Entries<Value> = Pick<GrowingMap<Value>, "layers" | "added">;
+
 /**
  * Values by id, which are only ever added. A copy costs what was added since the copy before it, however much is in
  * both: what was there is shared.
  */
 export class GrowingMap<Value> {
   /** Shared with copies and never changed; each at least twice as large as the next. */
-  #layers: readonly ReadonlyMap<string, Value>[];
-  #added = new Map<string, Value>();
+  layers: readonly ReadonlyMap<string, Value>[];
+  added = new Map<string, Value>();
 
   constructor(layers: readonly ReadonlyMap<string, Value>[] = []) {
-    this.#layers = layers;
+    this.layers = layers;
+  }
+
+  static copyOf<Value>(entries: Entries<Value>): GrowingMap<Value> {
+    if (entries.added.size > 0) entries.layers = merged([...entries.layers, entries.added]);
+    entries.added = new Map();
+    return new GrowingMap(entries.layers);
   }
 
   get(id: string): Value | undefined {
-    const added = this.#added.get(id);
-    if (added !== undefined || this.#layers.length === 0) return added;
-    for (const layer of this.#layers) {
+    const added = this.added.get(id);
+    if (added !== undefined || this.layers.length === 0) return added;
+    for (const layer of this.layers) {
       const value = layer.get(id);
       if (value !== undefined) return value;
     }
@@ -22,13 +31,7 @@ export class GrowingMap<Value> {
   }
 
   add(id: string, value: Value): void {
-    this.#added.set(id, value);
-  }
-
-  copy(): GrowingMap<Value> {
-    if (this.#added.size > 0) this.#layers = merged([...this.#layers, this.#added]);
-    this.#added = new Map();
-    return new GrowingMap(this.#layers);
+    this.added.set(id, value);
   }
 }
 

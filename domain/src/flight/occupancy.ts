@@ -56,10 +56,6 @@ export class Occupancy implements RecordedSeats {
     this.bookedBy = new Map(from?.bookedBy);
   }
 
-  copy(): Occupancy {
-    return new Occupancy(this.plan, this);
-  }
-
   capacityOf(cabin: Cabin): CabinCapacity | undefined {
     return this.cabins.get(cabin);
   }

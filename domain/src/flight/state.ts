@@ -134,9 +134,9 @@ export function copyFlight(state: FlightState): FlightState {
   const { occupancy, endedHolds, releasedAllocations, endedChanges } = state;
   return {
     ...state,
-    occupancy: occupancy.copy(),
-    endedHolds: endedHolds.copy(),
-    releasedAllocations: releasedAllocations.copy(),
-    endedChanges: endedChanges.copy(),
+    occupancy: new Occupancy(occupancy.plan, occupancy),
+    endedHolds: GrowingMap.copyOf(endedHolds),
+    releasedAllocations: GrowingMap.copyOf(releasedAllocations),
+    endedChanges: GrowingMap.copyOf(endedChanges),
   };
 }

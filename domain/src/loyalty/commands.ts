@@ -6,8 +6,8 @@ interface AccountReference {
 }
 
 /**
- * The amount for which a departed booking earns points, from its own stream. The first command earns the points; later
- * ones reverse points if the amount has fallen. Outdated amounts are a no-op.
+ * What a departed booking earns, from its own stream. The first command earns the points; later ones reverse points if
+ * they are fewer. Outdated ones are a no-op.
  */
 export interface PostBooking extends AccountReference {
   readonly type: "PostBooking";
@@ -15,6 +15,8 @@ export interface PostBooking extends AccountReference {
   readonly departsAt: Instant;
   /** Cents paid and not refunded. */
   readonly amount: number;
+  /** Points for that amount. */
+  readonly points: number;
   /** Points the booking has in `pointsPending`. */
   readonly pending: number;
   /** Refunds started after departure. */
@@ -63,11 +65,12 @@ export interface FreePoints extends AccountReference {
   readonly code: string;
 }
 
-/** Claims at most `maxAmount` cents of banked credit for a booking about to be created. */
+/** Claims at most `maxAmount` cents of banked credit for a booking about to be created. In another currency: a no-op. */
 export interface ClaimCredit extends AccountReference {
   readonly type: "ClaimCredit";
   readonly bookingId: string;
   readonly maxAmount: number;
+  readonly currency: string;
 }
 
 /** Returns the claimed credit of a booking that was never created. */

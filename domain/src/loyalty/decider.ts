@@ -27,6 +27,7 @@ export const loyaltyDecider: Decider<LoyaltyCommand, LoyaltyState, LoyaltyEvent,
   },
   evolve: evolveLoyalty,
   copy: copyLoyalty,
+  snapshotVersion: 2,
 };
 
 function decideWith(

@@ -2,13 +2,14 @@ import { accept, type Decision, type Instant, reject } from "../shared/decision.
 import type { AdjustPoints, LoyaltyRejectionCode, PostBooking } from "./commands.ts";
 import type { PointsAdjusted, PointsEarned, PointsReversed } from "./events.ts";
 import { type LedgerTotals, post, postUnlessZero } from "./ledger.ts";
-import { allocateParts, totalPoints } from "./lots.ts";
-import { pointsExpireAt, pointsFor } from "./rules.ts";
+import { allocateParts } from "./lots.ts";
+import { pointsExpireAt } from "./rules.ts";
 import type { LoyaltyState } from "./state.ts";
 
 /**
  * Earns the points of a booking whose flight has departed (docs/rules.md#points-after-departure). After departure the
- * amount can only fall, so a higher one is outdated. Reversed points also reduce `lifetime`.
+ * points can only fall, so more are outdated. Reversed points also reduce `lifetime`; those that are spent already
+ * are owed.
  */
 export function postBooking(
   command: PostBooking,
@@ -16,10 +17,9 @@ export function postBooking(
   totals: LedgerTotals,
   at: Instant,
 ): Decision<PointsEarned | PointsReversed, never> {
-  const { accountId, bookingId, departsAt, amount, pending, refundIds } = command;
+  const { accountId, bookingId, departsAt, amount, points, pending, refundIds } = command;
   const known = state.bookings.get(bookingId);
   if (known === undefined) {
-    const points = pointsFor(amount);
     return accept({
       type: "PointsEarned",
       at,
@@ -37,8 +37,7 @@ export function postBooking(
   }
   const fresh = refundIds.filter((refundId) => !state.refunds.has(refundId));
   if (fresh.length === 0) return accept();
-  const counted = Math.min(amount, known);
-  const difference = pointsFor(known) - pointsFor(counted);
+  const difference = Math.max(0, known - points);
   const parts = allocateParts(state.lots, difference, at, bookingId);
   return accept({
     type: "PointsReversed",
@@ -46,11 +45,11 @@ export function postBooking(
     data: {
       accountId,
       bookingId,
-      amount: counted,
+      amount,
       lifetimeAfter: state.lifetime - difference,
       refundIds: fresh,
       parts,
-      posting: postUnlessZero(totals, -totalPoints(parts)),
+      posting: postUnlessZero(totals, -difference),
     },
   });
 }
@@ -67,7 +66,7 @@ export function adjustPoints(
 ): Decision<PointsAdjusted, LoyaltyRejectionCode> {
   if (state.adjustments.has(adjustmentId)) return accept();
   if (!Number.isSafeInteger(points) || points === 0) return reject("adjustment_invalid");
-  if (totals.spendable + points < 0)
+  if (points < 0 && totals.spendable + points < 0)
     return reject("not_enough_points", { points: -points, spendable: totals.spendable });
   const expiresAt = points > 0 ? pointsExpireAt(at) : null;
   const parts = allocateParts(state.lots, Math.max(0, -points), at);

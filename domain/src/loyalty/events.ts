@@ -35,7 +35,8 @@ export type PointsEarned = DomainEvent<
 >;
 
 /**
- * A refund for a flown booking. Deducts the booking's own points, then the oldest; no posting if no points were left.
+ * A refund for a flown booking. Deducts the booking's own points, then the oldest; the account owes the rest of the
+ * posting. No posting if the refund costs less than a point.
  */
 export type PointsReversed = DomainEvent<
   "PointsReversed",

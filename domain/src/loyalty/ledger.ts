@@ -12,7 +12,7 @@ const DIGITS = 8;
 export interface LedgerTotals {
   readonly accountId: string;
   balance: number;
-  /** The balance without the points set aside. */
+  /** The balance without the points set aside; negative while points are owed. */
   spendable: number;
   postings: number;
 }
@@ -23,8 +23,8 @@ export function expireDuePoints(
   accountId: string,
   at: Instant,
 ): { readonly lapsed: readonly PointsExpired[]; readonly totals: LedgerTotals } {
-  const { balance, postings } = state;
-  const totals: LedgerTotals = { accountId, balance, postings, spendable: state.lots.left };
+  const { balance, postings, lots, debt } = state;
+  const totals: LedgerTotals = { accountId, balance, postings, spendable: lots.left - debt };
   const lapsed = expiringByMonth(state.lots, at).map(([expiresAt, points]) =>
     pointsExpired(totals, expiresAt, points, at),
   );

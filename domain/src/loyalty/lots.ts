@@ -125,6 +125,16 @@ export function dropExpired(lots: Lots, expiresAt: Instant): void {
   for (const { left } of ended) lots.left -= left;
 }
 
+/** What is left of added points once they have paid off `debt`, in their order; parts may be left with no points. */
+export function afterDebt(debt: number, parts: readonly LotPart[]): readonly LotPart[] {
+  let owed = debt;
+  return parts.map((part) => {
+    const paid = Math.min(owed, part.points);
+    owed -= paid;
+    return { ...part, points: part.points - paid };
+  });
+}
+
 export function totalPoints(parts: readonly LotPart[]): number {
   return parts.reduce((sum, { points }) => sum + points, 0);
 }

@@ -11,8 +11,8 @@ import type {
 } from "./commands.ts";
 import type { CreditClaimed, CreditReturned, LoyaltyEvent, PointsRedeemed, PointsSetAside } from "./events.ts";
 import { type LedgerTotals, pointsExpired, post } from "./ledger.ts";
-import { allocateParts } from "./lots.ts";
-import { BOOKING_CREDIT, costOf, type Reward } from "./rules.ts";
+import { afterDebt, allocateParts } from "./lots.ts";
+import { BOOKING_CREDIT, CREDIT_CURRENCY, costOf, type Reward } from "./rules.ts";
 import { creditIdOfClaim, type LoyaltyState } from "./state.ts";
 
 type LoyaltyDecision<Event extends LoyaltyEvent> = Decision<Event, LoyaltyRejectionCode>;
@@ -84,7 +84,10 @@ export function completeRedemption(
   }
 }
 
-/** The reward was refused: the points return to their lots, and expire if their month has ended meanwhile. */
+/**
+ * The reward was refused: the points pay off what is owed and return to their lots, and expire if their month has ended
+ * meanwhile.
+ */
 export function freePoints(
   { accountId, redemptionId, code }: FreePoints,
   state: LoyaltyState,
@@ -97,7 +100,7 @@ export function freePoints(
   const { parts } = redemption;
   totals.spendable += redemption.points;
   const late = new Map<Instant, number>();
-  for (const { expiresAt, points } of parts) {
+  for (const { expiresAt, points } of afterDebt(state.debt, parts)) {
     if (expiresAt <= at) late.set(expiresAt, (late.get(expiresAt) ?? 0) + points);
   }
   return accept<LoyaltyEvent>(
@@ -114,14 +117,17 @@ function rejectIfInsufficient(
   return spendable < points ? reject("not_enough_points", { points, spendable }) : undefined;
 }
 
-/** Claims at most `maxAmount` of the banked credit. A booking claims once, even if it returned the claim. */
+/**
+ * Claims at most `maxAmount` of the banked credit, for a booking in its currency. A booking claims once, even if it
+ * returned the claim.
+ */
 export function claimCredit(
-  { accountId, bookingId, maxAmount }: ClaimCredit,
+  { accountId, bookingId, maxAmount, currency }: ClaimCredit,
   state: LoyaltyState,
   at: Instant,
 ): Decision<CreditClaimed, never> {
   const amount = Math.min(state.credit, maxAmount);
-  if (state.claims.has(bookingId) || amount <= 0) return accept();
+  if (currency !== CREDIT_CURRENCY || state.claims.has(bookingId) || amount <= 0) return accept();
   return accept({ type: "CreditClaimed", at, data: { accountId, bookingId, amount } });
 }
 

@@ -1,12 +1,30 @@
+import { smallestUnitsPerUnit } from "../shared/currency.ts";
 import type { Instant } from "../shared/decision.ts";
 import { utcDay } from "../shared/time.ts";
 
-const CENTS_PER_POINT = 100;
 const VALIDITY_MONTHS = 24;
 
-/** Points of a booking: one per whole dollar paid and not refunded. `amount` in cents. */
-export function pointsFor(amount: number): number {
-  return Math.max(0, Math.floor(amount / CENTS_PER_POINT));
+/** Points per whole unit paid, by currency: the setting `LOYALTY_RATES`. At most three decimals. */
+export type LoyaltyRates = ReadonlyMap<string, number>;
+
+/** What a booking earns: `points` for each whole `per` of its currency's smallest unit. */
+export interface PointsRate {
+  readonly points: number;
+  readonly per: number;
+}
+
+/** The rate of bookings made before there were rates, whatever their currency. */
+export const FORMER_POINTS_RATE: PointsRate = { points: 1, per: 100 };
+
+/** A currency without a rate earns nothing. */
+export function pointsRateOf(rates: LoyaltyRates, currency: string): PointsRate {
+  return { points: rates.get(currency) ?? 0, per: smallestUnitsPerUnit(currency) };
+}
+
+/** Points for an amount paid and not refunded, in the smallest unit of its currency (docs/rules.md#earning-points). */
+export function pointsFor(amount: number, { points, per }: PointsRate): number {
+  // In thousandths of a point: 100 × 0.29 is less than 29.
+  return Math.floor((Math.floor(amount / per) * Math.round(points * 1_000)) / 1_000);
 }
 
 /** The expiry of points earned at `earnedAt`: the end of the month in which they are 24 months old (UTC). */
@@ -65,8 +83,11 @@ const COSTS: Readonly<Record<Reward, number>> = {
   lounge_access: 5_000,
 };
 
-/** Value of a `booking_credit` in cents. */
+/** Value of a `booking_credit` in cents of `CREDIT_CURRENCY`. */
 export const BOOKING_CREDIT = 10_000;
+
+/** All credit is in this currency (docs/rules.md#booking-credit). */
+export const CREDIT_CURRENCY = "USD";
 
 export function costOf(reward: Reward): number {
   return COSTS[reward];

@@ -1,6 +1,16 @@
 import { assertNever, type Instant } from "../shared/decision.ts";
 import type { LoyaltyEvent, PointsEarned, PointsReversed, Posting } from "./events.ts";
-import { addToLot, copyLots, deductParts, dropExpired, emptyLots, type LotPart, type Lots } from "./lots.ts";
+import {
+  addToLot,
+  afterDebt,
+  copyLots,
+  deductParts,
+  dropExpired,
+  emptyLots,
+  type LotPart,
+  type Lots,
+  totalPoints,
+} from "./lots.ts";
 import type { Reward } from "./rules.ts";
 
 export interface Redemption {
@@ -24,17 +34,19 @@ export interface Redemption {
 export interface LoyaltyState {
   /** Number of postings. */
   postings: number;
-  /** The sum of all postings; also the sum of `lots` and the points set aside. */
+  /** The sum of all postings; also the sum of `lots` and the points set aside, less `debt`. */
   balance: number;
   lifetime: number;
   readonly lots: Lots;
-  /** Cents paid and not refunded, by posted booking. */
+  /** Points taken back beyond those that were there. While there are any, all lots are empty: added points pay them off. */
+  debt: number;
+  /** Points earned and not reversed, by posted booking. */
   readonly bookings: Map<string, number>;
-  /** The refunds that those amounts include. */
+  /** The refunds that those points include. */
   readonly refunds: Set<string>;
   readonly adjustments: Set<string>;
   readonly redemptions: Map<string, Redemption>;
-  /** Cents for the next booking. */
+  /** Cents of `CREDIT_CURRENCY` for the next booking in it. */
   credit: number;
   /** Credit claimed by booking; 0 after its return. */
   readonly claims: Map<string, number>;
@@ -47,6 +59,7 @@ export function emptyLoyalty(): LoyaltyState {
     balance: 0,
     lifetime: 0,
     lots: emptyLots(),
+    debt: 0,
     bookings: new Map(),
     refunds: new Set(),
     adjustments: new Set(),
@@ -85,7 +98,7 @@ export function evolveLoyalty(state: LoyaltyState, event: LoyaltyEvent): Loyalty
       const { adjustmentId, expiresAt, parts, posting } = event.data;
       state.adjustments.add(adjustmentId);
       deductParts(state.lots, parts);
-      if (expiresAt !== null) addToLot(state.lots, { bookingId: null, expiresAt, points: posting.points });
+      if (expiresAt !== null) addPoints(state, [{ bookingId: null, expiresAt, points: posting.points }]);
       break;
     }
     case "PointsExpired":
@@ -120,7 +133,7 @@ export function evolveLoyalty(state: LoyaltyState, event: LoyaltyEvent): Loyalty
       if (redemption === undefined) throw new Error(`redemption ${redemptionId} was never begun`);
       redemption.status = "freed";
       redemption.code = code;
-      for (const part of parts) addToLot(state.lots, part);
+      addPoints(state, parts);
       break;
     }
     case "CreditClaimed":
@@ -149,22 +162,29 @@ function applyPosting(state: LoyaltyState, posting: Posting | null): void {
   state.balance = posting.balanceAfter;
 }
 
+/** Adds points to their lots, those of a debt aside. A lot may stay empty, so that the end of its month is recorded. */
+function addPoints(state: LoyaltyState, parts: readonly LotPart[]): void {
+  for (const part of afterDebt(state.debt, parts)) addToLot(state.lots, part);
+  state.debt = Math.max(0, state.debt - totalPoints(parts));
+}
+
 function applyPointsEarned(state: LoyaltyState, data: PointsEarned["data"]): void {
-  const { bookingId, amount, expiresAt, lifetimeAfter, refundIds, posting } = data;
-  state.bookings.set(bookingId, amount);
+  const { bookingId, expiresAt, lifetimeAfter, refundIds, posting } = data;
+  state.bookings.set(bookingId, posting?.points ?? 0);
   for (const refundId of refundIds) state.refunds.add(refundId);
   state.lifetime = lifetimeAfter;
-  if (posting !== null) addToLot(state.lots, { bookingId, expiresAt, points: posting.points });
+  if (posting !== null) addPoints(state, [{ bookingId, expiresAt, points: posting.points }]);
 }
 
 function applyPointsReversed(
   state: LoyaltyState,
-  { bookingId, amount, lifetimeAfter, refundIds, parts }: PointsReversed["data"],
+  { bookingId, lifetimeAfter, refundIds, parts, posting }: PointsReversed["data"],
 ) {
-  if (!state.bookings.has(bookingId))
-    throw new Error(`points of booking ${bookingId} were taken back but never earned`);
-  state.bookings.set(bookingId, amount);
+  const earned = state.bookings.get(bookingId);
+  if (earned === undefined) throw new Error(`points of booking ${bookingId} were taken back but never earned`);
+  state.bookings.set(bookingId, earned - (state.lifetime - lifetimeAfter));
   for (const refundId of refundIds) state.refunds.add(refundId);
   state.lifetime = lifetimeAfter;
   deductParts(state.lots, parts);
+  state.debt -= (posting?.points ?? 0) + totalPoints(parts);
 }

@@ -1,6 +1,5 @@
-import { netAmountPaid, refundsAfterDeparture } from "../booking/rewards.ts";
+import { netAmountPaid, pointsOf, refundsAfterDeparture } from "../booking/rewards.ts";
 import { isExistingBooking } from "../booking/state.ts";
-import { pointsFor } from "../loyalty/rules.ts";
 import { dueTask, FOLLOW_UP_GRACE, type ProcessDefinition } from "./process.ts";
 import { execute, faultPoint, type Saga } from "./saga.ts";
 
@@ -9,7 +8,7 @@ const earnPointsTask = dueTask({
   openedBy: { BookingCreated: ({ data }, bookingId) => ({ bookingId, dueAt: data.departsAt }) },
   closedBy: {
     BookingCancelled: ({ data }, bookingId) => (data.keepsPoints === true ? [] : bookingId),
-    BookingFlown: ({ data }, bookingId) => (pointsFor(data.amount) === 0 && data.pending === 0 ? bookingId : []),
+    BookingFlown: ({ data }, bookingId) => (data.amount === 0 && data.pending === 0 ? bookingId : []),
     PointsEarned: ({ data }) => data.bookingId,
   },
   key: ({ bookingId }) => bookingId,
@@ -58,6 +57,7 @@ export function* postBookingPoints(bookingId: string): Saga {
           accountId: booking.accountId,
           departsAt: booking.departsAt,
           amount: netAmountPaid(booking),
+          points: pointsOf(booking),
           pending: booking.pendingPoints,
           refundIds: refundsAfterDeparture(booking),
         }

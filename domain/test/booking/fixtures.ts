@@ -60,6 +60,7 @@ export function create(changes: Partial<CreateBooking> = {}): CreateBooking {
     surcharges: [2_500, 4_000],
     creditApplied: 0,
     currency: "USD",
+    pointsRate: { points: 1, per: 100 },
     reference: null,
     ...changes,
   };

@@ -24,7 +24,7 @@ import {
 const ofRedemption = { accountId: ACCOUNT, redemptionId: "red_1" } as const;
 const at = T0 + HOUR;
 
-const CREDIT = { type: "ApplyCredit", ...ofRedemption, amount: 10_000 } as const;
+const CREDIT = { type: "ApplyCredit", ...ofRedemption, amount: 10_000, currency: "USD" } as const;
 const credited = (amount: number, totalAmount: number): BookingEvent => ({
   type: "CreditApplied",
   at,
@@ -68,6 +68,18 @@ describe("a credit for a pending booking", () => {
     given([created()])
       .when({ ...CREDIT, accountId: "acc_2" }, at)
       .thenRejected("booking_not_found");
+  });
+
+  test("is refused by a booking in another currency, before anything else of it is looked at", () => {
+    const dinars = created({ currency: "KWD" });
+    given([dinars]).when(CREDIT, at).thenRejected("credit_currency_mismatch");
+    given([dinars, cancelled(T0 + 1)])
+      .when(CREDIT, at)
+      .thenRejected("credit_currency_mismatch");
+    // From when credit knew no currency.
+    given([dinars, credited(10_000, TOTAL - 10_000)])
+      .when(CREDIT, at)
+      .then([]);
   });
 
   test("goes back when the booking expires, or is cancelled in time", () => {
@@ -226,6 +238,24 @@ describe("the points of a booking", () => {
     given(paid())
       .when(refund, DEPARTS_AT)
       .then([refundStarted(DEPARTS_AT, CARD_PAYMENT, REFUND, TOTAL, "requested_by_customer", null, DEPARTED)]);
+  });
+
+  test("are those of the rate it was made at; without one, a point per hundred as before", () => {
+    const pendingAt = (pointsRate: object) => {
+      const { data, ...event } = created({ currency: "KWD" });
+      const { pointsRate: _, ...former } = data;
+      const given = [{ ...event, data: { ...former, ...pointsRate } }, started(T0 + 1)] as const;
+      const outcome = {
+        type: "RecordPaymentOutcome",
+        paymentId: CARD_PAYMENT,
+        outcome: { status: "succeeded" },
+      } as const;
+      const { events } = bookingDecider.decide(outcome, fold(bookingDecider, given), T0 + 2);
+      return events.find((event) => event.type === "PaymentSucceeded")?.data.pending?.to;
+    };
+    expect(pendingAt({ pointsRate: { points: 3, per: 1_000 } })).toBe(3 * 206);
+    expect(pendingAt({ pointsRate: { points: 0, per: 1_000 } })).toBeUndefined();
+    expect(pendingAt({})).toBe(2_065);
   });
 
   test("are fixed at departure, once", () => {

@@ -11,6 +11,7 @@ import {
   part,
   post,
   redeemed,
+  setAside,
   T0,
   transaction,
 } from "./fixtures.ts";
@@ -151,7 +152,7 @@ describe("a refund after departure", () => {
       ]);
   });
 
-  test("takes no more than there is; lifetime points fall by all of it", () => {
+  test("takes what is spent already as well: the balance is negative, and lifetime points fall by all of it", () => {
     const spent = redeemed(T0 + 1, { parts: [part("bkg_1", MONTH_END, 8_000)] });
     given([earned(T0), spent])
       .when(post({ amount: 0, refundIds: ["rfd_1"] }), T0 + 5)
@@ -162,9 +163,114 @@ describe("a refund after departure", () => {
           lifetimeAfter: 0,
           refundIds: ["rfd_1"],
           parts: [part("bkg_1", MONTH_END, 2_000)],
-          posting: { id: transaction(3), points: -2_000, balanceAfter: 0 },
+          posting: { id: transaction(3), points: -10_000, balanceAfter: -8_000 },
         }),
       ]);
+  });
+
+  test("recorded when no more was taken than there was leaves nothing owed", () => {
+    const spent = redeemed(T0 + 1, { parts: [part("bkg_1", MONTH_END, 8_000)] });
+    const former = reversal({
+      bookingId: "bkg_1",
+      amount: 0,
+      lifetimeAfter: 0,
+      refundIds: ["rfd_1"],
+      parts: [part("bkg_1", MONTH_END, 2_000)],
+      posting: { id: transaction(3), points: -2_000, balanceAfter: 0 },
+    });
+    expect(given([earned(T0), spent, former]).state()).toMatchObject({ balance: 0, debt: 0 });
+  });
+});
+
+describe("an account that owes points", () => {
+  const spent = redeemed(T0 + 1, { parts: [part("bkg_1", MONTH_END, 8_000)] });
+  const owing = [
+    earned(T0),
+    spent,
+    reversal({
+      bookingId: "bkg_1",
+      amount: 0,
+      lifetimeAfter: 0,
+      refundIds: ["rfd_1"],
+      parts: [part("bkg_1", MONTH_END, 2_000)],
+      posting: { id: transaction(3), points: -10_000, balanceAfter: -8_000 },
+    }),
+  ];
+  const other = (points: number) =>
+    earned(T0 + 20 * DAY, {
+      bookingId: "bkg_2",
+      expiresAt: NEXT_MONTH_END,
+      lifetimeAfter: points,
+      posting: { id: transaction(4), points, balanceAfter: points - 8_000 },
+    });
+
+  test("redeems nothing, and an operator takes none", () => {
+    const [redeem, aside] = [
+      { type: "RedeemPoints", ...ofAccount, redemptionId: "red_2", reward: "lounge_access" } as const,
+      { type: "SetPointsAside", ...ofAccount, redemptionId: "red_2", reward: "lounge_access", bookingId: "b" } as const,
+    ];
+    given(owing)
+      .when(redeem, T0 + 6)
+      .thenRejected("not_enough_points");
+    given(owing)
+      .when(aside, T0 + 6)
+      .thenRejected("not_enough_points");
+    const adjust = { type: "AdjustPoints", ...ofAccount, adjustmentId: "adj_1", points: -1, reason: "r" } as const;
+    given(owing)
+      .when(adjust, T0 + 6)
+      .thenRejected("not_enough_points");
+  });
+
+  test("pays them off with what it earns, before that can be spent", () => {
+    const some = given([...owing, other(5_000)]).state();
+    expect(some).toMatchObject({ balance: -3_000, debt: 3_000, lots: { left: 0 } });
+    const all = given([...owing, other(9_000)]).state();
+    expect(all).toMatchObject({ balance: 1_000, debt: 0, lots: { left: 1_000 } });
+    const gift = adjusted(T0 + 6, 8_001, 4, 1);
+    expect(given([...owing, gift]).state()).toMatchObject({ balance: 1, debt: 0, lots: { left: 1 } });
+  });
+
+  test("has nothing that expires; the end of the month is recorded all the same", () => {
+    given([...owing, other(5_000)])
+      .when({ type: "ExpirePoints", ...ofAccount }, NEXT_MONTH_END)
+      .then(
+        [MONTH_END, NEXT_MONTH_END].map((expiresAt) => ({
+          type: "PointsExpired",
+          at: NEXT_MONTH_END,
+          data: { ...ofAccount, expiresAt, posting: null },
+        })),
+      );
+  });
+
+  test("pays them off with points that come back from a refused reward, even if their month has ended", () => {
+    const aside = setAside(T0 + 1, "extra_baggage", 8_000, [part("bkg_1", MONTH_END, 8_000)]);
+    const half = reversal({
+      bookingId: "bkg_1",
+      amount: 500_000,
+      lifetimeAfter: 5_000,
+      refundIds: ["rfd_1"],
+      parts: [part("bkg_1", MONTH_END, 2_000)],
+      posting: { id: transaction(2), points: -5_000, balanceAfter: 5_000 },
+    });
+    const month = {
+      type: "PointsExpired",
+      at: MONTH_END,
+      data: { ...ofAccount, expiresAt: MONTH_END, posting: null },
+    } as const;
+    const freed = {
+      type: "PointsFreed",
+      at: MONTH_END + 1,
+      data: { ...ofAccount, redemptionId: "red_1", code: "c", parts: [part("bkg_1", MONTH_END, 8_000)] },
+    } as const;
+    const lapsed = {
+      ...month,
+      at: MONTH_END + 1,
+      data: { ...month.data, posting: { id: transaction(3), points: -5_000, balanceAfter: 0 } },
+    };
+    given([earned(T0), aside, half, month])
+      .when({ type: "FreePoints", ...ofAccount, redemptionId: "red_1", code: "c" }, MONTH_END + 1)
+      .then([freed, lapsed]);
+    expect(given([earned(T0), aside, half, month, freed, lapsed]).state()).toMatchObject({ balance: 0, debt: 0 });
   });
 });
 

@@ -29,6 +29,7 @@ export function post(changes: Partial<PostBooking> = {}): PostBooking {
     bookingId: "bkg_1",
     departsAt: T0,
     amount: 1_000_000,
+    points: Math.floor((changes.amount ?? 1_000_000) / 100),
     pending: 10_000,
     refundIds: [],
     ...changes,

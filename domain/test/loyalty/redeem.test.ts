@@ -150,8 +150,8 @@ describe("banked credit", () => {
     parts: [part("bkg_1", MONTH_END, 10_000)],
     posting: { id: transaction(2), points: -10_000, balanceAfter: 0 },
   });
-  const claim = (bookingId: string, maxAmount: number) =>
-    ({ type: "ClaimCredit", ...ofAccount, bookingId, maxAmount }) as const;
+  const claim = (bookingId: string, maxAmount: number, currency = "USD") =>
+    ({ type: "ClaimCredit", ...ofAccount, bookingId, maxAmount, currency }) as const;
   const claimed = (bookingId: string, amount: number) =>
     ({ type: "CreditClaimed", at: T0 + 2, data: { ...ofAccount, bookingId, amount } }) as const;
   const returned = {
@@ -174,6 +174,13 @@ describe("banked credit", () => {
     given([...history, claimed("bkg_5", 10_000)])
       .when(claim("bkg_6", 7_000), T0 + 2)
       .then([]);
+  });
+
+  test("is left alone by a booking in another currency", () => {
+    for (const currency of ["EUR", "KWD", "JPY"])
+      given(history)
+        .when(claim("bkg_5", 7_000, currency), T0 + 2)
+        .then([]);
   });
 
   test("goes back once when its booking never came to be, and that one does not claim it again", () => {

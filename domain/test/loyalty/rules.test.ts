@@ -6,13 +6,29 @@ import {
   memberNumberOf,
   pointsExpireAt,
   pointsFor,
+  pointsRateOf,
   tierOf,
   tierProgressOf,
 } from "../../src/index.ts";
 
 describe("points", () => {
-  test("are one per whole dollar", () => {
-    expect([0, 99, 100, 129_999, -1].map(pointsFor)).toStrictEqual([0, 0, 1, 1_299, 0]);
+  test.each([
+    ["USD", 1, [0, 99, 100, 129_999], [0, 0, 1, 1_299]],
+    ["USD", 2, [199, 200], [2, 4]],
+    ["USD", 0, [129_999], [0]],
+    ["JPY", 1, [0, 1, 129_999], [0, 1, 129_999]],
+    ["JPY", 0.01, [99, 100, 12_345], [0, 1, 123]],
+    ["KWD", 3, [999, 1_000, 2_999], [0, 3, 6]],
+    ["CLF", 1, [9_999, 10_000], [0, 1]],
+    ["EUR", 0.29, [9_999, 10_000], [28, 29]],
+    ["USD", 999.999, [900_000_000_000], [8_999_991_000_000]],
+  ])("are those of each whole unit of the currency: %s at %d", (currency, rate, amounts, points) => {
+    const earns = pointsRateOf(new Map([[currency, rate]]), currency);
+    expect(amounts.map((amount) => pointsFor(amount, earns))).toStrictEqual(points);
+  });
+
+  test("are none for a currency without a rate", () => {
+    expect(pointsFor(129_999, pointsRateOf(new Map([["USD", 1]]), "EUR"))).toBe(0);
   });
 
   test.each([

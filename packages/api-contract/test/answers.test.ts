@@ -79,6 +79,7 @@ const booking: ConfirmedBooking = {
   uploadsClosed: [],
   rewards: [],
   redemptionsClosed: [],
+  pointsRate: { points: 1, per: 100 },
   pendingPoints: 0,
   flown: false,
 };

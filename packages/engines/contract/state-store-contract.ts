@@ -257,6 +257,12 @@ export function describeStateStore(name: string, open: () => Promise<OpenedState
       expect((await store.get(space, "k"))?.value).toStrictEqual(value);
     });
 
+    test("a record of eight megabytes", async () => {
+      const text = "0123456789abcdef".repeat(2 ** 19);
+      await store.put(space, "k", { text });
+      expect((await known("k")).value).toStrictEqual({ text });
+    });
+
     test("keys of any text", async () => {
       for (const key of ["", " ", "a/b", "宇宙", "🚀", "x".repeat(500)]) {
         await store.put(space, key, { key });

@@ -5,7 +5,7 @@ import type { ReadModels } from "@travel-booking/engines/read-store";
 /** Projection `loyalty`: the points of accounts. */
 export const LOYALTY = {
   projection: "loyalty",
-  version: 1,
+  version: 2,
   /** By account id; there is one for every account, from its opening on. */
   account: { model: "loyalty.account" },
   /** By `ownedKey(account, transaction)`. */

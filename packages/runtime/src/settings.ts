@@ -57,6 +57,16 @@ function isAddressOrSubnet(value: string): boolean {
   return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (isIPv6(address) ? 128 : 32));
 }
 
+const RATE = /^[A-Z]{3}=\d{1,3}(?:\.\d{1,3})?$/;
+const loyaltyRates = text(
+  "currencies with points below 1000, each once and with at most three decimals, such as USD=1,JPY=0.01",
+  (value) => listOf(value).every((rate) => RATE.test(rate)) && ratesOf(value).size === listOf(value).length,
+).transform(ratesOf);
+
+function ratesOf(value: string): ReadonlyMap<string, number> {
+  return new Map(listOf(value).map((rate) => [rate.slice(0, 3), Number(rate.slice(4))]));
+}
+
 const program = text(
   "the absolute path of a program, or none",
   (value) => value === "none" || (isAbsolute(value) && !value.includes("\0")),
@@ -107,6 +117,8 @@ const SETTINGS = {
   browserSandbox: setting("BROWSER_SANDBOX", flag.default(true)),
   /** 0: no limit of any kind. */
   rateLimitPerMinute: setting("RATE_LIMIT_PER_MINUTE", wholeNumber(1_000_000_000, "no limit").default(60)),
+  /** Points per whole unit paid, by currency. */
+  loyaltyRates: setting("LOYALTY_RATES", loyaltyRates.prefault("USD=1,EUR=1,GBP=1")),
   webhookAllowPrivateTargets: setting("WEBHOOK_ALLOW_PRIVATE_TARGETS", flag.default(false)),
   sandboxClock: setting("SANDBOX_CLOCK", flag.default(false)),
   /** Undefined: only while nothing is stored yet. */

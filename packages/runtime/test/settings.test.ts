@@ -22,6 +22,11 @@ test("without any variable the embedded profile runs", () => {
     browserPath: undefined,
     browserSandbox: true,
     rateLimitPerMinute: 60,
+    loyaltyRates: new Map([
+      ["USD", 1],
+      ["EUR", 1],
+      ["GBP", 1],
+    ]),
     secretKeyIsNew: false,
     webhookAllowPrivateTargets: false,
     sandboxClock: false,
@@ -52,6 +57,7 @@ test("every variable is read", () => {
       BROWSER_PATH: "/usr/bin/chromium",
       BROWSER_SANDBOX: "false",
       RATE_LIMIT_PER_MINUTE: "0",
+      LOYALTY_RATES: "USD=1.5, JPY=0.01,KWD=0",
       WEBHOOK_ALLOW_PRIVATE_TARGETS: "true",
       SANDBOX_CLOCK: "true",
       DEMO: "false",
@@ -75,6 +81,11 @@ test("every variable is read", () => {
     browserPath: "/usr/bin/chromium",
     browserSandbox: false,
     rateLimitPerMinute: 0,
+    loyaltyRates: new Map([
+      ["USD", 1.5],
+      ["JPY", 0.01],
+      ["KWD", 0],
+    ]),
     secretKeyIsNew: true,
     webhookAllowPrivateTargets: true,
     sandboxClock: true,
@@ -97,6 +108,8 @@ function messagesOf(environment: Record<string, string>): string[] {
 describe("a wrong setting is named with what it accepts, and secrets are not shown", () => {
   const port = "it accepts a whole number from 0 to 65535 (0: any free port)";
   const addresses = "it accepts IP addresses or subnets such as 10.0.0.0/8, separated by commas";
+  const rates =
+    "it accepts currencies with points below 1000, each once and with at most three decimals, such as USD=1,JPY=0.01";
   const hidden = "it accepts at least 32 visible ASCII characters";
   test.each([
     ["PORT", "http", `PORT is "http": ${port}`],
@@ -125,6 +138,19 @@ describe("a wrong setting is named with what it accepts, and secrets are not sho
       "1.5",
       'RATE_LIMIT_PER_MINUTE is "1.5": it accepts a whole number from 0 to 1000000000 (0: no limit)',
     ],
+    ...[
+      "USD",
+      "USD=",
+      "usd=1",
+      "EURO=1",
+      "USD=-1",
+      "USD=1e3",
+      "USD=1000",
+      "USD=0.0001",
+      "USD=1,USD=2",
+      "USD=1,",
+      ",",
+    ].map((value) => ["LOYALTY_RATES", value, `LOYALTY_RATES is "${value}": ${rates}`] as const),
     ["SANDBOX_CLOCK", "yes", 'SANDBOX_CLOCK is "yes": it accepts true or false'],
     ["WEBHOOK_ALLOW_PRIVATE_TARGETS", "TRUE", 'WEBHOOK_ALLOW_PRIVATE_TARGETS is "TRUE": it accepts true or false'],
     ["DEMO", "1", 'DEMO is "1": it accepts true or false'],

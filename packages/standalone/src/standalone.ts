@@ -79,6 +79,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     ids,
     webhooks: webhookServices({ state, secretKey, allowPrivateTargets, deliveries }),
     deliveries: dispatcher,
+    loyaltyRates: settings.loyaltyRates,
     metrics,
     lifecycle,
     reachedFaultPoint: host.reachedFaultPoint,

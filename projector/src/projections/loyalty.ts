@@ -2,6 +2,7 @@ import type { LoyaltyTransactionBody } from "@travel-booking/api-contract";
 import { type LoyaltySummary, loyaltyAccountBody, timestamp } from "@travel-booking/api-contract/bodies";
 import {
   type AccountEvent,
+  afterDebt,
   type BookingEvent,
   type Instant,
   type LotPart,
@@ -9,6 +10,7 @@ import {
   lastSpendableDay,
   type PendingPoints,
   type Reward,
+  totalPoints,
 } from "@travel-booking/domain";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import { positionSort, type Write } from "@travel-booking/engines/read-store";
@@ -73,7 +75,7 @@ function pointsAccountIdOf(event: PointsEvent): string | undefined {
 }
 
 function initialFigures(accountId: string, openedAt: Instant): LoyaltySummary {
-  return { accountId, openedAt, pointsBalance: 0, pointsPending: 0, lifetimePoints: 0, expiring: [] };
+  return { accountId, openedAt, pointsBalance: 0, pointsPending: 0, lifetimePoints: 0, expiring: [], debt: 0 };
 }
 
 /** The summary after one more event. Does not change `before`. */
@@ -95,24 +97,20 @@ function withLoyaltyEvent(figures: LoyaltySummary, event: LoyaltyEvent): Loyalty
   const { expiring } = figures;
   switch (event.type) {
     case "PointsEarned": {
-      const { expiresAt, pending, lifetimeAfter: lifetimePoints, posting } = event.data;
+      const { bookingId, expiresAt, pending, lifetimeAfter: lifetimePoints, posting } = event.data;
       const pointsPending = figures.pointsPending - pending;
-      const points = posting?.points ?? 0;
-      return {
-        ...figures,
-        pointsPending,
-        lifetimePoints,
-        expiring: adjustExpiring(expiring, [{ expiresAt, points }], 1),
-      };
+      const added = posting === null ? [] : [{ bookingId, expiresAt, points: posting.points }];
+      return withPointsAdded({ ...figures, pointsPending, lifetimePoints }, added);
     }
     case "PointsReversed": {
-      const { lifetimeAfter: lifetimePoints, parts } = event.data;
-      return { ...figures, lifetimePoints, expiring: adjustExpiring(expiring, parts, -1) };
+      const { lifetimeAfter: lifetimePoints, parts, posting } = event.data;
+      const debt = figures.debt - (posting?.points ?? 0) - totalPoints(parts);
+      return { ...figures, lifetimePoints, debt, expiring: adjustExpiring(expiring, parts, -1) };
     }
     case "PointsAdjusted": {
       const { expiresAt, parts, posting } = event.data;
-      const added = expiresAt === null ? [] : [{ expiresAt, points: posting.points }];
-      return { ...figures, expiring: adjustExpiring(adjustExpiring(expiring, parts, -1), added, 1) };
+      const added = expiresAt === null ? [] : [{ bookingId: null, expiresAt, points: posting.points }];
+      return withPointsAdded({ ...figures, expiring: adjustExpiring(expiring, parts, -1) }, added);
     }
     case "PointsExpired":
       return { ...figures, expiring: expiring.filter(([expiresAt]) => expiresAt > event.data.expiresAt) };
@@ -120,20 +118,22 @@ function withLoyaltyEvent(figures: LoyaltySummary, event: LoyaltyEvent): Loyalty
     case "PointsRedeemed":
       return { ...figures, expiring: adjustExpiring(expiring, event.data.parts, -1) };
     case "PointsFreed":
-      return { ...figures, expiring: adjustExpiring(expiring, event.data.parts, 1) };
+      return withPointsAdded(figures, event.data.parts);
     default:
       return figures;
   }
 }
 
+/** Added points pay off what the account owes; the rest can be spent. */
+function withPointsAdded(figures: LoyaltySummary, parts: readonly LotPart[]): LoyaltySummary {
+  const expiring = adjustExpiring(figures.expiring, afterDebt(figures.debt, parts), 1);
+  return { ...figures, expiring, debt: Math.max(0, figures.debt - totalPoints(parts)) };
+}
+
 type ExpiringPoints = LoyaltySummary["expiring"];
 
 /** Adds points to the dates they expire on, or subtracts them. */
-function adjustExpiring(
-  months: ExpiringPoints,
-  parts: readonly Pick<LotPart, "expiresAt" | "points">[],
-  sign: 1 | -1,
-): ExpiringPoints {
+function adjustExpiring(months: ExpiringPoints, parts: readonly LotPart[], sign: 1 | -1): ExpiringPoints {
   const sums = new Map(months);
   for (const { expiresAt, points } of parts) sums.set(expiresAt, (sums.get(expiresAt) ?? 0) + sign * points);
   return [...sums].filter(([, points]) => points !== 0).sort(([one], [other]) => one - other);

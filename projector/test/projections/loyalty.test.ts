@@ -33,13 +33,8 @@ const earned = ofLoyalty("PointsEarned", {
   refundIds: [],
   ...posting(1, 9_000, 9_000),
 });
-const given = ofLoyalty("PointsAdjusted", {
-  adjustmentId: "adj_1",
-  reason: "a gift",
-  expiresAt: APRIL,
-  parts: [],
-  ...posting(2, 500, 9_500),
-});
+const added = { adjustmentId: "adj_1", reason: "a gift", expiresAt: APRIL, parts: [] };
+const given = ofLoyalty("PointsAdjusted", { ...added, ...posting(2, 500, 9_500) });
 const aside = ofLoyalty("PointsSetAside", {
   redemptionId: "red_1",
   reward: "extra_baggage",
@@ -47,14 +42,8 @@ const aside = ofLoyalty("PointsSetAside", {
   points: 8_000,
   parts: [part(MARCH, 8_000)],
 });
-const redeemed = ofLoyalty("PointsRedeemed", {
-  redemptionId: "red_1",
-  reward: "extra_baggage",
-  bookingId: "bkg_1",
-  banked: 0,
-  parts: [],
-  ...posting(3, -8_000, 1_500),
-});
+const redemption = { redemptionId: "red_1", reward: "extra_baggage", bookingId: "bkg_1", banked: 0, parts: [] };
+const redeemed = ofLoyalty("PointsRedeemed", { ...redemption, ...posting(3, -8_000, 1_500) });
 const reversed = ofLoyalty("PointsReversed", {
   bookingId: "bkg_1",
   amount: 0,
@@ -132,6 +121,36 @@ describe.each(DELIVERIES)("loyalty, delivered %s", (delivery) => {
       description: "Redeemed for extra baggage",
       createdAt: "2027-01-15T10:00:00.002Z",
     });
+  });
+
+  test("what is owed is paid off by points that come in, before they expire", async () => {
+    const owing = ofLoyalty("PointsReversed", {
+      bookingId: "bkg_1",
+      amount: 0,
+      lifetimeAfter: 0,
+      refundIds: ["rfd_1"],
+      parts: [part(MARCH, 1_000)],
+      ...posting(2, -9_000, 0),
+    });
+    const freed = ofLoyalty("PointsFreed", { redemptionId: "red_1", code: "c", parts: [part(MARCH, 8_000)] });
+    made = await deliver(loyalty, [opened, paid, earned, aside, owing, freed], delivery);
+    expect(await account()).toMatchObject({ pointsBalance: 0, pointsExpireOn: null });
+    const taken = [
+      opened,
+      paid,
+      earned,
+      aside,
+      owing,
+      ofLoyalty("PointsRedeemed", { ...redemption, ...posting(3, -8_000, -8_000) }),
+    ];
+    made = await deliver(loyalty, taken, delivery);
+    expect(await account()).toMatchObject({ pointsBalance: -8_000, lifetimePoints: 0, pointsExpireOn: null });
+    const gift = ofLoyalty("PointsAdjusted", { ...added, ...posting(4, 8_000, 0) });
+    const more = ofLoyalty("PointsAdjusted", { ...added, ...posting(5, 1, 1) });
+    made = await deliver(loyalty, [...taken, gift], delivery);
+    expect(await account()).toMatchObject({ pointsBalance: 0, pointsExpireOn: null });
+    made = await deliver(loyalty, [...taken, gift, more], delivery);
+    expect(await account()).toMatchObject({ pointsBalance: 1, pointsExpireOn: "2029-03-31" });
   });
 
   test("the end of a month takes what was left of it", async () => {

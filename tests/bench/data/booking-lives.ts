@@ -6,11 +6,13 @@ import {
   flightDecider,
   loyaltyDecider,
   paymentIdOf,
+  pointsFor,
 } from "@travel-booking/domain";
 import { bookingIdOf, holdIdOf, randomDigitsOf } from "@travel-booking/runtime";
 import { economySeat } from "./bench-flights.ts";
 import type { BenchAccount, Journal } from "./journal.ts";
 
+const POINTS_RATE = { points: 1, per: 100 };
 const CARD = { brand: "visa", last4: "4242", expMonth: 12, expYear: 2031 };
 
 /** A booking as far as its later events need it. */
@@ -58,7 +60,7 @@ export class BookingLives {
     const [allocated] = journal.decide(`flight-${flightId}`, flightDecider, allocate, request);
     if (allocated?.type !== "SeatsAllocated") throw new Error(`${flightId} has not allocated seats`);
     const { fareAmount, surcharges, currency } = allocated.data;
-    const price = { fareAmount, surcharges, currency, creditApplied: 0 };
+    const price = { fareAmount, surcharges, currency, pointsRate: POINTS_RATE, creditApplied: 0 };
     const reference = this.#happens(0.5) ? `REF-${number}` : null;
     const create = { type: "CreateBooking", bookingId, accountId, flightId, cabin, departsAt, passengers } as const;
     journal.decide(`booking-${bookingId}`, bookingDecider, { ...create, seats, ...price, reference }, request, 1);
@@ -145,8 +147,18 @@ export class BookingLives {
       .find((event) => event.type === "BookingFlown");
     if (flown === undefined) throw new Error(`${bookingId} has not departed`);
     const { amount, pending } = flown.data;
+    const points = pointsFor(amount, POINTS_RATE);
     const { departsAt } = flight;
-    const post = { type: "PostBooking", accountId, bookingId, departsAt, amount, pending, refundIds: [] } as const;
+    const post = {
+      type: "PostBooking",
+      accountId,
+      bookingId,
+      departsAt,
+      amount,
+      points,
+      pending,
+      refundIds: [],
+    } as const;
     journal.decide(`loyalty-${accountId}`, loyaltyDecider, post, journal.request(account));
   }
 }

@@ -12,6 +12,8 @@ export interface WorldFlight {
   readonly destinationId?: string;
   /** Cents, of the economy fare. */
   readonly amount?: number;
+  /** Of all fares; US dollars by default. */
+  readonly currency?: string;
 }
 
 /** A service of its own with a catalogue and two customers. */
@@ -122,7 +124,7 @@ async function importDestinations(service: ServiceUnderTest): Promise<void> {
  * 2,500 more, exit row 14 costs 4,000 more, and 19F is blocked where there is a row 19.
  */
 export function flightOf(flight: WorldFlight, now: number) {
-  const { id, departsIn, rows = [10, 19], destinationId = "kepler-442b", amount = 129_900 } = flight;
+  const { id, departsIn, rows = [10, 19], destinationId = "kepler-442b", amount = 129_900, currency = "USD" } = flight;
   const has = (row: number) => rows[0] <= row && row <= rows[1];
   return {
     id,
@@ -131,12 +133,12 @@ export function flightOf(flight: WorldFlight, now: number) {
     departsAt: new Date(now + departsIn * DAY).toISOString(),
     durationDays: 480,
     cabins: [
-      { cabin: "business", deck: 1, amount: 500_000, currency: "USD", layout: "A D", rows: [1, 2] },
+      { cabin: "business", deck: 1, amount: 500_000, currency, layout: "A D", rows: [1, 2] },
       {
         cabin: "economy",
         deck: 2,
         amount,
-        currency: "USD",
+        currency,
         layout: "ABC DEF",
         rows,
         exitRows: has(14) ? [14] : [],

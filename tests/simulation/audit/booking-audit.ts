@@ -224,6 +224,12 @@ export class BookingAudit {
     return succeeded.reduce((sum, payment) => sum + payment.amount - refunded(payment), 0);
   }
 
+  /** What that earns, by hand from the rates of the scenario. */
+  pointsKept(): number {
+    const kept = this.moneyKept();
+    return this.facts?.currency === "KWD" ? 7 * Math.floor(kept / 1_000) : Math.floor(kept / 100);
+  }
+
   #give(redemptionId: string, reward: string, at: number): void {
     invariant(!this.rewards.has(redemptionId), `${redemptionId} was given twice`);
     invariant(this.status === "pending" || this.status === "confirmed", `${reward} was given while ${this.status}`);
@@ -286,6 +292,7 @@ export class BookingAudit {
     const extra = this.seats.map((seat) => (surcharges as Readonly<Record<string, number>>)[seat] ?? Number.NaN);
     const price = extra.reduce((sum, amount) => sum + amount, fare * this.facts.passengers.length);
     invariant(this.credit <= price, "credit that has no use stays on a booking");
+    invariant(this.credit === 0 || this.facts.currency === "USD", `credit was given in ${this.facts.currency}`);
     return price - this.credit;
   }
 

@@ -14,6 +14,7 @@ interface AuditedRedemption {
 /** Re-does the books of one account from its events alone. */
 export class LoyaltyAudit {
   readonly redemptions = new Map<string, AuditedRedemption>();
+  /** By booking. */
   readonly #earned = new Map<string, number>();
   readonly #returned = new Set<string>();
   #balance = 0;
@@ -26,19 +27,14 @@ export class LoyaltyAudit {
     this.#lastAt = event.at;
     if ("posting" in event.data) this.#post(event.data.posting);
     switch (event.type) {
-      case "PointsEarned": {
-        const { bookingId, amount, lifetimeAfter } = event.data;
-        invariant(!this.#earned.has(bookingId), `${bookingId} earned twice`);
-        this.#earned.set(bookingId, Math.floor(amount / 100));
-        this.#lifetime += Math.floor(amount / 100);
-        invariant(lifetimeAfter === this.#lifetime, "lifetime points do not add up");
-        return;
-      }
+      case "PointsEarned":
       case "PointsReversed": {
-        const { bookingId, amount, lifetimeAfter } = event.data;
-        const before = this.#earned.get(bookingId) ?? Number.NaN;
-        this.#earned.set(bookingId, Math.floor(amount / 100));
-        this.#lifetime += Math.floor(amount / 100) - before;
+        const { bookingId, lifetimeAfter, posting } = event.data;
+        const earned = this.#earned.get(bookingId);
+        invariant((earned === undefined) === (event.type === "PointsEarned"), `${bookingId} earned not once`);
+        const points = posting?.points ?? 0;
+        this.#earned.set(bookingId, (earned ?? 0) + points);
+        this.#lifetime += points;
         invariant(lifetimeAfter === this.#lifetime, "lifetime points do not add up");
         return;
       }
@@ -46,15 +42,19 @@ export class LoyaltyAudit {
         const { redemptionId, bookingId, reward, points } = event.data;
         invariant(!this.redemptions.has(redemptionId), `${redemptionId} began twice`);
         this.redemptions.set(redemptionId, { bookingId, reward, points, status: "set aside" });
-        break;
+        this.#checkSpendable();
+        return;
       }
       case "PointsRedeemed": {
         const { redemptionId, bookingId, reward, banked, posting } = event.data;
-        invariant(this.redemptions.get(redemptionId)?.status !== "completed", `${redemptionId} was paid for twice`);
-        invariant(this.redemptions.get(redemptionId)?.status !== "freed", `${redemptionId} was freed and paid for`);
+        const before = this.redemptions.get(redemptionId)?.status;
+        invariant(before !== "completed", `${redemptionId} was paid for twice`);
+        invariant(before !== "freed", `${redemptionId} was freed and paid for`);
         this.redemptions.set(redemptionId, { bookingId, reward, points: -posting.points, status: "completed" });
         this.#bank += banked;
-        break;
+        // What was set aside is paid even if the rest has been taken back since.
+        if (before === undefined) this.#checkSpendable();
+        return;
       }
       case "PointsFreed": {
         const redemption = this.redemptions.get(event.data.redemptionId);
@@ -71,9 +71,10 @@ export class LoyaltyAudit {
         this.#returned.add(event.data.creditId);
         this.#bank += event.data.amount;
         return;
+      case "PointsAdjusted":
+      case "PointsExpired":
+        if ((event.data.posting?.points ?? 0) < 0) this.#checkSpendable();
     }
-    const aside = [...this.redemptions.values()].filter(({ status }) => status === "set aside");
-    invariant(aside.reduce((sum, { points }) => sum + points, 0) <= this.#balance, "points were spent twice");
   }
 
   /** When nothing is under way: `bookings` are those of this account. */
@@ -90,7 +91,7 @@ export class LoyaltyAudit {
     let [onBookings, kept] = [0, 0];
     for (const [bookingId, booking] of bookings) {
       onBookings += booking.creditKept();
-      const points = Math.floor(booking.moneyKept() / 100);
+      const points = booking.pointsKept();
       invariant((this.#earned.get(bookingId) ?? 0) === points, `${bookingId} earned other than ${points} points`);
       kept += points;
       for (const redemptionId of booking.rewards.keys()) {
@@ -108,6 +109,12 @@ export class LoyaltyAudit {
       posting.points !== 0 && posting.balanceAfter === this.#balance,
       "the balance is not the sum of its postings",
     );
-    invariant(this.#balance >= 0, "more points were spent than there were");
+  }
+
+  /** Only a refund may take more than there is. */
+  #checkSpendable(): void {
+    const aside = [...this.redemptions.values()].filter(({ status }) => status === "set aside");
+    const points = aside.reduce((sum, { points }) => sum + points, 0);
+    invariant(points <= this.#balance, "more points were spent than there were");
   }
 }

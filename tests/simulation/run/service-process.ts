@@ -18,6 +18,7 @@ import {
 import { type ApiRequest, type ApiResponse, Idempotency } from "@travel-booking/http";
 import { silentLogger } from "@travel-booking/runtime";
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
+import { LOYALTY_RATES } from "../scenario.ts";
 import type { ExternalSystems } from "./external-systems.ts";
 import { InterleavedEventStore, interleavedGateway, interleavedStateStore } from "./interleaved-systems.ts";
 import { ProcessLifetime } from "./process-lifetime.ts";
@@ -75,6 +76,7 @@ export class ServiceProcess {
       realTime,
       logger: silentLogger,
       bankAccount: { iban: "DE89370400440532013000", bic: "COBADEFFXXX" },
+      loyaltyRates: LOYALTY_RATES,
       findFlightOfHold: async () => undefined,
       documents: NO_DOCUMENTS,
       webhooks: webhookServices({

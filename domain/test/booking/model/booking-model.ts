@@ -184,11 +184,12 @@ export class BookingModel {
   }
 
   creation(): BookingCommand {
-    const { untilDeparture, fareAmount, credit, seated } = this.#terms;
+    const { untilDeparture, fareAmount, credit, seated, pointsRate } = this.#terms;
     return create({
       departsAt: T0 + untilDeparture,
       fareAmount,
       creditApplied: credit,
+      pointsRate,
       ...(seated ? {} : { seats: [], surcharges: [] }),
     });
   }

@@ -91,7 +91,8 @@ function checkStatus(world: BookingModel, booking: ExistingBooking): void {
 /** Until departure what is pending is what was paid and not given back; from then on it stands still. */
 function checkPoints({ log, now }: BookingModel, booking: ExistingBooking): void {
   const kept = booking.payments.reduce((sum, payment) => sum + refundableAmount(payment), 0);
-  if (now < booking.departsAt) expect(booking.pendingPoints).toBe(Math.floor(kept / 100));
+  const { points, per } = booking.pointsRate;
+  if (now < booking.departsAt) expect(booking.pendingPoints).toBe(points * Math.floor(kept / per));
   for (const { type, at, data } of log) {
     if (type === "RefundStarted") expect(data.departed === true).toBe(at >= booking.departsAt);
     if ("pending" in data && data.pending !== undefined) expect(at).toBeLessThan(booking.departsAt);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { DAY, HOUR, MINUTE } from "../../../src/index.ts";
+import { DAY, HOUR, MINUTE, type PointsRate } from "../../../src/index.ts";
 
 /** One step of a random life of a booking. Numbers choose among what there is by then. */
 export type Step =
@@ -21,6 +21,7 @@ export interface BookingTerms {
   readonly fareAmount: number;
   readonly credit: number;
   readonly seated: boolean;
+  readonly pointsRate: PointsRate;
 }
 
 const pick = fc.nat({ max: 20 });
@@ -31,6 +32,7 @@ export const bookingTerms: fc.Arbitrary<BookingTerms> = fc.record({
   fareAmount: fc.constantFrom(0, 1, 10_000, 10_000, 10_000),
   credit: fc.constantFrom(0, 0, 0, 5, 1_000_000),
   seated: fc.boolean(),
+  pointsRate: fc.constantFrom({ points: 1, per: 100 }, { points: 3, per: 1_000 }, { points: 0, per: 1 }),
 });
 
 /** How a life begins: left to chance, most would end before it becomes interesting. */

@@ -5,7 +5,6 @@ import {
   type LoyaltyEvent,
   type LoyaltyState,
   loyaltyDecider,
-  pointsFor,
 } from "../../../src/index.ts";
 import { ACCOUNT, ofAccount, T0 } from "../fixtures.ts";
 import { NaiveLedger } from "./naive-ledger.ts";
@@ -19,8 +18,9 @@ interface ExpectedCommand {
 interface Flown {
   readonly bookingId: string;
   readonly departsAt: number;
-  readonly paid: number;
-  amount: number;
+  /** Points for what was paid. */
+  readonly most: number;
+  points: number;
   readonly refundIds: string[];
 }
 
@@ -56,21 +56,23 @@ export class LoyaltyModel {
         return { command: { type: "ExpirePoints", ...ofAccount }, possible: true };
       case "fly": {
         const departsAt = this.now - step.ago;
-        const flown = { bookingId: this.#id("bkg"), departsAt, paid: step.amount, amount: step.amount, refundIds: [] };
+        const { points } = step;
+        const flown = { bookingId: this.#id("bkg"), departsAt, most: points, points, refundIds: [] };
         this.#flown.push(flown);
-        this.books.add(flown.bookingId, departsAt, pointsFor(step.amount));
-        this.books.lifetime += pointsFor(step.amount);
+        this.books.add(flown.bookingId, departsAt, points);
+        this.books.lifetime += points;
         return { command: posting(flown), possible: true };
       }
       case "refund": {
         const flown = pickFrom(this.#flown, step.pick);
         if (flown === undefined) return undefined;
-        const before = pointsFor(flown.amount);
-        flown.amount = Math.floor((flown.amount * step.percent) / 100);
+        const before = flown.points;
+        flown.points = Math.floor((flown.points * step.percent) / 100);
         flown.refundIds.push(this.#id("rfd"));
-        const difference = before - pointsFor(flown.amount);
-        const taken = this.books.take(Math.min(difference, this.books.spendable()), flown.bookingId);
-        this.books.balance -= taken.reduce((sum, [, points]) => sum + points, 0);
+        const difference = before - flown.points;
+        const taken = this.books.take(difference, flown.bookingId);
+        this.books.owed += difference - taken.reduce((sum, [, points]) => sum + points, 0);
+        this.books.balance -= difference;
         this.books.lifetime -= difference;
         return { command: posting(flown), possible: true };
       }
@@ -78,12 +80,12 @@ export class LoyaltyModel {
         const flown = pickFrom(this.#flown, step.pick);
         if (flown === undefined) return undefined;
         return {
-          command: posting({ ...flown, amount: flown.paid, refundIds: flown.refundIds.slice(0, -1) }),
+          command: posting({ ...flown, points: flown.most, refundIds: flown.refundIds.slice(0, -1) }),
           possible: true,
         };
       }
       case "adjust": {
-        const possible = step.points !== 0 && this.books.spendable() + step.points >= 0;
+        const possible = step.points > 0 || (step.points !== 0 && this.books.spendable() + step.points >= 0);
         if (possible && step.points > 0) this.books.add(null, this.now, step.points);
         else if (possible) {
           this.books.take(-step.points);
@@ -136,10 +138,11 @@ export class LoyaltyModel {
       }
       case "claim": {
         const bookingId = this.#id("bkg");
-        const amount = Math.min(this.books.credit, step.most);
+        const { most: maxAmount, currency } = step;
+        const amount = currency === "USD" ? Math.min(this.books.credit, maxAmount) : 0;
         if (amount > 0) this.#claims.set(bookingId, amount);
         this.books.credit -= amount;
-        return { command: { type: "ClaimCredit", ...ofAccount, bookingId, maxAmount: step.most }, possible: true };
+        return { command: { type: "ClaimCredit", ...ofAccount, bookingId, maxAmount, currency }, possible: true };
       }
       case "returnClaim": {
         const bookingId = pickFrom(this.#open(), step.pick);
@@ -200,9 +203,9 @@ export class LoyaltyModel {
   }
 }
 
-function posting({ bookingId, departsAt, amount, refundIds }: Flown): LoyaltyCommand {
-  const pending = 0;
-  return { type: "PostBooking", accountId: ACCOUNT, bookingId, departsAt, amount, pending, refundIds: [...refundIds] };
+function posting({ bookingId, departsAt, points, refundIds }: Flown): LoyaltyCommand {
+  const paid = { amount: 100 * points, points, pending: 0, refundIds: [...refundIds] };
+  return { type: "PostBooking", accountId: ACCOUNT, bookingId, departsAt, ...paid };
 }
 
 function pickFrom<Item>(items: readonly Item[], pick: number): Item | undefined {

@@ -15,6 +15,8 @@ export class NaiveLedger {
   balance = 0;
   lifetime = 0;
   credit = 0;
+  /** Points that were spent before they were taken back. */
+  owed = 0;
   #order = 0;
 
   /** Day by day: whatever has reached the end of its month is gone. */
@@ -33,6 +35,14 @@ export class NaiveLedger {
     this.#order += 1;
     this.lots.push({ bookingId, expiresAt, order: same?.order ?? this.#order, left: points });
     this.balance += points;
+    this.#payOff();
+  }
+
+  /** Whatever there is goes to what is owed, before it can be spent or expire. */
+  #payOff(): void {
+    const paid = Math.min(this.owed, this.spendable());
+    this.take(paid);
+    this.owed -= paid;
   }
 
   spendable(): number {
@@ -62,6 +72,7 @@ export class NaiveLedger {
   free(redemptionId: string, now: number): void {
     for (const [lot, points] of this.kept.get(redemptionId)?.from ?? []) lot.left += points;
     this.kept.delete(redemptionId);
+    this.#payOff();
     this.passTo(now);
   }
 

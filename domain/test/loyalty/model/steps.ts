@@ -13,7 +13,7 @@ const step = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       do: fc.constant("fly" as const),
-      amount: fc.oneof(fc.nat(500), fc.nat(3_000_000)),
+      points: fc.oneof(fc.nat(5), fc.nat(30_000)),
       ago: fc.nat(40 * DAY),
     }),
   },
@@ -37,7 +37,14 @@ const step = fc.oneof(
       banked: fc.constantFrom(0, 2_500, 10_000),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("claim" as const), most: fc.nat(15_000) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("claim" as const),
+      most: fc.nat(15_000),
+      currency: fc.constantFrom("USD", "EUR", "KWD"),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("returnClaim" as const), pick }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("giveUp" as const), pick }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("repeat" as const), pick }) },

@@ -19,6 +19,8 @@ export interface LoyaltySummary {
   readonly lifetimePoints: number;
   /** Spendable points by expiry, the earliest first; months without points have no entry. */
   readonly expiring: readonly (readonly [expiresAt: Instant, points: number])[];
+  /** Points that the account owes. */
+  readonly debt: number;
 }
 
 export function loyaltyAccountBody(summary: LoyaltySummary): LoyaltyAccountBody {

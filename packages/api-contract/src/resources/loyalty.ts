@@ -26,7 +26,9 @@ const loyaltyAccountSchema = z
     memberNumber: outputText(16).describe("What is printed on boarding passes; its last character checks the others."),
     memberSince: date.describe("The day the account was opened."),
     tier: z.enum(TIERS).describe("The current tier, from lifetime points."),
-    pointsBalance: points.describe("What the account has: the sum of its transactions."),
+    pointsBalance: wholeNumber.describe(
+      "What the account has: the sum of its transactions. Below zero after a refund that took back points already spent; nothing can be redeemed then.",
+    ),
     pointsPending: points.describe("From flights not yet flown; spendable after departure."),
     lifetimePoints: points.describe("All points ever earned; sets the tier."),
     pointsExpireOn: date.nullable().describe("The last day of the points that expire next; null if none will."),
@@ -40,7 +42,7 @@ const loyaltyTransactionSchema = z
     id: outputId.describe("Identifies the transaction."),
     type: z.enum(TRANSACTION_TYPES).describe("Why points moved."),
     points: wholeNumber.describe("Positive adds, negative takes."),
-    balanceAfter: points.describe("The balance right after it."),
+    balanceAfter: wholeNumber.describe("The balance right after it; it may be below zero."),
     bookingId: outputId.nullable().describe("The booking it concerns, if any."),
     description: outputText(500).describe("For people."),
     createdAt: utcDateTime.describe("When it was posted."),
@@ -84,7 +86,7 @@ export const getLoyaltyAccountOperation = {
   tag: "Loyalty",
   summary: "Get the account's points and tier",
   description:
-    "Every account has one from its opening on. A whole dollar that is paid is worth a point, which is pending until the flight departs and can be spent from then on; it expires at the end of the month it is 24 months old in.",
+    "Every account has one from its opening on. A whole dollar, euro or pound that is paid is worth a point, unless the operator has set other rates. Points are pending until the flight departs and can be spent from then on; they expire at the end of the month they are 24 months old in. A refund takes them back, even if they are spent: the balance is then below zero, and what is earned next fills it up.",
   scope: "loyalty:read",
   success: { status: 200, body: loyaltyAccountSchema },
 } as const satisfies Operation;
@@ -110,7 +112,7 @@ export const createRedemptionOperation = {
   tag: "Loyalty",
   summary: "Redeem points for a reward",
   description:
-    "A `cabin_upgrade` (40,000 points) moves a booking to the next higher cabin of its flight at no charge, where seats are chosen anew. `booking_credit` (10,000) is worth $100: it lowers the total of the pending booking that is named, and what is left, or all of it without one, that of the next booking made. `extra_baggage` (8,000) and `lounge_access` (5,000) show in the booking's history.",
+    "A `cabin_upgrade` (40,000 points) moves a booking to the next higher cabin of its flight at no charge, where seats are chosen anew. `booking_credit` (10,000) is worth $100: it lowers the total of the pending booking that is named, and what is left, or all of it without one, that of the next booking made, each in US dollars. `extra_baggage` (8,000) and `lounge_access` (5,000) show in the booking's history.",
   scope: "loyalty:write",
   body: createRedemptionSchema,
   idempotencyKey: "accepted",
@@ -118,6 +120,6 @@ export const createRedemptionOperation = {
   errors: {
     404: "There is no booking with this id.",
     409: "There are not enough points, no seats are left in the next cabin or there is none, the booking is cancelled or, for credit, already paid, or the flight has departed.",
-    422: "The reward needs a bookingId, or the Idempotency-Key was already used with a different request.",
+    422: "The reward needs a bookingId, credit is for a booking in another currency than US dollars, or the Idempotency-Key was already used with a different request.",
   },
 } as const satisfies Operation;

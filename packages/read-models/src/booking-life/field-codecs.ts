@@ -67,4 +67,5 @@ export const METHOD = shape({
   saveCard: PLAIN,
 });
 export const CREDIT_GIVEN_UP = shape({ accountId: ACCOUNT, creditId: PLAIN, amount: PLAIN });
+export const POINTS_RATE = shape({ points: PLAIN, per: PLAIN });
 export const PENDING_POINTS = shape({ accountId: ACCOUNT, from: PLAIN, to: PLAIN });

@@ -8,6 +8,7 @@ import {
   PASSENGERS,
   PENDING_POINTS,
   PLAIN,
+  POINTS_RATE,
   within,
 } from "./field-codecs.ts";
 
@@ -40,7 +41,7 @@ const DOCUMENT = within("doc_");
 
 /**
  * The fields of each type of event, in the order in which they are stored. The types are numbered in this order. A change
- * of either makes stored rows unreadable: raise the projection's version.
+ * of either makes stored rows unreadable, but for an optional field behind the others: raise the projection's version.
  */
 const FIELDS: {
   readonly [Type in BookingEvent["type"]]: { readonly [Field in keyof Required<DataOf<Type>>]: FieldCodec };
@@ -60,6 +61,7 @@ const FIELDS: {
     currency: PLAIN,
     reference: PLAIN,
     expiresAt: PLAIN,
+    pointsRate: POINTS_RATE,
   },
   BookingAbandoned: BOOKING_ONLY,
   BookingChanged: {

@@ -1,28 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
-import {
-  afterResume,
-  applyHealthToLane,
-  countPending,
-  type EndpointHealth,
-  healthAt,
-  type Instant,
-} from "@travel-booking/domain";
+import { afterResume, type EndpointHealth, healthAt, type Instant } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { AttemptLog, type LoggedAttempt } from "./attempt-log.ts";
+import { type Backlog, Backlogs } from "./backlogs.ts";
 import { EndpointStates } from "./endpoint-states.ts";
 import { endpointPrefix, Lanes } from "./lanes.ts";
 
 /** The status of the deliveries to an endpoint. */
-export interface EndpointStatus {
+export interface EndpointStatus extends Backlog {
   readonly status: EndpointHealth["status"];
   /** In words; null if it is active. */
   readonly reason: string | null;
   /** When the status began; null: when the endpoint was created. */
   readonly since: Instant | null;
-  /** Pending deliveries. */
-  readonly owed: number;
-  /** When the oldest pending event happened; null if none is pending. */
-  readonly oldestOwedAt: Instant | null;
 }
 
 /** At most so much real time passes between the check whether an attempt may start and its start. */
@@ -41,13 +31,13 @@ interface EndpointDeliveriesOptions {
 export class EndpointDeliveries {
   readonly #attempts: AttemptLog;
   readonly #endpoints: EndpointStates;
-  readonly #lanes: Lanes;
+  readonly #backlogs: Backlogs;
   readonly #wake: (lane: string) => Promise<void> | void;
 
   constructor({ store, wake = () => undefined }: EndpointDeliveriesOptions) {
     this.#attempts = new AttemptLog(store);
     this.#endpoints = new EndpointStates(store);
-    this.#lanes = new Lanes(store);
+    this.#backlogs = new Backlogs(store, new Lanes(store));
     this.#wake = wake;
   }
 
@@ -61,14 +51,7 @@ export class EndpointDeliveries {
 
   async status(endpointId: string, now: Instant): Promise<EndpointStatus> {
     const health = healthAt((await this.#endpoints.get(endpointId)).health, now);
-    let owed = 0;
-    let oldestOwedAt: Instant | null = null;
-    for await (const stored of this.#lanes.ofEndpoint(endpointId)) {
-      const lane = applyHealthToLane(stored.lane, health);
-      owed += countPending(lane);
-      const at = lane.owed[0]?.at ?? null;
-      if (at !== null && (oldestOwedAt === null || at < oldestOwedAt)) oldestOwedAt = at;
-    }
+    const { owed, oldestOwedAt } = await this.#backlogs.of(endpointId, health);
     const { status, reason, since } = health;
     return { status, reason, since, owed, oldestOwedAt };
   }

@@ -1,4 +1,5 @@
 export * from "./attempt-log.ts";
+export * from "./backlogs.ts";
 export * from "./due-deliveries.ts";
 export * from "./endpoint-deliveries.ts";
 export * from "./endpoint-states.ts";

@@ -1,0 +1,65 @@
+import { deserialize, serialize } from "node:v8";
+import type { EventStore } from "@travel-booking/engines/event-store";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { type AnyDecider, emptyStream, type FoldedStream, foldInto } from "./folded-stream.ts";
+import type { StreamQueue } from "./stream-queue.ts";
+
+const SPACE = "stream-snapshots";
+/** A stream gets a snapshot after so many events, and the next one after as many, or a sixteenth of what it has. */
+const MIN_EVENTS = 1_000;
+const SHARE = 1 / 16;
+/** Characters: what every state store takes in one record. */
+const MAX_SIZE = 8 * 1_024 * 1_024;
+
+/** JSON. */
+interface StoredSnapshot {
+  /** Of the decider, and of what serialised it. */
+  readonly version: string;
+  /** A `FoldedStream` as `node:v8` serialises it, in base64. */
+  readonly folded: string;
+}
+
+/**
+ * Folded states of long streams, so that the first command after a start need not read them whole. Never the truth: one
+ * of another version, or of events that the log does not have, is passed over (docs/decisions/0037-snapshots-of-long-streams.md).
+ */
+export class Snapshots {
+  readonly #state: Pick<StateStore, "get" | "put">;
+  readonly #events: Pick<EventStore, "readStream">;
+
+  constructor(state: Pick<StateStore, "get" | "put">, events: Pick<EventStore, "readStream">) {
+    this.#state = state;
+    this.#events = events;
+  }
+
+  /** The stream as its snapshot and what followed make it, or before its first event. */
+  async load(queue: StreamQueue): Promise<FoldedStream<unknown>> {
+    const { stream, decider } = queue;
+    if (decider.snapshotVersion === undefined) return emptyStream(decider);
+    const stored = (await this.#state.get<StoredSnapshot>(SPACE, stream))?.value;
+    if (stored?.version !== versionOf(decider)) return emptyStream(decider);
+    const cloned = deserialize(Buffer.from(stored.folded, "base64")) as FoldedStream<unknown>;
+    const [last, ...newer] = await this.#events.readStream(stream, cloned.revision);
+    // A log that was restored from a backup may be behind the snapshot, or have gone on differently.
+    if (last?.revision !== cloned.revision || last.position !== cloned.position) return emptyStream(decider);
+    const folded = { ...cloned, state: decider.copy?.(cloned.state) };
+    foldInto(folded, decider, newer);
+    queue.snapshotRevision = cloned.revision;
+    return folded;
+  }
+
+  /** Begins to store a snapshot if one is due; nothing depends on its success. All that is folded must be durable. */
+  saveIfDue(queue: StreamQueue): void {
+    const { stream, decider, folded, snapshotRevision } = queue;
+    if (folded === undefined || decider.snapshotVersion === undefined) return;
+    if (folded.revision - snapshotRevision < Math.max(MIN_EVENTS, snapshotRevision * SHARE)) return;
+    queue.snapshotRevision = folded.revision;
+    const snapshot = { version: versionOf(decider), folded: serialize(folded).toString("base64") };
+    if (snapshot.folded.length > MAX_SIZE) return;
+    this.#state.put<StoredSnapshot>(SPACE, stream, snapshot).catch(() => undefined);
+  }
+}
+
+function versionOf({ snapshotVersion }: AnyDecider): string {
+  return `${snapshotVersion}, V8 ${process.versions.v8}`;
+}

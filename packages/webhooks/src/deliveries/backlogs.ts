@@ -1,0 +1,70 @@
+import { applyHealthToLane, countPending, type EndpointHealth, type Instant } from "@travel-booking/domain";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import type { LaneRecord, Lanes } from "./lanes.ts";
+import { SCAN_PAGE } from "./prefix-scan.ts";
+
+const SPACE = "webhook-backlogs";
+/** Of the service's clock. Far longer than a sweep takes. */
+const RETENTION = 60 * 60_000;
+/** An endpoint with no more lanes is counted when it is asked for. */
+const LANES_COUNTED_AT_ONCE = 2 * SCAN_PAGE;
+
+/** What is pending for an endpoint. JSON. */
+export interface Backlog {
+  /** Pending deliveries. */
+  readonly owed: number;
+  /** When the oldest pending event happened; null if none is pending. */
+  readonly oldestOwedAt: Instant | null;
+}
+
+/** Counts what is pending, lane by lane. */
+export class BacklogCount implements Backlog {
+  lanes = 0;
+  owed = 0;
+  oldestOwedAt: Instant | null = null;
+  readonly #health: EndpointHealth;
+
+  constructor(health: EndpointHealth) {
+    this.#health = health;
+  }
+
+  add(stored: LaneRecord): void {
+    const lane = applyHealthToLane(stored, this.#health);
+    this.lanes += 1;
+    this.owed += countPending(lane);
+    const at = lane.owed[0]?.at ?? null;
+    if (at !== null && (this.oldestOwedAt === null || at < this.oldestOwedAt)) this.oldestOwedAt = at;
+  }
+}
+
+/**
+ * The backlogs of endpoints. Reading one costs the same however large it is: of an endpoint with many lanes it is what
+ * the last sweep counted (docs/rules.md#owed-deliveries).
+ */
+export class Backlogs {
+  readonly #store: Pick<StateStore, "get" | "put">;
+  readonly #lanes: Pick<Lanes, "ofEndpoint">;
+
+  constructor(store: Pick<StateStore, "get" | "put">, lanes: Pick<Lanes, "ofEndpoint">) {
+    this.#store = store;
+    this.#lanes = lanes;
+  }
+
+  async of(endpointId: string, health: EndpointHealth): Promise<Backlog> {
+    const count = new BacklogCount(health);
+    for await (const { lane } of this.#lanes.ofEndpoint(endpointId)) {
+      if (count.lanes === LANES_COUNTED_AT_ONCE) {
+        const swept = await this.#store.get<Backlog>(SPACE, endpointId);
+        if (swept !== undefined) return swept.value;
+      }
+      count.add(lane);
+    }
+    return count;
+  }
+
+  /** Keeps what a sweep counted, where it is too much to be counted at once. */
+  async save(endpointId: string, { lanes, owed, oldestOwedAt }: BacklogCount, now: Instant): Promise<void> {
+    if (lanes <= LANES_COUNTED_AT_ONCE) return;
+    await this.#store.put<Backlog>(SPACE, endpointId, { owed, oldestOwedAt }, { expiresAt: now + RETENTION });
+  }
+}
