@@ -2,6 +2,7 @@ import { openGridFsBlobStore } from "@travel-booking/engines/blob-store/gridfs";
 import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import { openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
 import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
+import { SkippedEvents } from "@travel-booking/read-models/control";
 import {
   assignedSeatsRoute,
   logHeadRoute,
@@ -88,7 +89,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     token: settings.operatorToken,
     routes: [
       ...commandOperatorRoutes(services, sharedClock(clock, settings.sandboxClock, advanceTo, shutdown)),
-      ...projectionRoutes(projector),
+      ...projectionRoutes(projector, new SkippedEvents(state)),
       noBackupRoute,
     ],
     metrics,

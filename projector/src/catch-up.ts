@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Batch, ReadStore } from "@travel-booking/engines/read-store";
+import type { SkippedEvents } from "@travel-booking/read-models/control";
 import { foldOneByOne, isFaultOfProjection, type PoisonEvent, type ProjectionFold } from "./projection-fold.ts";
 
 /** Events read at once: few enough that most are garbage before the garbage collector would copy them. */
@@ -14,7 +15,7 @@ interface CatchUpOptions {
   readonly eventStore: Pick<EventStore, "subscribe">;
   readonly readStore: Pick<ReadStore, "write">;
   readonly signal: AbortSignal;
-  readonly isSkipped: (fold: ProjectionFold, poison: PoisonEvent) => boolean;
+  readonly skippedEvents: Pick<SkippedEvents, "has">;
   /** Called after each batch of events. */
   readonly onFolded?: (events: readonly RecordedEvent[]) => void;
 }
@@ -117,8 +118,8 @@ async function findPoisonEvent(
 ): Promise<PoisonEvent | undefined> {
   let skipped = false;
   for await (const events of eventsAfter(fold.checkpoint, options)) {
-    const poison = await foldOneByOne(options.readStore, fold, events, (found) => {
-      skipped = options.isSkipped(fold, found);
+    const poison = await foldOneByOne(options.readStore, fold, events, async ({ event }) => {
+      skipped = await options.skippedEvents.has(fold.projection.name, event.id);
       return skipped;
     });
     if (poison !== undefined) return poison;

@@ -2,7 +2,7 @@ import type { EventStore } from "@travel-booking/engines/event-store";
 import type { Leases } from "@travel-booking/engines/leases";
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
-import { type ProjectionRequestStore, serveRequests } from "@travel-booking/read-models/control";
+import { type ProjectionRequestStore, type SkippedEvents, serveRequests } from "@travel-booking/read-models/control";
 import type { Metrics } from "@travel-booking/runtime";
 import { Backoff } from "@travel-booking/runtime/real-time";
 import type { Projection } from "./projection.ts";
@@ -14,6 +14,7 @@ export interface LeasedProjectionsOptions extends Pick<ProjectorOptions, "onFata
   readonly projections: readonly Projection[];
   readonly leases: Leases;
   readonly requestStore: ProjectionRequestStore;
+  readonly skippedEvents: Pick<SkippedEvents, "has">;
   /** The id of this instance. */
   readonly instanceId: string;
 }
@@ -102,7 +103,7 @@ export class LeasedProjections {
     const position = projector.progress.positionOf(name);
     if (position <= head) return;
     const error = `the log ends at position ${head}, and ${name} knows of events up to ${position}: restore the log, or drop the read models`;
-    await this.#options.requestStore.reportStatus(name, { state: "stopped", error });
+    await this.#options.requestStore.reportStatus(name, { state: "stopped", error, failedAt: null });
     throw new Error(error);
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Batch, ReadStore } from "@travel-booking/engines/read-store";
+import type { SkippedEvents } from "@travel-booking/read-models/control";
 import { Backoff, type BackoffOptions, Mutex } from "@travel-booking/runtime/real-time";
 import { foldOneByOne, isFaultOfProjection, type PoisonEvent, type ProjectionFold } from "./projection-fold.ts";
 
@@ -13,7 +14,7 @@ interface LiveProjectionGroupOptions {
   readonly backOff: BackoffOptions;
   /** Called when the checkpoint of a fold may have advanced. */
   readonly onAdvance: (fold: ProjectionFold) => void;
-  readonly isSkipped: (fold: ProjectionFold, poison: PoisonEvent) => boolean;
+  readonly skippedEvents: Pick<SkippedEvents, "has">;
   /** Called when a fold has left the group. */
   readonly onPoison: (fold: ProjectionFold, poison: PoisonEvent) => void;
   /** Called when an engine failed; false ends the group. */
@@ -101,10 +102,11 @@ export class LiveProjectionGroup {
   }
 
   async #findPoison(fold: ProjectionFold, events: readonly RecordedEvent[]): Promise<void> {
-    const { readStore, isSkipped, onAdvance, onPoison } = this.#options;
-    const poison = await foldOneByOne(readStore, fold, events, (found) => isSkipped(fold, found));
+    const { readStore, skippedEvents, onAdvance, onPoison } = this.#options;
+    const { name } = fold.projection;
+    const poison = await foldOneByOne(readStore, fold, events, ({ event }) => skippedEvents.has(name, event.id));
     if (poison === undefined) return;
-    this.#members.delete(fold.projection.name);
+    this.#members.delete(name);
     onAdvance(fold);
     onPoison(fold, poison);
   }

@@ -1,6 +1,6 @@
 import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
-import { ProjectionRequestStore } from "@travel-booking/read-models/control";
+import { ProjectionRequestStore, SkippedEvents } from "@travel-booking/read-models/control";
 import {
   readyLines,
   requireSettings,
@@ -25,6 +25,7 @@ async function startProjectorService(host: ServiceContext): Promise<string> {
     readStore: openMongoReadStore(mongo),
     leases,
     requestStore: new ProjectionRequestStore(state),
+    skippedEvents: new SkippedEvents(state),
     instanceId,
   });
   registerProjectionGauges(metrics, leasedProjections);

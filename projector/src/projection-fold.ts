@@ -169,7 +169,7 @@ export async function foldOneByOne(
   store: Pick<ReadStore, "write">,
   fold: ProjectionFold,
   events: readonly RecordedEvent[],
-  isSkipped: (poison: PoisonEvent) => boolean,
+  isSkipped: (poison: PoisonEvent) => Promise<boolean>,
 ): Promise<PoisonEvent | undefined> {
   fold.reset();
   for (const event of events) {
@@ -183,7 +183,7 @@ export async function foldOneByOne(
       if (!(error instanceof Error) || !isFaultOfProjection(error)) throw error;
       fold.reset();
       const poison = { event, error };
-      if (!isSkipped(poison)) return poison;
+      if (!(await isSkipped(poison))) return poison;
       await skipEvent(store, fold, event);
     }
   }

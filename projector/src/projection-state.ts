@@ -1,46 +1,40 @@
-import type { ProjectionStatus } from "@travel-booking/read-models/control";
+import type { EventReference, ProjectionStatus } from "@travel-booking/read-models/control";
 import type { Projection } from "./projection.ts";
 import type { PoisonEvent, ProjectionFold } from "./projection-fold.ts";
-
-/** What to do about a poison event. */
-export type PoisonPolicy = "stop" | "skip" | "retry";
 
 /** The state of one projection while the projector runs. */
 export class ProjectionState {
   readonly projection: Projection;
-  readonly policy: PoisonPolicy;
-  /** Positions of events to leave out. */
-  readonly skipped = new Set<bigint>();
   /** The live generation, if this version of the projection built it. */
   fold: ProjectionFold | undefined;
   isRebuilding = false;
-  stoppedBy: { readonly error: unknown; readonly poison: PoisonEvent | undefined } | undefined;
+  stoppedBy: PoisonEvent | undefined;
   /** What ended the last rebuild, while the live generation continues. */
   rebuildFailedBy: PoisonEvent | undefined;
 
-  constructor(projection: Projection, policy: PoisonPolicy) {
+  constructor(projection: Projection) {
     this.projection = projection;
-    this.policy = policy;
   }
 
   get name(): string {
     return this.projection.name;
   }
 
-  isSkipped({ event }: PoisonEvent): boolean {
-    return this.policy === "skip" || this.skipped.has(event.position);
-  }
-
   status(position: bigint, head: bigint): ProjectionStatus {
-    const error = this.stoppedBy?.error;
+    const poison = this.stoppedBy ?? this.rebuildFailedBy;
     return {
       name: this.name,
-      state: this.isRebuilding ? "rebuilding" : error === undefined ? "live" : "stopped",
+      state: this.isRebuilding ? "rebuilding" : this.stoppedBy === undefined ? "live" : "stopped",
       position: String(position),
       lag: head > position ? Number(head - position) : 0,
-      error: error === undefined ? null : error instanceof Error ? error.message : String(error),
+      error: this.stoppedBy?.error.message ?? null,
+      failedAt: poison === undefined ? null : referenceTo(poison),
     };
   }
+}
+
+function referenceTo({ event: { id, type, stream, position } }: PoisonEvent): EventReference {
+  return { id, type, stream, position: String(position) };
 }
 
 /** A rebuild met a poison event; the live generation stays live. */

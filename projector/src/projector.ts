@@ -6,8 +6,9 @@ import {
   ProjectorRefusal,
   type RebuildProgress,
   type RebuildResult,
+  type SkippedEvents,
 } from "@travel-booking/read-models/control";
-import { Backoff, type BackoffOptions } from "@travel-booking/runtime/real-time";
+import type { BackoffOptions } from "@travel-booking/runtime/real-time";
 import { BackgroundWork } from "./background-work.ts";
 import { catchUp } from "./catch-up.ts";
 import { GenerationCleanup, openGenerations } from "./generations.ts";
@@ -15,18 +16,18 @@ import { LiveProjectionGroup } from "./live-projection-group.ts";
 import { LocalProgress } from "./local-progress.ts";
 import type { Projection } from "./projection.ts";
 import { type PoisonEvent, ProjectionFold } from "./projection-fold.ts";
-import { type PoisonPolicy, ProjectionState, RebuildFailed } from "./projection-state.ts";
+import { ProjectionState, RebuildFailed } from "./projection-state.ts";
 import { type Rebuilt, rebuild } from "./rebuild.ts";
 
 export interface ProjectorOptions {
   readonly eventStore: Pick<EventStore, "subscribe" | "head">;
   readonly readStore: ReadStore;
   readonly projections: readonly Projection[];
-  /** By name of the projection; `stop` by default. */
-  readonly poisonPolicies?: Readonly<Record<string, PoisonPolicy>>;
+  /** Asked about each event that a projection can't handle. */
+  readonly skippedEvents: Pick<SkippedEvents, "has">;
   /** Called once, when a store is damaged: the projector stands still then. */
   readonly onFatal: (error: unknown) => void;
-  /** For the log: a projection stopped or skipped an event, or an engine failed and is retried. */
+  /** For the log: a projection has stopped, or an engine failed and is retried. */
   readonly onProblem: (problem: { readonly projection: string | null; readonly error: unknown }) => void;
   /** Real time for readers of a replaced generation to finish; 10,000 ms by default. */
   readonly graceMs?: number;
@@ -53,12 +54,10 @@ export class Projector implements ProjectorControl {
   #group: LiveProjectionGroup | undefined;
 
   constructor(options: ProjectorOptions) {
-    const { projections, poisonPolicies = {}, readStore, backOff = BACK_OFF, graceMs = GRACE_MS } = options;
+    const { projections, readStore, backOff = BACK_OFF, graceMs = GRACE_MS } = options;
     this.#options = options;
     this.#backOff = backOff;
-    this.#states = new Map(
-      projections.map((one) => [one.name, new ProjectionState(one, poisonPolicies[one.name] ?? "stop")]),
-    );
+    this.#states = new Map(projections.map((one) => [one.name, new ProjectionState(one)]));
     this.#background = new BackgroundWork({ ...options, backOff });
     this.#cleanup = new GenerationCleanup(readStore, this.#background, graceMs);
   }
@@ -106,22 +105,11 @@ export class Projector implements ProjectorControl {
 
   async retry(name: string): Promise<ProjectionStatus> {
     const state = this.#stateNamed(name);
-    this.#assertStopped(state);
-    await this.#resume(state);
-    return this.#status(state);
-  }
-
-  async skip(name: string): Promise<ProjectionStatus> {
-    const state = this.#stateNamed(name);
-    if (state.stoppedBy === undefined && state.rebuildFailedBy !== undefined) {
-      state.skipped.add(state.rebuildFailedBy.event.position);
-      return this.#status(state);
-    }
-    this.#assertStopped(state);
-    const position = state.stoppedBy?.poison?.event.position;
-    if (position !== undefined) state.skipped.add(position);
-    await this.#resume(state);
-    return this.#status(state);
+    if (state.stoppedBy === undefined) throw new ProjectorRefusal("not_stopped", `${name} is not stopped`);
+    const group = this.#startedGroup();
+    state.stoppedBy = undefined;
+    await this.#bringUpToDate([state], group);
+    return state.status(this.progress.positionOf(name), await this.#options.eventStore.head());
   }
 
   async #open(state: ProjectionState): Promise<void> {
@@ -135,15 +123,15 @@ export class Projector implements ProjectorControl {
   }
 
   #newGroup(position: bigint): LiveProjectionGroup {
-    const { eventStore, readStore } = this.#options;
+    const { eventStore, readStore, skippedEvents } = this.#options;
     return new LiveProjectionGroup(
       {
         eventStore,
         readStore,
+        skippedEvents,
         backOff: this.#backOff,
         onAdvance: (fold) => this.progress.advance(fold.projection.name, fold.checkpoint),
-        isSkipped: (fold, poison) => this.#isSkipped(this.#stateOf(fold), poison),
-        onPoison: (fold, poison) => this.#markStopped(this.#stateOf(fold), poison.error, poison),
+        onPoison: (fold, poison) => this.#markStopped(this.#stateOf(fold), poison),
         onFailure: (error) => this.#background.reportFailure(null, error),
       },
       position,
@@ -175,12 +163,11 @@ export class Projector implements ProjectorControl {
       const stopped = await catchUp(running, target, {
         ...this.#options,
         signal: this.#background.signal,
-        isSkipped: (fold, poison) => this.#isSkipped(this.#stateOf(fold), poison),
         onFolded: () => this.#showProgress(running),
       });
       this.#showProgress(running);
       running = running.filter((fold) => !stopped.has(fold));
-      for (const [fold, poison] of stopped) this.#markStopped(this.#stateOf(fold), poison.error, poison);
+      for (const [fold, poison] of stopped) this.#markStopped(this.#stateOf(fold), poison);
     };
     await reach(group.position);
     await group.runBetweenBatches(async () => {
@@ -213,7 +200,6 @@ export class Projector implements ProjectorControl {
           ...this.#options,
           group,
           signal: this.#background.signal,
-          isSkipped: (fold, poison) => this.#isSkipped(this.#stateOf(fold), poison),
           onProgress,
           onSwitched: (fold) => {
             const state = this.#stateOf(fold);
@@ -225,7 +211,7 @@ export class Projector implements ProjectorControl {
       );
       for (const [name, poison] of rebuilt.poisons) {
         const state = this.#stateNamed(name);
-        if (state.fold === undefined) this.#markStopped(state, poison.error, poison);
+        if (state.fold === undefined) this.#markStopped(state, poison);
         else state.rebuildFailedBy = poison;
       }
       return rebuilt;
@@ -234,33 +220,9 @@ export class Projector implements ProjectorControl {
     }
   }
 
-  async #resume(state: ProjectionState): Promise<void> {
-    const group = this.#startedGroup();
-    state.stoppedBy = undefined;
-    await this.#bringUpToDate([state], group);
-  }
-
-  #isSkipped(state: ProjectionState, poison: PoisonEvent): boolean {
-    const skipped = state.isSkipped(poison);
-    if (skipped) this.#options.onProblem({ projection: state.name, error: poison.error });
-    return skipped;
-  }
-
-  #markStopped(state: ProjectionState, error: unknown, poison: PoisonEvent | undefined): void {
-    state.stoppedBy = { error, poison };
-    this.#options.onProblem({ projection: state.name, error });
-    if (state.policy === "retry") this.#background.track(this.#resumeLater(state));
-  }
-
-  async #resumeLater(state: ProjectionState): Promise<void> {
-    const { signal } = this.#background;
-    await new Backoff({ initialMs: this.#backOff.maxMs, maxMs: this.#backOff.maxMs }).pause(signal);
-    if (!signal.aborted && state.stoppedBy !== undefined) await this.#resume(state);
-  }
-
-  async #status(state: ProjectionState): Promise<ProjectionStatus> {
-    const head = await this.#options.eventStore.head();
-    return state.status(this.progress.positionOf(state.name), head);
+  #markStopped(state: ProjectionState, poison: PoisonEvent): void {
+    state.stoppedBy = poison;
+    this.#options.onProblem({ projection: state.name, error: poison.error });
   }
 
   #stateOf(fold: ProjectionFold): ProjectionState {
@@ -271,10 +233,6 @@ export class Projector implements ProjectorControl {
     const state = this.#states.get(name);
     if (state === undefined) throw new ProjectorRefusal("unknown_projection", `there is no projection ${name}`);
     return state;
-  }
-
-  #assertStopped(state: ProjectionState): void {
-    if (state.stoppedBy === undefined) throw new ProjectorRefusal("not_stopped", `${state.name} is not stopped`);
   }
 
   #startedGroup(): LiveProjectionGroup {

@@ -1,6 +1,6 @@
 import type { EventStore } from "@travel-booking/engines/event-store";
 import type { ReadStore } from "@travel-booking/engines/read-store";
-import type { RebuildProgress, RebuildResult } from "@travel-booking/read-models/control";
+import type { RebuildProgress, RebuildResult, SkippedEvents } from "@travel-booking/read-models/control";
 import { catchUp } from "./catch-up.ts";
 import { createNextGeneration } from "./generations.ts";
 import type { LiveProjectionGroup } from "./live-projection-group.ts";
@@ -12,7 +12,7 @@ interface RebuildOptions {
   readonly readStore: ReadStore;
   readonly group: LiveProjectionGroup;
   readonly signal: AbortSignal;
-  readonly isSkipped: (fold: ProjectionFold, poison: PoisonEvent) => boolean;
+  readonly skippedEvents: Pick<SkippedEvents, "has">;
   readonly onProgress: (progress: RebuildProgress) => void;
   /** Called when a new generation is live, before it joins the group. */
   readonly onSwitched: (fold: ProjectionFold) => void;

@@ -11,8 +11,7 @@ export function startLeasedProjections(
     ...engines,
     projections,
     onFatal: fatalErrors.handlerFor("the projector can't go on"),
-    onProblem: ({ projection, error }) =>
-      logger.error({ projection, err: error }, "a projection failed or skipped an event"),
+    onProblem: ({ projection, error }) => logger.error({ projection, err: error }, "a projection failed"),
   });
   leased.start();
   shutdown.register("projections", () => leased.stop());

@@ -72,10 +72,6 @@ export class ProjectorClient implements ProjectorControl {
     return this.#request<"retry">((id) => ({ kind: "request", id, verb: "retry", projection }));
   }
 
-  skip(projection: string): Promise<ProjectionStatus> {
-    return this.#request<"skip">((id) => ({ kind: "request", id, verb: "skip", projection }));
-  }
-
   /** Resolves when the projector has finished its batch and closed its engines. */
   async stop(): Promise<void> {
     await this.#request<"stop">((id) => ({ kind: "request", id, verb: "stop" }));

@@ -11,7 +11,7 @@ import type { ProjectorOptions } from "./projector.ts";
 /** A request of the services' thread to the projector's. Responses carry the id of their request. */
 export type ProjectorRequest = { readonly kind: "request"; readonly id: number } & (
   | { readonly verb: "list" | "stop" }
-  | { readonly verb: "rebuild" | "retry" | "skip"; readonly projection: string }
+  | { readonly verb: "rebuild" | "retry"; readonly projection: string }
 );
 
 /** An error as it crosses threads. */
@@ -26,7 +26,6 @@ export interface ProjectorResults {
   readonly stop: null;
   readonly rebuild: RebuildResult;
   readonly retry: ProjectionStatus;
-  readonly skip: ProjectionStatus;
 }
 
 export type ProjectorMessage =
@@ -123,8 +122,6 @@ async function perform(
       return projector.rebuild(request.projection, (progress) => send({ kind: "progress", id: request.id, progress }));
     case "retry":
       return projector.retry(request.projection);
-    case "skip":
-      return projector.skip(request.projection);
     case "stop":
       await projector.stop();
       await onStopped();

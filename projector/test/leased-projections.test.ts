@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { Leases } from "@travel-booking/engines/leases";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
-import { ProjectionRequestStore } from "@travel-booking/read-models/control";
+import { ProjectionRequestStore, SkippedEvents } from "@travel-booking/read-models/control";
 import type { Projection } from "../src/index.ts";
 import { LeasedProjections } from "../src/leased-projections.ts";
 import { fleet, waiting } from "./kit/example-projections.ts";
@@ -35,6 +35,7 @@ function instance(
     projections,
     leases: new Leases(state, { holder: worker }),
     requestStore: new ProjectionRequestStore(state),
+    skippedEvents: new SkippedEvents(state),
     instanceId: worker,
     onFatal: (error) => {
       throw error;

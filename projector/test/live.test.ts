@@ -42,8 +42,8 @@ describe("live projections", () => {
     });
     expect(await keysOf(harness.store, "waiting.ship", "all")).toStrictEqual(["ship-b", "ship-c", "ship-z"]);
     expect(await projector.list()).toStrictEqual([
-      { name: "fleet", state: "live", position: String(last), lag: 0, error: null },
-      { name: "waiting", state: "live", position: String(last), lag: 0, error: null },
+      { name: "fleet", state: "live", position: String(last), lag: 0, error: null, failedAt: null },
+      { name: "waiting", state: "live", position: String(last), lag: 0, error: null, failedAt: null },
     ]);
   });
 

@@ -70,18 +70,21 @@ describe("a projector in another thread", () => {
     expect(told.at(-1)).toMatchObject({ position: 3, head: 3 });
     await client.progress.waitUntil("waiting", 3n, LONG_TIMEOUT_MS);
     expect(await client.list()).toStrictEqual([
-      { name: "fleet", state: "live", position: "3", lag: 0, error: null },
-      { name: "waiting", state: "live", position: "3", lag: 0, error: null },
+      { name: "fleet", state: "live", position: "3", lag: 0, error: null, failedAt: null },
+      { name: "waiting", state: "live", position: "3", lag: 0, error: null, failedAt: null },
     ]);
   });
 
-  test("reports a poison event, and skips it on request", async () => {
+  test("reports a poison event, and leaves it out once it is skipped", async () => {
     await client.progress.waitUntil("waiting", 3n, LONG_TIMEOUT_MS);
     worker.postMessage({ kind: "record", type: "Exploded" });
     await client.progress.waitUntil("waiting", 4n, LONG_TIMEOUT_MS);
     expect(problems).toMatchObject([{ projection: "fleet", error: { message: "fleet: boom" } }]);
-    expect(await client.retry("fleet")).toMatchObject({ state: "stopped", position: "3", lag: 1 });
-    expect(await client.skip("fleet")).toMatchObject({ state: "live", position: "4" });
+    const { failedAt, ...stopped } = await client.retry("fleet");
+    expect(stopped).toMatchObject({ state: "stopped", position: "3", lag: 1 });
+    expect(failedAt).toStrictEqual({ id: expect.any(String), type: "Exploded", stream: "ship-a", position: "4" });
+    worker.postMessage({ kind: "skip", event: failedAt });
+    expect(await client.retry("fleet")).toMatchObject({ state: "live", position: "4" });
     await expect(client.rebuild("waiting")).resolves.toMatchObject({ events: 4 });
   });
 

@@ -5,7 +5,6 @@ import {
   EVENTS,
   eventSortKeyAfter,
   type ProjectionProgress,
-  PUBLIC_PROJECTION_NAMES,
   parseEventStub,
   visiblePosition,
 } from "@travel-booking/read-models";
@@ -135,7 +134,7 @@ export class EventNotifier {
   async #poll(): Promise<void> {
     while (this.#waiting > 0 && !this.#isStopped) {
       const next = this.#notifiedPosition + 1n;
-      await Promise.all(PUBLIC_PROJECTION_NAMES.map((name) => this.#progress.waitUntil(name, next, POLL_TIMEOUT_MS)));
+      await this.#progress.waitUntil(EVENTS.projection, next, POLL_TIMEOUT_MS);
       const visible = visiblePosition(this.#progress);
       if (visible >= next && (await this.#notifyUpTo(visible))) this.#notifiedPosition = visible;
       else await sleep(PAUSE_MS);

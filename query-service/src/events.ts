@@ -5,7 +5,6 @@ import {
   findEventStub,
   jsonOfEvents,
   ownedKey,
-  PUBLIC_PROJECTION_NAMES,
   sortOfEvent,
   TEST_EVENTS,
   visiblePosition,
@@ -39,13 +38,13 @@ export function getEvent(dependencies: QueryDependencies): Route {
 }
 
 /**
- * The account's events that every read model shows, in the order of the log. With `wait`, an empty page is answered only
+ * The account's visible events, in the order of the log. With `wait`, an empty page is answered only
  * after that time, or at once if too many requests wait already.
  */
 export function listEvents(dependencies: QueryDependencies): Route {
   return {
     operation: listEventsOperation,
-    reads: PUBLIC_PROJECTION_NAMES,
+    reads: [EVENTS.projection],
     async handler(request: ApiRequest<EventListQuery>) {
       const { wait } = request.query;
       if (wait === 0) return (await readPage(dependencies, request)).response;

@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { describeWith, startEventStore, startMongo, startRedis } from "../engines/index.ts";
 import { importFlights } from "../support/catalogue.ts";
+import { operatorJson } from "../support/operator-cli.ts";
+import { appendPoisonEventsTo } from "../support/poison-event.ts";
 import { Service } from "../support/service.ts";
 import { RetryingApi } from "./kit/retrying-api.ts";
 
@@ -67,12 +69,28 @@ describeWith(
       expect([again.status, again.headers.get("idempotent-replayed")]).toStrictEqual([201, "true"]);
       expect(again.body).toStrictEqual(paid.body);
     });
+
+    test("the read models on a server: what was skipped before a restart stays skipped", async () => {
+      const env = { ...ENV, MONGODB_URL: otherDatabase(mongo.url, "_poisoned") };
+      service = await Service.start({ env });
+      const { dataDir } = service;
+      const restart = async (meanwhile?: () => Promise<void>) => {
+        await service?.stop();
+        await meanwhile?.();
+        service = await Service.start({ dataDir, env });
+      };
+      await restart(() => appendPoisonEventsTo(dataDir));
+      const cli = (...line: readonly string[]) => operatorJson({ DATA_DIR: dataDir }, "projection", ...line);
+      expect(await cli("skip", "bookings")).toMatchObject({ state: "live", skipped: [expect.any(String)] });
+      await restart();
+      expect(await cli("rebuild", "bookings")).toMatchObject({ name: "bookings" });
+    });
   },
 );
 
 /** The log is another one, so the read models must be others, too. */
-function otherDatabase(url: string): string {
+function otherDatabase(url: string, suffix = "_other"): string {
   const other = new URL(url);
-  other.pathname += "_other";
+  other.pathname += suffix;
   return other.href;
 }

@@ -38,7 +38,7 @@ describeWith(
       const statuses = await list();
       expect(statuses.map(({ name }) => name)).toStrictEqual(PROJECTION_NAMES);
       for (const status of statuses) {
-        expect(status).toStrictEqual({ ...status, state: "live", lag: 0, error: null });
+        expect(status).toStrictEqual({ ...status, state: "live", lag: 0, error: null, failedAt: null, skipped: [] });
         expect(Number(status.position)).toBeGreaterThan(0);
       }
     });
@@ -83,6 +83,16 @@ describeWith(
       for (const name of ["bookings", "obligations"]) {
         expect(await json("projection", "skip", name)).toMatchObject({ name, state: "live" });
       }
+      // What was skipped stays skipped, whoever builds the read model.
+      for (const projector of installation.of("projector")) {
+        await projector.stop();
+        projector.restart();
+      }
+      expect(await json("projection", "rebuild", "bookings")).toMatchObject({ name: "bookings" });
+      expect(await statusOf("bookings")).toMatchObject({
+        failedAt: null,
+        skipped: [expect.stringMatching(/^booking-bkg_poison@\d+$/)],
+      });
       const passengers = [{ name: "Ada Lovelace", email: "ada@example.com" }];
       const booked = await api().post<{ id: string }>("/v1/bookings", {
         flightId: "OP-1",

@@ -1,10 +1,12 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
 import { operatorCli, operatorJson } from "../support/operator-cli.ts";
+import { appendPoisonEventsTo } from "../support/poison-event.ts";
 import type { ProjectionStatus } from "../support/projection-status.ts";
 import { Service } from "../support/service.ts";
-import { appendPoisonEventTo } from "./kit/poison.ts";
 
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn" };
 const PROJECTIONS = [
@@ -17,6 +19,8 @@ const PROJECTIONS = [
   "passengers",
   "webhooks",
 ];
+/** What is told of the event that `appendPoisonEventsTo` appends. */
+const POISON = expect.stringMatching(/^booking-bkg_poison@\d+$/);
 const FLIGHT = "PR-1";
 const CAPACITY = 600;
 
@@ -55,7 +59,7 @@ describe("projections", () => {
     const statuses = await list();
     expect(statuses.map(({ name }) => name)).toStrictEqual(PROJECTIONS);
     for (const status of statuses) {
-      expect(status).toStrictEqual({ ...status, state: "live", lag: 0, error: null });
+      expect(status).toStrictEqual({ ...status, state: "live", lag: 0, error: null, failedAt: null, skipped: [] });
     }
     const measured = await metrics();
     const head = measured.get("event_log_position");
@@ -122,13 +126,18 @@ describe("projections", () => {
     expect([code, stderr]).toStrictEqual([1, "there is no projection none\n"]);
   });
 
-  test("stop at an event they can't handle; the service starts and the others go on; it is retried, then skipped", async () => {
+  test("stop at an event they can't handle; the service starts and the others go on; it is retried, then skipped for good", async () => {
     const { id: before } = await book();
     expect((await service.stop()).code).toBe(0);
-    await appendPoisonEventTo(service.dataDir);
+    await appendPoisonEventsTo(service.dataDir);
     service = await Service.start({ dataDir: service.dataDir, env: ENV });
     const bookings = async () => (await list()).find(({ name }) => name === "bookings");
-    expect(await bookings()).toMatchObject({ state: "stopped", error: expect.stringContaining("bookings") });
+    expect(await bookings()).toMatchObject({
+      state: "stopped",
+      error: expect.stringContaining("bookings"),
+      failedAt: POISON,
+      skipped: [],
+    });
     const others = (await list()).filter(({ name, state }) => name !== "bookings" && state === "live");
     expect(others.map(({ name }) => name)).toEqual(expect.arrayContaining(["accounts", "destinations", "flights"]));
     expect((await metrics()).get('projection_state{projection="bookings",state="stopped"}')).toBe(1);
@@ -143,16 +152,27 @@ describe("projections", () => {
     for (const name of ["bookings", "obligations"]) {
       const { state } = (await list()).find((one) => one.name === name) ?? {};
       if (state === "stopped")
-        expect(await cli("projection", "skip", name)).toMatchObject({ name, state: "live", error: null });
+        expect(await cli("projection", "skip", name)).toMatchObject({
+          name,
+          state: "live",
+          error: null,
+          failedAt: null,
+          skipped: [POISON],
+        });
     }
     expect((await api().get(`/v1/bookings/${id}`)).status).toBe(200);
     const { code, stderr } = await operatorCli({ DATA_DIR: service.dataDir }, "projection", "skip", "bookings");
     expect([code, stderr]).toStrictEqual([1, "bookings is not stopped\n"]);
 
-    // What was skipped stays skipped.
+    // What was skipped stays skipped, also where all read models are built anew.
     expect((await service.stop()).code).toBe(0);
     service = await Service.start({ dataDir: service.dataDir, env: ENV });
-    expect(await bookings()).toMatchObject({ state: "live", lag: 0 });
+    expect(await bookings()).toMatchObject({ state: "live", lag: 0, skipped: [POISON] });
+    expect(await cli("projection", "rebuild", "bookings")).toMatchObject({ name: "bookings" });
+    expect((await service.stop()).code).toBe(0);
+    rmSync(join(service.dataDir, "read"), { recursive: true });
+    service = await Service.start({ dataDir: service.dataDir, env: ENV });
+    expect(await bookings()).toMatchObject({ state: "live", lag: 0, failedAt: null, skipped: [POISON] });
     expect((await api().get(`/v1/bookings/${id}`)).status).toBe(200);
     const flight = await api().get<{ fares: { cabin: string; seatsLeft: number }[] }>(`/v1/flights/${FLIGHT}`);
     expect(flight.body.fares.find(({ cabin }) => cabin === "economy")?.seatsLeft).toBeLessThan(CAPACITY);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { EventBody } from "@travel-booking/api-contract";
 import { DAY, HOUR, SECOND } from "@travel-booking/domain";
+import { PROJECTION_NAMES } from "@travel-booking/read-models";
 import { idsOf, paid, T0 } from "./kit/bookings.ts";
 import { feed, recordBooking, recordReferenceChanges, summarize } from "./kit/events.ts";
 import { type ApiReader, errorOf, type ReadService, readAllPages, startReadService } from "./kit/read-service.ts";
@@ -115,8 +116,8 @@ describe("the feed", () => {
     }
   });
 
-  test("shows an event once every public read model does, and not before", async () => {
-    service.holdBack("flights");
+  test("shows an event once the read model of bookings does, and not before", async () => {
+    service.holdBack("bookings");
     await recordReferenceChanges(service, 2, T0 + 2 * HOUR, "late");
     expect(summarize((await feed(ada, "?limit=1")).data)).toStrictEqual(["r10"]);
     expect(summarize((await feed(ada, "?order=asc&type=booking.changed")).data).at(-1)).toBe("r11");
@@ -124,8 +125,7 @@ describe("the feed", () => {
     expect((await feed(ada, `?after=${data[0]?.id}`)).data).toStrictEqual([]);
     service.letGo();
     expect(summarize((await feed(ada, `?after=${data[0]?.id}`)).data)).toStrictEqual(["late"]);
-    service.holdBack("obligations");
-    service.holdBack("accounts");
+    for (const name of PROJECTION_NAMES) if (name !== "bookings") service.holdBack(name);
     await recordReferenceChanges(service, 2, T0 + 2 * HOUR, "later");
     expect(summarize((await feed(ada, "?limit=2")).data)).toStrictEqual(["later", "late"]);
     service.letGo();

@@ -5,4 +5,7 @@ export interface ProjectionStatus {
   readonly position: string;
   readonly lag: number;
   readonly error: string | null;
+  /** `<stream>@<position>` of an event; of each that is skipped. */
+  readonly failedAt: string | null;
+  readonly skipped: readonly string[];
 }

@@ -3,12 +3,13 @@ import type { ConnectionOptions } from "node:tls";
 import type { JobQueue } from "@travel-booking/engines/job-queue";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { eventSortKeyAfter, type ProjectionProgress, visiblePosition } from "@travel-booking/read-models";
+import { eventSortKeyAfter, type ProjectionProgress } from "@travel-booking/read-models";
 import type { Clock, Logger } from "@travel-booking/runtime";
 import {
   AttemptLog,
   Backlogs,
   DueDeliveries,
+  deliverablePosition,
   EndpointStates,
   FanOutCheckpoint,
   Lanes,
@@ -143,7 +144,7 @@ export function dispatcherComponents(options: DispatcherOptions) {
     clock,
     reachedFaultPoint,
     loadMoreDeliveries: (stored) => loadMoreDeliveries({ models, lanes, endpoints }, stored),
-    areModelsComplete: async () => eventSortKeyAfter(visiblePosition(progress)) > (await checkpoint.load()),
+    areModelsComplete: async () => eventSortKeyAfter(deliverablePosition(progress)) > (await checkpoint.load()),
     wakeLater: tryToWake,
     onRecovered: (endpointId) => void sweeper.checkEndpoint(endpointId).catch(() => undefined),
     onFailingSeen: (endpointId, failing) => scheduler.setCondition(endpointId, { failing }),

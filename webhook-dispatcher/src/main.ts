@@ -1,5 +1,4 @@
 import { openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
-import { PROJECTION_NAMES } from "@travel-booking/read-models";
 import {
   logHeadClient,
   readyLines,
@@ -11,7 +10,7 @@ import {
   syncClock,
 } from "@travel-booking/service-host";
 import { composeApiService } from "@travel-booking/service-host/compose";
-import { LANE_QUEUE } from "@travel-booking/webhooks/deliveries";
+import { LANE_QUEUE, untilDeliverable } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 import { Dispatcher } from "./dispatcher.ts";
 import { deliveryMetrics, registerDispatcherGauges } from "./metrics.ts";
@@ -57,8 +56,7 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
 
   const head = logHeadClient(settings.commandServiceUrl, secretKey);
   const waitUntilCaughtUp = async () => {
-    const position = await head();
-    await Promise.all(PROJECTION_NAMES.map((name) => progress.waitUntil(name, position, CATCH_UP_TIMEOUT_MS)));
+    await untilDeliverable(progress, await head(), CATCH_UP_TIMEOUT_MS);
   };
   const onReplayRequested = () => dispatcher.wakeReplays();
   const app = service.publicApp({

@@ -11,7 +11,7 @@ export interface OperatorRoutesOptions {
   readonly models: ReadModels;
   readonly clock: Clock;
   readonly ids: CommandIdGenerator;
-  /** Resolves when the read models have reached the head of the log. */
+  /** Resolves when the read models of events and endpoints have reached the head of the log. */
   readonly waitUntilCaughtUp: () => Promise<void>;
   /** Called when a replay was requested. */
   readonly onReplayRequested: () => void;

@@ -1,7 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
-import { type ProjectionStatus, type ProjectorControl, ProjectorRefusal } from "@travel-booking/read-models/control";
+import {
+  type EventReference,
+  type ProjectionStatus,
+  type ProjectorControl,
+  ProjectorRefusal,
+  type SkippedEvents,
+  skipFailedEvent,
+} from "@travel-booking/read-models/control";
 import type { SandboxClock, Shutdown } from "@travel-booking/runtime";
 import { CLOCK_SYNC_INTERVAL_MS, syncClock } from "@travel-booking/service-host";
 import { z } from "zod";
@@ -92,17 +99,25 @@ async function* asLines(events: readonly RecordedEvent[]): AsyncIterable<unknown
 }
 
 /** `projection list`, `rebuild`, `retry`, `skip`. */
-export function projectionRoutes(projector: ProjectorControl): readonly OperatorRoute[] {
-  const resumeRoute = (verb: "retry" | "skip"): OperatorRoute => ({
+export function projectionRoutes(projector: ProjectorControl, skippedEvents: SkippedEvents): readonly OperatorRoute[] {
+  const shown = async (status: ProjectionStatus) => ({
+    ...status,
+    failedAt: status.failedAt && placeOf(status.failedAt),
+    skipped: (await skippedEvents.of(status.name)).map(placeOf),
+  });
+  const resumeRoute = (verb: "retry" | "skip", resume: (name: string) => Promise<ProjectionStatus>): OperatorRoute => ({
     method: "POST",
     path: `/operator/projections/:name/${verb}`,
-    handle: async (request) => ({ status: 200, body: await withOperatorErrors(projector[verb](nameOf(request))) }),
+    handle: async (request) => ({
+      status: 200,
+      body: await shown(await withOperatorErrors(resume(nameOf(request)))),
+    }),
   });
   return [
     {
       method: "GET",
       path: "/operator/projections",
-      handle: async () => ({ status: 200, body: { data: await projector.list() } }),
+      handle: async () => ({ status: 200, body: { data: await Promise.all((await projector.list()).map(shown)) } }),
     },
     {
       method: "POST",
@@ -113,10 +128,12 @@ export function projectionRoutes(projector: ProjectorControl): readonly Operator
         return { lines: rebuildProgressLines(projector, name) };
       },
     },
-    resumeRoute("retry"),
-    resumeRoute("skip"),
+    resumeRoute("retry", (name) => projector.retry(name)),
+    resumeRoute("skip", (name) => skipFailedEvent(projector, skippedEvents, name)),
   ];
 }
+
+const placeOf = ({ stream, position }: EventReference) => `${stream}@${position}`;
 
 const nameOf = (request: OperatorRequest) => request.params.name ?? "";
 

@@ -1,6 +1,7 @@
 import { EVENT_TYPES, type EventType } from "@travel-booking/api-contract/vocabulary";
 import { type Body, parseBody, positionSort } from "@travel-booking/engines/read-store";
 import { BOOKINGS } from "./bookings.ts";
+import type { ProjectionProgress } from "./projections.ts";
 
 /**
  * Public events, as far as lists need them; written by the projection `bookings`. Their JSON follows from the booking's
@@ -19,6 +20,14 @@ export const EVENTS = {
     byAccountAndType: "byAccountAndType",
   },
 } as const;
+
+/**
+ * Events are listed up to here: the one read model that shows their bookings and payments has them, and no further event
+ * can appear at or below this position (docs/decisions/0043-a-stopped-projection-holds-up-what-it-shows.md). It only advances.
+ */
+export function visiblePosition(progress: Pick<ProjectionProgress, "positionOf">): bigint {
+  return progress.positionOf(EVENTS.projection);
+}
 
 /** What is stored of a public event. */
 export interface EventStub {

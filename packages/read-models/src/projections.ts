@@ -8,11 +8,7 @@ import { LOYALTY } from "./loyalty.ts";
 import { PASSENGERS } from "./passengers.ts";
 import { WEBHOOKS } from "./webhooks.ts";
 
-const PUBLIC = [DESTINATIONS, FLIGHTS, BOOKINGS, LOYALTY, PASSENGERS, WEBHOOKS] as const;
-const ALL = [ACCOUNTS, ...PUBLIC, DUE_TASKS] as const;
-
-/** The projections whose read models the public API answers from. */
-export const PUBLIC_PROJECTION_NAMES: readonly string[] = PUBLIC.map(({ projection }) => projection);
+const ALL = [ACCOUNTS, DESTINATIONS, FLIGHTS, BOOKINGS, LOYALTY, PASSENGERS, WEBHOOKS, DUE_TASKS] as const;
 
 export const PROJECTION_NAMES: readonly string[] = ALL.map(({ projection }) => projection);
 
@@ -26,17 +22,4 @@ export interface ProjectionProgress {
   positionOf(projection: string): bigint;
   /** Whether the projection reaches the position within the time-out (real time). */
   waitUntil(projection: string, position: bigint, timeoutMs: number): Promise<boolean>;
-}
-
-/**
- * Events are listed and delivered up to here: all read models of the public API show their effects, and no further event
- * can appear at or below this position. It only advances.
- */
-export function visiblePosition(progress: Pick<ProjectionProgress, "positionOf">): bigint {
-  let lowest: bigint | undefined;
-  for (const name of PUBLIC_PROJECTION_NAMES) {
-    const position = progress.positionOf(name);
-    if (lowest === undefined || position < lowest) lowest = position;
-  }
-  return lowest ?? 0n;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Leases } from "@travel-booking/engines/leases";
 import { openMongoReadStore } from "@travel-booking/engines/read-store/mongodb";
 import { startLeasedProjections } from "@travel-booking/projector";
-import { ProjectionRequestStore } from "@travel-booking/read-models/control";
+import { ProjectionRequestStore, SkippedEvents } from "@travel-booking/read-models/control";
 import type { ServiceContext } from "@travel-booking/service-host";
 import { openSharedReadModels, sharedProjectorControl } from "@travel-booking/service-host/compose";
 import type { Engines } from "./engines.ts";
@@ -17,6 +17,7 @@ export async function startLeasedProjector(host: ServiceContext, engines: Engine
     readStore: openMongoReadStore(mongo),
     leases: new Leases(state, { holder: instanceId }),
     requestStore: new ProjectionRequestStore(state),
+    skippedEvents: new SkippedEvents(state),
     instanceId,
   });
   const { progress, models } = await openSharedReadModels(host, mongo);

@@ -89,7 +89,7 @@ async function startThreadedProjector(
     onProblem({ projection, error }) {
       // An embedded engine that failed does not recover by itself.
       if (projection === null && eventStoreUrl === undefined && mongodbUrl === undefined) onFatal(unwritable(error));
-      else logger.error({ projection, err: error }, "a projection failed or skipped an event");
+      else logger.error({ projection, err: error }, "a projection failed");
     },
   });
   const ended = new Promise<void>((resolve) => thread.once("exit", () => resolve()));

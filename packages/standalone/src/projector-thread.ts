@@ -2,9 +2,13 @@ import { once } from "node:events";
 import { type MessagePort, parentPort } from "node:worker_threads";
 import { AppendNotifier, type EventStore } from "@travel-booking/engines/event-store";
 import { openLmdbEventLogReader } from "@travel-booking/engines/event-store/lmdb";
+import type { Environment } from "@travel-booking/engines/lmdb";
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import { openLmdbReadStore } from "@travel-booking/engines/read-store/lmdb";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import { Projector, projections, serveProjector } from "@travel-booking/projector";
+import { SkippedEvents } from "@travel-booking/read-models/control";
 import { beginHeartbeat, type Heartbeats } from "@travel-booking/runtime/watchdog";
 import { type EngineAddresses, openLogEnvironment, openReadModelEnvironment } from "./local-storage.ts";
 
@@ -15,55 +19,72 @@ export interface ProjectorThreadData extends EngineAddresses {
   readonly heartbeats: Heartbeats;
 }
 
-interface Opened<Engine> {
-  readonly engine: Engine;
+interface ThreadEngines {
+  readonly eventStore: Pick<EventStore, "subscribe" | "head">;
+  readonly readStore: ReadStore;
+  readonly state: StateStore;
   close(): Promise<void>;
 }
 
-type LogReader = Pick<EventStore, "subscribe" | "head">;
-
-async function openEvents({ dataDir, wakeUp, eventStoreUrl }: ProjectorThreadData): Promise<Opened<LogReader>> {
-  if (eventStoreUrl !== undefined) {
-    const { openEventStoreDb } = await import("@travel-booking/engines/event-store/eventstoredb");
-    const engine = openEventStoreDb(eventStoreUrl);
-    return { engine, close: () => engine.close() };
-  }
-  const log = openLogEnvironment(dataDir);
+async function openEngines(data: ProjectorThreadData): Promise<ThreadEngines> {
+  // The log or the state is embedded: where both are on servers there is no such thread (`beginProjectorThread`).
+  const log = openLogEnvironment(data.dataDir);
+  const events = await openEvents(data, log);
+  const models = await openModels(data, log);
   return {
-    engine: openLmdbEventLogReader(log, { appendNotifier: new AppendNotifier(wakeUp) }),
-    close: () => log.close(),
+    ...events,
+    ...models,
+    async close() {
+      await models.close();
+      await events.close();
+      await log.close();
+    },
   };
 }
 
-async function openModels({ dataDir, mongodbUrl }: ProjectorThreadData): Promise<Opened<ReadStore>> {
+async function openEvents({ wakeUp, eventStoreUrl }: ProjectorThreadData, log: Environment) {
+  if (eventStoreUrl !== undefined) {
+    const { openEventStoreDb } = await import("@travel-booking/engines/event-store/eventstoredb");
+    const eventStore = openEventStoreDb(eventStoreUrl);
+    return { eventStore, close: () => eventStore.close() };
+  }
+  const eventStore = openLmdbEventLogReader(log, { appendNotifier: new AppendNotifier(wakeUp) });
+  return { eventStore, close: async () => undefined };
+}
+
+async function openModels({ dataDir, mongodbUrl }: ProjectorThreadData, log: Environment) {
   if (mongodbUrl !== undefined) {
     const { openMongo } = await import("@travel-booking/engines/mongodb");
     const { openMongoReadStore } = await import("@travel-booking/engines/read-store/mongodb");
+    const { openMongoStateStore } = await import("@travel-booking/engines/state-store/mongodb");
     const mongo = openMongo(mongodbUrl);
-    return { engine: openMongoReadStore(mongo), close: () => mongo.close() };
+    return { readStore: openMongoReadStore(mongo), state: openMongoStateStore(mongo), close: () => mongo.close() };
   }
   const read = openReadModelEnvironment(dataDir);
-  const engine = openLmdbReadStore(read.root);
+  const readStore = openLmdbReadStore(read.root);
+  const state = openLmdbStateStore(log, { onFatal: doNothing });
   const close = async () => {
-    await engine.close();
+    await readStore.close();
     await read.close();
   };
-  return { engine, close };
+  return { readStore, state, close };
 }
+
+/** No write fails, because this thread writes no state. */
+const doNothing = () => undefined;
 
 async function run(port: MessagePort): Promise<void> {
   port.postMessage("loaded");
   const [data] = (await once(port, "message")) as [ProjectorThreadData];
   port.ref();
   const endHeartbeat = beginHeartbeat(data.heartbeats, "projector");
-  const events = await openEvents(data);
-  const models = await openModels(data);
+  const { eventStore, readStore, state, close } = await openEngines(data);
+  const skippedEvents = new SkippedEvents(state);
   await serveProjector(
     port,
-    (callbacks) => new Projector({ eventStore: events.engine, readStore: models.engine, projections, ...callbacks }),
+    (callbacks) => new Projector({ eventStore, readStore, skippedEvents, projections, ...callbacks }),
     async () => {
-      await models.close();
-      await events.close();
+      await close();
       endHeartbeat();
       // The thread ends after it has sent its last answer; closing the port would lose that answer.
       port.unref();

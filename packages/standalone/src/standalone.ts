@@ -14,6 +14,7 @@ import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
 import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
 import { EventNotifier, openApiRoutes, openPrinter, queryRoutes } from "@travel-booking/query-service";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
+import { SkippedEvents } from "@travel-booking/read-models/control";
 import { commandIdGenerator, deriveKey, Metrics } from "@travel-booking/runtime";
 import {
   checkSecretKey,
@@ -93,7 +94,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
         ? { clock, movable: sandboxClock, advanceTo }
         : sharedClock(clock, sandboxClock, advanceTo, shutdown),
     ),
-    ...projectionRoutes(control),
+    ...projectionRoutes(control, new SkippedEvents(state)),
     ...webhookOperatorRoutes({
       state,
       models,

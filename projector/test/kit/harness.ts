@@ -1,5 +1,7 @@
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import { temporaryReadStore } from "@travel-booking/engines/read-store/testing";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { type ProjectionStatus, SkippedEvents, skipFailedEvent } from "@travel-booking/read-models/control";
 import { type Projection, Projector, type ProjectorOptions } from "../../src/index.ts";
 import { fleet, waiting } from "./example-projections.ts";
 import { TestLog } from "./log.ts";
@@ -13,6 +15,7 @@ export interface Problem {
 export class Harness {
   readonly log = new TestLog();
   readonly temporary = temporaryReadStore();
+  readonly skippedEvents = new SkippedEvents(new InMemoryStateStore());
   readonly problems: Problem[] = [];
   readonly fatal: unknown[] = [];
   #watchers: (() => void)[] = [];
@@ -38,6 +41,7 @@ export class Harness {
     const projector = new Projector({
       eventStore: this.log,
       readStore: this.store,
+      skippedEvents: this.skippedEvents,
       projections,
       onFatal: (error) => {
         this.fatal.push(error);
@@ -53,6 +57,11 @@ export class Harness {
     });
     this.#projectors.push(projector);
     return projector;
+  }
+
+  /** As an operator does. */
+  skip(projector: Projector, name: string): Promise<ProjectionStatus> {
+    return skipFailedEvent(projector, this.skippedEvents, name);
   }
 
   /** Resolves when a report makes the condition true. */

@@ -1,6 +1,6 @@
 import type { ReadStore, Write } from "@travel-booking/engines/read-store";
 import { LocalProgress } from "@travel-booking/projector";
-import { EVENTS, PUBLIC_PROJECTION_NAMES, WEBHOOKS } from "@travel-booking/read-models";
+import { EVENTS, WEBHOOKS } from "@travel-booking/read-models";
 import { EventFixtures, putEndpoint } from "@travel-booking/read-models/testing";
 import { hexOf } from "../data/ids.ts";
 
@@ -66,7 +66,7 @@ export class EventSource {
   /** Everything written so far can be seen. */
   publish(): void {
     this.#models.refresh();
-    for (const projection of PUBLIC_PROJECTION_NAMES) this.progress.advance(projection, this.#written);
+    for (const { projection } of [EVENTS, WEBHOOKS]) this.progress.advance(projection, this.#written);
   }
 
   async #put<Each>(

@@ -35,6 +35,7 @@ describeWith({ mongo: startMongo }, "a projector on MongoDB", ({ mongo }) => {
     return new Projector({
       eventStore: log.store,
       readStore,
+      skippedEvents: { has: async () => false },
       projections: [boarding],
       onFatal: (error) => problems.push(error),
       onProblem: ({ error }) => problems.push(error),

@@ -46,6 +46,7 @@ export async function startReadService(now: number) {
   const projector = new Projector({
     eventStore: log,
     readStore: models,
+    skippedEvents: { has: async () => false },
     projections,
     onFatal: (error) => problems.push(error),
     onProblem: ({ error }) => problems.push(error),

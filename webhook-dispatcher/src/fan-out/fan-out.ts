@@ -1,7 +1,14 @@
 import { newLane, type PendingDelivery, withNewDeliveries } from "@travel-booking/domain";
 import type { PageItem, ReadModels } from "@travel-booking/engines/read-store";
-import { type ProjectionProgress, PUBLIC_PROJECTION_NAMES, visiblePosition } from "@travel-booking/read-models";
-import { eventsToFanOut, type FanOutCheckpoint, type Lanes, laneKey } from "@travel-booking/webhooks/deliveries";
+import type { ProjectionProgress } from "@travel-booking/read-models";
+import {
+  deliverablePosition,
+  eventsToFanOut,
+  type FanOutCheckpoint,
+  type Lanes,
+  laneKey,
+  untilDeliverable,
+} from "@travel-booking/webhooks/deliveries";
 import type { ReplayProcessor } from "./replay-processor.ts";
 import { deliverableEvent, isSubscribed, SubscriberCache, toPendingDelivery } from "./subscribers.ts";
 
@@ -43,7 +50,7 @@ export class FanOut {
     this.#checkpoint = undefined;
   }
 
-  /** All visible events up to this position have been fanned out. */
+  /** All events up to this position have been fanned out. */
   get processedPosition(): bigint {
     return this.#processedPosition;
   }
@@ -53,14 +60,14 @@ export class FanOut {
     return this.#checkpoint ?? this.#options.checkpoint.load();
   }
 
-  /** Fans out the next batch of visible events and returns their number. Must not run concurrently with itself. */
+  /** Fans out the next batch of events and returns their number. Must not run concurrently with itself. */
   async processBatch(): Promise<number> {
     const { models, progress, checkpoint, wake, reachedFaultPoint } = this.#options;
-    const visible = visiblePosition(progress);
-    const page = await eventsToFanOut(models, { checkpoint: await this.loadCheckpoint(), visible, limit: PAGE });
+    const upTo = deliverablePosition(progress);
+    const page = await eventsToFanOut(models, { checkpoint: await this.loadCheckpoint(), upTo, limit: PAGE });
     const last = page.at(-1);
     if (last === undefined) {
-      this.#processedPosition = visible;
+      this.#processedPosition = upTo;
       return 0;
     }
     const byLane = await this.#deliveriesByLane(page);
@@ -138,11 +145,11 @@ export class FanOutLoop {
   async waitForWork(signal: AbortSignal): Promise<void> {
     const { progress, fanOut } = this.#options;
     const next = fanOut.processedPosition + 1n;
-    const reached = PUBLIC_PROJECTION_NAMES.map((name) => progress.waitUntil(name, next, POLL_INTERVAL_MS));
+    const reached = untilDeliverable(progress, next, POLL_INTERVAL_MS);
     const aborted = Promise.withResolvers<void>();
     const abort = () => aborted.resolve();
     signal.addEventListener("abort", abort, { once: true });
-    await Promise.race([Promise.all(reached), this.#wakeUp.promise, aborted.promise]);
+    await Promise.race([reached, this.#wakeUp.promise, aborted.promise]);
     signal.removeEventListener("abort", abort);
     this.#wakeUp = Promise.withResolvers();
   }

@@ -45,7 +45,8 @@ export class World {
   readonly #overrides: Partial<DispatcherOptions>;
   readonly #waiting = new Set<() => void>();
   #endpoints = 0;
-  #visible: bigint | undefined;
+  /** Positions of projections that stand still. */
+  readonly #held = new Map<string, bigint>();
 
   private constructor(models: FixtureReadModels, state: StateStore, overrides: Partial<DispatcherOptions>) {
     this.models = models;
@@ -122,13 +123,13 @@ export class World {
     return id;
   }
 
-  /** Later events are invisible until `showAll`. */
-  hideLaterEvents(): void {
-    this.#visible = this.models.position;
+  /** These projections stand still until `releaseAll`. */
+  hold(...projections: readonly string[]): void {
+    for (const name of projections) this.#held.set(name, this.models.position);
   }
 
-  showAll(): void {
-    this.#visible = undefined;
+  releaseAll(): void {
+    this.#held.clear();
     this.#advanceProgress();
   }
 
@@ -169,7 +170,7 @@ export class World {
   }
 
   readonly #progress: ProjectionProgress = {
-    positionOf: () => this.#visible ?? this.models.position,
+    positionOf: (projection) => this.#held.get(projection) ?? this.models.position,
     waitUntil: (projection, position, timeoutMs) =>
       new Promise((resolve) => {
         const end = (reached: boolean) => {

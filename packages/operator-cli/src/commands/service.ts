@@ -34,7 +34,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
   const projection = program.command("projection").description("the read models");
   projection
     .command("list")
-    .description("the read models: how far they are, and what stopped them")
+    .description("the read models: how far they are, what stopped them, and what they have skipped")
     .action(() => session.list("GET", "/operator/projections"));
   projection
     .command("rebuild")
@@ -43,7 +43,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     .action((name: string) => rebuildProjection(session, name));
   for (const [verb, description] of [
     ["retry", "try the event again that stopped a projection"],
-    ["skip", "leave out the event that stopped a projection"],
+    ["skip", "leave out the event that stopped a projection, in every rebuild, too"],
   ] as const) {
     projection
       .command(verb)

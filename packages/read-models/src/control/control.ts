@@ -14,6 +14,15 @@ export interface RebuildResult {
   readonly seconds: number;
 }
 
+/** An event of the log. */
+export interface EventReference {
+  readonly id: string;
+  readonly type: string;
+  readonly stream: string;
+  /** Decimal. */
+  readonly position: string;
+}
+
 export interface ProjectionStatus {
   readonly name: string;
   /** `rebuilding`: the live generation is served while a new one is built. */
@@ -24,6 +33,8 @@ export interface ProjectionStatus {
   readonly lag: number;
   /** Null unless it is stopped. */
   readonly error: string | null;
+  /** The event that stopped it, or ended its last rebuild. */
+  readonly failedAt: EventReference | null;
 }
 
 /** What an operator can do with the projector, wherever it runs. */
@@ -40,8 +51,6 @@ export interface ProjectorControl {
    * @throws ProjectorRefusal no such projection, or it is not stopped.
    */
   retry(name: string): Promise<ProjectionStatus>;
-  /** The same, but skips that event. */
-  skip(name: string): Promise<ProjectionStatus>;
 }
 
 /** The request is not valid now; nothing was done. */

@@ -4,7 +4,7 @@ import type { ProjectionStatus, ProjectorRefusal, RebuildProgress, RebuildResult
 const REQUESTS = "projection-requests";
 const STATUSES = "projection-statuses";
 
-export type RequestedVerb = "rebuild" | "retry" | "skip";
+export type RequestedVerb = "rebuild" | "retry";
 
 export type RequestOutcome =
   | { readonly result: RebuildResult | ProjectionStatus }
@@ -20,7 +20,7 @@ export interface ProjectionRequest {
   readonly outcome: RequestOutcome | null;
 }
 
-export type ReportedStatus = Pick<ProjectionStatus, "state" | "error">;
+export type ReportedStatus = Pick<ProjectionStatus, "state" | "error" | "failedAt">;
 
 /**
  * Operators' requests to the projector of a projection, one at a time for each, and the status it last reported. Shared

@@ -49,10 +49,6 @@ export class RemoteProjectorControl implements ProjectorControl {
     return (await this.#request(name, "retry")) as ProjectionStatus;
   }
 
-  async skip(name: string): Promise<ProjectionStatus> {
-    return (await this.#request(name, "skip")) as ProjectionStatus;
-  }
-
   async #status(name: string, head: bigint): Promise<ProjectionStatus> {
     const position = this.#options.positionOf(name);
     const reported = await this.#options.requestStore.status(name);
@@ -62,6 +58,7 @@ export class RemoteProjectorControl implements ProjectorControl {
       position: String(position),
       lag: head > position ? Number(head - position) : 0,
       error: reported?.error ?? null,
+      failedAt: reported?.failedAt ?? null,
     };
   }
 

@@ -71,7 +71,7 @@ class RequestServer {
     const { requestStore, projection, projector } = this.#options;
     const current = (await projector.list()).find(({ name }) => name === projection);
     if (current === undefined) return;
-    const status: ReportedStatus = { state: current.state, error: current.error };
+    const status: ReportedStatus = { state: current.state, error: current.error, failedAt: current.failedAt };
     const text = JSON.stringify(status);
     if (text === this.#reportedStatus) return;
     await requestStore.reportStatus(projection, status);
@@ -98,7 +98,7 @@ class RequestServer {
     const { projector, projection } = this.#options;
     try {
       return {
-        result: await (verb === "rebuild" ? projector.rebuild(projection, onProgress) : projector[verb](projection)),
+        result: await (verb === "rebuild" ? projector.rebuild(projection, onProgress) : projector.retry(projection)),
       };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import { applyHealthToLane, countPending, type EndpointHealth, type Instant } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
+import { SCAN_PAGE } from "@travel-booking/engines/state-store/prefix-scan";
 import type { LaneRecord, Lanes } from "./lanes.ts";
-import { SCAN_PAGE } from "./prefix-scan.ts";
 
 const SPACE = "webhook-backlogs";
 /** Of the service's clock. Far longer than a sweep takes. */

@@ -1,9 +1,9 @@
 import { applyHealthToLane, countPending, type Instant, laneDueAt, pausesAt } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { type ProjectionProgress, visiblePosition } from "@travel-booking/read-models";
+import type { ProjectionProgress } from "@travel-booking/read-models";
 import { type EndpointState, EndpointStates } from "./endpoint-states.ts";
-import { eventsToFanOut, FanOutCheckpoint, ReplayRequests } from "./fan-out-state.ts";
+import { deliverablePosition, eventsToFanOut, FanOutCheckpoint, ReplayRequests } from "./fan-out-state.ts";
 import { Lanes } from "./lanes.ts";
 
 interface DueDeliveriesOptions {
@@ -39,18 +39,18 @@ export class DueDeliveries {
     return earliest;
   }
 
-  /** Whether every visible event has been fanned out and nothing is due at `now`. */
+  /** Whether every deliverable event has been fanned out and nothing is due at `now`. */
   async isSettled(now: Instant): Promise<boolean> {
     if ((await this.countPendingEvents(1)) > 0 || (await this.#replays.next()) !== undefined) return false;
     for await (const dueAt of this.#dueTimes()) if (dueAt <= now) return false;
     return true;
   }
 
-  /** The number of visible events that have not been fanned out, at most `limit`. */
+  /** The number of deliverable events that have not been fanned out, at most `limit`. */
   async countPendingEvents(limit: number): Promise<number> {
     const checkpoint = await this.#checkpoint.load();
-    const visible = visiblePosition(this.#progress);
-    return (await eventsToFanOut(this.#models, { checkpoint, visible, limit })).length;
+    const upTo = deliverablePosition(this.#progress);
+    return (await eventsToFanOut(this.#models, { checkpoint, upTo, limit })).length;
   }
 
   async *#dueTimes(): AsyncGenerator<Instant> {

@@ -1,6 +1,6 @@
 import { DAY, type EndpointHealth, type EndpointRecovery, HEALTHY, type Instant } from "@travel-booking/domain";
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
-import { scanPrefix } from "./prefix-scan.ts";
+import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 
 const SPACE = "webhook-endpoint-states";
 /** Far longer than any attempt to a deleted endpoint can still be in flight. */

@@ -1,7 +1,13 @@
 import type { Instant } from "@travel-booking/domain";
 import type { PageItem, ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { ALL_PARTITION, EVENTS, eventSortKeyAfter } from "@travel-booking/read-models";
+import {
+  ALL_PARTITION,
+  EVENTS,
+  eventSortKeyAfter,
+  type ProjectionProgress,
+  WEBHOOKS,
+} from "@travel-booking/read-models";
 
 const CHECKPOINT_SPACE = "webhook-fan-out";
 const CHECKPOINT_KEY = "checkpoint";
@@ -24,16 +30,36 @@ export class FanOutCheckpoint {
   }
 }
 
+/**
+ * Events are fanned out up to here: the read models have them, and every endpoint that was made before them
+ * (docs/decisions/0043-a-stopped-projection-holds-up-what-it-shows.md). It only advances.
+ */
+export function deliverablePosition(progress: Pick<ProjectionProgress, "positionOf">): bigint {
+  const events = progress.positionOf(EVENTS.projection);
+  const endpoints = progress.positionOf(WEBHOOKS.projection);
+  if (endpoints < events) return endpoints;
+  return events;
+}
+
+/** Resolves when `deliverablePosition` has reached this position, or after the time-out (real time). */
+export async function untilDeliverable(
+  progress: ProjectionProgress,
+  position: bigint,
+  timeoutMs: number,
+): Promise<void> {
+  await Promise.all([EVENTS, WEBHOOKS].map((read) => progress.waitUntil(read.projection, position, timeoutMs)));
+}
+
 const REPLAY_SPACE = "webhook-replays";
 
-/** The next events to fan out: those behind the checkpoint, up to a log position that is visible to the public. */
+/** The next events to fan out: those behind the checkpoint, up to a `deliverablePosition`. */
 export function eventsToFanOut(
   models: ReadModels,
-  { checkpoint, visible, limit }: { readonly checkpoint: string; readonly visible: bigint; readonly limit: number },
+  { checkpoint, upTo, limit }: { readonly checkpoint: string; readonly upTo: bigint; readonly limit: number },
 ): Promise<readonly PageItem[]> {
   const { model, all: index } = EVENTS.event;
   const after = checkpoint === "" ? {} : { after: checkpoint };
-  const before = eventSortKeyAfter(visible);
+  const before = eventSortKeyAfter(upTo);
   return models.page(model, { index, partition: ALL_PARTITION, order: "ascending", limit, before, ...after });
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { isEmptyLane, type Lane } from "@travel-booking/domain";
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
-import { scanPrefix } from "./prefix-scan.ts";
+import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
 
 /** A lane holds the deliveries about one booking to one endpoint. Ids contain no slash. */
 interface LaneId {

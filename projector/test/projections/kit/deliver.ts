@@ -83,6 +83,7 @@ export async function deliver(
         },
       },
       readStore: store,
+      skippedEvents: { has: async () => false },
       projections: [projection],
       onFatal: (error) => problems.push(error),
       onProblem: ({ error }) => problems.push(error),

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
+import type { StateRecord, StateStore } from "./index.ts";
 
 /** Records read at once. */
 export const SCAN_PAGE = 500;
