@@ -34,6 +34,11 @@ const WRONG: readonly Row[] = [
     "sixty\nlines",
     'RATE_LIMIT_PER_MINUTE is "sixty\\nlines": it accepts a whole number from 0 to 1000000000 (0: no limit)',
   ],
+  [
+    "DISK_RESERVE_MB",
+    "half",
+    'DISK_RESERVE_MB is "half": it accepts a whole number from 0 to 1000000000 (0: none is kept)',
+  ],
   ["WEBHOOK_ALLOW_PRIVATE_TARGETS", "yes", `WEBHOOK_ALLOW_PRIVATE_TARGETS is "yes": ${FLAG}`],
   ["SANDBOX_CLOCK", "1", `SANDBOX_CLOCK is "1": ${FLAG}`],
   ["DEMO", "maybe", `DEMO is "maybe": ${FLAG}`],

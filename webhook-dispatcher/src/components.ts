@@ -69,6 +69,8 @@ export interface DispatcherOptions {
   readonly allowPrivate: boolean;
   readonly deliveryMetrics: DeliveryMetrics;
   readonly logger: Logger;
+  /** False while no attempt may begin, since its outcome could not be recorded; absent: true. */
+  readonly mayBegin?: (() => boolean) | undefined;
   /** The name servers by default. */
   readonly resolve?: Resolve;
   /** Certificates of a private authority. */
@@ -94,6 +96,7 @@ export type DispatcherComponents = ReturnType<typeof dispatcherComponents>;
 export function dispatcherComponents(options: DispatcherOptions) {
   const { state, models, progress, queue, clock, deliveryMetrics, logger, holder, allowPrivate } = options;
   const { resolve, tls, attemptTimeoutMs: timeoutMs, reachedFaultPoint = () => undefined } = options;
+  const { mayBegin = () => true } = options;
   const lanes = new Lanes(state);
   const endpoints = new EndpointStates(state);
   const checkpoint = new FanOutCheckpoint(state);
@@ -150,7 +153,11 @@ export function dispatcherComponents(options: DispatcherOptions) {
     onFailingSeen: (endpointId, failing) => scheduler.setCondition(endpointId, { failing }),
   });
   const scheduler: FairLaneScheduler = new FairLaneScheduler({
-    work: (lane, signal) => worker.work(lane, signal),
+    async work(lane, signal) {
+      if (mayBegin()) return worker.work(lane, signal);
+      tryToWake(lane, FAILED_LANE_PAUSE_MS);
+      return "done";
+    },
     onFailure(lane, error) {
       logger.warn({ lane, err: error }, "processing a webhook lane failed and is retried");
       tryToWake(lane, FAILED_LANE_PAUSE_MS);

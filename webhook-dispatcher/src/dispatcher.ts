@@ -156,15 +156,15 @@ export class Dispatcher {
     }
   }
 
-  /** Logs an error, such as an unavailable store, and pauses before the caller's next attempt. */
+  /** Logs an error, such as an unavailable store. Pauses before the next attempt after one, or while none may begin. */
   async #logFailure(problem: string, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     try {
-      await work();
+      if (this.#options.mayBegin?.() !== false) return await work();
     } catch (error) {
       if (signal.aborted) return;
       this.#options.logger.warn({ err: error }, `${problem}; it is retried`);
-      await pause(RETRY_DELAY_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
+    await pause(RETRY_DELAY_MS, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }
 

@@ -16,6 +16,20 @@ afterEach(async () => {
   await receiver.stop();
 });
 
+test("no attempt begins that could not be recorded", async () => {
+  let room = false;
+  const full = await World.open({ mayBegin: () => room });
+  full.dispatcher.start();
+  const endpoint = await full.endpoint(receiver.url);
+  const id = await full.event("bkg_1", "booking.confirmed");
+  await expect(full.drained()).rejects.toThrow("deliveries are due that can't be attempted");
+  expect(receiver.received).toStrictEqual([]);
+  room = true;
+  await full.drained();
+  expect((await full.attempts(endpoint)).map(({ eventId, attempt }) => [eventId, attempt])).toStrictEqual([[id, 1]]);
+  await full.close();
+});
+
 describe("a delivery", () => {
   test("is the event, byte for byte, signed in both ways, posted to the URL", async () => {
     const endpoint = await world.endpoint(receiver.url);

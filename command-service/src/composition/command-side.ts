@@ -25,20 +25,23 @@ interface CommandSideOptions extends Omit<CommandServicesOptions, "handler" | "c
   readonly deliveries: ClockDrivenWork;
   readonly metrics: Metrics;
   readonly lifecycle: Lifecycle;
+  /** False while no due task may begin, since nothing could be recorded; absent: true. */
+  readonly mayBegin?: (() => boolean) | undefined;
   readonly shutdown: Shutdown;
 }
 
 /** The command side on any engines, in a process of its own or together with everything else. */
 export function commandSide(options: CommandSideOptions) {
-  const { events, state, progress, clock, blobs, projector, deliveries, metrics, lifecycle, shutdown } = options;
+  const { events, state, progress, clock, blobs, projector, deliveries, metrics, lifecycle, mayBegin, shutdown } =
+    options;
   const catchUpMonitor = new CatchUpMonitor(projector, progress, events);
   const handler = new CommandHandler({ store: events, state, clock });
   const reviewer = new ReviewerPool();
   const documents = { uploads: new UploadStore(blobs, state), reviewer };
   const services = commandServices({ ...options, handler, catchUpMonitor, documents });
-  const reviews = documentReviews({ services, clock, progress, lifecycle, metrics });
+  const reviews = documentReviews({ services, clock, progress, lifecycle, metrics, mayBegin });
   const alsoDue = combineWork(reviews.due, deliveries);
-  const due = dueTasks({ services, clock, progress, catchUpMonitor, lifecycle, otherWork: alsoDue });
+  const due = dueTasks({ services, clock, progress, catchUpMonitor, lifecycle, mayBegin, otherWork: alsoDue });
   registerGauges({ metrics, handler, events, projector, progress, list: due.list, clock });
 
   return {

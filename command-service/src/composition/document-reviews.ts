@@ -9,6 +9,7 @@ import type { ClockDrivenWork } from "../processes/advance-clock.ts";
 import { DueTaskList } from "../processes/due-task-list.ts";
 import { FairScheduler } from "../processes/fair-scheduler.ts";
 import { runDueTask, runSaga } from "../processes/run-saga.ts";
+import type { SchedulerOptions } from "../processes/scheduler.ts";
 import { waitUntilListed } from "./due-tasks.ts";
 
 /** Real time. */
@@ -22,13 +23,14 @@ export interface DocumentReviewsOptions {
   readonly progress: ProjectionProgress;
   readonly lifecycle: Lifecycle;
   readonly metrics: Metrics;
+  readonly mayBegin: SchedulerOptions["mayBegin"];
 }
 
 /**
  * Reviews of documents have a list and a scheduler of their own, because one takes as long as a thousand other tasks.
  * Accounts take turns, because one may send a thousand documents. At most one file per reader is in memory.
  */
-export function documentReviews({ services, clock, progress, lifecycle, metrics }: DocumentReviewsOptions) {
+export function documentReviews({ services, clock, progress, lifecycle, metrics, mayBegin }: DocumentReviewsOptions) {
   const list = new DueTaskList(services.models, LONG_RUNNING_PARTITION);
   const attempts = new Map<string, number>();
   const reviewed = metrics.counter("document_reviews_total", "Reviews of travel documents that came to an end.", [
@@ -55,6 +57,7 @@ export function documentReviews({ services, clock, progress, lifecycle, metrics 
     new FairScheduler({
       list,
       clock,
+      mayBegin,
       fairnessKeyOf: (task) => ("accountId" in task ? (task.accountId ?? "") : ""),
       concurrency: POOL_SIZE,
       run: review,

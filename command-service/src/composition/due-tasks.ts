@@ -10,7 +10,7 @@ import type { OperatorServices } from "../operator/operator-services.ts";
 import { advanceClock, type ClockDrivenWork } from "../processes/advance-clock.ts";
 import { DueTaskList } from "../processes/due-task-list.ts";
 import { runDueTask } from "../processes/run-saga.ts";
-import { Scheduler } from "../processes/scheduler.ts";
+import { Scheduler, type SchedulerOptions } from "../processes/scheduler.ts";
 import type { CatchUpMonitor } from "./catch-up-monitor.ts";
 
 /** Real time: how long a task that is done may take to leave the list. */
@@ -29,17 +29,19 @@ interface DueTasksOptions {
   readonly progress: ProjectionProgress;
   readonly catchUpMonitor: CatchUpMonitor;
   readonly lifecycle: Lifecycle;
+  readonly mayBegin: SchedulerOptions["mayBegin"];
   readonly otherWork: ClockDrivenWork;
 }
 
 /** The list of due tasks, its scheduler, and how the clock is advanced without skipping any. */
 export function dueTasks(options: DueTasksOptions) {
-  const { services, clock, progress, catchUpMonitor, lifecycle, otherWork } = options;
+  const { services, clock, progress, catchUpMonitor, lifecycle, mayBegin, otherWork } = options;
   const list = new DueTaskList(services.models);
   const newScheduler = () =>
     new Scheduler({
       list,
       clock,
+      mayBegin,
       run: (task) => runDueTask(services, task),
       waitUntilListed: waitUntilListed(progress),
       onFailed: ({ key }, error) =>

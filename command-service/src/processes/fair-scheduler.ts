@@ -58,7 +58,7 @@ export class FairScheduler {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       // A list that can't be read now is read again later.
-      if (!this.#isFull) await this.#readList().catch(() => undefined);
+      if (!this.#startsNone) await this.#readList().catch(() => undefined);
       this.#startWaiting();
       const poll = pause(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
       await Promise.race([poll, ...this.#inFlight]);
@@ -66,12 +66,13 @@ export class FairScheduler {
     await Promise.all(this.#inFlight);
   }
 
-  get #isFull(): boolean {
-    return this.#inFlight.size >= this.#options.concurrency;
+  get #startsNone(): boolean {
+    const { concurrency, mayBegin } = this.#options;
+    return this.#inFlight.size >= concurrency || mayBegin?.() === false;
   }
 
   #startWaiting(): void {
-    while (!this.#isFull && !this.#stop.signal.aborted) {
+    while (!this.#startsNone && !this.#stop.signal.aborted) {
       const next = this.#waiting.take();
       if (next === undefined) return;
       const ended = this.#runTask(next).finally(() => this.#inFlight.delete(ended));

@@ -14,6 +14,8 @@ export interface SchedulerOptions {
   /** Resolves when the list shows everything up to this log position. */
   readonly waitUntilListed: (position: bigint) => Promise<void>;
   readonly onFailed: (task: DueTaskEntry, error: unknown) => void;
+  /** False while nothing may be begun, since it could not be recorded; default: true. */
+  readonly mayBegin?: (() => boolean) | undefined;
   /** For the back-off; default: the machine's. */
   readonly realTime?: Pick<RealTime, "now">;
 }
@@ -54,9 +56,10 @@ export class Scheduler {
 
   /** Runs everything that is due now, page by page, soonest first; answers how many tasks succeeded. */
   async runDue(): Promise<number> {
-    const { list, clock } = this.#options;
+    const { list, clock, mayBegin } = this.#options;
     let succeeded = 0;
     for await (const page of dueTaskPages(list, clock.now(), this.#stop.signal)) {
+      if (mayBegin?.() === false) return succeeded;
       succeeded += await this.#runAll(page.filter(({ key }) => this.#retries.isReady(key)));
     }
     return succeeded;

@@ -20,6 +20,7 @@ function setUp(tasks: readonly DueTask[], run: (task: DueTask) => Promise<bigint
   const failed: string[] = [];
   const listed: bigint[] = [];
   const time = { real: 0 };
+  const room = { is: true };
   const scheduler = new Scheduler({
     clock,
     realTime: { now: () => time.real },
@@ -36,8 +37,9 @@ function setUp(tasks: readonly DueTask[], run: (task: DueTask) => Promise<bigint
       listed.push(position);
     },
     onFailed: ({ key }) => failed.push(key),
+    mayBegin: () => room.is,
   });
-  return { clock, scheduler, ran, failed, listed, time };
+  return { clock, scheduler, ran, failed, listed, time, room };
 }
 
 describe("the scheduler", () => {
@@ -49,6 +51,14 @@ describe("the scheduler", () => {
     ran.length = 0;
     expect(await scheduler.runDue()).toBe(3);
     expect(ran).toStrictEqual(["a", "b", "c"]);
+  });
+
+  test("nothing is begun that could not be recorded", async () => {
+    const { scheduler, ran, failed, room } = setUp([hold("a", T0)]);
+    room.is = false;
+    expect([await scheduler.runDue(), ran, failed]).toStrictEqual([0, [], []]);
+    room.is = true;
+    expect([await scheduler.runDue(), ran]).toStrictEqual([1, ["a"]]);
   });
 
   test("nothing due is nothing done", async () => {

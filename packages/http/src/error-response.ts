@@ -19,9 +19,9 @@ export function errorResponse(
   return headers === undefined ? { status, json } : { status, json, headers };
 }
 
-/** 503: nothing was attempted; a retry after a second may succeed. */
-export function unavailable(message: string): ApiResponse {
-  return errorResponse(503, message, { "Retry-After": "1" });
+/** 503: nothing was attempted; a retry after some seconds may succeed. */
+export function unavailable(message: string, retryAfter = 1): ApiResponse {
+  return errorResponse(503, message, { "Retry-After": String(retryAfter) });
 }
 
 /** 500, which reveals nothing: the cause is in the log, under the request's id. */

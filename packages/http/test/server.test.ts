@@ -8,9 +8,10 @@ let service: Service;
 afterEach(() => service?.stop());
 
 test("health needs no credential and names what is missing", async () => {
+  let full: string | undefined;
   const ready = { log: true, projections: () => false };
   service = await startService({
-    readiness: { log: () => ready.log, projections: async () => ready.projections(), broken: () => true },
+    readiness: { log: () => ready.log, projections: async () => ready.projections(), disk: () => full ?? true },
   });
   expect((await service.send("GET", "/health/live", { anonymous: true })).body).toStrictEqual({ status: "ok" });
   const missing = await service.send("GET", "/health/ready", { anonymous: true });
@@ -25,6 +26,9 @@ test("health needs no credential and names what is missing", async () => {
   ]);
   ready.projections = () => true;
   ready.log = true;
+  full = "the disk is full";
+  expect((await service.get("/health/ready")).body.message).toStrictEqual(["the disk is full"]);
+  full = undefined;
   const answer = await service.send("GET", "/health/ready", { anonymous: true });
   expect([answer.status, answer.body]).toStrictEqual([200, { status: "ready" }]);
   expect(answer.headers.get("x-request-id")).toMatch(/./);

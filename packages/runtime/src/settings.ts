@@ -100,6 +100,8 @@ const SETTINGS = {
     "DATA_DIR",
     folder.default("./data").transform((path) => resolve(path)),
   ),
+  /** Free megabytes of the data folder's file system below which uploads are refused; below a quarter, all writes. */
+  diskReserveMb: setting("DISK_RESERVE_MB", wholeNumber(1_000_000_000, "none is kept").default(512)),
   /** Undefined: embedded. */
   eventStoreUrl: setting(
     "EVENT_STORE_URL",

@@ -1,4 +1,5 @@
 import { operations } from "@travel-booking/api-contract";
+import { DiskFull } from "@travel-booking/engines/disk-space";
 import type { RateCounter } from "@travel-booking/engines/rate-counter";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import type { WritePositions } from "@travel-booking/engines/write-positions";
@@ -103,6 +104,9 @@ function unavailableResponse(error: unknown): ApiResponse | undefined {
 
 /** The reason for such a 503. */
 export function unavailableReason(error: unknown): string | undefined {
-  if (error instanceof EngineUnavailable) return error.outcomeUnknown ? undefined : `${error.engine} is out of reach`;
+  if (error instanceof EngineUnavailable) {
+    if (error.outcomeUnknown) return undefined;
+    return error.cause instanceof DiskFull ? error.cause.message : `${error.engine} is out of reach`;
+  }
   return error instanceof Error ? UNAVAILABLE_REASONS[error.name] : undefined;
 }

@@ -1,5 +1,6 @@
 import type { BlobStore } from "@travel-booking/engines/blob-store";
 import { openFolderBlobStore } from "@travel-booking/engines/blob-store/folder";
+import type { DiskSpace } from "@travel-booking/engines/disk-space";
 import type { EventStore } from "@travel-booking/engines/event-store";
 import { openLmdbEventStore } from "@travel-booking/engines/event-store/lmdb";
 import { type Environment, StorageError } from "@travel-booking/engines/lmdb";
@@ -41,7 +42,7 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
   const { settings, logger, shutdown, fatalErrors } = host;
   const { dataDir, eventStoreUrl, mongodbUrl, redisUrl } = settings;
   const onFatal = fatalErrors.handlerFor("the log can't be written any more");
-  const local = openLocalStorage(dataDir, settings);
+  const local = openLocalStorage(settings);
   shutdown.register("data folder", () => local.close());
   const servers = new ServerConnections(host);
 
@@ -50,7 +51,7 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
   let blobs: BlobStore;
   if (mongodbUrl === undefined) {
     state = openLmdbStateStore(logOf(local), { sharesLog: eventStoreUrl === undefined, onFatal });
-    blobs = await openFileBlobStore(dataFolders(dataDir).files);
+    blobs = await openFileBlobStore(dataFolders(dataDir).files, local.disk);
   } else {
     const { openMongo } = await import("@travel-booking/engines/mongodb");
     const { openMongoStateStore } = await import("@travel-booking/engines/state-store/mongodb");
@@ -90,8 +91,8 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
 }
 
 /** @throws StorageError */
-function openFileBlobStore(folder: string): Promise<BlobStore> {
-  return openFolderBlobStore(folder).catch((cause: Error) => {
+function openFileBlobStore(folder: string, disk: DiskSpace | undefined): Promise<BlobStore> {
+  return openFolderBlobStore(folder, disk).catch((cause: Error) => {
     throw new StorageError(`${cause.message}: make ${folder} writable, and its disk not full`, { cause });
   });
 }

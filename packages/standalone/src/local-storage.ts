@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { DiskSpace } from "@travel-booking/engines/disk-space";
 import { AppendNotifier } from "@travel-booking/engines/event-store";
 import { LMDB_EVENT_STORE_DATABASES } from "@travel-booking/engines/event-store/lmdb";
 import {
@@ -10,12 +11,10 @@ import {
 } from "@travel-booking/engines/lmdb";
 import { LMDB_READ_STORE_DATABASES, LMDB_READ_STORE_PAGE } from "@travel-booking/engines/read-store/lmdb";
 import { LMDB_STATE_STORE_DATABASES } from "@travel-booking/engines/state-store/lmdb";
+import type { Settings } from "@travel-booking/runtime";
 
-/** Addresses of the engines that are servers; the others are embedded. */
-export interface EngineAddresses {
-  readonly eventStoreUrl: string | undefined;
-  readonly mongodbUrl: string | undefined;
-}
+/** Where what is stored is. */
+export type StorageSettings = Pick<Settings, "dataDir" | "diskReserveMb" | "eventStoreUrl" | "mongodbUrl">;
 
 export const dataFolders = (dataDir: string) => ({
   log: join(dataDir, "log"),
@@ -25,9 +24,10 @@ export const dataFolders = (dataDir: string) => ({
 });
 
 /** The environment of the log and of all state except read models. Only the request thread writes it. */
-export function openLogEnvironment(dataDir: string): Environment {
+export function openLogEnvironment(dataDir: string, disk?: DiskSpace): Environment {
   return openEnvironment({
     path: dataFolders(dataDir).log,
+    disk,
     maxDbs: LMDB_EVENT_STORE_DATABASES + LMDB_STATE_STORE_DATABASES,
   });
 }
@@ -36,14 +36,21 @@ export function openLogEnvironment(dataDir: string): Environment {
  * The environment of the read models. Only the projector's thread writes it.
  * @throws StorageError
  */
-export function openReadModelEnvironment(dataDir: string): Environment {
+export function openReadModelEnvironment(dataDir: string, disk?: DiskSpace): Environment {
   const { read: path } = dataFolders(dataDir);
   try {
-    return openEnvironment({ path, maxDbs: LMDB_READ_STORE_DATABASES, pageSize: LMDB_READ_STORE_PAGE });
+    return openEnvironment({ path, disk, maxDbs: LMDB_READ_STORE_DATABASES, pageSize: LMDB_READ_STORE_PAGE });
   } catch (error) {
     if (!(error instanceof DamagedStore)) throw error;
     throw new StorageError(`${error.message}, or remove ${path}, and it is built anew from the log`, { cause: error });
   }
+}
+
+const MEGABYTE = 1_048_576;
+
+/** The disk of the data folder, with what is to be kept free there. */
+export function dataDisk({ dataDir, diskReserveMb }: Pick<Settings, "dataDir" | "diskReserveMb">): DiskSpace {
+  return new DiskSpace(dataDir, { reserve: diskReserveMb * MEGABYTE });
 }
 
 /** The open parts of the data folder. */
@@ -52,6 +59,8 @@ export interface LocalStorage {
   readonly log: Environment | undefined;
   /** Undefined where the read models are on a server. */
   readonly read: Environment | undefined;
+  /** Undefined where both are on servers: hardly anything is written here then. */
+  readonly disk: DiskSpace | undefined;
   /** Wakes the projector's thread after an append. */
   readonly appendNotifier: AppendNotifier;
   close(): Promise<void>;
@@ -61,13 +70,16 @@ export interface LocalStorage {
  * Locks the data folder for this process, and opens its stores.
  * @throws StorageError in use, not writable, full or damaged; its message is one line for an operator.
  */
-export function openLocalStorage(dataDir: string, { eventStoreUrl, mongodbUrl }: EngineAddresses): LocalStorage {
+export function openLocalStorage(settings: StorageSettings): LocalStorage {
+  const { dataDir, eventStoreUrl, mongodbUrl } = settings;
   const lock = lockDataFolder(dataDir);
-  const log = eventStoreUrl === undefined || mongodbUrl === undefined ? openLogEnvironment(dataDir) : undefined;
+  const disk = eventStoreUrl === undefined || mongodbUrl === undefined ? dataDisk(settings) : undefined;
+  const log = disk && openLogEnvironment(dataDir, disk);
   const read = mongodbUrl === undefined ? openReadModelEnvironment(dataDir) : undefined;
   return {
     log,
     read,
+    disk,
     appendNotifier: new AppendNotifier(),
     async close() {
       await log?.close();

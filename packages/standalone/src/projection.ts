@@ -70,9 +70,15 @@ async function startThreadedProjector(
   thread: Worker,
 ): Promise<ProjectionRuntime> {
   const { settings, logger, shutdown, fatalErrors } = host;
-  const { dataDir, eventStoreUrl, mongodbUrl } = settings;
-  const { buffer: wakeUp } = local.appendNotifier;
-  const data: ProjectorThreadData = { dataDir, wakeUp, heartbeats: host.heartbeats, eventStoreUrl, mongodbUrl };
+  const { dataDir, diskReserveMb, eventStoreUrl, mongodbUrl } = settings;
+  const data: ProjectorThreadData = {
+    dataDir,
+    diskReserveMb,
+    wakeUp: local.appendNotifier.buffer,
+    heartbeats: host.heartbeats,
+    eventStoreUrl,
+    mongodbUrl,
+  };
   let models: ReadModels | undefined;
   let refreshCount = 0;
   let stopping = false;

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type MessagePort, parentPort } from "node:worker_threads";
+import type { DiskSpace } from "@travel-booking/engines/disk-space";
 import { AppendNotifier, type EventStore } from "@travel-booking/engines/event-store";
 import { openLmdbEventLogReader } from "@travel-booking/engines/event-store/lmdb";
 import type { Environment } from "@travel-booking/engines/lmdb";
@@ -10,11 +11,10 @@ import { openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import { Projector, projections, serveProjector } from "@travel-booking/projector";
 import { SkippedEvents } from "@travel-booking/read-models/control";
 import { beginHeartbeat, type Heartbeats } from "@travel-booking/runtime/watchdog";
-import { type EngineAddresses, openLogEnvironment, openReadModelEnvironment } from "./local-storage.ts";
+import { dataDisk, openLogEnvironment, openReadModelEnvironment, type StorageSettings } from "./local-storage.ts";
 
 /** The first message of the main thread, which has locked the data folder by then. */
-export interface ProjectorThreadData extends EngineAddresses {
-  readonly dataDir: string;
+export interface ProjectorThreadData extends StorageSettings {
   readonly wakeUp: SharedArrayBuffer;
   readonly heartbeats: Heartbeats;
 }
@@ -26,11 +26,11 @@ interface ThreadEngines {
   close(): Promise<void>;
 }
 
-async function openEngines(data: ProjectorThreadData): Promise<ThreadEngines> {
+async function openEngines(data: ProjectorThreadData, disk: DiskSpace): Promise<ThreadEngines> {
   // The log or the state is embedded: where both are on servers there is no such thread (`beginProjectorThread`).
   const log = openLogEnvironment(data.dataDir);
   const events = await openEvents(data, log);
-  const models = await openModels(data, log);
+  const models = await openModels(data, log, disk);
   return {
     ...events,
     ...models,
@@ -52,7 +52,7 @@ async function openEvents({ wakeUp, eventStoreUrl }: ProjectorThreadData, log: E
   return { eventStore, close: async () => undefined };
 }
 
-async function openModels({ dataDir, mongodbUrl }: ProjectorThreadData, log: Environment) {
+async function openModels({ dataDir, mongodbUrl }: ProjectorThreadData, log: Environment, disk: DiskSpace) {
   if (mongodbUrl !== undefined) {
     const { openMongo } = await import("@travel-booking/engines/mongodb");
     const { openMongoReadStore } = await import("@travel-booking/engines/read-store/mongodb");
@@ -60,8 +60,8 @@ async function openModels({ dataDir, mongodbUrl }: ProjectorThreadData, log: Env
     const mongo = openMongo(mongodbUrl);
     return { readStore: openMongoReadStore(mongo), state: openMongoStateStore(mongo), close: () => mongo.close() };
   }
-  const read = openReadModelEnvironment(dataDir);
-  const readStore = openLmdbReadStore(read.root);
+  const read = openReadModelEnvironment(dataDir, disk);
+  const readStore = openLmdbReadStore(read.root, disk);
   const state = openLmdbStateStore(log, { onFatal: doNothing });
   const close = async () => {
     await readStore.close();
@@ -78,9 +78,10 @@ async function run(port: MessagePort): Promise<void> {
   const [data] = (await once(port, "message")) as [ProjectorThreadData];
   port.ref();
   const endHeartbeat = beginHeartbeat(data.heartbeats, "projector");
-  const { eventStore, readStore, state, close } = await openEngines(data);
+  const disk = dataDisk(data);
+  const { eventStore, readStore, state, close } = await openEngines(data, disk);
   const skippedEvents = new SkippedEvents(state);
-  await serveProjector(
+  const served = serveProjector(
     port,
     (callbacks) => new Projector({ eventStore, readStore, skippedEvents, projections, ...callbacks }),
     async () => {
@@ -90,6 +91,9 @@ async function run(port: MessagePort): Promise<void> {
       port.unref();
     },
   );
+  // After the projector has been told to stop: a write that waits for room ends then.
+  port.on("message", ({ verb }: { readonly verb: string }) => verb === "stop" && disk.close());
+  await served;
 }
 
 if (parentPort !== null) await run(parentPort);

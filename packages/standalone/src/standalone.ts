@@ -30,6 +30,7 @@ import {
 import { webhookOperatorRoutes } from "@travel-booking/webhook-dispatcher";
 import { backupRoute } from "./backup.ts";
 import { createDemo, loadOrCreateDemoAccount, writeDemoFile, writeOperatorUrl } from "./demo.ts";
+import { diskReadiness, refuseWrite, watchDisk } from "./disk-watch.ts";
 import { openEngines } from "./engines.ts";
 import { startProjection } from "./projection.ts";
 import { startupSummary } from "./startup-summary.ts";
@@ -51,6 +52,8 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const { dataDir, sandboxClock } = settings;
   const engines = await openEngines(host);
   const { events, state, positions } = engines;
+  const { disk } = engines.local;
+  const mayBegin = disk && (() => disk.takesCommands);
   const { secretKey, secretKeyIsGenerated, operatorToken } = secretsOf(settings);
   const secretKeyIsNew = settings.secretKeyIsNew || secretKeyIsGenerated;
   // A copy without its key is still usable for all unsealed data.
@@ -64,8 +67,17 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const ids = commandIdGenerator(clock);
   const metrics = new Metrics();
   metrics.collectProcess();
+  if (disk !== undefined) watchDisk(disk, { logger, metrics, shutdown });
   const lifecycle: Lifecycle = { stopping: false };
-  const webhookDelivery = composeWebhookDelivery(host, { secretKey, state, models, progress, clock, metrics });
+  const webhookDelivery = composeWebhookDelivery(host, {
+    secretKey,
+    state,
+    models,
+    progress,
+    clock,
+    metrics,
+    mayBegin,
+  });
   const { deliveries, dispatcher } = webhookDelivery;
   const allowPrivateTargets = settings.webhookAllowPrivateTargets;
   const { services, catchUpMonitor, advanceTo, start } = commandSide({
@@ -84,6 +96,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     metrics,
     lifecycle,
     reachedFaultPoint: host.reachedFaultPoint,
+    mayBegin,
     logger,
     shutdown,
   });
@@ -150,7 +163,8 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     logger,
     metrics,
     lifecycle,
-    readiness: engines.readiness,
+    readiness: { ...engines.readiness, ...(disk && { disk: diskReadiness(disk) }) },
+    ...(disk && { refuseWrite: refuseWrite(disk) }),
   });
   const urls = await serve(host, app, lifecycle, { token: operatorToken, routes: operatorRoutes, metrics });
   // Runs before the servers stop, because they wait for open requests.

@@ -20,12 +20,13 @@ interface WebhookDeliveryOptions {
   readonly progress: ProjectionProgress;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  readonly mayBegin: (() => boolean) | undefined;
 }
 
 /** The dispatcher of the single process, not started yet, and its deliveries for the other services. */
 export function composeWebhookDelivery(host: ServiceContext, options: WebhookDeliveryOptions) {
   const { settings, logger, shutdown } = host;
-  const { secretKey, state, models, progress, clock, metrics } = options;
+  const { secretKey, state, models, progress, clock, metrics, mayBegin } = options;
   const queue = new InMemoryJobQueue({
     onProblem: (error) => logger.warn({ err: error }, "a webhook queue wake-up failed; retrying"),
   });
@@ -41,6 +42,7 @@ export function composeWebhookDelivery(host: ServiceContext, options: WebhookDel
     allowPrivate: settings.webhookAllowPrivateTargets,
     deliveryMetrics: deliveryMetrics(metrics),
     logger,
+    mayBegin,
     reachedFaultPoint: host.reachedFaultPoint,
   });
   registerDispatcherGauges({ metrics, state, clock, due: dispatcher.due });

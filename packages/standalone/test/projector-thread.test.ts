@@ -18,7 +18,7 @@ test("the projector's thread has a heartbeat until it is stopped", async () => {
   expect([...heartbeats]).toStrictEqual([0, 0]);
   const ignore = () => undefined;
   const client = new ProjectorClient(thread, { refresh: ignore, onFatal: ignore, onProblem: ignore });
-  thread.postMessage({ dataDir, wakeUp: new AppendNotifier().buffer, heartbeats });
+  thread.postMessage({ dataDir, wakeUp: new AppendNotifier().buffer, heartbeats, diskReserveMb: 0 });
   await client.started;
   while (Atomics.load(heartbeats, 1) < 3) await new Promise((resolve) => setImmediate(resolve));
   const ended = once(thread, "exit");

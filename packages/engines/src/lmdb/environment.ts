@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createFile, makeFolder, syncFile } from "@travel-booking/runtime/durable-files";
 import { open, type RootDatabase } from "lmdb";
+import type { DiskSpace } from "../disk-space/index.ts";
 import { checkDataFile } from "./data-file.ts";
 import { suppressBatchRejections, toStorageError } from "./storage-errors.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -15,12 +16,15 @@ export interface EnvironmentOptions {
   readonly maxDbs: number;
   /** Bytes, of a new environment; the operating system's by default. */
   readonly pageSize?: number;
+  /** Of the thread that writes: the stores refuse what the disk does not take; absent: nothing. */
+  readonly disk?: DiskSpace | undefined;
 }
 
 /** An LMDB environment: one file, one writer at a time, transactions over all its databases. */
 export interface Environment {
   readonly path: string;
   readonly readOnly: boolean;
+  readonly disk: DiskSpace | undefined;
   readonly root: RootDatabase<unknown, string>;
   /** For writes that have an order among each other. */
   readonly writes: WriteQueue;
@@ -54,12 +58,13 @@ export function openEnvironment(options: EnvironmentOptions): Environment {
       markCreated(path);
       suppressBatchRejections(root);
     }
+    options.disk?.keepHeadroomOf(join(path, "data.mdb"));
     const writes = new WriteQueue(root);
     const close = async () => {
       await writes.finished();
       await root.close();
     };
-    return { path, readOnly, root, writes, close };
+    return { path, readOnly, disk: options.disk, root, writes, close };
   } catch (error) {
     throw toStorageError(path, error);
   }

@@ -31,6 +31,8 @@ export interface AppOptions extends HealthOptions {
   readonly progress?: ProjectionProgress;
   /** The response to an error that a handler throws; undefined: 500, and the error is logged. */
   readonly mapError?: (error: unknown) => ApiResponse | undefined;
+  /** The response to a command, or to an upload, that must not begin now; undefined: it may. */
+  readonly refuseWrite?: (isUpload: boolean) => ApiResponse | undefined;
   /** Requests in flight per service. */
   readonly maxInFlight?: number;
 }

@@ -20,11 +20,13 @@ export async function handleRequest(
   plan: RoutePlan,
   options: AppOptions,
 ): Promise<ApiResponse | Aborted> {
-  const { operation, reads, skipsValidation } = plan.route;
+  const { operation, reads, skipsValidation, upload } = plan.route;
   if (operation.scope !== null) {
     const refused = await admit(exchange, options);
     if (refused !== undefined) return refused;
     if (exchange.caller?.scopes.has(operation.scope) !== true) return plan.insufficientScope as ApiResponse;
+    const refusedWrite = plan.writes ? options.refuseWrite?.(upload !== undefined) : undefined;
+    if (refusedWrite !== undefined) return refusedWrite;
   }
   if (skipsValidation === true) {
     const body = await readRaw(exchange);

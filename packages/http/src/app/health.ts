@@ -3,8 +3,8 @@ import { errorResponse } from "../error-response.ts";
 import type { ApiResponse, PlainRoute } from "../route.ts";
 import type { Lifecycle } from "../server.ts";
 
-/** Whether one dependency of the service is available. Throwing counts as no. */
-export type ReadinessCheck = () => boolean | Promise<boolean>;
+/** Whether one dependency of the service is available, or why it is not. Throwing counts as no. */
+export type ReadinessCheck = () => boolean | string | Promise<boolean>;
 
 export interface HealthOptions {
   readonly logger: Logger;
@@ -29,10 +29,10 @@ async function readinessResponse(
   if (lifecycle?.stopping === true) return errorResponse(503, ["The service is stopping."]);
   const missing: string[] = [];
   for (const [name, check] of Object.entries(checks)) {
-    const holds = await Promise.resolve()
+    const state = await Promise.resolve()
       .then(check)
       .catch(() => false);
-    if (!holds) missing.push(`${name} is not ready`);
+    if (state !== true) missing.push(state || `${name} is not ready`);
   }
   return missing.length === 0 ? { status: 200, json: '{"status":"ready"}' } : errorResponse(503, missing);
 }

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { type DiskSpace, noRoom } from "../../disk-space/index.ts";
 import { ContentMeter } from "../content.ts";
-import { DamagedBlob, type PutBlobOptions, type StoredBlob } from "../index.ts";
+import { BlobStoreUnavailable, DamagedBlob, type PutBlobOptions, type StoredBlob } from "../index.ts";
 import { codeOf, translateDiskErrors } from "./disk.ts";
 
 /** Bytes per read. */
@@ -12,11 +13,15 @@ export async function writeBlob(
   key: string,
   content: AsyncIterable<Uint8Array>,
   { maxBytes, contentType }: PutBlobOptions,
+  disk: DiskSpace | undefined,
 ): Promise<StoredBlob> {
   const file = await translateDiskErrors(() => open(path, "wx"));
   try {
     const measured = new ContentMeter(content, maxBytes);
-    for await (const piece of measured.read()) await translateDiskErrors(() => file.appendFile(piece));
+    for await (const piece of measured.read()) {
+      if (disk?.takesCommands === false) throw noRoom(BlobStoreUnavailable);
+      await translateDiskErrors(() => file.appendFile(piece));
+    }
     const stored = measured.result();
     await translateDiskErrors(() =>
       file.appendFile(encodeFooter({ key, ...stored, contentType: contentType ?? null })),

@@ -3,6 +3,7 @@ import { link, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { makeFolder } from "@travel-booking/runtime/durable-files";
+import type { DiskSpace } from "../../disk-space/index.ts";
 import { checkKey, InFlightOperations, verifyContent } from "../content.ts";
 import { type Blob, BlobExists, type BlobStore, type PutBlobOptions, type StoredBlob } from "../index.ts";
 import { readContent, readFooterOf, writeBlob } from "./blob-file.ts";
@@ -14,22 +15,25 @@ const UNFINISHED = ".part";
 /**
  * Blobs as files of a folder, which is made if need be. One process owns it: it removes what a process that died left
  * unfinished.
+ * @param disk what it does not take any more is given up, also half-way; absent: it takes everything.
  * @throws BlobStoreUnavailable
  */
-export async function openFolderBlobStore(folder: string): Promise<BlobStore> {
+export async function openFolderBlobStore(folder: string, disk?: DiskSpace): Promise<BlobStore> {
   await translateDiskErrors(async () => {
     makeFolder(path.resolve(folder));
     for (const name of await readdir(folder)) if (name.endsWith(UNFINISHED)) await rm(path.join(folder, name));
   });
-  return new FolderBlobStore(folder);
+  return new FolderBlobStore(folder, disk);
 }
 
 class FolderBlobStore implements BlobStore {
   readonly #folder: string;
+  readonly #disk: DiskSpace | undefined;
   readonly #inFlight = new InFlightOperations();
 
-  constructor(folder: string) {
+  constructor(folder: string, disk: DiskSpace | undefined) {
     this.#folder = folder;
+    this.#disk = disk;
   }
 
   put(key: string, content: AsyncIterable<Uint8Array>, options: PutBlobOptions): Promise<StoredBlob> {
@@ -37,7 +41,7 @@ class FolderBlobStore implements BlobStore {
       checkKey(key);
       const unfinished = path.join(this.#folder, `${randomUUID()}${UNFINISHED}`);
       try {
-        const stored = await writeBlob(unfinished, key, content, options);
+        const stored = await writeBlob(unfinished, key, content, options, this.#disk);
         await translateDiskErrors(() => this.#finish(unfinished, key, stored));
         return stored;
       } finally {

@@ -1,3 +1,4 @@
+import { noRoom } from "../../disk-space/index.ts";
 import { codeOf, type Environment, RecentMap, toStorageError, translateReadErrors } from "../../lmdb/index.ts";
 import { AppendNotifier } from "../append-notifier.ts";
 import {
@@ -82,6 +83,7 @@ class LmdbEventStore implements EventStore {
     if (this.#unavailable !== undefined) throw this.#unavailable;
     if (events.length === 0) throw new RangeError("nothing to append");
     if (expectedRevision !== this.#revision(stream)) return this.#idempotentResult(stream, expectedRevision, events);
+    if (this.#environment.disk?.takesWrites === false) throw noRoom(EventStoreUnavailable);
     const flush = this.#nextFlush ?? new Flush(this.#position + 1);
     this.#position = flush.add(stream, expectedRevision + 1, events);
     if (flush !== this.#nextFlush) {
@@ -180,7 +182,7 @@ class LmdbEventStore implements EventStore {
 
   /** Saves the next start from reading the end of the log; nothing depends on it. */
   async #flushIndex(): Promise<void> {
-    if (this.#unavailable?.outcomeUnknown) return;
+    if (this.#unavailable?.outcomeUnknown || this.#environment.disk?.takesWrites === false) return;
     try {
       await writeIndex(this.#environment, this.#index);
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { RootDatabase } from "lmdb";
+import type { DiskSpace } from "../../disk-space/index.ts";
 import { causeOfWriteFailure } from "../../lmdb/index.ts";
 import {
   type Batch,
@@ -22,9 +23,11 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   readonly #databases: Databases;
   readonly #live: LiveGenerations;
   readonly #writer = new BatchWriter();
+  readonly #disk: DiskSpace | undefined;
 
-  constructor(databases: Databases) {
+  constructor(databases: Databases, disk: DiskSpace | undefined) {
     super(databases);
+    this.#disk = disk;
     this.#databases = databases;
     this.#live = new LiveGenerations(databases);
   }
@@ -46,7 +49,13 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     this.#databases.ofSlot(projection, slot);
   }
 
+  /** Waits while the disk does not take it: a rebuild leaves what is left to the generations in use. */
   async write(batches: readonly Batch[]): Promise<void> {
+    const disk = this.#disk;
+    if (disk !== undefined) {
+      const inUse = batches.every(({ projection, generation }) => this.#live.numberOf(projection) === generation);
+      await disk.wait(() => (inUse ? disk.takesLast : disk.takesCommands));
+    }
     for (const batch of batches) this.#prepare(batch);
     const applied = this.#databases.root.childTransaction(() => {
       for (const batch of batches) this.#apply(batch);
@@ -139,7 +148,7 @@ function lowestUnused(used: readonly number[]): number {
  * For the one writing thread; others use `openLmdbReadModels`. The store does not close the environment, which must
  * have been opened with `overlappingSync: false`, so that what is visible is durable.
  */
-export function openLmdbReadStore(root: RootDatabase<unknown, string>): ReadStore {
+export function openLmdbReadStore(root: RootDatabase<unknown, string>, disk?: DiskSpace): ReadStore {
   Databases.removeOtherFormats(root);
-  return new LmdbReadStore(new Databases(root));
+  return new LmdbReadStore(new Databases(root), disk);
 }

@@ -1,3 +1,4 @@
+import { noRoom } from "../../disk-space/index.ts";
 import { codeOf, type Environment, RecentMap, translateReadErrors } from "../../lmdb/index.ts";
 import {
   type CreateOptions,
@@ -204,6 +205,7 @@ class LmdbStateStore implements StateStore {
     cacheAfterFlush = true,
   ): Promise<void> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
+    if (this.#environment.disk?.takesWrites === false) throw noRoom(StateStoreUnavailable);
     if (key.length > MAX_KEY) throw new RangeError(`a key of ${space} has ${key.length} characters`);
     const commit = this.#environment.writes.commit(() => this.#put(space, key, expiredAt, record));
     if (this.#transaction?.commit !== commit) this.#transaction = this.#begin(commit);

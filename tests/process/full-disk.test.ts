@@ -1,0 +1,184 @@
+import { writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { ApiClient } from "../support/api-client.ts";
+import { importFlights } from "../support/catalogue.ts";
+import { Service } from "../support/service.ts";
+import { temporaryFolders } from "../support/temporary-folders.ts";
+import { until } from "../support/until.ts";
+
+/** With the default reserve. */
+const MB = 1_048_576;
+const PLENTY = 5_000;
+const UPLOADS_REFUSED = 400;
+const WRITES_REFUSED = 100;
+const folder = temporaryFolders();
+
+/** The free space is a number in a file: the service reads it there instead of asking the file system. */
+describe("a disk that runs full (docs/rules.md#a-disk-that-runs-full)", () => {
+  let service: Service;
+  let freeBytes: string;
+  let apiKey: string;
+  let client: ApiClient;
+  let passport: Buffer<ArrayBuffer>;
+
+  const free = (megabytes: number) => writeFileSync(freeBytes, String(megabytes * MB));
+  const start = (dataDir?: string) =>
+    Service.start({
+      ...(dataDir !== undefined && { dataDir }),
+      env: { RATE_LIMIT_PER_MINUTE: "0", TEST_FREE_BYTES_FILE: freeBytes, LOG_LEVEL: "info" },
+    });
+
+  beforeEach(async () => {
+    freeBytes = join(folder(), "free-bytes");
+    free(PLENTY);
+    service = await start();
+    await importFlights(service, [{ id: "DF-1", departsIn: 60 }]);
+    ({ apiKey } = await service.newApiKey());
+    client = new ApiClient(service.baseUrl, { apiKey });
+    passport = await readFile(join(import.meta.dirname, "../../docs/examples/passport.pdf"));
+  });
+  afterEach(() => service.discard());
+
+  const BOOKING = {
+    flightId: "DF-1",
+    cabin: "economy",
+    passengers: [{ name: "Ada Lovelace", email: "ada@example.com" }],
+  };
+  const book = (key?: string) =>
+    client.post<{ readonly id: string; readonly message: string }>(
+      "/v1/bookings",
+      BOOKING,
+      key === undefined ? {} : { "idempotency-key": key },
+    );
+  const upload = (bookingId: string) => {
+    const form = new FormData();
+    form.set("file", new Blob([passport], { type: "application/pdf" }), "passport.pdf");
+    return fetch(`${service.baseUrl}/v1/bookings/${bookingId}/documents`, {
+      method: "POST",
+      body: form,
+      headers: { "x-api-key": apiKey },
+    });
+  };
+  const ready = async () => {
+    const answer = await fetch(`${service.baseUrl}/health/ready`);
+    return [answer.status, ((await answer.json()) as { message?: unknown }).message];
+  };
+  const log = () =>
+    service.stderr
+      .split("\n")
+      .filter((line) => line.includes("freeMb"))
+      .map((line) => JSON.parse(line))
+      .map(({ level, msg, freeMb }) => [level, msg, freeMb]);
+  /** The service looks once a second while nobody asks. */
+  const told = (times: number) => until(async () => log().length === times);
+  const metric = async (name: string) =>
+    new RegExp(`^${name} (.+)$`, "m").exec(await (await fetch(service.metricsUrl)).text())?.[1];
+
+  const isRebuilding = async () =>
+    (await metric('projection_state\\{projection="bookings",state="rebuilding"\\}')) === "1";
+
+  test("below the reserve uploads are refused, and all else goes on", async () => {
+    const { id } = (await book()).body;
+    free(UPLOADS_REFUSED);
+    await told(1);
+    const refused = await upload(id);
+    expect([
+      refused.status,
+      refused.headers.get("retry-after"),
+      ((await refused.json()) as { message: string }).message,
+    ]).toStrictEqual([
+      503,
+      "30",
+      "The service is short of disk space and takes no uploads; nothing was attempted. Try again later.",
+    ]);
+    expect((await book()).status).toBe(201);
+    expect(await ready()).toStrictEqual([200, undefined]);
+    expect([await metric("disk_level"), await metric("disk_free_bytes")]).toStrictEqual(["1", String(400 * MB)]);
+    free(PLENTY);
+    await told(2);
+    expect((await upload(id)).status).toBe(201);
+    expect(log()).toStrictEqual([
+      ["warn", "the disk of DATA_DIR is short of space: uploads are refused until space is freed", UPLOADS_REFUSED],
+      ["info", "the disk has room again: everything is taken", PLENTY],
+    ]);
+  });
+
+  test("below a quarter nothing is written, reads go on, and writes resume by themselves", async () => {
+    const { id } = (await book("before")).body;
+    free(WRITES_REFUSED);
+    await told(1);
+    for (const refused of [await book("key"), await book(), await client.post(`/v1/bookings/${id}/cancel`)]) {
+      expect([
+        refused.status,
+        refused.headers.get("retry-after"),
+        (refused.body as { message: string }).message,
+      ]).toStrictEqual([
+        503,
+        "30",
+        "The service is short of disk space and changes nothing; nothing was attempted. Try again later.",
+      ]);
+    }
+    expect((await upload(id)).status).toBe(503);
+    expect((await client.get<{ id: string }>(`/v1/bookings/${id}`)).body.id).toBe(id);
+    expect((await client.get<{ data: unknown[] }>("/v1/bookings")).body.data).toHaveLength(1);
+    expect(await ready()).toStrictEqual([
+      503,
+      [`the disk of DATA_DIR is nearly full (${WRITES_REFUSED} MB are free): nothing is written until space is freed`],
+    ]);
+    expect(await metric("disk_level")).toBe("2");
+    // What was begun before may take a second.
+    await until(async () => (await service.operator("POST", "/accounts", { name: "Late" })).status === 503);
+    free(PLENTY);
+    await told(2);
+    const booked = await book("key");
+    expect([booked.status, booked.headers.get("idempotent-replayed")]).toStrictEqual([201, null]);
+    expect(await ready()).toStrictEqual([200, undefined]);
+    expect((await service.operator("POST", "/accounts", { name: "Later" })).status).toBe(201);
+  });
+
+  test("a rebuild waits for room, readers do not, and a stop does not either", async () => {
+    const { id } = (await book()).body;
+    free(WRITES_REFUSED);
+    await told(1);
+    let done = false;
+    const rebuilt = service.operator("POST", "/projections/bookings/rebuild").finally(() => {
+      done = true;
+    });
+    await until(isRebuilding);
+    expect((await client.get(`/v1/bookings/${id}`)).status).toBe(200);
+    expect(done).toBe(false);
+    free(PLENTY);
+    expect((await rebuilt).status).toBe(200);
+    expect((await client.get(`/v1/bookings/${id}`)).status).toBe(200);
+
+    free(WRITES_REFUSED);
+    await told(3);
+    const given = service.operator("POST", "/projections/bookings/rebuild").catch(() => undefined);
+    await until(isRebuilding);
+    const { code, signal } = await service.stop();
+    expect([code, signal]).toStrictEqual([0, null]);
+    await given;
+  });
+
+  test("a service starts on a disk that is nearly full, and answers reads", async () => {
+    const { id } = (await book()).body;
+    await service.stop();
+    free(WRITES_REFUSED);
+    // `Service.start` would wait until it is ready.
+    const { dataDir } = service;
+    service = Service.spawn({
+      dataDir,
+      env: { RATE_LIMIT_PER_MINUTE: "0", TEST_FREE_BYTES_FILE: freeBytes },
+    });
+    await until(async () => service.stdout.includes("is ready"));
+    const { baseUrl = "" } = /base address\s+(?<baseUrl>\S+)/.exec(service.stdout)?.groups ?? {};
+    expect((await new ApiClient(baseUrl, { apiKey }).get(`/v1/bookings/${id}`)).status).toBe(200);
+    free(PLENTY);
+    await service.ready();
+    client = new ApiClient(service.baseUrl, { apiKey });
+    expect((await client.get(`/v1/bookings/${id}`)).status).toBe(200);
+    expect((await book()).status).toBe(201);
+  });
+});
