@@ -86,7 +86,8 @@ export function getSeatMap({ models, clock }: QueryDependencies): Route {
       const seats = await findFlightSeats(models, request.params.id ?? "");
       if (seats === undefined) return notFound("flight");
       const json = JSON.stringify(seatMapBody(seats, clock.now()));
-      const headers = { ETag: entityTag(json) };
+      // Kept by the client alone, and revalidated.
+      const headers = { ETag: entityTag(json), "Cache-Control": "private, no-cache" };
       return isNamed(headers.ETag, request.header("if-none-match"))
         ? { status: 304, json: null, headers }
         : { status: 200, json, headers };

@@ -1,5 +1,6 @@
 export * from "./bodies/index.ts";
 export * from "./catalogue.ts";
+export * from "./limits.ts";
 export type * from "./openapi/types.ts";
 export * from "./operation.ts";
 export * from "./operations.ts";

@@ -81,18 +81,14 @@ function problemsOf(issue: z.core.$ZodIssue, subject: Subject): string[] {
   return [`${path} ${issue.message}`];
 }
 
-/** A text in place of an array has a length, too; only its type is a problem worth reporting. */
-function isSizeOfWrongType(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
-  if (issue.code !== "too_small" && issue.code !== "too_big") return false;
-  const path = pathTo(issue.path);
-  return issues.some((other) => other.code === "invalid_type" && pathTo(other.path) === path);
-}
-
 /** One entry per problem, each begins with the path of its field: `passengers[0].email must be an email address`. */
 export function toProblems(
-  error: { readonly issues: readonly z.core.$ZodIssue[] },
+  { issues }: { readonly issues: readonly z.core.$ZodIssue[] },
   subject: Subject = "body",
 ): string[] {
-  const { issues } = error;
-  return issues.filter((issue) => !isSizeOfWrongType(issue, issues)).flatMap((issue) => problemsOf(issue, subject));
+  const ofWrongType = new Set(issues.filter(({ code }) => code === "invalid_type").map(({ path }) => pathTo(path)));
+  // A text in place of an array has a length, too; only its type is a problem worth reporting.
+  const isSizeOfWrongType = ({ code, path }: z.core.$ZodIssue) =>
+    (code === "too_small" || code === "too_big") && ofWrongType.has(pathTo(path));
+  return issues.filter((issue) => !isSizeOfWrongType(issue)).flatMap((issue) => problemsOf(issue, subject));
 }

@@ -2,10 +2,22 @@ import { STATUS_CODES } from "node:http";
 import type { ErrorResponse } from "@travel-booking/api-contract";
 import type { ApiResponse } from "./route.ts";
 
+/** What every answer has, unless its handler says something else: browsers neither keep it nor guess its type. */
+export const GUARDING_HEADERS = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store" } as const;
+
+/** A hostile request may have as many problems as bytes. */
+const MAX_PROBLEMS = 100;
+
+/** The first problems, and that there are more. */
+export function firstProblems(problems: readonly string[]): readonly string[] {
+  if (problems.length <= MAX_PROBLEMS) return problems;
+  return [...problems.slice(0, MAX_PROBLEMS), "there are more problems than these"];
+}
+
 /** The body of an error (docs/rules.md#errors). */
 export function errorBody(statusCode: number, message: string | readonly string[]): ErrorResponse {
   const error = STATUS_CODES[statusCode];
-  const body = { statusCode, message: typeof message === "string" ? message : [...message] };
+  const body = { statusCode, message: typeof message === "string" ? message : [...firstProblems(message)] };
   return error === undefined ? body : { ...body, error };
 }
 
@@ -23,6 +35,8 @@ export function errorResponse(
 export function unavailable(message: string, retryAfter = 1): ApiResponse {
   return errorResponse(503, message, { "Retry-After": String(retryAfter) });
 }
+
+export const OVERLOADED: ApiResponse = unavailable("The service is overloaded; try again.");
 
 /** 500, which reveals nothing: the cause is in the log, under the request's id. */
 export const INTERNAL_ERROR: ApiResponse = errorResponse(500, "The service failed; try again later.");

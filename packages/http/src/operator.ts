@@ -3,7 +3,7 @@ import type { Metrics } from "@travel-booking/runtime";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import { AddressList } from "./address-list.ts";
 import { hasBearerToken } from "./auth/secret.ts";
-import { errorBody } from "./error-response.ts";
+import { errorBody, GUARDING_HEADERS } from "./error-response.ts";
 
 /** A catalogue of many thousand flights fits. */
 const MAX_BODY_BYTES = "64mb";
@@ -70,7 +70,7 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
   app.disable("x-powered-by");
   app.use((request, response, next) => {
     response.locals.requestId = randomUUID();
-    response.setHeader("X-Request-Id", response.locals.requestId);
+    response.set({ "X-Request-Id": response.locals.requestId, ...GUARDING_HEADERS });
     if (token !== undefined && hasBearerToken(request.headers.authorization, token)) return next();
     // The address of the connection: what a header says of it is anybody's word.
     if (request.path === METRICS_PATH && metricsReaders.has(request.socket.remoteAddress ?? "")) return next();

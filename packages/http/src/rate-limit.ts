@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type { RateCounter } from "@travel-booking/engines/rate-counter";
 import type { Clock } from "@travel-booking/runtime";
 import ipaddr from "ipaddr.js";
@@ -35,7 +35,8 @@ export class RateLimiter {
     const now = this.#clock.now();
     const { startedAt, count } = await this.#counter.increment(key, now, WINDOW_MS);
     const limit = this.#perMinute;
-    const endsAt = startedAt + WINDOW_MS;
+    // Where the clock was set back, the window ends after its length in real time.
+    const endsAt = Math.min(startedAt, now) + WINDOW_MS;
     return {
       exceeded: count > limit,
       limit,
@@ -85,12 +86,20 @@ export class ClientAddressResolver {
     this.#trusted = new AddressList(trustedProxies);
   }
 
+  /** The addresses that share the limits of this connection's client; undefined for a trusted proxy. */
+  clientOf({ remoteAddress = "" }: Socket): string | undefined {
+    return this.#trusted.has(remoteAddress) ? undefined : addressPrefix(normal(remoteAddress));
+  }
+
   resolve(request: IncomingMessage): string {
     // The last hop may be any text that the client sent: then the proxy before it is all that is known.
     const client = proxyAddr.all(request, (hop) => this.#trusted.has(hop)).findLast((hop) => isIP(hop) !== 0);
-    return client === undefined ? "" : ipaddr.process(client).toString();
+    return client === undefined ? "" : normal(client);
   }
 }
+
+/** IPv4 addresses in their own form, not as a part of IPv6. */
+const normal = (address: string) => (isIP(address) === 0 ? address : ipaddr.process(address).toString());
 
 /** The addresses that share one limit: an IPv4 address, or an IPv6 network of 64 bits, which belongs to one customer. */
 export function addressPrefix(address: string): string {

@@ -1,15 +1,19 @@
 import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { MAX_HEAD_BYTES } from "@travel-booking/api-contract";
 import type { Express } from "express";
-import { errorBody } from "./error-response.ts";
-import { requestIdOf } from "./request/headers.ts";
+import { closeStalled, limitConnections, MAX_CONNECTIONS, oneAfterAnother } from "./connections.ts";
+import { respondMalformed } from "./malformed.ts";
+import { ClientAddressResolver } from "./rate-limit.ts";
 
-/** Milliseconds for the whole of a request to arrive, and for its head. */
+/** Milliseconds for the whole of a request to arrive, for its head, and how often both are checked (docs/rules.md#connections). */
 const REQUEST_TIMEOUT = 60_000;
-const HEADERS_TIMEOUT = 20_000;
+const HEADERS_TIMEOUT = 10_000;
+const TIMEOUT_CHECK_INTERVAL_MS = 2_500;
+/** Milliseconds an answer may wait for its client to go on reading it. */
+const UNREAD_TIMEOUT_MS = 30_000;
 /** Longer than common proxies keep theirs, so that a proxy never sends a request on a connection we are closing. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-const MAX_HEADER_BYTES = 16_384;
 const BACKLOG = 4_096;
 /** How often a stopping server closes connections that became idle. */
 const IDLE_SWEEP_INTERVAL_MS = 20;
@@ -27,16 +31,23 @@ export class PortInUse extends Error {
   }
 }
 
-interface ServerOptions {
+export interface ServerOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
   readonly lifecycle?: Lifecycle;
+  /** Addresses and subnets whose connections are not bounded: they speak for many clients. */
+  readonly trustedProxies?: readonly string[];
+  /** In all; one address may have half of them. By default `MAX_CONNECTIONS`. */
+  readonly maxConnections?: number;
+  readonly unreadTimeoutMs?: number;
 }
 
 export interface RunningServer {
   readonly host: string;
   readonly port: number;
+  /** Open ones. */
+  readonly connections: number;
   /**
    * Stops accepting, lets running requests finish and closes connections as they become idle. After so many milliseconds
    * of real time it closes the rest.
@@ -49,7 +60,8 @@ export interface RunningServer {
  * @throws Error another system error, for example that the address does not belong to this machine.
  */
 export async function startServer(app: Express, options: ServerOptions): Promise<RunningServer> {
-  const { host, port, lifecycle = { stopping: false } } = options;
+  const { host, port, lifecycle = { stopping: false }, trustedProxies = [] } = options;
+  const listener = oneAfterAnother(app);
   const constructors = {
     IncomingMessage: withPrototype(IncomingMessage, app.request),
     ServerResponse: withPrototype(ServerResponse, app.response),
@@ -59,15 +71,18 @@ export async function startServer(app: Express, options: ServerOptions): Promise
       ...constructors,
       requestTimeout: REQUEST_TIMEOUT,
       headersTimeout: HEADERS_TIMEOUT,
+      connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
+      maxHeaderSize: MAX_HEAD_BYTES,
       requireHostHeader: false,
     },
-    app,
+    listener,
   );
+  limitConnections(server, options.maxConnections ?? MAX_CONNECTIONS, new ClientAddressResolver(trustedProxies));
+  closeStalled(server, options.unreadTimeoutMs ?? UNREAD_TIMEOUT_MS);
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => respondMalformed(error, socket as Socket));
   // Without a listener Node would answer an unknown expectation itself, with an empty body.
-  server.on("checkExpectation", app);
+  server.on("checkExpectation", listener);
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -77,6 +92,9 @@ export async function startServer(app: Express, options: ServerOptions): Promise
   return {
     host,
     port: (server.address() as AddressInfo).port,
+    get connections() {
+      return sockets.size;
+    },
     stop(deadlineMs) {
       lifecycle.stopping = true;
       return stop(server, sockets, deadlineMs);
@@ -122,31 +140,6 @@ async function stop(server: Server, sockets: ReadonlySet<Socket>, deadlineMs: nu
   await promise;
   clearInterval(sweep);
   clearTimeout(end);
-}
-
-const PROBLEMS: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: "the head of the request is too large",
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: "the chunk extensions of the request are too large",
-  ERR_HTTP_REQUEST_TIMEOUT: "the request did not arrive in time",
-};
-
-/** Responds to bytes that are no HTTP request, and closes the connection. */
-function respondMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const body = JSON.stringify(errorBody(400, [PROBLEMS[error.code ?? ""] ?? "the request is not well-formed HTTP"]));
-  const head = [
-    "HTTP/1.1 400 Bad Request",
-    "Connection: close",
-    `X-Request-Id: ${requestIdOf(undefined)}`,
-    "Content-Type: application/json; charset=utf-8",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-  // The client may go on sending without reading.
-  socket.setTimeout(1_000, () => socket.destroy());
 }
 
 /** Whether the process is stopping; shared by the server and the app. */

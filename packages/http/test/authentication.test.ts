@@ -167,6 +167,23 @@ describe("an access token", () => {
   });
 });
 
+test("a token is good in one spelling only", async () => {
+  const token = await service.tokens.issue(service.client.clientId, ["flights:read"]);
+  const [header, payload, signature = ""] = token.split(".");
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  // 32 bytes leave two bits of the last character unused.
+  const others = [1, 2, 3].map((bits) => {
+    const last = alphabet[alphabet.indexOf(signature.slice(-1)) | bits] as string;
+    return `${header}.${payload}.${signature.slice(0, -1)}${last}`;
+  });
+  others.push(`${token}=`, token.replaceAll("-", "+").replaceAll("_", "/").concat("="));
+  for (const other of others) {
+    expect(other).not.toBe(token);
+    expect((await service.get("/v1/things/1", bearer(other))).status).toBe(401);
+  }
+  expect((await service.get("/v1/things/1", bearer(token))).status).toBe(200);
+});
+
 test("a missing scope is named", async () => {
   const { key } = service.directory.add(["bookings:read"]);
   const answer = await service.get("/v1/things/1", { "x-api-key": key.apiKey });

@@ -71,6 +71,24 @@ describe("a body is refused with every problem named", () => {
     expect(answer.headers.get("x-request-id")).toMatch(/^[\w.-]+$/);
   });
 
+  test("the first hundred, and that there are more", async () => {
+    const fields = Array.from({ length: 150 }, (_, index) => [`field${index}`, 1]);
+    const { message } = (await service.post("/v1/things", { name: "a", ...Object.fromEntries(fields) })).body;
+    expect(message).toHaveLength(101);
+    expect(message[99]).toBe("field99 is not a known field");
+    expect(message[100]).toBe("there are more problems than these");
+  });
+
+  test.each([
+    ["fields", "body", `{${Array.from({ length: 90_000 }, (_, index) => `"f${index}":1`).join()}}`],
+    ["entries", "name", `{"name":[${"1,".repeat(500_000)}1]}`],
+    ["fields of entries", "name[499]", `{"name":[${'{"a":1},'.repeat(100_000)}1]}`],
+  ])("only how many values there may be, where there are far more: %s", async (_, where, body) => {
+    expect((await service.post("/v1/things", body)).body).toStrictEqual(
+      badRequest([`${where} has too many values: a body has at most 1000`]),
+    );
+  });
+
   test("too much, in chunks of unknown length", async () => {
     const chunk = new Uint8Array(65_536).fill(0x20);
     const body = new ReadableStream({
@@ -147,6 +165,14 @@ describe("a query is refused with every problem named", () => {
     const answer = await service.get(`/v1/things?${query}`);
     expect(answer.body).toStrictEqual(badRequest(message));
     expect(answer.status).toBe(400);
+  });
+
+  test("the first hundred, and that there are more", async () => {
+    const query = Array.from({ length: 1_500 }, (_, index) => `p${index}`).join("&");
+    for (const path of ["/v1/things", "/v1/things/1"]) {
+      const { message } = (await service.get(`${path}?${query}`)).body;
+      expect([message.length, message[100]]).toStrictEqual([101, "there are more problems than these"]);
+    }
   });
 
   test("where the operation takes none", async () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { InMemoryRateCounter } from "@travel-booking/engines/rate-counter/memory";
 import { addressPrefix, ClientAddressResolver, RateLimiter } from "@travel-booking/http";
 import { ManualClock } from "@travel-booking/runtime";
 import { NOW, type Service, startService, type TestResponse } from "./support/service.ts";
@@ -62,6 +63,18 @@ test("two credentials of one account have a window each", async () => {
   expect((await service.get("/v1/things/1")).status).toBe(200);
   expect((await service.get("/v1/things/1")).status).toBe(429);
   expect((await service.get("/v1/things/1", { authorization: `Bearer ${token}` })).status).toBe(200);
+});
+
+test("nobody is told to wait longer than a window, where the clock was set back", async () => {
+  let now = NOW;
+  const limiter = new RateLimiter({ perMinute: 1, counter: new InMemoryRateCounter(), clock: { now: () => now } });
+  await limiter.count("key");
+  now -= 3_600_000;
+  expect(await limiter.count("key")).toMatchObject({
+    exceeded: true,
+    retryAfter: 60,
+    resetsAt: Math.ceil(now / 1_000 + 60),
+  });
 });
 
 test("is exact under concurrency", async () => {

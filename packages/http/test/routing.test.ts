@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterEach, expect, test } from "@jest/globals";
 import { errorResponse } from "@travel-booking/http";
 import { sendRaw } from "./support/raw.ts";
@@ -121,16 +123,34 @@ test("a response has no unnecessary headers", async () => {
   const answer = await service.get("/v1/things/1");
   const names = [...answer.headers.keys()].sort();
   expect(names).toStrictEqual([
+    "cache-control",
     "connection",
     "content-length",
     "content-type",
     "date",
     "keep-alive",
     "service-version",
+    "x-content-type-options",
     "x-own",
     "x-request-id",
   ]);
   expect([answer.headers.get("content-type"), answer.text]).toStrictEqual(["text/xml", "<x/>"]);
+});
+
+test("no response may be kept or taken for another type, unless its handler says so", async () => {
+  const own = { status: 304, json: null, headers: { ETag: '"1"', "Cache-Control": "private, no-cache" } };
+  service = await startService({ handlers: { getThing: () => own } });
+  const guards = async (path: string, headers?: Record<string, string>) => {
+    const answer = await service.get(path, headers);
+    return [answer.status, ...["cache-control", "x-content-type-options"].map((name) => answer.headers.get(name))];
+  };
+  expect(await guards("/v1/things")).toStrictEqual([200, "no-store", "nosniff"]);
+  expect(await guards("/v1/things/1")).toStrictEqual([304, "private, no-cache", "nosniff"]);
+  expect(await guards("/v1/things", { "x-api-key": "wrong" })).toStrictEqual([401, "no-store", "nosniff"]);
+  expect(await guards("/health/live")).toStrictEqual([200, "no-store", "nosniff"]);
+  const [head] = (await sendRaw(service.port, "NONSENSE\r\n\r\n")).split("\r\n\r\n");
+  expect(head).toMatch(/^X-Content-Type-Options: nosniff\r$/m);
+  expect(head).toMatch(/^Cache-Control: no-store\r$/m);
 });
 
 test("an empty response has no body and no type", async () => {
@@ -174,6 +194,47 @@ test("requests above the limit in flight are refused at once, those of another s
   expect((await service.get("/v1/things/5")).status).toBe(200);
 });
 
+test("a request takes a place only once its body is there", async () => {
+  service = await startService({ maxInFlight: 1 });
+  const heads = ["/v1/oauth/token", "/v1/things"].flatMap((path) =>
+    Array.from({ length: 3 }, async () => {
+      const socket = connect(service.port, "127.0.0.1");
+      const head = `POST ${path} HTTP/1.1\r\nx-api-key: ${service.key.apiKey}\r\nContent-Length: 100\r\n`;
+      socket.write(`${head}Expect: 100-continue\r\n\r\n`);
+      // Read: the service awaits the body.
+      await once(socket, "data");
+      return socket;
+    }),
+  );
+  const sockets = await Promise.all(heads);
+  await service.get("/health/live");
+  expect((await service.post("/v1/things", { name: "a" })).status).toBe(200);
+  expect((await service.send("POST", "/v1/oauth/token", { anonymous: true })).status).toBe(400);
+  expect((await service.get("/metrics")).text).not.toMatch(/^http_requests_in_flight\{.*\} [^0]/m);
+  for (const socket of sockets) socket.destroy();
+});
+
+test("requests for tokens take no place of other requests", async () => {
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const { promise: full, resolve: isFull } = Promise.withResolvers<void>();
+  service = await startService({
+    maxInFlight: 1,
+    handlers: {
+      makeThing: async () => {
+        isFull();
+        await gate;
+        return { status: 200, json: "{}" };
+      },
+    },
+  });
+  const running = service.post("/v1/things", { name: "a" });
+  await full;
+  expect((await service.post("/v1/things", { name: "b" })).status).toBe(503);
+  expect((await service.send("POST", "/v1/oauth/token", { anonymous: true })).status).toBe(400);
+  open();
+  expect((await running).status).toBe(200);
+});
+
 test.each([
   ["nonsense", "NONSENSE\r\n\r\n", "the request is not well-formed HTTP"],
   ["a head without end", `GET / HTTP/1.1\r\nx: ${"a".repeat(20_000)}\r\n\r\n`, "the head of the request is too large"],
@@ -188,6 +249,43 @@ test.each([
   expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   expect(head).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
   expect(JSON.parse(body)).toStrictEqual({ statusCode: 400, message: [message], error: "Bad Request" });
+});
+
+test.each([
+  [
+    "a head without end",
+    `POST /v1/oauth/token HTTP/1.1\r\nx: ${"a".repeat(20_000)}\r\n\r\n`,
+    "the head of the request is too large",
+  ],
+  ["another protocol", "POST /v1/oauth/token TEA/1.1\r\n\r\n", "the request is not well-formed HTTP"],
+  [
+    "a chunk without a length",
+    "POST /v1/oauth/token HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nnone\r\n",
+    "the request is not well-formed HTTP",
+  ],
+])("bytes that are no request for a token get an error of OAuth's shape: %s", async (_name, text, description) => {
+  service = await startService();
+  const [head = "", body = ""] = (await sendRaw(service.port, text)).split("\r\n\r\n");
+  expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(head).toMatch(/^Cache-Control: no-store\r$/m);
+  expect(head).toMatch(/^Pragma: no-cache\r$/m);
+  expect(JSON.parse(body)).toStrictEqual({ error: "invalid_request", error_description: description });
+});
+
+test("an answer that is under way comes before the refusal of what follows it", async () => {
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  service = await startService({
+    handlers: {
+      openDocument: async () => {
+        await gate;
+        return { status: 200, json: '"first"' };
+      },
+    },
+  });
+  const received = sendRaw(service.port, "GET /v1/openapi.json HTTP/1.1\r\n\r\nNONSENSE\r\n\r\n");
+  await service.get("/health/live");
+  open();
+  expect((await received).match(/HTTP\/1\.1 \d+/g)).toStrictEqual(["HTTP/1.1 200", "HTTP/1.1 400"]);
 });
 
 test("an unknown expectation and a missing Host are ignored", async () => {

@@ -117,7 +117,7 @@ test.each<[string, () => Parameters<typeof ask>, number, string, string]>([
     "invalid_request",
     `Content-Type must be ${FORM}`,
   ],
-  ["too much", () => [`x=${"a".repeat(1_048_576)}`], 400, "invalid_request", "body must have at most 1048576 bytes"],
+  ["too much", () => [`x=${"a".repeat(1_048_576)}`], 400, "invalid_request", "body must have at most 8192 bytes"],
   [
     "both ways at once",
     () => [grant(), basic("a", "b")],
@@ -182,4 +182,16 @@ test("is limited per client, wherever it comes from", async () => {
   const answers = [await from("198.51.100.1"), await from("198.51.100.2"), await from("198.51.100.3")];
   expect(answers.map(({ status }) => status)).toStrictEqual([200, 200, 429]);
   expect(answers.map(({ headers }) => headers.get("x-ratelimit-remaining"))).toStrictEqual(["1", "0", "0"]);
+});
+
+test("whoever knows a client's id alone can't use up its limit", async () => {
+  await service.stop();
+  service = await startService({ perMinute: 2, trustedProxies: ["127.0.0.1"] });
+  const from = (address: string, secret: string) =>
+    ask(grant({ client_secret: secret }), { "x-forwarded-for": address });
+  for (let address = 1; address < 6; address += 1) {
+    expect((await from(`198.51.100.${address}`, "wrong")).status).toBe(401);
+  }
+  const answer = await from("198.51.100.99", service.client.clientSecret);
+  expect([answer.status, answer.headers.get("x-ratelimit-remaining")]).toStrictEqual([200, "1"]);
 });

@@ -4,6 +4,7 @@ import {
   PortInUse,
   type ReadinessCheck,
   type RunningServer,
+  type ServerOptions,
   startServer,
 } from "@travel-booking/http";
 import { createOperatorApp, type OperatorRoute } from "@travel-booking/http/operator";
@@ -40,10 +41,10 @@ export async function serve(
 ): Promise<ServiceUrls> {
   const onError = (error: unknown, requestId: string) =>
     logger.error({ err: error, requestId }, "an operator request failed");
-  const { metricsAllow, operatorHost, operatorPort, host, port } = settings;
+  const { metricsAllow, operatorHost, operatorPort, host, port, trustedProxies } = settings;
   const operatorApp = createOperatorApp({ ...operator, metricsAllow, onError, unavailableReason });
   const operatorServer = await listen(operatorApp, { host: operatorHost, port: operatorPort, prefix: "OPERATOR_" });
-  const server = await listen(app, { host, port, prefix: "", lifecycle });
+  const server = await listen(app, { host, port, trustedProxies, prefix: "", lifecycle });
   // At once: one after the other could take longer than a shutdown may.
   shutdown.register("servers", () => Promise.all([server.stop(STOP_TIMEOUT_MS), operatorServer.stop(STOP_TIMEOUT_MS)]));
   return { baseUrl: urlOf(server), operatorUrl: urlOf(operatorServer) };
@@ -68,13 +69,9 @@ export function readyLines(name: string, { baseUrl, operatorUrl }: ServiceUrls):
 `;
 }
 
-interface ListenOptions {
-  readonly host: string;
-  /** 0: any free port. */
-  readonly port: number;
-  /** Of the variables that set the two. */
+interface ListenOptions extends ServerOptions {
+  /** Of the variables that set host and port. */
   readonly prefix: "" | "OPERATOR_";
-  readonly lifecycle?: Lifecycle;
 }
 
 async function listen(app: Express, options: ListenOptions): Promise<RunningServer> {

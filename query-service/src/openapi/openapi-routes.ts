@@ -67,7 +67,6 @@ function docsPage(document: () => Promise<OpenApiDocument>): PlainRoute {
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy": policy(STYLE),
       "Referrer-Policy": "no-referrer",
-      "X-Content-Type-Options": "nosniff",
     });
   });
   return { method: "GET", path: "/docs", handler: async (request) => (await answer())(request) };

@@ -55,17 +55,40 @@ describeProxy("the proxy and bodies of requests", () => {
       request.resume();
     });
     const proxy = await setting.proxy({ command: [command.url] });
-    const response = await fetch(`${proxy.url}/v1/bookings`, { method: "POST", body: Buffer.alloc(4 * MIB) });
+    const url = `${proxy.url}/v1/bookings/bkg_1/documents`;
+    const response = await fetch(url, { method: "POST", body: Buffer.alloc(4 * MIB) });
     expect([response.status, await response.json()]).toStrictEqual([
       400,
       { statusCode: 400, message: ["body must have at most 1048576 bytes"] },
     ]);
   });
 
-  test("what no service would read to its end does not get that far", async () => {
+  test("a service gets a body that is no document once all of it is there, as large as the service reads", async () => {
+    const command = await setting.service("command", (request, response) => {
+      let size = 0;
+      request.on("data", (chunk) => {
+        size += chunk.length;
+      });
+      request.on("end", () => response.end(JSON.stringify({ size })));
+    });
+    const proxy = await setting.proxy({ command: [command.url] });
+    const slow = http.request(`${proxy.url}/v1/oauth/token`, { method: "POST" });
+    slow.write("the first part");
+    const response = await fetch(`${proxy.url}/v1/bookings`, { method: "POST", body: Buffer.alloc(MIB) });
+    expect(await response.json()).toStrictEqual({ size: MIB });
+    expect(command.received.map(({ target }) => target)).toStrictEqual(["/v1/bookings"]);
+    slow.end(" and the rest");
+    const [answer] = (await once(slow, "response")) as [http.IncomingMessage];
+    expect(answer.resume().statusCode).toBe(200);
+  });
+
+  test.each([
+    ["/v1/bookings", 1],
+    ["/v1/bookings/bkg_1/documents", 16],
+  ])("what no service would read to its end does not get that far: %s, above %i MiB", async (path, mib) => {
     const command = await setting.service("command");
     const proxy = await setting.proxy({ command: [command.url] });
-    const response = await fetch(`${proxy.url}/v1/bookings`, { method: "POST", body: Buffer.alloc(16 * MIB + 1) });
+    const response = await fetch(proxy.url + path, { method: "POST", body: Buffer.alloc(mib * MIB + 1) });
     expect([response.status, await response.json()]).toStrictEqual([
       400,
       { statusCode: 400, message: ["the body of the request is too large"], error: "Bad Request" },

@@ -124,7 +124,8 @@ describe("an address", () => {
     expect([wrong.status, remainingOf(wrong)]).toStrictEqual([401, "6"]);
     const malformed = await ask("198.51.100.3", {});
     expect([malformed.status, remainingOf(malformed)]).toStrictEqual([400, "5"]);
-    for (let sent = 0; sent < LIMIT - 2; sent += 1) expect((await ask(`203.0.113.${sent}`)).status).toBe(200);
+    // The wrong secret did not count to the client: its id is known to others.
+    for (let sent = 0; sent < LIMIT - 1; sent += 1) expect((await ask(`203.0.113.${sent}`)).status).toBe(200);
     const refused = await ask("203.0.113.99");
     expect([refused.status, remainingOf(refused)]).toStrictEqual([429, "0"]);
     for (let sent = 0; sent < LIMIT; sent += 1) await ask("198.51.100.4", {});

@@ -17,7 +17,15 @@ const UNDOCUMENTED_HEADERS = [
   "transfer-encoding",
 ];
 /** What answers of no operation may carry besides. */
-const UNMATCHED_ROUTE_HEADERS = ["allow", "retry-after", "service-version", "www-authenticate", "x-request-id"];
+const UNMATCHED_ROUTE_HEADERS = [
+  "allow",
+  "cache-control",
+  "retry-after",
+  "service-version",
+  "www-authenticate",
+  "x-content-type-options",
+  "x-request-id",
+];
 
 /**
  * Holds for every answer of the API, whatever was asked: as the service's own interface description says, with a

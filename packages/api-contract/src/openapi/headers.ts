@@ -1,3 +1,4 @@
+import { MAX_REQUEST_ID, REQUEST_ID } from "../limits.ts";
 import type { HeaderObject, Reference, Schema } from "./types.ts";
 
 const count: Schema = { type: "integer", format: "int32", minimum: 0, maximum: 2_147_483_647 };
@@ -8,7 +9,7 @@ export const headers = {
   "X-Request-Id": {
     description: "Identifies the request: the one that was sent along where it was fit to be, else a new one.",
     required: true,
-    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$", maxLength: 128 },
+    schema: { type: "string", pattern: REQUEST_ID.source, maxLength: MAX_REQUEST_ID },
   },
   "Service-Version": {
     description: "The version of the API the answer is shaped by.",
@@ -47,6 +48,11 @@ export const headers = {
     required: true,
     schema: { type: "string", maxLength: 128 },
   },
+  "X-Content-Type-Options": {
+    description: "Keeps browsers from guessing another type than the answer's.",
+    required: true,
+    schema: { type: "string", enum: ["nosniff"] },
+  },
   Pragma: {
     description: "The same for caches of the last century.",
     required: true,
@@ -80,6 +86,9 @@ export type HeaderName = keyof typeof headers;
 export const sharedHeaders: Record<string, HeaderObject> = Object.fromEntries(
   Object.entries(headers).filter(([, { required }]) => required),
 );
+
+/** Of every answer. */
+export const COMMON_HEADERS = ["X-Request-Id", "Cache-Control", "X-Content-Type-Options"] as const;
 
 export const RATE_LIMIT_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const;
 

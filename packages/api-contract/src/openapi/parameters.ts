@@ -1,12 +1,7 @@
+import { MAX_HEAD_BYTES, MAX_ID, MAX_IDEMPOTENCY_KEY, MAX_REQUEST_ID } from "../limits.ts";
 import { API_VERSIONS, type Operation } from "../operation.ts";
 import type { Schemas } from "./schemas.ts";
 import type { ParameterObject, Reference, Schema } from "./types.ts";
-
-/** No id is longer. */
-const MAX_ID = 200;
-
-/** The bound of all headers of a request together. */
-const MAX_HEADER = 16_384;
 
 /** What an id stands for, by the segment of the path before it. */
 const NOUNS: Readonly<Record<string, string>> = {
@@ -27,15 +22,14 @@ export const headerParameters = {
     in: "header",
     required: false,
     description: "The version of the API to be answered in; unless told, the one of when the account was made.",
-    schema: { type: "string", enum: [...API_VERSIONS] },
+    schema: { type: "string", enum: [...API_VERSIONS], maxLength: API_VERSIONS[0].length },
   },
   RequestId: {
     name: "X-Request-Id",
     in: "header",
     required: false,
-    description:
-      "An id of the client's own for this request: up to 128 letters, digits, dots, hyphens and underscores. Any other is replaced.",
-    schema: { type: "string", maxLength: MAX_HEADER },
+    description: `An id of the client's own for this request: up to ${MAX_REQUEST_ID} letters, digits, dots, hyphens and underscores. Any other is replaced.`,
+    schema: { type: "string", maxLength: MAX_HEAD_BYTES },
   },
   IdempotencyKey: {
     name: "Idempotency-Key",
@@ -43,7 +37,7 @@ export const headerParameters = {
     required: false,
     description:
       "Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again.",
-    schema: { type: "string", minLength: 1, maxLength: 255 },
+    schema: { type: "string", minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY },
   },
   RequiredIdempotencyKey: {
     name: "Idempotency-Key",
@@ -51,14 +45,14 @@ export const headerParameters = {
     required: true,
     description:
       "Unique per attempt, kept for 24 hours: the same key with the same request has the first answer again and never charges twice. A UUID will do.",
-    schema: { type: "string", minLength: 1, maxLength: 255 },
+    schema: { type: "string", minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY },
   },
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",
     required: false,
     description: "The `ETag` of an answer the client has: 304 where that is still the answer.",
-    schema: { type: "string", maxLength: 1_024 },
+    schema: { type: "string", maxLength: MAX_HEAD_BYTES },
   },
 } satisfies Record<string, ParameterObject>;
 

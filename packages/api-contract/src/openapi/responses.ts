@@ -3,7 +3,7 @@ import { errorExample, oauthErrorExample } from "../examples/errors.ts";
 import { examplesOf } from "../examples/examples.ts";
 import type { Operation } from "../operation.ts";
 import { errorResponseSchema, oauthErrorSchema } from "../resources/error.ts";
-import { type HeaderName, headersOf, RATE_LIMIT_HEADERS } from "./headers.ts";
+import { COMMON_HEADERS, type HeaderName, headersOf, RATE_LIMIT_HEADERS } from "./headers.ts";
 import type { Schemas } from "./schemas.ts";
 import type { Reference, ResponseObject } from "./types.ts";
 
@@ -77,8 +77,8 @@ function operationErrors({ errors = {}, idempotencyKey }: Operation): Readonly<R
 function success(operation: Operation, options: ResponseOptions): ResponseObject {
   const { body, files = [], tagged } = operation.success;
   const own: HeaderName[] = [];
-  if (operation.id === "exchangeToken") own.push("Cache-Control", "Pragma");
-  if (tagged === true) own.push(...entityHeaders(operation));
+  if (operation.id === "exchangeToken") own.push("Pragma");
+  if (tagged === true) own.push("ETag");
   const sometimes = conditionalHeaders(operation, options);
   if (files.length > 0) sometimes.push("Content-Disposition");
   if (operation.idempotencyKey !== undefined) sometimes.push("Idempotent-Replayed");
@@ -100,14 +100,11 @@ function successText({ success: { status, body } }: Operation): string {
   return status === 201 ? "It has been made, and this is it." : "This is what was asked for.";
 }
 
-/** Of an answer a client may revalidate; shared caches may store only what needs no credential. */
-function entityHeaders({ scope }: Operation): readonly HeaderName[] {
-  return scope === null ? ["ETag", "Cache-Control"] : ["ETag"];
-}
-
 function notModified(operation: Operation, options: ResponseOptions): ResponseObject {
-  const always = [...unconditionalHeaders(operation, options), ...entityHeaders(operation)];
-  const headers = headersOf(always, conditionalHeaders(operation, options));
+  const headers = headersOf(
+    [...unconditionalHeaders(operation, options), "ETag"],
+    conditionalHeaders(operation, options),
+  );
   return { description: "The client has it already: `If-None-Match` names its entity tag.", headers };
 }
 
@@ -119,7 +116,7 @@ function error(
 ): ResponseObject {
   const isToken = operation?.id === "exchangeToken";
   const admitted = operation !== undefined && operation.scope !== null && ![400, 401, 429, 500, 503].includes(status);
-  const always: HeaderName[] = ["X-Request-Id"];
+  const always: HeaderName[] = [...COMMON_HEADERS];
   const sometimes: HeaderName[] = [];
   if (admitted) always.push("Service-Version");
   else sometimes.push("Service-Version");
@@ -132,7 +129,7 @@ function error(
   if (status === 500 || (status === 409 && operation?.idempotencyKey !== undefined)) sometimes.push("Retry-After");
   if (operation?.idempotencyKey !== undefined && [404, 409, 422].includes(status))
     sometimes.push("Idempotent-Replayed");
-  if (isToken && status < 402) always.push("Cache-Control", "Pragma");
+  if (isToken && status < 402) always.push("Pragma");
   if (operation?.deprecated !== undefined) always.push(...DEPRECATION_HEADERS);
   const oauth = isToken && status < 402;
   const schema = schemas.response(oauth ? oauthErrorSchema : errorResponseSchema);
@@ -157,7 +154,7 @@ function isRateLimited({ id, scope }: Operation): boolean {
 /** The headers of every answer to a request with a valid credential. */
 function unconditionalHeaders(operation: Operation, { rateLimited }: ResponseOptions): HeaderName[] {
   const { scope, deprecated } = operation;
-  const always: HeaderName[] = ["X-Request-Id"];
+  const always: HeaderName[] = [...COMMON_HEADERS];
   if (scope !== null) always.push("Service-Version");
   if (rateLimited && isRateLimited(operation)) always.push(...RATE_LIMIT_HEADERS);
   if (deprecated !== undefined) always.push(...DEPRECATION_HEADERS);

@@ -5,6 +5,8 @@ interface Entry {
   startedAt: number;
   count: number;
   endsAt: number;
+  /** Of `performance.now()`, at the beginning. */
+  readonly begunAt: number;
 }
 
 const MAX_KEYS = 100_000;
@@ -24,12 +26,12 @@ export class InMemoryRateCounter implements RateCounter {
 
   increment(key: string, now: number, windowMs: number): Window {
     const running = this.#entries.peek(key);
-    if (running !== undefined && now < running.endsAt) {
+    if (running !== undefined && isRunning(running, now)) {
       running.count += 1;
       return { startedAt: running.startedAt, count: running.count };
     }
     this.#entries.delete(key);
-    this.#entries.set(key, { startedAt: now, count: 1, endsAt: now + windowMs });
+    this.#entries.set(key, { startedAt: now, count: 1, endsAt: now + windowMs, begunAt: performance.now() });
     this.#removeOver(now);
     return { startedAt: now, count: 1 };
   }
@@ -37,8 +39,14 @@ export class InMemoryRateCounter implements RateCounter {
   #removeOver(now: number): void {
     for (;;) {
       const first = this.#entries.rvalues().next().value;
-      if (first === undefined || now < first.endsAt) return;
+      if (first === undefined || isRunning(first, now)) return;
       this.#entries.pop();
     }
   }
+}
+
+/** A `now` before the start belongs to the window for its length in real time: then the clock was set back. */
+function isRunning({ startedAt, endsAt, begunAt }: Entry, now: number): boolean {
+  if (now >= startedAt) return now < endsAt;
+  return performance.now() < begunAt + (endsAt - startedAt);
 }

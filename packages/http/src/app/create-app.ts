@@ -42,16 +42,18 @@ function bareApp(): Express {
 
 function mountOperations(app: Express, options: AppOptions): void {
   const histogram = requestHistogram(options.metrics);
-  const services = new Map<string, InFlightLimit>();
+  const pools = new Map<string, InFlightLimit>();
   for (const route of inMatchingOrder(options.routes)) {
-    const { id, service, method, path } = route.operation;
-    const inFlight = services.get(service) ?? new InFlightLimit(options.maxInFlight ?? MAX_IN_FLIGHT);
-    services.set(service, inFlight);
+    const { id, service, scope, method, path } = route.operation;
+    // Whoever has no credential can't take the places of those who have one.
+    const pool = scope === null ? "anonymous" : service;
+    const inFlight = pools.get(pool) ?? new InFlightLimit(options.maxInFlight ?? MAX_IN_FLIGHT);
+    pools.set(pool, inFlight);
     const plan = planRoute(route, options, { inFlight, metrics: new RequestMetrics(histogram, id) });
     mount(app, method, expressPath(path), (exchange) => serveOperation(exchange, plan, options));
   }
   options.metrics.labelledGauge("http_requests_in_flight", "Requests being worked on, by service.", () =>
-    [...services].map(([service, { count }]) => ({ labels: { service }, value: count })),
+    [...pools].map(([service, { count }]) => ({ labels: { service }, value: count })),
   );
 }
 

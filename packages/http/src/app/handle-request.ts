@@ -1,6 +1,6 @@
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import type { ProjectionProgress } from "@travel-booking/read-models";
-import { unavailable } from "../error-response.ts";
+import { OVERLOADED, unavailable } from "../error-response.ts";
 import { fingerprintOf } from "../idempotency/idempotency.ts";
 import { requestsUnsupportedVersion, UNSUPPORTED_VERSION } from "../request/headers.ts";
 import type { ApiResponse, CommandIdentity } from "../route.ts";
@@ -31,12 +31,18 @@ export async function handleRequest(
   if (skipsValidation === true) {
     const body = await readRaw(exchange);
     if (body === "aborted") return body;
+    if (!exchange.enter(plan.inFlight)) return OVERLOADED;
     exchange.body = body;
     return plan.handler(exchange);
   }
   if (requestsUnsupportedVersion(exchange)) return UNSUPPORTED_VERSION;
   const valid = await validate(exchange, plan);
   if (valid === "aborted" || "status" in valid) return valid;
+  // Only now: a client that sends slowly takes nobody's place.
+  if (!exchange.enter(plan.inFlight)) {
+    await valid.file?.discardUnused();
+    return OVERLOADED;
+  }
 
   const { caller } = exchange;
   if (reads !== undefined && caller !== null && options.progress !== undefined) {

@@ -26,8 +26,10 @@ export class HttpExchange implements ApiRequest {
   deprecation: Readonly<Record<string, string>> | undefined = undefined;
   /** True once the handler has waited long: the credential may have been revoked meanwhile. */
   hasWaited = false;
-  /** Set while the request counts as in flight. */
-  inFlight: InFlightLimit | undefined = undefined;
+  /** True if no further request can be read on the connection. */
+  mustClose = false;
+  /** Set while the request has a place in flight. */
+  #inFlight: InFlightLimit | undefined = undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, params = NO_PARAMS) {
     this.request = request;
@@ -46,8 +48,21 @@ export class HttpExchange implements ApiRequest {
     return (this.request.url ?? "").split("?", 1)[0] as string;
   }
 
+  /** Takes a place in flight; false if there is none. */
+  enter(inFlight: InFlightLimit): boolean {
+    if (inFlight.isFull) return false;
+    inFlight.count += 1;
+    this.#inFlight = inFlight;
+    return true;
+  }
+
+  /** Gives the place back, if the request has one. */
+  leave(): void {
+    if (this.#inFlight !== undefined) this.#inFlight.count -= 1;
+  }
+
   async waitUncounted<Value>(wait: Promise<Value>): Promise<Value> {
-    const { inFlight } = this;
+    const inFlight = this.#inFlight;
     this.hasWaited = true;
     if (inFlight === undefined) return wait;
     inFlight.count -= 1;

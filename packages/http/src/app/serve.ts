@@ -1,4 +1,4 @@
-import { INTERNAL_ERROR, unavailable } from "../error-response.ts";
+import { GUARDING_HEADERS, INTERNAL_ERROR, OVERLOADED } from "../error-response.ts";
 import { pushRateHeaders } from "../rate-limit.ts";
 import type { ApiResponse } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
@@ -7,24 +7,23 @@ import type { HttpExchange } from "./http-exchange.ts";
 import type { RoutePlan } from "./route-plan.ts";
 import type { Aborted } from "./validate.ts";
 
-const OVERLOADED = unavailable("The service is overloaded; try again.");
+const { "X-Content-Type-Options": NOSNIFF, "Cache-Control": NO_STORE } = GUARDING_HEADERS;
 const JSON_TYPE = "application/json; charset=utf-8";
 /** The status in the metrics of a request whose client disconnected before it was complete. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** Serves one request of an operation: limits how many are in flight, measures, and responds. Never rejects. */
+/** Serves one request of an operation: refuses it if too many are in flight, measures, and responds. Never rejects. */
 export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, options: AppOptions): Promise<void> {
   const { inFlight, metrics } = plan;
   const { id } = plan.route.operation;
   exchange.deprecation = plan.deprecation;
-  let status: number;
-  if (inFlight.isFull) status = await respond(exchange, options, () => OVERLOADED, id);
-  else {
-    inFlight.count += 1;
-    exchange.inFlight = inFlight;
-    status = await respond(exchange, options, () => handleRequest(exchange, plan, options), id);
-    inFlight.count -= 1;
-  }
+  const status = await respond(
+    exchange,
+    options,
+    () => (inFlight.isFull ? OVERLOADED : handleRequest(exchange, plan, options)),
+    id,
+  );
+  exchange.leave();
   const duration = performance.now() - exchange.startedAt;
   metrics.observe(status, duration);
   if (options.logger.isLevelEnabled("debug")) {
@@ -74,35 +73,33 @@ function errorResponseFor(
 /** Writes a response in one piece, with headers as a flat list: the fastest way Node offers. */
 function send(exchange: HttpExchange, { status, json, headers: own }: ApiResponse, closing: boolean): void {
   const { response } = exchange;
-  const headers: (string | number)[] = ["X-Request-Id", exchange.requestId];
+  const headers: (string | number)[] = ["X-Request-Id", exchange.requestId, "X-Content-Type-Options", NOSNIFF];
   let contentType: string | undefined = json === null ? undefined : JSON_TYPE;
+  let cacheControl: string = NO_STORE;
   if (exchange.rate !== undefined) pushRateHeaders(headers, exchange.rate);
   if (exchange.apiVersion !== undefined) headers.push("Service-Version", exchange.apiVersion);
   if (exchange.deprecation !== undefined) {
     for (const [name, value] of Object.entries(exchange.deprecation)) headers.push(name, value);
   }
-  if (closing) headers.push("Connection", "close");
+  if (closing || exchange.mustClose) headers.push("Connection", "close");
   if (own !== undefined) {
     for (const [name, value] of Object.entries(own)) {
       if (name === "Content-Type") contentType = value;
+      else if (name === "Cache-Control") cacheControl = value;
       else headers.push(name, value);
     }
   }
+  headers.push("Cache-Control", cacheControl);
   if (contentType !== undefined) headers.push("Content-Type", contentType);
   if (json === null) {
     // The length of the response to GET is unknown here, so HEAD without a body reports none.
     if (status !== 204 && status !== 304 && exchange.request.method !== "HEAD") headers.push("Content-Length", 0);
     response.writeHead(status, headers);
     response.end();
-  } else if (typeof json === "string") {
+  } else {
     headers.push("Content-Length", Buffer.byteLength(json));
     response.writeHead(status, headers);
+    // Bytes are not copied: clients that read the same page slowly share them.
     response.end(json);
-  } else {
-    headers.push("Content-Length", json.byteLength);
-    response.writeHead(status, headers);
-    // Node writes head and body in one packet if the body is a string, else in two. As latin1 every byte is one
-    // character, so the bytes arrive unchanged.
-    response.end(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString("latin1"), "latin1");
   }
 }

@@ -1,7 +1,7 @@
-import { toProblems } from "@travel-booking/api-contract";
+import { MAX_ID, MAX_IDEMPOTENCY_KEY, toProblems } from "@travel-booking/api-contract";
 import { z } from "zod";
 import { errorResponse } from "../error-response.ts";
-import { drain, MAX_BODY_BYTES, readBody } from "../request/body.ts";
+import { type BodyProblem, drain, FORM_BODY, JSON_BODY, readBody } from "../request/body.ts";
 import { contentTypeProblem } from "../request/headers.ts";
 import { MAX_NAME_SHOWN, parseJson, parseQuery } from "../request/parse.ts";
 import type { ApiResponse, RawBody, StagedFile } from "../route.ts";
@@ -9,9 +9,6 @@ import { readUpload } from "../upload.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import type { RoutePlan } from "./route-plan.ts";
 
-const MAX_ID = 200;
-const MAX_KEY = 255;
-const TOO_LARGE = `body must have at most ${MAX_BODY_BYTES} bytes`;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: no id contains one of these.
 const CONTROL = /[\0-\x1f\x7f]/;
 
@@ -42,8 +39,9 @@ export async function validate(exchange: HttpExchange, plan: RoutePlan): Promise
   if (plan.route.operation.body === undefined && !plan.writes) {
     return refusal(exchange, plan, problems) ?? { sentBody: undefined };
   }
-  const read = await readBody(exchange.request);
+  const read = await readBody(exchange.request, JSON_BODY);
   if (read === "aborted") return read;
+  if ("problem" in read) exchange.mustClose = read.tooSlow;
   const sentBody = checkBody(exchange, plan, read, problems);
   return refusal(exchange, plan, problems) ?? { sentBody };
 }
@@ -73,11 +71,13 @@ async function validateUpload(
   return { sentBody: read.staged.fingerprint, file: read.staged };
 }
 
-/** Reads the body for a route that checks it itself. */
+/** Reads the form for a route that checks it itself. */
 export async function readRaw(exchange: HttpExchange): Promise<RawBody | Aborted> {
-  const read = await readBody(exchange.request);
+  const read = await readBody(exchange.request, FORM_BODY);
   if (read === "aborted") return read;
-  return read === "too_large" ? { problem: TOO_LARGE } : { bytes: read };
+  if (!("problem" in read)) return { bytes: read };
+  exchange.mustClose = read.tooSlow;
+  return read;
 }
 
 function checkQuery(exchange: HttpExchange, { route, defaultQuery }: RoutePlan, problems: string[]): void {
@@ -109,19 +109,20 @@ function checkIdempotencyKey(exchange: HttpExchange, { route }: RoutePlan, probl
   if (key === undefined) {
     if (idempotencyKey === "required") problems.push("Idempotency-Key is required");
   } else if (key === "") problems.push("Idempotency-Key must not be empty");
-  else if (key.length > MAX_KEY) problems.push(`Idempotency-Key must have at most ${MAX_KEY} characters`);
+  else if (key.length > MAX_IDEMPOTENCY_KEY)
+    problems.push(`Idempotency-Key must have at most ${MAX_IDEMPOTENCY_KEY} characters`);
 }
 
 /** Returns the parsed body as it was sent; undefined if the operation has no body, or if there are problems. */
 function checkBody(
   exchange: HttpExchange,
   { route }: RoutePlan,
-  read: Buffer | "too_large",
+  read: Buffer | BodyProblem,
   problems: string[],
 ): unknown {
   const { body = EMPTY_BODY, bodyOptional = body === EMPTY_BODY } = route.operation;
-  if (read === "too_large") {
-    problems.push(TOO_LARGE);
+  if ("problem" in read) {
+    problems.push(read.problem);
     return undefined;
   }
   let value: unknown = {};

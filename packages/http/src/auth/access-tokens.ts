@@ -64,6 +64,7 @@ export class AccessTokens {
   }
 
   async #verifySignature(token: string, id: string): Promise<TokenClaims | undefined> {
+    if (!isCanonical(token)) return undefined;
     const { jwtVerify } = await import("jose");
     try {
       const { payload } = await jwtVerify<{ client_id: unknown; scope: unknown }>(token, this.#key, {
@@ -83,4 +84,12 @@ export class AccessTokens {
       return undefined;
     }
   }
+}
+
+/**
+ * Whether each part is base64url as RFC 7515 §2 has it: decoders also take padding, other alphabets, and bits that stand
+ * for nothing.
+ */
+function isCanonical(token: string): boolean {
+  return token.split(".").every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 }

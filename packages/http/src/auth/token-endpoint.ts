@@ -8,6 +8,7 @@ import {
 } from "@travel-booking/api-contract";
 import { SCOPES, type Scope } from "@travel-booking/domain";
 import type { CredentialDirectory, CredentialRecord } from "@travel-booking/read-models";
+import { firstProblems } from "../error-response.ts";
 import { type AddressRateLimiter, type RateLimiter, tooManyRequests } from "../rate-limit.ts";
 import { contentTypeProblem, requestsUnsupportedVersion, UNSUPPORTED_VERSION_PROBLEM } from "../request/headers.ts";
 import { decodeFormText, parseQuery } from "../request/parse.ts";
@@ -42,14 +43,14 @@ export function tokenEndpoint(options: TokenEndpointOptions): Route {
     if ("problem" in presented) return oauthError(presented.error, presented.problem);
 
     const client = await directory.byClientId(presented.clientId);
-    const ofClient = client === undefined ? undefined : await rateLimiter.count(`token:${client.credentialId}`);
-    request.rate = stricterRate(ofAddress, ofClient);
-    if (ofClient?.exceeded) return tooManyRequests(ofClient);
-
     const genuine = matchesSecretHash(presented.clientSecret, client?.secretHash ?? DUMMY_SECRET_HASH);
     if (client === undefined || !genuine || !client.credentialActive) {
       return oauthError("invalid_client", UNKNOWN_CLIENT);
     }
+    // Only now: the id is no secret, and whoever knows it alone must not use up the client's limit.
+    const ofClient = await rateLimiter.count(`token:${client.credentialId}`);
+    request.rate = stricterRate(ofAddress, ofClient);
+    if (ofClient?.exceeded) return tooManyRequests(ofClient);
     if (!client.accountActive) return oauthError("invalid_client", "The account is suspended.");
     const scopes = grantedScopes(form.scope, client);
     if (typeof scopes === "string") return oauthError("invalid_scope", scopes);
@@ -71,9 +72,9 @@ function formOf({ body, raw }: ApiRequest<unknown, RawBody>): TokenRequest | { r
   const wrongType = contentTypeProblem(raw.request.headers, "application/x-www-form-urlencoded");
   if (wrongType !== undefined) return refused(wrongType);
   const { parameters, problems } = parseQuery(Buffer.from(body.bytes).toString("utf8"));
-  if (problems.length > 0) return refused(problems.join("; "));
+  if (problems.length > 0) return refused(firstProblems(problems).join("; "));
   const form = tokenRequestSchema.safeParse(parameters);
-  if (!form.success) return refused(toProblems(form.error).join("; "));
+  if (!form.success) return refused(firstProblems(toProblems(form.error)).join("; "));
   if (form.data.grant_type === "client_credentials") return form.data;
   return { refusal: oauthError("unsupported_grant_type", "grant_type must be client_credentials") };
 }
@@ -129,7 +130,7 @@ function stricterRate(a: RateStatus | undefined, b: RateStatus | undefined): Rat
 const NO_STORE = { "Cache-Control": "no-store", Pragma: "no-cache" };
 
 /** An error of the token endpoint (RFC 6749 §5.2). */
-function oauthError(error: OAuthError["error"], description: string): ApiResponse {
+export function oauthError(error: OAuthError["error"], description: string): ApiResponse {
   const json = JSON.stringify({ error, error_description: description } satisfies OAuthError);
   if (error !== "invalid_client") return { status: 400, json, headers: NO_STORE };
   return { status: 401, json, headers: { ...NO_STORE, "WWW-Authenticate": 'Basic realm="travel-booking-service"' } };

@@ -1,48 +1,79 @@
 import type { IncomingMessage } from "node:http";
 
-/** Largest body of a request, in bytes. */
-export const MAX_BODY_BYTES = 1_048_576;
-/** So much of a body that is too large is read and dropped, so that the client gets to read the response. */
-const MAX_DRAINED = 16 * MAX_BODY_BYTES;
+/** Bounds of a body: its bytes, and the real time it may take to arrive after its head. */
+export interface BodyBounds {
+  readonly maxBytes: number;
+  readonly withinMs: number;
+}
 
-/** `aborted`: the client disconnected before the end. */
-export type BodyRead = Buffer | "too_large" | "aborted";
+/** docs/rules.md#errors */
+export const JSON_BODY: BodyBounds = { maxBytes: 1_048_576, withinMs: 20_000 };
+/** Of requests for tokens, which nobody has authenticated yet. */
+export const FORM_BODY: BodyBounds = { maxBytes: 8_192, withinMs: 5_000 };
+
+/** Why a body could not be read. After `tooSlow` the connection must be closed: the rest may still be coming. */
+export interface BodyProblem {
+  readonly problem: string;
+  readonly tooSlow: boolean;
+}
 
 const EMPTY = Buffer.alloc(0);
 
+/** `aborted`: the client disconnected before the end. */
+type BodyRead = Buffer | BodyProblem | "aborted";
+
 /** Reads the body into memory. Never rejects. */
-export function readBody(request: IncomingMessage): BodyRead | Promise<BodyRead> {
+export function readBody(request: IncomingMessage, { maxBytes, withinMs }: BodyBounds): BodyRead | Promise<BodyRead> {
   const declared = request.headers["content-length"];
   if (declared === "0" || (declared === undefined && request.headers["transfer-encoding"] === undefined)) return EMPTY;
-  if (Number(declared) > MAX_BODY_BYTES) {
-    drain(request);
-    return "too_large";
-  }
+  const tooLarge = () => {
+    drain(request, maxBytes);
+    return { problem: `body must have at most ${maxBytes} bytes`, tooSlow: false };
+  };
+  if (Number(declared) > maxBytes) return tooLarge();
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
     function onData(chunk: Buffer): void {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) {
+      if (size > maxBytes) {
         request.off("data", onData);
-        drain(request);
-        resolve("too_large");
+        done(tooLarge());
       } else chunks.push(chunk);
     }
+    const body = {
+      overdueAt: performance.now() + withinMs,
+      giveUp: () => done({ problem: `body must arrive within ${withinMs / 1_000} seconds`, tooSlow: true }),
+    };
+    function done(read: BodyRead): void {
+      arriving.delete(body);
+      resolve(read);
+    }
+    arriving.add(body);
     request.on("data", onData);
     // Most bodies are one chunk, which needs no copy.
-    request.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    request.on("error", () => resolve("aborted"));
-    request.on("close", () => resolve("aborted"));
+    request.on("end", () => done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on("error", () => done("aborted"));
+    request.on("close", () => done("aborted"));
   });
 }
 
-/** Reads the rest and drops it, up to a limit, so that the client gets to read the response. */
-export function drain(request: IncomingMessage): void {
+/** Bodies that are arriving. One timer watches them all: one for each would cost more than reading it. */
+const arriving = new Set<{ readonly overdueAt: number; readonly giveUp: () => void }>();
+setInterval(() => {
+  const now = performance.now();
+  for (const body of arriving) if (now >= body.overdueAt) body.giveUp();
+}, 500).unref();
+
+/** So many times what was allowed is read and dropped, so that the client gets to read the response. */
+const DRAINED = 16;
+
+/** Reads the rest of a body that is refused and drops it, up to a limit. */
+export function drain(request: IncomingMessage, maxBytes = JSON_BODY.maxBytes): void {
   let drained = 0;
   request.on("data", (chunk: Buffer) => {
     drained += chunk.length;
-    if (drained > MAX_DRAINED) request.socket.destroy();
+    if (drained > DRAINED * maxBytes) request.socket.destroy();
   });
   request.on("error", () => undefined);
   request.resume();

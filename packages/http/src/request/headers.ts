@@ -1,10 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { API_VERSIONS } from "@travel-booking/api-contract";
+import { API_VERSIONS, REQUEST_ID } from "@travel-booking/api-contract";
 import { errorResponse } from "../error-response.ts";
 import type { ApiRequest } from "../route.ts";
-
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The `X-Request-Id` of the client if it is safe to repeat in headers and logs; else a new id. */
 export function requestIdOf(sent: string | string[] | undefined): string {

@@ -75,40 +75,58 @@ function unsafeText(text: string): string | undefined {
   return text.isWellFormed() ? undefined : "must be well-formed Unicode";
 }
 
-/** Deeper than any body of the API. */
+/** Deeper, and more fields and entries at all depths, than any body of the API. */
 const MAX_DEPTH = 32;
-const MAX_PROBLEMS = 100;
+const MAX_VALUES = 1_000;
+
+interface Findings {
+  /** One entry each. */
+  readonly problems: string[];
+  valuesLeft: number;
+  /** Where they ran out. */
+  tooManyAt: string | undefined;
+}
 
 /**
  * Finds what no JSON body may hold at any depth: NUL characters, lone surrogates, keys that would reach a prototype,
- * excessive nesting. One entry per problem.
+ * excessive nesting, far too many values: schemas look at all of them, however few they know.
  */
 function unsafeContent(value: unknown): readonly string[] {
-  const problems: string[] = [];
-  visit(value, "", 0, problems);
-  return problems;
+  const findings: Findings = { problems: [], valuesLeft: MAX_VALUES, tooManyAt: undefined };
+  visit(value, "", 0, findings);
+  const { problems, tooManyAt } = findings;
+  return tooManyAt === undefined ? problems : [`${tooManyAt} has too many values: a body has at most ${MAX_VALUES}`];
 }
 
-function visit(value: unknown, path: string, depth: number, problems: string[]): void {
+function visit(value: unknown, path: string, depth: number, findings: Findings): void {
+  const { problems } = findings;
   if (typeof value === "string") {
     const unsafe = unsafeText(value);
     if (unsafe !== undefined) report(problems, `${path || "body"} ${unsafe}`);
   } else if (typeof value === "object" && value !== null) {
     if (depth === MAX_DEPTH) report(problems, `body is nested deeper than ${MAX_DEPTH} levels`);
     else if (Array.isArray(value)) {
-      for (let index = 0; index < value.length; index += 1) visitEntry(value[index], path, index, depth, problems);
+      for (let index = 0; index < value.length && findings.tooManyAt === undefined; index += 1) {
+        visitEntry(value[index], path, index, depth, findings);
+      }
     } else {
       for (const key in value) {
+        if (findings.tooManyAt !== undefined) return;
         if (key === "__proto__") report(problems, `${path === "" ? key : `${path}.${key}`} is not a known field`);
         else if (unsafeText(key) !== undefined) report(problems, `${path || "body"}: a key ${unsafeText(key)}`);
-        else visitEntry((value as Record<string, unknown>)[key], path, key, depth, problems);
+        else visitEntry((value as Record<string, unknown>)[key], path, key, depth, findings);
       }
     }
   }
 }
 
 /** Builds paths only for values that can have a problem. */
-function visitEntry(value: unknown, path: string, key: string | number, depth: number, problems: string[]): void {
+function visitEntry(value: unknown, path: string, key: string | number, depth: number, findings: Findings): void {
+  if (findings.valuesLeft === 0) {
+    findings.tooManyAt = path || "body";
+    return;
+  }
+  findings.valuesLeft -= 1;
   if (typeof value === "string" ? unsafeText(value) === undefined : typeof value !== "object" || value === null) return;
   const name =
     typeof key === "number"
@@ -116,10 +134,9 @@ function visitEntry(value: unknown, path: string, key: string | number, depth: n
       : path === ""
         ? key.slice(0, MAX_NAME_SHOWN)
         : `.${key.slice(0, MAX_NAME_SHOWN)}`;
-  visit(value, path + name, depth + 1, problems);
+  visit(value, path + name, depth + 1, findings);
 }
 
-/** A hostile body may have as many problems as bytes: reports only the first ones. */
 function report(problems: string[], problem: string): void {
-  if (problems.length < MAX_PROBLEMS && problems.at(-1) !== problem) problems.push(problem);
+  if (problems.at(-1) !== problem) problems.push(problem);
 }

@@ -86,6 +86,8 @@ export interface ServiceOptions extends Partial<AppOptions> {
   readonly perMinute?: number;
   readonly trustedProxies?: readonly string[];
   readonly maxWaitMs?: number;
+  readonly maxConnections?: number;
+  readonly unreadTimeoutMs?: number;
   /** Handlers by the id of their operation. The default one responds with the request it gets. */
   readonly handlers?: Readonly<Record<string, Handler<never, never>>>;
   readonly reads?: Readonly<Record<string, readonly string[]>>;
@@ -154,7 +156,7 @@ export async function startService(options: ServiceOptions = {}) {
     lifecycle,
     ...options,
   });
-  const server: RunningServer = await startServer(app, { host: "127.0.0.1", port: 0, lifecycle });
+  const server: RunningServer = await startServer(app, { host: "127.0.0.1", port: 0, lifecycle, ...options });
   const baseUrl = `http://127.0.0.1:${server.port}`;
 
   /** Sends with the API key, unless `headers` bring a credential or `x-api-key` is null. */

@@ -1,0 +1,75 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { ClientAddressResolver } from "./rate-limit.ts";
+
+/** More than may wait for events in one service (docs/rules.md#reading-events). */
+export const MAX_CONNECTIONS = 10_000;
+/** Requests of one connection that may wait for the answer to the one before them. */
+const MAX_PIPELINED = 32;
+
+const UNDER_WAY = Symbol("the response to the request that is worked on");
+
+interface ServedSocket extends Socket {
+  [UNDER_WAY]?: ServerResponse;
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** The response to the last request that was taken up; undefined if it is finished, or there was none. */
+export function responseUnderWay(socket: Socket): ServerResponse | undefined {
+  const response = (socket as ServedSocket)[UNDER_WAY];
+  return response?.writableEnded === false ? response : undefined;
+}
+
+/**
+ * Takes up the requests of a connection one after another: the next one once the answer before it has been read, so that
+ * no client can have the service make answers it does not read. A client that sends more than a few ahead is
+ * disconnected (docs/rules.md#connections, docs/decisions/0038-one-request-of-a-connection-at-a-time.md).
+ */
+export function oneAfterAnother(serve: Listener): Listener {
+  const waiting = new WeakMap<Socket, number>();
+  function takeUp(request: IncomingMessage, response: ServerResponse): void {
+    (request.socket as ServedSocket)[UNDER_WAY] = response;
+    serve(request, response);
+  }
+  return (request, response) => {
+    // Node gives a response its socket once the one before it is written.
+    if (response.socket !== null) return takeUp(request, response);
+    const { socket } = request;
+    const ahead = waiting.get(socket) ?? 0;
+    if (ahead === MAX_PIPELINED) {
+      socket.destroy();
+      return;
+    }
+    waiting.set(socket, ahead + 1);
+    response.once("socket", () => {
+      waiting.set(socket, (waiting.get(socket) as number) - 1);
+      queueMicrotask(() => takeUp(request, response));
+    });
+  };
+}
+
+/** Closes connections on which nothing moves for so long, unless a handler is at work on their request. */
+export function closeStalled(server: Server, unreadTimeoutMs: number): void {
+  server.setTimeout(unreadTimeoutMs, (socket) => {
+    if (responseUnderWay(socket) === undefined || socket.writableLength > 0) socket.destroy();
+  });
+}
+
+/** Bounds all connections, and those of one address to half as many; trusted proxies may have them all. */
+export function limitConnections(server: Server, max: number, addresses: ClientAddressResolver): void {
+  const open = new Map<string, number>();
+  server.maxConnections = max;
+  server.on("connection", (socket) => {
+    const client = addresses.clientOf(socket);
+    if (client === undefined) return;
+    const count = (open.get(client) ?? 0) + 1;
+    open.set(client, count);
+    socket.once("close", () => {
+      const left = (open.get(client) as number) - 1;
+      if (left === 0) open.delete(client);
+      else open.set(client, left);
+    });
+    if (count > max / 2) socket.destroy();
+  });
+}

@@ -1,0 +1,116 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterEach, expect, test } from "@jest/globals";
+import { sendRaw } from "./support/raw.ts";
+import { type Service, type ServiceOptions, startService } from "./support/service.ts";
+
+let service: Service;
+afterEach(() => service?.stop());
+
+const DOCUMENT = Buffer.alloc(4_000_000, "x");
+
+/** `GET /v1/openapi.json` answers 4 MB, more than a kernel buffers, and is counted. */
+async function start(options: ServiceOptions = {}) {
+  const handled: string[] = [];
+  const openDocument = ({ requestId }: { readonly requestId: string }) => {
+    handled.push(requestId);
+    return { status: 200, json: DOCUMENT };
+  };
+  service = await startService({ ...options, handlers: { openDocument, ...options.handlers } });
+  return handled;
+}
+
+const ask = (id: number, path = "/v1/openapi.json") => `GET ${path} HTTP/1.1\r\nX-Request-Id: ${id}\r\n\r\n`;
+
+/** A client that reads nothing; `closed` resolves once the server has closed the connection. */
+async function silentClient(): Promise<{ readonly socket: Socket; readonly closed: Promise<unknown> }> {
+  const socket = connect({ port: service.port, host: "127.0.0.1" });
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  return { socket, closed: once(socket, "close") };
+}
+
+test("the requests of a connection are worked on one after another, and answered in their order", async () => {
+  const handled = await start();
+  const last = ask(3).replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
+  const received = await sendRaw(service.port, ask(1) + ask(2, "/v1/nothing") + last);
+  expect(
+    [...received.matchAll(/HTTP\/1\.1 (\d+)[^\n]*\r\nX-Request-Id: (\d)/g)].map(([, ...found]) => found),
+  ).toStrictEqual([
+    ["200", "1"],
+    ["404", "2"],
+    ["200", "3"],
+  ]);
+  expect(handled).toStrictEqual(["1", "3"]);
+});
+
+test("while an answer is not read, no further request of its connection is worked on", async () => {
+  const handled = await start();
+  const { socket } = await silentClient();
+  socket.write(Array.from({ length: 20 }, (_, id) => ask(id)).join(""));
+  // The first answer begins, and stays unread but for its beginning: so all of them have arrived.
+  await once(socket, "readable");
+  await sendRaw(service.port, ask(100).replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+  expect(handled).toStrictEqual(["0", "100"]);
+  socket.destroy();
+});
+
+test("a client that sends far more requests than it reads answers is disconnected", async () => {
+  const handled = await start();
+  const { socket, closed } = await silentClient();
+  socket.write(Array.from({ length: 1_000 }, (_, id) => ask(id)).join(""));
+  socket.resume();
+  await closed;
+  expect(handled).toStrictEqual(["0"]);
+});
+
+test("a client that does not read its answer is disconnected", async () => {
+  await start({ unreadTimeoutMs: 100 });
+  const { socket, closed } = await silentClient();
+  socket.write(ask(1));
+  // Its own end of the connection notices once it reads.
+  await until(() => service.server.connections === 0);
+  socket.resume();
+  await closed;
+});
+
+test("a handler may take longer than an answer may be unread", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  service = await startService({
+    unreadTimeoutMs: 50,
+    handlers: {
+      getThing: async () => {
+        await promise;
+        return { status: 200, json: "{}" };
+      },
+    },
+  });
+  const answer = service.get("/v1/things/1");
+  const { closed } = await silentClient();
+  // This connection is as old as the request, and is closed for its silence.
+  await closed;
+  resolve();
+  expect((await answer).status).toBe(200);
+});
+
+test("there is an end to the connections, and one address has at most half of them", async () => {
+  await start({ maxConnections: 4 });
+  const first = await silentClient();
+  await silentClient();
+  const { closed } = await silentClient();
+  await closed;
+  first.socket.destroy();
+  await until(() => service.server.connections === 1);
+  expect((await service.get("/v1/things/1")).status).toBe(200);
+});
+
+test("a trusted proxy may have all connections", async () => {
+  await start({ maxConnections: 4, trustedProxies: ["127.0.0.0/8"] });
+  const clients = [await silentClient(), await silentClient(), await silentClient()];
+  expect((await service.get("/v1/things/1")).status).toBe(200);
+  for (const { socket } of clients) socket.destroy();
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+}

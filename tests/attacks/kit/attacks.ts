@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+import type { Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+import { generateApiKey } from "@travel-booking/http";
+import { Crowd, type Target } from "./crowd.ts";
+
+/** Begins an attack that goes on until its crowd leaves. None of them has a credential. */
+export type Attack = (target: Target) => Crowd;
+
+const DRIP_INTERVAL_MS = 500;
+const CHUNK = Buffer.alloc(65_536, "a");
+const TOKEN = "POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n";
+const DOCUMENT =
+  "POST /v1/bookings/bkg_1/documents HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\n";
+const PAGE = "GET /docs HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/** Sends this text again and again, slowly. */
+function drip(socket: Socket, text: string): void {
+  socket.resume();
+  const timer = setInterval(() => socket.write(text), DRIP_INTERVAL_MS);
+  socket.on("close", () => clearInterval(timer));
+}
+
+/** Sends this without end, as fast as it is taken. */
+function pour(socket: Socket, bytes: Uint8Array): void {
+  socket.resume();
+  const more = () => {
+    while (socket.writable && socket.write(bytes));
+  };
+  socket.on("drain", more);
+  more();
+}
+
+/** Sends the next request as soon as anything of an answer is there. */
+function flood(socket: Socket, request: () => string | Uint8Array): void {
+  const next = () => socket.writable && socket.write(request());
+  socket.on("data", next);
+  next();
+}
+
+function withHeader(header: string): string {
+  return `GET /v1/bookings HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`;
+}
+
+const randomText = (bytes: number) => randomBytes(bytes).toString("base64url");
+
+function formOf(fields: Readonly<Record<string, string>>): string {
+  const form = new URLSearchParams(fields).toString();
+  return `${TOKEN}Content-Length: ${form.length}\r\n\r\n${form}`;
+}
+
+const BOMB = gzipSync(Buffer.alloc(4 * 1_048_576));
+const COMPRESSED = Buffer.concat([
+  Buffer.from(`${TOKEN}Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n${BOMB.length.toString(16)}\r\n`),
+  BOMB,
+  Buffer.from("\r\n0\r\n\r\n"),
+]);
+
+export const ATTACKS: Readonly<Record<string, Attack>> = {
+  "idle connections": (target) => new Crowd(target, 1_000, (socket) => socket.resume()),
+  "slow heads": (target) =>
+    new Crowd(target, 1_000, (socket) => {
+      socket.write("GET / HTTP/1.1\r\n");
+      drip(socket, "x: y\r\n");
+    }),
+  "heads without their bodies": (target) =>
+    new Crowd(target, 1_500, (socket) => {
+      socket.resume().write(`${TOKEN}Content-Length: 8000\r\n\r\n`);
+    }),
+  "slow bodies": (target) =>
+    new Crowd(target, 1_000, (socket) => {
+      socket.write(`${TOKEN}Content-Length: 8000\r\n\r\n`);
+      drip(socket, "a");
+    }),
+  "answers nobody reads": (target) =>
+    new Crowd(target, 500, (socket) => {
+      socket.write(PAGE);
+    }),
+  pipelining: (target) =>
+    new Crowd(target, 300, (socket) => {
+      socket.write(PAGE.repeat(40));
+    }),
+  "pipelining without end": (target) => {
+    const pages = Buffer.from(PAGE.repeat(2_000));
+    return new Crowd(target, 20, (socket) => {
+      socket.write(pages);
+    });
+  },
+  "huge heads": (target) =>
+    new Crowd(target, 50, (socket) => {
+      socket.write("GET / HTTP/1.1\r\nx: ");
+      pour(socket, CHUNK);
+    }),
+  "huge bodies": (target) =>
+    new Crowd(target, 50, (socket) => {
+      socket.write(`${TOKEN}Content-Length: 1000000000\r\n\r\n`);
+      pour(socket, CHUNK);
+    }),
+  "compressed bodies": (target) => new Crowd(target, 50, (socket) => flood(socket, () => COMPRESSED)),
+  "bad tokens": (target) =>
+    new Crowd(target, 50, (socket) => {
+      const header = Buffer.from('{"alg":"HS256","typ":"at+jwt"}').toString("base64url");
+      flood(socket, () => withHeader(`Authorization: Bearer ${header}.${randomText(150)}.${randomText(32)}`));
+    }),
+  "unknown keys": (target) =>
+    new Crowd(target, 50, (socket) => flood(socket, () => withHeader(`x-api-key: ${generateApiKey()}`))),
+  "unknown clients": (target) =>
+    new Crowd(target, 50, (socket) => {
+      const grant = { grant_type: "client_credentials", client_secret: randomText(30) };
+      flood(socket, () => formOf({ ...grant, client_id: randomText(20) }));
+    }),
+  uploads: (target) =>
+    new Crowd(target, 50, (socket) => {
+      socket.write(`${DOCUMENT}Content-Length: 10000000\r\n\r\n`);
+      pour(socket, CHUNK);
+    }),
+};

@@ -1,0 +1,122 @@
+import { execFile } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { titleOfSkipped } from "../engines/title-of-skipped.ts";
+import { Service } from "../support/service.ts";
+import { installSchemathesis, missingReason } from "./install.ts";
+
+const PREPARED_WITHIN_MS = 7 * 60_000;
+const ENDED_WITHIN_MS = 10 * 60_000;
+
+/**
+ * What no schema can say, so that a request that agrees with it is refused all the same: the value must be one the
+ * service has given, or goes with another, or depends on the moment.
+ */
+const REFUSED_FOR_A_REASON = [
+  /^url (?!must be a string)/,
+  /^metadata must have at most 20 keys/,
+  /^cursor is not one this list has given for these filters$/,
+  /^after is not the id of one of your events$/,
+  /^asOf must not be in the future$/,
+  /^dateOfBirth must not be in the future$/,
+  /^order must be asc where after is given$/,
+  /^file must be a PDF, PNG or JPEG$/,
+  /^file must not be empty$/,
+  /^token is not known to the payment gateway$/,
+];
+
+/** A line of the report, as far as it is needed here. */
+interface Line {
+  readonly NonFatalError?: { readonly label: string; readonly value: { readonly message: string } };
+  readonly ScenarioFinished?: {
+    readonly recorder: {
+      readonly label: string;
+      readonly checks?: Readonly<Record<string, readonly Check[]>>;
+      readonly interactions?: Readonly<Record<string, { readonly response?: { readonly content?: Content } }>>;
+    };
+  };
+}
+
+interface Check {
+  readonly status: "success" | "failure";
+  readonly failure_info?: { readonly failure: { readonly title: string; readonly message: string } };
+}
+
+type Content = { readonly $base64: string } | null;
+
+/** Each case that failed: what was asked, what is wrong about the answer, and the answer. */
+function failuresIn(report: string): { readonly cases: number; readonly failures: readonly string[] } {
+  const failures: string[] = [];
+  let cases = 0;
+  for (const text of report.split("\n").filter((line) => line !== "")) {
+    const { NonFatalError, ScenarioFinished } = JSON.parse(text) as Line;
+    if (NonFatalError !== undefined) failures.push(`${NonFatalError.label}: ${NonFatalError.value.message}`);
+    if (ScenarioFinished === undefined) continue;
+    const { label, checks = {}, interactions = {} } = ScenarioFinished.recorder;
+    for (const [id, made] of Object.entries(checks)) {
+      cases += 1;
+      const answer = textOf(interactions[id]?.response?.content ?? null);
+      for (const { failure_info: info } of made) {
+        if (info === undefined) continue;
+        const { title, message } = info.failure;
+        const isKnown = title === "Schema-valid request rejected" && isRefusedForAReason(answer);
+        if (!isKnown) failures.push(`${label}: ${title}: ${message} ${answer}`);
+      }
+    }
+  }
+  return { cases, failures };
+}
+
+function textOf(content: Content): string {
+  return content === null ? "" : Buffer.from(content.$base64, "base64").toString("utf8");
+}
+
+function isRefusedForAReason(answer: string): boolean {
+  const { message } = JSON.parse(answer) as { readonly message?: unknown };
+  return (
+    Array.isArray(message) && message.every((problem) => REFUSED_FOR_A_REASON.some((known) => known.test(problem)))
+  );
+}
+
+const reason = missingReason();
+const describeSchemathesis = reason === undefined ? describe : describe.skip;
+
+describeSchemathesis(reason === undefined ? "Schemathesis" : titleOfSkipped("Schemathesis", reason), () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "schemathesis-"));
+  let program: string;
+  let service: Service;
+
+  beforeAll(async () => {
+    program = await installSchemathesis();
+    service = await Service.start({ env: { DEMO: "true", RATE_LIMIT_PER_MINUTE: "0" } });
+  }, PREPARED_WITHIN_MS);
+
+  afterAll(async () => {
+    await service.stop();
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  test(
+    "finds nothing wrong with the answers to what the interface description allows, and to what it does not",
+    async () => {
+      const report = path.join(folder, "report.ndjson");
+      const { apiKey } = JSON.parse(fs.readFileSync(path.join(service.dataDir, "demo.json"), "utf8"));
+      const args = ["--config-file", path.join(import.meta.dirname, "schemathesis.toml"), "run"];
+      args.push(`${service.baseUrl}/v1/openapi.json`, "--report", "ndjson", "--report-ndjson-path", report);
+      const output = await new Promise<string>((resolve) => {
+        const env = { ...process.env, API_KEY: apiKey, SCHEMATHESIS_HOOKS: "hooks", PYTHONPATH: import.meta.dirname };
+        // It leaves with 1 where it finds anything.
+        execFile(program, args, { cwd: folder, env, maxBuffer: 2 ** 28 }, (_, stdout, stderr) =>
+          resolve(stdout + stderr),
+        );
+      });
+      if (!fs.existsSync(report)) throw new Error(output);
+      const { cases, failures } = failuresIn(fs.readFileSync(report, "utf8"));
+      expect(failures).toStrictEqual([]);
+      expect(cases).toBeGreaterThan(1_000);
+    },
+    ENDED_WITHIN_MS,
+  );
+});
