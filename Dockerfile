@@ -32,7 +32,7 @@ FROM with-browser AS query-service
 COPY --from=dependencies /app ./
 COPY . .
 USER node
-EXPOSE 3000
+EXPOSE 3000 3001
 ENTRYPOINT ["sh", "/app/docker/service/entrypoint.sh"]
 CMD ["node", "query-service/src/main.ts"]
 

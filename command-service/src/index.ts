@@ -1,5 +1,4 @@
 export { CommandHandler } from "./command-handling/command-handler.ts";
-export { faultPointFromEnvironment } from "./composition/command-services.ts";
 export * from "./composition/command-side.ts";
 export type { OperatorServices } from "./operator/operator-services.ts";
 export { commandOperatorRoutes } from "./operator/routes.ts";

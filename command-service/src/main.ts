@@ -11,7 +11,7 @@ import {
   runService,
   ServerConnections,
   type ServiceContext,
-  serveApiAndOperator,
+  serve,
   sweepExpired,
   withProjectionFallback,
 } from "@travel-booking/service-host";
@@ -70,6 +70,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     loyaltyRates: settings.loyaltyRates,
     metrics,
     lifecycle,
+    reachedFaultPoint: host.reachedFaultPoint,
     logger,
     shutdown,
   });
@@ -85,13 +86,14 @@ async function startCommandService(host: ServiceContext): Promise<string> {
       assignedSeatsRoute(secretKey, async (bookingId) => (await assignSeats(services, bookingId)).position),
     ],
   });
-  const urls = await serveApiAndOperator(host, app, lifecycle, {
+  const urls = await serve(host, app, lifecycle, {
     token: settings.operatorToken,
     routes: [
       ...commandOperatorRoutes(services, sharedClock(clock, settings.sandboxClock, advanceTo, shutdown)),
       ...projectionRoutes(projector, new SkippedEvents(state)),
       noBackupRoute,
     ],
+    metrics,
   });
   return readyLines("command-service", urls);
 }

@@ -30,7 +30,7 @@ async function startProjectorService(host: ServiceContext): Promise<string> {
   });
   registerProjectionGauges(metrics, leasedProjections);
 
-  return readyLines("projector", { baseUrl: await serveHealth(host, { metrics, readiness: servers.readiness }) });
+  return readyLines("projector", await serveHealth(host, servers.readiness, metrics));
 }
 
 await runService("projector", startProjectorService);

@@ -9,7 +9,7 @@ import {
   ServerConnections,
   type ServiceContext,
   seatAssignmentClient,
-  serveApi,
+  serve,
   syncClock,
 } from "@travel-booking/service-host";
 import { composeApiService } from "@travel-booking/service-host/compose";
@@ -56,10 +56,10 @@ async function startQueryService(host: ServiceContext): Promise<string> {
     positions,
     issuesTokens: false,
   });
-  const baseUrl = await serveApi(host, app, lifecycle);
+  const urls = await serve(host, app, lifecycle, { token: settings.operatorToken, routes: [], metrics });
   // Runs before the server stops: it waits for open requests.
   shutdown.register("waiting requests", () => eventNotifier.stop());
-  return readyLines("query-service", { baseUrl });
+  return readyLines("query-service", urls);
 }
 
 await runService("query-service", startQueryService);

@@ -43,7 +43,7 @@ describe("killed where it hurts, the service goes on where it was", () => {
   ])("at %s, repeating %d deliveries", async (point, repetitions) => {
     const bookingId = await world.book();
     await world.service.stop();
-    await world.start({ TEST_FAULT_POINT: point });
+    await world.start({ simulated: { powerCutAt: point } });
     const ended = world.service.ended;
     await world.change(bookingId, "A");
     for (const reference of ["B", "C", "D"]) await world.change(bookingId, reference).catch(() => undefined);
@@ -134,7 +134,7 @@ describe("ended", () => {
     await receiver.until(() => receiver.idsOfBooking(bookingId).length > 0);
     await world.service.stop();
     receiver.respond = respondWith(200);
-    await world.start({ TEST_CLOCK_AHEAD_SECONDS: String(14 * 86_400) });
+    await world.start({ simulated: { clockAheadSeconds: 14 * 86_400 } });
     const ids = await world.changesOf(bookingId);
     await receiver.until(() => distinctIds(receiver.idsOfBooking(bookingId)).length >= ids.length);
     expect(distinctIds(receiver.idsOfBooking(bookingId))).toStrictEqual(ids);

@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { BlockList } from "node:net";
 import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { readSettings } from "@travel-booking/runtime";
@@ -87,7 +88,7 @@ describe("docker-compose.yml", () => {
     const secrets = { SECRET_KEY: "k".repeat(43), OPERATOR_TOKEN: "t".repeat(43) };
     const settings = requireSettings(readSettings({ ...environment, ...secrets }), ...needed);
     expect([settings.host, settings.port]).toStrictEqual(["0.0.0.0", 3000]);
-    if (needed.includes("operatorToken")) expect(environment.OPERATOR_HOST).toBe("0.0.0.0");
+    expect([settings.operatorHost, settings.operatorPort]).toStrictEqual(["0.0.0.0", 3001]);
   });
 
   test("the machine listens on 127.0.0.1 alone, for the proxy", () => {
@@ -151,6 +152,15 @@ describe("docker-compose.yml", () => {
       expect(elsewhere.services[name]?.environment.TRUSTED_PROXIES).toBe(trusted);
     }
     expect(service("query-service").environment.TRUSTED_PROXIES).toBe("172.30.42.10");
+  });
+
+  test.each(OURS)("%s: containers read its metrics without a token, the proxy does not", (name) => {
+    const { services, networks } = readComposeFile({ SUBNET_PREFIX: "10.9.8" });
+    const allowed = services[name]?.environment.METRICS_ALLOW?.split(",");
+    expect(allowed).toStrictEqual(["127.0.0.1", "::1", networks.services?.ipam?.config[0]?.ip_range]);
+    const containers = new BlockList();
+    containers.addSubnet("10.9.8.128", 25);
+    expect(containers.check(services.proxy?.networks.services?.ipv4_address ?? "")).toBe(false);
   });
 
   test("the proxy is told all that its template leaves open, and finds its services by name", () => {

@@ -113,8 +113,8 @@ describeWith(
     test("each projection runs on one projector; when that ends, the other has it", async () => {
       const held = async () => {
         const counts = new Map<string, number>();
-        for (const { url } of installation.of("projector")) {
-          const text = await (await fetch(`${url}/metrics`)).text();
+        for (const { operatorUrl } of installation.of("projector")) {
+          const text = await (await fetch(`${operatorUrl}/metrics`)).text();
           for (const [, name = "", value] of text.matchAll(/^projection_held\{projection="(\w+)"\} (\d)$/gm)) {
             counts.set(name, (counts.get(name) ?? 0) + Number(value));
           }

@@ -23,12 +23,11 @@ describeWith(
         REDIS_URL: redis.url,
         COMMAND_SERVICE_URL: "http://127.0.0.1:1",
         OPERATOR_TOKEN: "operator-token-of-forty-visible-characters",
-        OPERATOR_PORT: String(operatorPort),
         SECRET_KEY: secretKey,
         DATA_DIR: dataDir,
         LOG_LEVEL: "silent",
       };
-      return ServiceProcess.spawn({ name, port, env });
+      return ServiceProcess.spawn({ name, port, operatorPort, env });
     }
 
     beforeAll(async () => {

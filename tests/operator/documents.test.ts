@@ -111,7 +111,7 @@ test("a backup has the files of its documents", async () => {
 
 test("reviews are counted, and nothing of a document is in the log", async () => {
   await leftToOperator();
-  const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
+  const metrics = await (await fetch(service.metricsUrl)).text();
   expect(metrics).toMatch(/^document_reviews_total\{outcome="operator"\} [1-9]/m);
   expect(metrics).toMatch(/^document_reviews_waiting 0$/m);
   expect(service.stderr).not.toMatch(/Pass Ada|nothing to be read/);

@@ -47,7 +47,7 @@ describe("projections", () => {
   }
 
   async function metrics(): Promise<ReadonlyMap<string, number>> {
-    const text = await (await fetch(`${service.baseUrl}/metrics`)).text();
+    const text = await (await fetch(service.metricsUrl)).text();
     const samples = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
     return new Map(
       samples.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]),
@@ -75,7 +75,11 @@ describe("projections", () => {
     const before = measured.get("commands_total") ?? 0;
     expect(before).toBeGreaterThan(0);
     await api().post(`/v1/flights/${FLIGHT}/seat-holds`, { seats: ["10A"] });
-    expect((await metrics()).get("commands_total")).toBe(before + 1);
+    // One answer serves all who ask within a second.
+    let commands: number | undefined;
+    do commands = (await metrics()).get("commands_total");
+    while (commands === before);
+    expect(commands).toBe(before + 1);
   });
 
   test("are rebuilt while traffic goes on, and no read ever shows less than before", async () => {

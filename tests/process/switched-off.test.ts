@@ -42,8 +42,8 @@ describe("switched off for a week", () => {
     const { code, stderr } = await service.stop();
     expect([code, stderr]).toStrictEqual([0, ""]);
     aheadSeconds += laterBy;
-    const env = { ...ENV, TEST_CLOCK_AHEAD_SECONDS: String(aheadSeconds) };
-    service = await Service.start({ dataDir: service.dataDir, env });
+    const simulated = { clockAheadSeconds: aheadSeconds };
+    service = await Service.start({ dataDir: service.dataDir, env: ENV, simulated });
   }
 
   async function book(): Promise<string> {
@@ -129,7 +129,7 @@ describe("switched off for a week", () => {
     expect(new Set((await transfersOf(partial.id)).map((row) => row.join()))).toStrictEqual(
       new Set(["1000,to_return", "500,to_return"]),
     );
-    const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
+    const metrics = await (await fetch(service.metricsUrl)).text();
     expect(metrics).toMatch(/^obligations_due 0$/m);
   });
 
@@ -141,8 +141,9 @@ describe("switched off for a week", () => {
     expect((await service.operator("POST", "/clock/advance", { seconds: 3_600 })).status).toBe(200);
     const moved = await now();
     await service.kill();
-    const env = { ...ENV, SANDBOX_CLOCK: "false", TEST_CLOCK_AHEAD_SECONDS: String(aheadSeconds) };
-    service = await Service.start({ dataDir: service.dataDir, env });
+    const env = { ...ENV, SANDBOX_CLOCK: "false" };
+    const simulated = { clockAheadSeconds: aheadSeconds };
+    service = await Service.start({ dataDir: service.dataDir, env, simulated });
     expect(await now()).toBeGreaterThanOrEqual(moved);
     const refused = await service.operator("POST", "/clock/advance", { seconds: 1 });
     expect([refused.status, (refused.body as { message: unknown }).message]).toStrictEqual([

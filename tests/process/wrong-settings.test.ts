@@ -26,6 +26,7 @@ const WRONG: readonly Row[] = [
   ["HOST", "999.1.1.1", 'HOST is "999.1.1.1": it accepts an IP address or a host name'],
   ["OPERATOR_HOST", "a b", 'OPERATOR_HOST is "a b": it accepts an IP address or a host name'],
   ["TRUSTED_PROXIES", "10.0.0.0/33", `TRUSTED_PROXIES is "10.0.0.0/33": ${ADDRESSES}`],
+  ["METRICS_ALLOW", "localhost", `METRICS_ALLOW is "localhost": ${ADDRESSES}`],
   ["SECRET_KEY", "too-short-to-be-kept", `SECRET_KEY ${SECRET}`],
   ["OPERATOR_TOKEN", "too short to be sent", `OPERATOR_TOKEN ${SECRET}`],
   ["DATA_DIR", " ", 'DATA_DIR is " ": it accepts the path of a folder'],
@@ -51,6 +52,7 @@ const WRONG: readonly Row[] = [
   ["WEBHOOK_ALLOW_PRIVATE_TARGETS", "yes", `WEBHOOK_ALLOW_PRIVATE_TARGETS is "yes": ${FLAG}`],
   ["SANDBOX_CLOCK", "1", `SANDBOX_CLOCK is "1": ${FLAG}`],
   ["DEMO", "maybe", `DEMO is "maybe": ${FLAG}`],
+  ["WATCHDOG_SECONDS", "1h", 'WATCHDOG_SECONDS is "1h": it accepts a whole number from 0 to 86400 (0: off)'],
   ["LOG_LEVEL", "loud", 'LOG_LEVEL is "loud": it accepts one of trace, debug, info, warn, error, fatal, silent'],
   [
     "MONGODB_URL",

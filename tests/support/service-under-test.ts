@@ -31,7 +31,7 @@ async function startDistributed(env: Readonly<Record<string, string>>): Promise<
     const installation = await Installation.start({ servers, env });
     return {
       baseUrl: installation.baseUrl,
-      metricsUrl: `${installation.of("command-service")[0]?.url}/metrics`,
+      metricsUrl: `${installation.of("command-service")[0]?.operatorUrl}/metrics`,
       get stderr() {
         return installation.stderr;
       },

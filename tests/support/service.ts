@@ -14,6 +14,8 @@ const START = scripts.start
   .split(" ")
   .slice(1)
   .map((word) => (word.startsWith("-") ? word : join(ROOT, word)));
+/** The same, with what tests simulate. */
+const SIMULATING_START = [...START.slice(0, -1), join(import.meta.dirname, "simulating-main.ts")];
 const NODE = process.execPath;
 /** Generous: the machine may be busy. Real time. */
 const READY_WITHIN_MS = 60_000;
@@ -21,6 +23,8 @@ const READY_WITHIN_MS = 60_000;
 export interface ServiceOptions {
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What the service is made to believe; without it, the service is what npm starts. */
+  readonly simulated?: { readonly powerCutAt?: string; readonly hangAt?: string; readonly clockAheadSeconds?: number };
   /** What starts Node, where it is not to be started directly; Node and its script follow. */
   readonly command?: readonly string[];
 }
@@ -47,9 +51,9 @@ export class Service {
     () => readFileSync(join(this.dataDir, "operator-token"), "utf8").trim(),
   );
 
-  private constructor(dataDir: string, env: Readonly<Record<string, string>>, command: readonly string[]) {
+  private constructor(dataDir: string, { env, simulated, command = [] }: ServiceOptions) {
     this.dataDir = dataDir;
-    const [program = NODE, ...args] = [...command, NODE, ...START];
+    const [program = NODE, ...args] = [...command, NODE, ...(simulated === undefined ? START : SIMULATING_START)];
     this.process = spawn(program, args, {
       env: {
         ...childEnvironment(),
@@ -59,6 +63,11 @@ export class Service {
         OPERATOR_PORT: "0",
         DEMO: "false",
         DATA_DIR: dataDir,
+        ...(simulated && {
+          TEST_FAULT_POINT: simulated.powerCutAt ?? "",
+          TEST_HANG_POINT: simulated.hangAt ?? "",
+          TEST_CLOCK_AHEAD_SECONDS: String(simulated.clockAheadSeconds ?? 0),
+        }),
         ...env,
       },
       stdio: ["ignore", "pipe", "pipe"],
@@ -78,8 +87,8 @@ export class Service {
   }
 
   /** Starts it and does not wait. */
-  static spawn({ dataDir = newDataDir(), env = {}, command = [] }: ServiceOptions = {}): Service {
-    return new Service(dataDir, env, command);
+  static spawn(options: ServiceOptions = {}): Service {
+    return new Service(options.dataDir ?? newDataDir(), options);
   }
 
   /** Starts it and waits until it is ready. */
@@ -107,7 +116,7 @@ export class Service {
   }
 
   get metricsUrl(): string {
-    return `${this.baseUrl}/metrics`;
+    return `${this.operatorUrl}/metrics`;
   }
 
   get stderr(): string {

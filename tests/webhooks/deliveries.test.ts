@@ -268,7 +268,7 @@ test("metrics show delivered and pending deliveries", async () => {
   receiver.respond = respondWith(500);
   await world.change(bookingId, "A");
   await world.advance(1);
-  const metrics = await (await fetch(`${world.service.baseUrl}/metrics`)).text();
+  const metrics = await (await fetch(world.service.metricsUrl)).text();
   const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1]);
   expect(value('webhook_deliveries_total\\{outcome="succeeded"\\}')).toBeGreaterThan(0);
   expect(value('webhook_deliveries_total\\{outcome="failed"\\}')).toBeGreaterThan(0);
@@ -283,7 +283,7 @@ test("metrics show delivered and pending deliveries", async () => {
 test("for development, plain HTTP and private addresses are allowed where the setting says so", async () => {
   const create = (url: string) =>
     world.api.post<Endpoint & { message: unknown }>("/v1/webhook-endpoints", { url, events: ["payment.failed"] });
-  for (const url of ["http://127.0.0.1:9/", "https://10.0.0.1/", "http://localhost:9/x"]) {
+  for (const url of ["http://127.0.0.1:9000/", "https://10.0.0.1/", "http://localhost:9000/x"]) {
     const { status, body } = await create(url);
     expect([status, body.url]).toStrictEqual([201, url]);
     await world.api.call("DELETE", `/v1/webhook-endpoints/${body.id}`);

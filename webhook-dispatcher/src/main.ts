@@ -6,7 +6,7 @@ import {
   runService,
   ServerConnections,
   type ServiceContext,
-  serveApiAndOperator,
+  serve,
   syncClock,
 } from "@travel-booking/service-host";
 import { composeApiService } from "@travel-booking/service-host/compose";
@@ -64,9 +64,10 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
     positions: service.writePositions(head),
     issuesTokens: false,
   });
-  const urls = await serveApiAndOperator(host, app, lifecycle, {
+  const urls = await serve(host, app, lifecycle, {
     token: settings.operatorToken,
     routes: webhookOperatorRoutes({ state, models, clock, ids, waitUntilCaughtUp, onReplayRequested }),
+    metrics,
   });
   return readyLines("webhook-dispatcher", urls);
 }

@@ -93,7 +93,15 @@ describe("no response", () => {
   });
 
   test("one that refuses connections", async () => {
-    expect(await attemptAt("http://127.0.0.1:1/")).toStrictEqual(unanswered("the endpoint refused the connection"));
+    const { url, stop } = await rawServer("", true);
+    await stop();
+    expect(await attemptAt(url)).toStrictEqual(unanswered("the endpoint refused the connection"));
+  });
+
+  test("one at a port that nobody may be sent to", async () => {
+    expect(await attemptAt("http://127.0.0.1:25/")).toStrictEqual(
+      unanswered("the URL must use port 443, 80 or one above 1023"),
+    );
   });
 
   test.each([

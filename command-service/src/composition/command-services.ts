@@ -26,6 +26,7 @@ export interface CommandServicesOptions {
   readonly ids: CommandIdGenerator;
   readonly webhooks: WebhookServices;
   readonly documents: DocumentServices;
+  readonly reachedFaultPoint: FaultPoint;
   readonly loyaltyRates: LoyaltyRates;
   readonly logger: Logger;
   readonly settings: QuotaSettings;
@@ -34,7 +35,7 @@ export interface CommandServicesOptions {
 /** The services of the command side, on any engines. */
 export function commandServices(options: CommandServicesOptions): OperatorServices {
   const { handler, gateway, events, state, models, progress, catchUpMonitor, clock, ids, logger } = options;
-  const { webhooks, documents, loyaltyRates } = options;
+  const { webhooks, documents, loyaltyRates, reachedFaultPoint } = options;
   return {
     handler,
     gateway,
@@ -51,7 +52,7 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
       const row = await models.body(DUE_TASKS.due.model, dueTaskKey("expire_hold", holdId));
       return row && parseBody<{ readonly flightId: string }>(row).flightId;
     },
-    reachedFaultPoint: faultPointFromEnvironment(process.env),
+    reachedFaultPoint,
     store: events,
     state,
     models,
@@ -61,15 +62,3 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
 
 /** The sandbox account for bank transfers: the example in the specification of IBANs. */
 const BANK_ACCOUNT: BankAccount = { iban: "DE89370400440532013000", bic: "COBADEFFXXX" };
-
-/**
- * For crash tests only: `TEST_FAULT_POINT=<name>` kills this process, as a power cut would, the first time a command
- * reaches the fault point. See docs/testing.md#settings-for-tests-only.
- */
-export function faultPointFromEnvironment(environment: Readonly<Record<string, string | undefined>>): FaultPoint {
-  const deadly = environment.TEST_FAULT_POINT;
-  if (deadly === undefined || deadly === "") return () => undefined;
-  return (name) => {
-    if (name === deadly) process.kill(process.pid, "SIGKILL");
-  };
-}

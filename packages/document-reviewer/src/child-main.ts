@@ -4,9 +4,13 @@ import { Worker } from "node:worker_threads";
 import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
 import type { ReadRequest, ReadResponse } from "./child-process.ts";
 import { FaultyFile } from "./faulty-file.ts";
+import { denyAddons } from "./lockdown.ts";
 import { readImage } from "./read-image.ts";
 import { readPdf } from "./read-pdf.ts";
 import { CpuBudget, TesseractOcrEngine } from "./scan/ocr-engine.ts";
+
+// The libraries above have loaded theirs.
+denyAddons();
 
 /** Processor time per document. Slower pictures stay unread; the process survives. */
 const CPU_BUDGET_MS = 20_000;

@@ -1,5 +1,6 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { DocumentContentType, DocumentReading } from "@travel-booking/domain";
+import { forkRestricted } from "./restricted-process.ts";
 
 export interface ReadRequest {
   readonly id: number;
@@ -13,8 +14,6 @@ export type ReadResponse =
   | { readonly id: number; readonly failed: string };
 
 const ENTRY = new URL("./child-main.ts", import.meta.url);
-/** Megabytes of the JavaScript heap; the watchdog limits all memory. */
-const MAX_HEAP_MB = 512;
 
 /** The reviewing process exited, or was killed, before it answered. */
 export class ReadingFailed extends Error {
@@ -32,7 +31,7 @@ interface PendingRead {
   readonly reject: (error: Error) => void;
 }
 
-/** A child process that reads one document at a time. It gets no settings, files or log of the service. */
+/** A child process that reads one document at a time. It gets no settings, files, network or log of the service. */
 export class ReviewerChildProcess {
   readonly #child: ChildProcess;
   #pending: PendingRead | undefined;
@@ -41,13 +40,7 @@ export class ReviewerChildProcess {
 
   /** @param maxMemoryBytes limit for the whole process; the watchdog kills it beyond that. */
   constructor(maxMemoryBytes: number) {
-    this.#child = fork(ENTRY, [String(maxMemoryBytes)], {
-      execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`],
-      env: {},
-      serialization: "advanced",
-      // Libraries may print parts of the document.
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
-    });
+    this.#child = forkRestricted(ENTRY, [String(maxMemoryBytes)]);
     this.#child.on("message", (response: ReadResponse) => this.#onResponse(response));
     this.#child.on("error", (error) => this.#onExit(error));
     this.#child.on("exit", (code, signal) => this.#onExit(new ReadingFailed(`it ended with ${signal ?? code}`)));

@@ -1,10 +1,15 @@
 import { randomUUID } from "node:crypto";
+import type { Metrics } from "@travel-booking/runtime";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
+import { AddressList } from "./address-list.ts";
 import { hasBearerToken } from "./auth/secret.ts";
 import { errorBody, GUARDING_HEADERS } from "./error-response.ts";
 
 /** A catalogue of many thousand flights fits. */
 const MAX_BODY_BYTES = "64mb";
+const METRICS_PATH = "/metrics";
+/** Real time. */
+const METRICS_AGE_MS = 1_000;
 
 /** An operator's request with a valid token. */
 export interface OperatorRequest {
@@ -41,9 +46,13 @@ export class OperatorError extends Error {
 }
 
 export interface OperatorAppOptions {
-  /** The bearer token. */
-  readonly token: string;
+  /** The bearer token; undefined: no request has it. */
+  readonly token: string | undefined;
   readonly routes: readonly OperatorRoute[];
+  /** What `GET /metrics` answers. */
+  readonly metrics: Pick<Metrics, "render">;
+  /** Addresses and subnets that read the metrics without the token. */
+  readonly metricsAllow: readonly string[];
   /** Called with every error that is not an `OperatorError` or a malformed body. */
   readonly onError: (error: unknown, requestId: string) => void;
   /** Names the dependency that is unavailable, if that is why nothing was done: 503 instead of 500. */
@@ -54,15 +63,25 @@ export interface OperatorAppOptions {
  * The operator interface: every route needs the token; errors have the shape of the public API's. It is an ordinary
  * Express app instead of one that `createApp` makes: responses stream, bodies are far larger, and speed is no concern.
  */
-export function createOperatorApp({ token, routes, onError, unavailableReason }: OperatorAppOptions): Express {
+export function createOperatorApp(options: OperatorAppOptions): Express {
+  const { token, routes, metrics, onError, unavailableReason } = options;
+  const metricsReaders = new AddressList(options.metricsAllow);
   const app = express();
   app.disable("x-powered-by");
   app.use((request, response, next) => {
     response.locals.requestId = randomUUID();
     response.set({ "X-Request-Id": response.locals.requestId, ...GUARDING_HEADERS });
-    if (hasBearerToken(request.headers.authorization, token)) return next();
+    if (token !== undefined && hasBearerToken(request.headers.authorization, token)) return next();
+    // The address of the connection: what a header says of it is anybody's word.
+    if (request.path === METRICS_PATH && metricsReaders.has(request.socket.remoteAddress ?? "")) return next();
     response.setHeader("WWW-Authenticate", "Bearer");
     respondError(response, 401, "the operator token is missing or wrong");
+  });
+  const render = sharedForSecond(() => metrics.render());
+  app.get(METRICS_PATH, async (_request, response) => {
+    const { contentType, text } = await render();
+    response.setHeader("Content-Type", contentType);
+    response.end(text);
   });
   app.use(express.json({ limit: MAX_BODY_BYTES }));
   for (const route of routes) {
@@ -83,6 +102,19 @@ export function createOperatorApp({ token, routes, onError, unavailableReason }:
     respondError(response, 500, `something went wrong; the log has request ${response.locals.requestId}`);
   });
   return app;
+}
+
+/** The value that `make` made last, if that is less than a second ago: rendering takes the thread that serves requests. */
+function sharedForSecond<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let value: Promise<Value> | undefined;
+  let madeAt = 0;
+  return () => {
+    if (value === undefined || performance.now() - madeAt >= METRICS_AGE_MS) {
+      madeAt = performance.now();
+      value = make();
+    }
+    return value;
+  };
 }
 
 async function handle(route: OperatorRoute, request: Request, response: Response): Promise<void> {

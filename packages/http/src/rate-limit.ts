@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP, type Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type { RateCounter } from "@travel-booking/engines/rate-counter";
 import type { Clock } from "@travel-booking/runtime";
 import ipaddr from "ipaddr.js";
 import proxyAddr from "proxy-addr";
+import { AddressList } from "./address-list.ts";
 import { errorResponse } from "./error-response.ts";
 import type { ApiResponse, RateStatus } from "./route.ts";
 
@@ -78,38 +79,27 @@ export class AddressRateLimiter {
  * from its right end, and the first address that is not a trusted proxy is the client's.
  */
 export class ClientAddressResolver {
-  readonly #trusted = new BlockList();
+  readonly #trusted: AddressList;
 
   /** Addresses and subnets (`10.0.0.0/8`). */
   constructor(trustedProxies: readonly string[]) {
-    for (const entry of trustedProxies) {
-      const [address = "", length] = entry.split("/");
-      const family = familyOf(address);
-      if (length === undefined) this.#trusted.addAddress(address, family);
-      else this.#trusted.addSubnet(address, Number(length), family);
-    }
+    this.#trusted = new AddressList(trustedProxies);
   }
 
   /** The addresses that share the limits of this connection's client; undefined for a trusted proxy. */
   clientOf({ remoteAddress = "" }: Socket): string | undefined {
-    return this.#isTrusted(remoteAddress) ? undefined : addressPrefix(normal(remoteAddress));
+    return this.#trusted.has(remoteAddress) ? undefined : addressPrefix(normal(remoteAddress));
   }
 
   resolve(request: IncomingMessage): string {
     // The last hop may be any text that the client sent: then the proxy before it is all that is known.
-    const client = proxyAddr.all(request, (hop) => this.#isTrusted(hop)).findLast((hop) => isIP(hop) !== 0);
+    const client = proxyAddr.all(request, (hop) => this.#trusted.has(hop)).findLast((hop) => isIP(hop) !== 0);
     return client === undefined ? "" : normal(client);
-  }
-
-  #isTrusted(hop: string): boolean {
-    return isIP(hop) !== 0 && this.#trusted.check(hop, familyOf(hop));
   }
 }
 
 /** IPv4 addresses in their own form, not as a part of IPv6. */
 const normal = (address: string) => (isIP(address) === 0 ? address : ipaddr.process(address).toString());
-
-const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
 /** The addresses that share one limit: an IPv4 address, or an IPv6 network of 64 bits, which belongs to one customer. */
 export function addressPrefix(address: string): string {

@@ -1,8 +1,13 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { createOperatorApp, OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
+import { type AddressInfo, connect } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import {
+  createOperatorApp,
+  type OperatorAppOptions,
+  OperatorError,
+  type OperatorRoute,
+} from "@travel-booking/http/operator";
 
 const TOKEN = "a token of the operator's";
 
@@ -18,6 +23,14 @@ let server: Server;
 let failures: unknown[];
 beforeEach(async () => {
   failures = [];
+  renders = 0;
+  server = await listening({ metricsAllow: ["127.0.0.1"] });
+});
+
+let renders: number;
+
+/** The operator interface at a free port. */
+async function listening(options: Partial<OperatorAppOptions>): Promise<Server> {
   const app = createOperatorApp({
     token: TOKEN,
     routes: [
@@ -27,10 +40,20 @@ beforeEach(async () => {
     ],
     onError: (error) => failures.push(error),
     unavailableReason: (error) => (error instanceof StoreUnavailable ? "the store is out of reach" : undefined),
+    metrics: {
+      async render() {
+        renders += 1;
+        return { contentType: "text/plain; version=0.0.4; charset=utf-8", text: `renders ${renders}\n` };
+      },
+    },
+    metricsAllow: [],
+    ...options,
   });
-  server = app.listen(0, "127.0.0.1");
-  await once(server, "listening");
-});
+  const opened = app.listen(0, "127.0.0.1");
+  await once(opened, "listening");
+  return opened;
+}
+
 afterEach(() => {
   server.close();
 });
@@ -57,4 +80,55 @@ test("a refusal is not logged; the response to a fault only names the line of th
 
 test("without the token every request is refused", async () => {
   expect((await get("refused", "another")).status).toBe(401);
+});
+
+describe("/metrics", () => {
+  const urlOf = (asked: Server) => `http://127.0.0.1:${(asked.address() as AddressInfo).port}/metrics`;
+
+  test("needs no token from an address of METRICS_ALLOW", async () => {
+    const response = await fetch(urlOf(server));
+    expect([response.status, response.headers.get("content-type"), await response.text()]).toStrictEqual([
+      200,
+      "text/plain; version=0.0.4; charset=utf-8",
+      "renders 1\n",
+    ]);
+    expect((await fetch(urlOf(server).replace("/metrics", "/operator/refused"))).status).toBe(401);
+  });
+
+  test("is rendered once for all who ask within a second", async () => {
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    let received = "";
+    socket.setEncoding("utf8").on("data", (text) => {
+      received += text;
+    });
+    // 25 kB, as one segment.
+    socket.end(`${"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".repeat(700)}GET /metrics HTTP/1.0\r\n\r\n`);
+    await once(socket, "close");
+    expect(received.match(/^HTTP\/1\.1 200 OK\r$/gm)).toHaveLength(701);
+    expect(renders).toBeLessThan(10);
+  });
+
+  test("needs the token from any other address, whatever its headers say", async () => {
+    const elsewhere = await listening({ metricsAllow: ["192.0.2.0/24"] });
+    const ask = async (headers: Readonly<Record<string, string>>) =>
+      (await fetch(urlOf(elsewhere), { headers })).status;
+    try {
+      expect(await ask({})).toBe(401);
+      expect(await ask({ "x-forwarded-for": "192.0.2.1" })).toBe(401);
+      expect(await ask({ authorization: `Bearer ${TOKEN}` })).toBe(200);
+    } finally {
+      elsewhere.close();
+    }
+  });
+
+  test("of a service without a token is read by address alone", async () => {
+    const tokenless = await listening({ token: undefined, metricsAllow: ["127.0.0.0/8"] });
+    try {
+      expect((await fetch(urlOf(tokenless))).status).toBe(200);
+      const headers = { authorization: "Bearer undefined" };
+      expect((await fetch(urlOf(tokenless).replace("/metrics", "/operator/refused"), { headers })).status).toBe(401);
+    } finally {
+      tokenless.close();
+    }
+  });
 });

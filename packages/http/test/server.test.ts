@@ -39,11 +39,16 @@ test("metrics count the requests of each operation by status", async () => {
   await service.get("/v1/things/1");
   await service.get("/v1/things/2");
   await service.get("/v1/things/1?x=1");
-  const answer = await service.send("GET", "/metrics", { anonymous: true });
-  expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
-  expect(answer.text).toContain('http_request_duration_seconds_count{operation="getThing",status="200"} 2\n');
-  expect(answer.text).toContain('http_request_duration_seconds_count{operation="getThing",status="400"} 1\n');
-  expect(answer.text).toContain('http_requests_in_flight{service="query"} 0\n');
+  const { text } = await service.metrics.render();
+  expect(text).toContain('http_request_duration_seconds_count{operation="getThing",status="200"} 2\n');
+  expect(text).toContain('http_request_duration_seconds_count{operation="getThing",status="400"} 1\n');
+  expect(text).toContain('http_requests_in_flight{service="query"} 0\n');
+});
+
+test("metrics are not on the public port", async () => {
+  service = await startService();
+  expect((await service.send("GET", "/metrics", { anonymous: true })).status).toBe(404);
+  expect((await service.send("POST", "/metrics", { anonymous: true })).status).toBe(404);
 });
 
 test("a port in use is named", async () => {

@@ -131,7 +131,7 @@ test("a request that waits is not counted as in flight, and is counted again aft
   go();
   expect((await Promise.all(waiting)).map(({ status }) => status)).toStrictEqual(new Array(7).fill(200));
   expect((await service.get("/v1/things")).status).toBe(200);
-  expect((await service.get("/metrics")).text).toMatch(/^http_requests_in_flight\{service="query"\} 0$/m);
+  expect((await service.metrics.render()).text).toMatch(/^http_requests_in_flight\{service="query"\} 0$/m);
 });
 
 test.each<[string, (key: Service["key"]) => void, number]>([

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { OperatorConnection } from "./operator-connection.ts";
+import { printable } from "./printable.ts";
 
 /** The service refused; `reasons` are its messages, one per problem. */
 export class OperatorRefused extends Error {
@@ -7,7 +8,7 @@ export class OperatorRefused extends Error {
   readonly reasons: readonly string[];
 
   constructor(reasons: readonly string[]) {
-    super(reasons.join("\n"));
+    super(reasons.map(printable).join("\n"));
     this.reasons = reasons;
   }
 

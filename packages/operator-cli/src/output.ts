@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
+import { printable, printableJson } from "./printable.ts";
 
 /** A stream that may be a terminal. */
 export type Sink = Writable & { readonly isTTY?: boolean };
@@ -18,17 +19,17 @@ export class Output {
 
   /** One object. */
   async value(value: Row): Promise<void> {
-    await this.#write(this.#isJson() ? JSON.stringify(value) : fieldList(value));
+    await this.#write(this.#isJson() ? printableJson(value) : fieldList(value));
   }
 
   /** A list: a table, or a bare JSON array. */
   async list(rows: readonly Row[]): Promise<void> {
-    await this.#write(this.#isJson() ? JSON.stringify(rows) : table(rows));
+    await this.#write(this.#isJson() ? printableJson(rows) : table(rows));
   }
 
   /** One line of a sequence of any length; JSON in either case. */
   async jsonLine(value: unknown): Promise<void> {
-    await this.#write(JSON.stringify(value));
+    await this.#write(printableJson(value));
   }
 
   /** A bar on the terminal; undefined where standard error is no terminal, or JSON is printed. */
@@ -46,17 +47,10 @@ export type Row = Readonly<Record<string, unknown>>;
 const NOTHING = "-";
 const GAP = "  ";
 
-/** Text of customers must not control the operator's terminal. */
-function escapeControlCharacters(text: string): string {
-  return text.replace(/\p{Cc}/gu, "\uFFFD");
-}
-
 function show(value: unknown): string {
   if (value === null || value === undefined || value === "") return NOTHING;
-  if (typeof value === "string") return escapeControlCharacters(value);
-  if (Array.isArray(value) && value.every((entry) => typeof entry === "string"))
-    return escapeControlCharacters(value.join(" "));
-  return escapeControlCharacters(typeof value === "object" ? JSON.stringify(value) : String(value));
+  if (Array.isArray(value) && value.every((entry) => typeof entry === "string")) return printable(value.join(" "));
+  return typeof value === "object" ? printableJson(value) : printable(String(value));
 }
 
 function align(cells: readonly string[], widths: readonly number[]): string {

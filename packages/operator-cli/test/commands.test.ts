@@ -159,7 +159,38 @@ describe("for people", () => {
 
   test("one thing is a list of fields, and can't steer the terminal", async () => {
     service.on("POST /operator/accounts", { json: { id: "acc_1", name: "a\u001B[31mb" } });
-    expect((await cli(["account", "create", "--name", "x"])).stdout).toBe("id    acc_1\nname  a\uFFFD[31mb\n");
+    expect((await cli(["account", "create", "--name", "x"])).stdout).toBe("id    acc_1\nname  a\\u001b[31mb\n");
+  });
+});
+
+describe("what customers write can't steer the terminal", () => {
+  // C0, DEL, C1 (U+009B begins a command as ESC [ does), bidirectional marks, line separators.
+  const name = "a\0\n\u001B[2J\u007F\u0085\u009B2J\u061C\u200E\u200F\u202E\u2066\u2069\u2028\u2029z";
+  const seen = "\\u001b[2J\\u007f\\u0085\\u009b2J\\u061c\\u200e\\u200f\\u202e\\u2066\\u2069\\u2028\\u2029z";
+  const harmless = "Zoë 李 نام\u200Cها";
+  const shown = `a\\u0000\\u000a${seen}`;
+
+  test("in a table", async () => {
+    service.on("GET /operator/accounts", { json: { data: [{ name, also: [name], error: { name } }] } });
+    const { stdout } = await cli(["account", "list"]);
+    expect(stdout.split("\n")[1]).toBe(`${shown}  ${shown}  {"name":"a\\u0000\\n${seen}"}`);
+  });
+
+  test.each([
+    ["a value", ["account", "create", "--name", "x"], "POST /operator/accounts", { json: { name, harmless } }],
+    ["a list", ["account", "list"], "GET /operator/accounts", { json: { data: [{ name, harmless }] } }],
+    ["an event", ["stream", "show", "s"], "GET /operator/streams/s", { lines: [{ name, harmless }] }],
+  ] as const)("in the JSON of %s, which stays equal", async (_, line, at, answer) => {
+    service.on(at, answer);
+    const { stdout } = await cli([...line, "--json"]);
+    expect([JSON.parse(stdout)].flat()).toStrictEqual([{ name, harmless }]);
+    expect(stdout.trimEnd()).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u);
+    expect(stdout).toContain(harmless);
+  });
+
+  test("in the reason of a refusal", async () => {
+    service.on("POST /operator/accounts", { status: 409, json: { statusCode: 409, message: [name, "two"] } });
+    expect((await cli(["account", "create", "--name", "x"])).stderr).toBe(`${shown}\ntwo\n`);
   });
 });
 

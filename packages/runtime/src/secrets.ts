@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
+import { createFile } from "./durable-files.ts";
 
 const SECRET_BYTES = 32;
 
@@ -12,7 +12,7 @@ const SECRET_BYTES = 32;
 export function loadOrCreateSecret(file: string): string {
   const made = randomBytes(SECRET_BYTES).toString("base64url");
   try {
-    writeNew(file, made);
+    createFile(file, `${made}\n`);
     return made;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -20,23 +20,6 @@ export function loadOrCreateSecret(file: string): string {
   const kept = readFileSync(file, "utf8").trim();
   if (kept === "") throw new Error(`${file} is empty: restore it, or remove it to have a new secret made`);
   return kept;
-}
-
-/** Fails with EEXIST instead of overwriting a secret. */
-function writeNew(file: string, content: string): void {
-  const descriptor = openSync(file, "wx", 0o600);
-  try {
-    writeSync(descriptor, `${content}\n`);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  const folder = openSync(dirname(file), "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
 /**

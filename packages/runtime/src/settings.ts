@@ -95,6 +95,8 @@ const SETTINGS = {
   operatorHost: setting("OPERATOR_HOST", host.default("127.0.0.1")),
   /** Undefined: created at first start and stored in `dataDir`. */
   operatorToken: setting("OPERATOR_TOKEN", secret.optional()),
+  /** Addresses and subnets that read `/metrics` of the operator port without the token. */
+  metricsAllow: setting("METRICS_ALLOW", addresses.default(["127.0.0.1", "::1"])),
   /** Absolute. */
   dataDir: setting(
     "DATA_DIR",
@@ -132,6 +134,8 @@ const SETTINGS = {
   sandboxClock: setting("SANDBOX_CLOCK", flag.default(false)),
   /** Undefined: only while nothing is stored yet. */
   demo: setting("DEMO", flag.optional()),
+  /** After which an event loop that stands still ends the process; 0: never. */
+  watchdogSeconds: setting("WATCHDOG_SECONDS", wholeNumber(86_400, "off").default(30)),
   logLevel: setting("LOG_LEVEL", z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(", ")}`).default("info")),
 };
 

@@ -13,6 +13,7 @@ test("without any variable the embedded profile runs", () => {
     operatorPort: 3001,
     operatorHost: "127.0.0.1",
     operatorToken: undefined,
+    metricsAllow: ["127.0.0.1", "::1"],
     dataDir: path.resolve("data"),
     diskReserveMb: 512,
     eventStoreUrl: undefined,
@@ -36,6 +37,7 @@ test("without any variable the embedded profile runs", () => {
     webhookAllowPrivateTargets: false,
     sandboxClock: false,
     demo: undefined,
+    watchdogSeconds: 30,
     logLevel: "info",
   });
   expect(readSettings({ PORT: "", SECRET_KEY: "" })).toStrictEqual(readSettings({}));
@@ -52,6 +54,7 @@ test("every variable is read", () => {
       OPERATOR_PORT: "65535",
       OPERATOR_HOST: "operator.internal",
       OPERATOR_TOKEN: SECRET,
+      METRICS_ALLOW: "10.0.0.0/8,fd00::/8",
       DATA_DIR: "/var/data",
       DISK_RESERVE_MB: "0",
       EVENT_STORE_URL: "esdb://localhost:2113?tls=false",
@@ -70,6 +73,7 @@ test("every variable is read", () => {
       WEBHOOK_ALLOW_PRIVATE_TARGETS: "true",
       SANDBOX_CLOCK: "true",
       DEMO: "false",
+      WATCHDOG_SECONDS: "0",
       LOG_LEVEL: "debug",
     }),
   ).toStrictEqual({
@@ -80,6 +84,7 @@ test("every variable is read", () => {
     operatorPort: 65_535,
     operatorHost: "operator.internal",
     operatorToken: SECRET,
+    metricsAllow: ["10.0.0.0/8", "fd00::/8"],
     dataDir: "/var/data",
     diskReserveMb: 0,
     eventStoreUrl: "esdb://localhost:2113?tls=false",
@@ -103,6 +108,7 @@ test("every variable is read", () => {
     webhookAllowPrivateTargets: true,
     sandboxClock: true,
     demo: false,
+    watchdogSeconds: 0,
     logLevel: "debug",
   });
 });
@@ -119,7 +125,7 @@ function messagesOf(environment: Record<string, string>): string[] {
 
 describe("a wrong setting is named with what it accepts, and secrets are not shown", () => {
   const port = "it accepts a whole number from 0 to 65535 (0: any free port)";
-  const proxies = "it accepts IP addresses or subnets such as 10.0.0.0/8, separated by commas";
+  const addresses = "it accepts IP addresses or subnets such as 10.0.0.0/8, separated by commas";
   const rates =
     "it accepts currencies with points below 1000, each once and with at most three decimals, such as USD=1,JPY=0.01";
   const hidden = "it accepts at least 32 visible ASCII characters";
@@ -133,8 +139,9 @@ describe("a wrong setting is named with what it accepts, and secrets are not sho
     ["HOST", "300.1.1.1", 'HOST is "300.1.1.1": it accepts an IP address or a host name'],
     ["HOST", "a\nb", 'HOST is "a\\nb": it accepts an IP address or a host name'],
     ["OPERATOR_HOST", "-x", 'OPERATOR_HOST is "-x": it accepts an IP address or a host name'],
-    ["TRUSTED_PROXIES", "10.0.0.0/33", `TRUSTED_PROXIES is "10.0.0.0/33": ${proxies}`],
-    ["TRUSTED_PROXIES", "10.0.0.1,proxy", `TRUSTED_PROXIES is "10.0.0.1,proxy": ${proxies}`],
+    ["TRUSTED_PROXIES", "10.0.0.0/33", `TRUSTED_PROXIES is "10.0.0.0/33": ${addresses}`],
+    ["TRUSTED_PROXIES", "10.0.0.1,proxy", `TRUSTED_PROXIES is "10.0.0.1,proxy": ${addresses}`],
+    ["METRICS_ALLOW", "localhost", `METRICS_ALLOW is "localhost": ${addresses}`],
     ["SECRET_KEY", "short", `SECRET_KEY is not usable: ${hidden}`],
     ["OPERATOR_TOKEN", `${SECRET} `, `OPERATOR_TOKEN is not usable: ${hidden}`],
     ["DATA_DIR", " ", 'DATA_DIR is " ": it accepts the path of a folder'],
@@ -175,6 +182,7 @@ describe("a wrong setting is named with what it accepts, and secrets are not sho
     ["SANDBOX_CLOCK", "yes", 'SANDBOX_CLOCK is "yes": it accepts true or false'],
     ["WEBHOOK_ALLOW_PRIVATE_TARGETS", "TRUE", 'WEBHOOK_ALLOW_PRIVATE_TARGETS is "TRUE": it accepts true or false'],
     ["DEMO", "1", 'DEMO is "1": it accepts true or false'],
+    ["WATCHDOG_SECONDS", "soon", 'WATCHDOG_SECONDS is "soon": it accepts a whole number from 0 to 86400 (0: off)'],
     ["LOG_LEVEL", "loud", 'LOG_LEVEL is "loud": it accepts one of trace, debug, info, warn, error, fatal, silent'],
   ])("%s=%s", (variable, value, message) => {
     expect(

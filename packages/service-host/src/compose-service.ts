@@ -74,7 +74,7 @@ export async function composeApiService(
   const redis = servers.open("Redis", (options) => openRedis(settings.redisUrl, options));
   const service = await composeService(settings, servers);
   const { mongo, state, instanceId, metrics } = service;
-  const clock = await openClock(state);
+  const clock = await openClock(state, host.machineClock);
   const { progress, models } = await openSharedReadModels(host, mongo);
   const ids = commandIdGenerator(clock);
   const lifecycle: Lifecycle = { stopping: false };

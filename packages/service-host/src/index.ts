@@ -2,6 +2,6 @@ export * from "./internal-calls.ts";
 export { type LimitCounters, publicApp, withProjectionFallback } from "./public-app.ts";
 export * from "./run-service.ts";
 export * from "./server-connections.ts";
-export { readyLines, serveApi, serveApiAndOperator, serveHealth } from "./serving.ts";
+export { readyLines, serve, serveHealth } from "./serving.ts";
 export * from "./settings.ts";
 export * from "./shared-state.ts";

@@ -2,13 +2,16 @@ import { format } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import {
+  type Clock,
   createLogger,
   type Logger,
   readSettings,
   type Settings,
   Shutdown,
+  systemClock,
   watchNpmParent,
 } from "@travel-booking/runtime";
+import { beginHeartbeat, createHeartbeats, type Heartbeats, startWatchdog } from "@travel-booking/runtime/watchdog";
 
 // For all threads, and before V8 optimises anything (docs/operations.md#memory).
 setFlagsFromString("--no-allocation-site-pretenuring");
@@ -16,12 +19,23 @@ setFlagsFromString("--no-allocation-site-pretenuring");
 /** Files of the engines and backups are readable by the service's user alone. */
 const OWNER_ONLY_UMASK = 0o077;
 
+/** What tests put in the place of the machine (docs/testing.md#settings-for-tests-only). */
+export interface Simulation {
+  readonly machineClock: Clock;
+  /** Called after each step that a crash may follow, with its name. */
+  readonly reachedFaultPoint: (step: string) => void;
+}
+
+const NO_SIMULATION: Simulation = { machineClock: systemClock, reachedFaultPoint: () => undefined };
+
 /** What a service starts with. */
-export interface ServiceContext {
+export interface ServiceContext extends Simulation {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly shutdown: Shutdown;
   readonly fatalErrors: FatalErrorHandler;
+  /** Of all threads of the process. */
+  readonly heartbeats: Heartbeats;
 }
 
 /**
@@ -30,16 +44,24 @@ export interface ServiceContext {
  * @param name of the service, in every line of its log.
  * @param start resolves once requests are served, with the text for standard output.
  */
-export async function runService(name: string, start: (host: ServiceContext) => Promise<string>): Promise<void> {
+export async function runService(
+  name: string,
+  start: (host: ServiceContext) => Promise<string>,
+  simulation = NO_SIMULATION,
+): Promise<void> {
   try {
-    await run(name, start);
+    await run(name, start, simulation);
   } catch (error) {
     process.stderr.write(`${describeStartupError(error)}\n`);
     process.exit(1);
   }
 }
 
-async function run(name: string, start: (host: ServiceContext) => Promise<string>): Promise<void> {
+async function run(
+  name: string,
+  start: (host: ServiceContext) => Promise<string>,
+  simulation: Simulation,
+): Promise<void> {
   process.umask(OWNER_ONLY_UMASK);
   const settings = readSettings(process.env);
   const logger = createLogger({ level: settings.logLevel, service: name });
@@ -48,9 +70,16 @@ async function run(name: string, start: (host: ServiceContext) => Promise<string
   shutdown.handleSignals();
   watchNpmParent(() => void shutdown.stop("the npm that started this process has ended"));
   const fatalErrors = new FatalErrorHandler(logger);
+  const heartbeats = createHeartbeats();
   try {
-    const summary = await fatalErrors.guardStartup(start({ settings, logger, shutdown, fatalErrors }));
-    if (!shutdown.isStopping) process.stdout.write(summary);
+    const host = { ...simulation, settings, logger, shutdown, fatalErrors, heartbeats };
+    const summary = await fatalErrors.guardStartup(start(host));
+    if (shutdown.isStopping) return;
+    process.stdout.write(summary);
+    const { watchdogSeconds: seconds, logLevel } = settings;
+    if (seconds === 0) return;
+    beginHeartbeat(heartbeats, "main");
+    startWatchdog({ heartbeats, seconds, service: name, logLevel });
   } catch (error) {
     // A start that was stopped fails on what the shutdown has closed.
     if (!shutdown.isStopping) throw error;

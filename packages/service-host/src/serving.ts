@@ -17,8 +17,10 @@ import { type ServiceContext, StartupError } from "./run-service.ts";
 const STOP_TIMEOUT_MS = 5_000;
 
 export interface OperatorInterface {
-  readonly token: string;
+  /** Undefined: the service has nothing there but its metrics. */
+  readonly token: string | undefined;
   readonly routes: readonly OperatorRoute[];
+  readonly metrics: Metrics;
 }
 
 export interface ServiceUrls {
@@ -27,57 +29,44 @@ export interface ServiceUrls {
 }
 
 /**
- * Serves the API at `HOST` and `PORT` until shutdown; answers its URL.
+ * Serves an app at `HOST` and `PORT`, and the operator interface with the metrics at `OPERATOR_HOST` and
+ * `OPERATOR_PORT`, until shutdown.
  * @throws StartupError names the setting that is wrong.
  */
-export async function serveApi(host: ServiceContext, app: Express, lifecycle: Lifecycle): Promise<string> {
-  const server = await listenForApi(host, app, lifecycle);
-  host.shutdown.register("server", () => server.stop(STOP_TIMEOUT_MS));
-  return urlOf(server);
-}
-
-/** As `serveApi`, with the operator interface at `OPERATOR_HOST` and `OPERATOR_PORT`. @throws StartupError */
-export async function serveApiAndOperator(
-  host: ServiceContext,
+export async function serve(
+  { settings, logger, shutdown }: ServiceContext,
   app: Express,
   lifecycle: Lifecycle,
   operator: OperatorInterface,
 ): Promise<ServiceUrls> {
-  const operatorServer = await listenForOperator(host, operator);
-  const server = await listenForApi(host, app, lifecycle);
+  const onError = (error: unknown, requestId: string) =>
+    logger.error({ err: error, requestId }, "an operator request failed");
+  const { metricsAllow, operatorHost, operatorPort, host, port, trustedProxies } = settings;
+  const operatorApp = createOperatorApp({ ...operator, metricsAllow, onError, unavailableReason });
+  const operatorServer = await listen(operatorApp, { host: operatorHost, port: operatorPort, prefix: "OPERATOR_" });
+  const server = await listen(app, { host, port, trustedProxies, prefix: "", lifecycle });
   // At once: one after the other could take longer than a shutdown may.
-  host.shutdown.register("servers", () =>
-    Promise.all([server.stop(STOP_TIMEOUT_MS), operatorServer.stop(STOP_TIMEOUT_MS)]),
-  );
+  shutdown.register("servers", () => Promise.all([server.stop(STOP_TIMEOUT_MS), operatorServer.stop(STOP_TIMEOUT_MS)]));
   return { baseUrl: urlOf(server), operatorUrl: urlOf(operatorServer) };
 }
 
-/** Health and metrics, for a service without an operation of the public API. @throws StartupError */
+/** As `serve`, for a service without an operation of the public API: health and metrics. @throws StartupError */
 export function serveHealth(
   host: ServiceContext,
-  { metrics, readiness }: { readonly metrics: Metrics; readonly readiness: Readonly<Record<string, ReadinessCheck>> },
-): Promise<string> {
+  readiness: Readonly<Record<string, ReadinessCheck>>,
+  metrics: Metrics,
+): Promise<ServiceUrls> {
   const lifecycle: Lifecycle = { stopping: false };
-  return serveApi(host, createHealthApp({ metrics, readiness, lifecycle, logger: host.logger }), lifecycle);
+  const app = createHealthApp({ readiness, lifecycle, logger: host.logger });
+  return serve(host, app, lifecycle, { token: host.settings.operatorToken, routes: [], metrics });
 }
 
 /** What standard output says once a distributed service is ready. */
-export function readyLines(name: string, { baseUrl, operatorUrl }: Partial<ServiceUrls>): string {
-  const lines = [`Travel Booking Service: the ${name} is ready.`, `  base address      ${baseUrl}`];
-  if (operatorUrl !== undefined) lines.push(`  operator address  ${operatorUrl}`);
-  return `${lines.join("\n")}\n`;
-}
-
-function listenForApi({ settings }: ServiceContext, app: Express, lifecycle: Lifecycle): Promise<RunningServer> {
-  const { host, port, trustedProxies } = settings;
-  return listen(app, { host, port, trustedProxies, prefix: "", lifecycle });
-}
-
-function listenForOperator({ settings, logger }: ServiceContext, operator: OperatorInterface): Promise<RunningServer> {
-  const onError = (error: unknown, requestId: string) =>
-    logger.error({ err: error, requestId }, "an operator request failed");
-  const app = createOperatorApp({ ...operator, onError, unavailableReason });
-  return listen(app, { host: settings.operatorHost, port: settings.operatorPort, prefix: "OPERATOR_" });
+export function readyLines(name: string, { baseUrl, operatorUrl }: ServiceUrls): string {
+  return `Travel Booking Service: the ${name} is ready.
+  base address      ${baseUrl}
+  operator address  ${operatorUrl}
+`;
 }
 
 interface ListenOptions extends ServerOptions {

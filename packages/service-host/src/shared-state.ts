@@ -5,7 +5,6 @@ import {
   SandboxClock,
   type Settings,
   type Shutdown,
-  systemClock,
   TextSealer,
   UnsealFailed,
 } from "@travel-booking/runtime";
@@ -14,20 +13,11 @@ import { StartupError } from "./run-service.ts";
 const CLOCK_RECORD = ["clock", "offset"] as const;
 
 /** The service's clock with the offset an operator gave it, which is stored, so that a restart never turns time back. */
-export function openClock(state: StateStore): Promise<SandboxClock> {
-  return SandboxClock.open(machineClock(), {
+export function openClock(state: StateStore, machineClock: Clock): Promise<SandboxClock> {
+  return SandboxClock.open(machineClock, {
     load: async () => (await state.get<number>(...CLOCK_RECORD))?.value,
     store: async (offset) => void (await state.put(...CLOCK_RECORD, offset)),
   });
-}
-
-/**
- * Tests of a service that was switched off for long set `TEST_CLOCK_AHEAD_SECONDS`, which moves the machine's clock
- * forward. It is not among the settings because it has no use in operation.
- */
-function machineClock(): Clock {
-  const ahead = Number(process.env.TEST_CLOCK_AHEAD_SECONDS || 0) * 1_000;
-  return ahead === 0 ? systemClock : { now: () => systemClock.now() + ahead };
 }
 
 /** Real time: how late an instance may notice that another has moved the clock. */

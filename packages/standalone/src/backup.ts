@@ -1,9 +1,10 @@
 import { constants, readdirSync, statSync } from "node:fs";
-import { copyFile, mkdir, open, readdir, stat } from "node:fs/promises";
+import { copyFile, open, readdir, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { NO_EMBEDDED_STORES } from "@travel-booking/command-service";
 import { backup, type Environment, StorageError } from "@travel-booking/engines/lmdb";
 import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
+import { makeFolder, syncFolder } from "@travel-booking/runtime/durable-files";
 import { dataFolders } from "./local-storage.ts";
 
 /** The embedded stores; undefined where a server replaces one. */
@@ -56,7 +57,7 @@ const UNFINISHED = /\./;
  * file belongs to no event in the copy of the log. Files never change. Returns the number of bytes.
  */
 async function backupFiles(from: string, to: string, until: number): Promise<number> {
-  await mkdir(to, { recursive: true });
+  makeFolder(to);
   let bytes = 0;
   for (const name of await readdir(from)) {
     if (UNFINISHED.test(name)) continue;
@@ -64,6 +65,7 @@ async function backupFiles(from: string, to: string, until: number): Promise<num
     if (source === undefined || source.mtimeMs > until) continue;
     bytes += (await copyDurably(join(from, name), join(to, name))) ? source.size : 0;
   }
+  syncFolder(to);
   return bytes;
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { OperatorRoute } from "@travel-booking/http/operator";
 import type { Settings } from "@travel-booking/runtime";
+import { replaceFile } from "@travel-booking/runtime/durable-files";
 import { StartupError } from "@travel-booking/service-host";
 import { demoCatalogue } from "./demo-catalogue/demo-catalogue.ts";
 
@@ -39,7 +40,7 @@ export async function loadOrCreateDemoAccount(options: DemoAccountOptions): Prom
   if (settings.demo !== true && !isNew && !wasStarted) return undefined;
   await state.put(...STARTED, true);
   const created = await create();
-  writePrivateFile(accountFile(settings.dataDir), created);
+  writeJson(accountFile(settings.dataDir), created);
   await state.remove(...STARTED);
   return created;
 }
@@ -87,24 +88,16 @@ export function writeDemoFile(
   dataDir: string,
   demo: DemoAccount & { readonly baseUrl: string; readonly operatorUrl: string },
 ): void {
-  writePrivateFile(demoFile(dataDir), demo);
+  writeJson(demoFile(dataDir), demo);
   rmSync(accountFile(dataDir), { force: true });
 }
 
 /** Writes the address of the service's operator interface into its data folder, for the command line. */
 export function writeOperatorUrl(dataDir: string, operatorUrl: string): void {
-  writePrivateFile(join(dataDir, "operator.json"), { operatorUrl });
+  writeJson(join(dataDir, "operator.json"), { operatorUrl });
 }
 
-/** Writes a file for this user only. Replaces it atomically, so that no reader sees half a file. */
-function writePrivateFile(file: string, content: unknown): void {
-  const draft = `${file}.new`;
-  const descriptor = openSync(draft, "w", 0o600);
-  try {
-    writeSync(descriptor, `${JSON.stringify(content, null, 2)}\n`);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(draft, file);
+/** For this user only. */
+function writeJson(file: string, content: unknown): void {
+  replaceFile(file, `${JSON.stringify(content, null, 2)}\n`);
 }

@@ -71,8 +71,14 @@ async function startThreadedProjector(
 ): Promise<ProjectionRuntime> {
   const { settings, logger, shutdown, fatalErrors } = host;
   const { dataDir, diskReserveMb, eventStoreUrl, mongodbUrl } = settings;
-  const wakeUp = local.appendNotifier.buffer;
-  const data: ProjectorThreadData = { dataDir, diskReserveMb, wakeUp, eventStoreUrl, mongodbUrl };
+  const data: ProjectorThreadData = {
+    dataDir,
+    diskReserveMb,
+    wakeUp: local.appendNotifier.buffer,
+    heartbeats: host.heartbeats,
+    eventStoreUrl,
+    mongodbUrl,
+  };
   let models: ReadModels | undefined;
   let refreshCount = 0;
   let stopping = false;

@@ -10,11 +10,13 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import { Projector, projections, serveProjector } from "@travel-booking/projector";
 import { SkippedEvents } from "@travel-booking/read-models/control";
+import { beginHeartbeat, type Heartbeats } from "@travel-booking/runtime/watchdog";
 import { dataDisk, openLogEnvironment, openReadModelEnvironment, type StorageSettings } from "./local-storage.ts";
 
 /** The first message of the main thread, which has locked the data folder by then. */
 export interface ProjectorThreadData extends StorageSettings {
   readonly wakeUp: SharedArrayBuffer;
+  readonly heartbeats: Heartbeats;
 }
 
 interface ThreadEngines {
@@ -75,6 +77,7 @@ async function run(port: MessagePort): Promise<void> {
   port.postMessage("loaded");
   const [data] = (await once(port, "message")) as [ProjectorThreadData];
   port.ref();
+  const endHeartbeat = beginHeartbeat(data.heartbeats, "projector");
   const disk = dataDisk(data);
   const { eventStore, readStore, state, close } = await openEngines(data, disk);
   const skippedEvents = new SkippedEvents(state);
@@ -83,6 +86,7 @@ async function run(port: MessagePort): Promise<void> {
     (callbacks) => new Projector({ eventStore, readStore, skippedEvents, projections, ...callbacks }),
     async () => {
       await close();
+      endHeartbeat();
       // The thread ends after it has sent its last answer; closing the port would lose that answer.
       port.unref();
     },

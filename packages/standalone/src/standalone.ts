@@ -23,7 +23,7 @@ import {
   publicApp,
   type ServiceContext,
   secretsOf,
-  serveApiAndOperator,
+  serve,
   sweepExpired,
   withProjectionFallback,
 } from "@travel-booking/service-host";
@@ -63,7 +63,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
 
   // With log and read models on servers, other processes may run beside this one.
   const singleProcess = settings.eventStoreUrl === undefined || settings.mongodbUrl === undefined;
-  const clock = await openClock(state);
+  const clock = await openClock(state, host.machineClock);
   const ids = commandIdGenerator(clock);
   const metrics = new Metrics();
   metrics.collectProcess();
@@ -96,6 +96,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     loyaltyRates: settings.loyaltyRates,
     metrics,
     lifecycle,
+    reachedFaultPoint: host.reachedFaultPoint,
     mayBegin,
     logger,
     shutdown,
@@ -166,7 +167,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     readiness: { ...engines.readiness, ...(disk && { disk: diskReadiness(disk) }) },
     ...(disk && { refuseWrite: refuseWrite(disk) }),
   });
-  const urls = await serveApiAndOperator(host, app, lifecycle, { token: operatorToken, routes: operatorRoutes });
+  const urls = await serve(host, app, lifecycle, { token: operatorToken, routes: operatorRoutes, metrics });
   // Runs before the servers stop, because they wait for open requests.
   shutdown.register("waiting requests", () => eventNotifier.stop());
 

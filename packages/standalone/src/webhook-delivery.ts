@@ -1,4 +1,3 @@
-import { faultPointFromEnvironment } from "@travel-booking/command-service";
 import { InMemoryJobQueue } from "@travel-booking/engines/job-queue/memory";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
@@ -44,7 +43,7 @@ export function composeWebhookDelivery(host: ServiceContext, options: WebhookDel
     deliveryMetrics: deliveryMetrics(metrics),
     logger,
     mayBegin,
-    reachedFaultPoint: faultPointFromEnvironment(process.env),
+    reachedFaultPoint: host.reachedFaultPoint,
   });
   registerDispatcherGauges({ metrics, state, clock, due: dispatcher.due });
   return {

@@ -50,13 +50,18 @@ export function parseTarget(
     return refused(allowPrivate ? "must be an https or http URL" : "must be an https URL");
   }
   if (url.username !== "" || url.password !== "") return refused("must not contain a user name or password");
-  if (url.port === "0") return refused("must not name port 0");
+  if (!isAllowedPort(url.port)) return refused("must use port 443, 80 or one above 1023");
   // The URL parser has normalised every spelling of an IPv4 address.
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   if (isIP(host) !== 0) return checkAddresses(url, [host], allowPrivate);
   // RFC 6761 §6.3: never a matter for name servers.
   if (/(?:^|\.)localhost\.?$/.test(host)) return checkAddresses(url, ["127.0.0.1", "::1"], allowPrivate);
   return { kind: "named", url, host };
+}
+
+/** Below 1024 only those of the web: mail servers and the like must not be sent requests (docs/rules.md#webhook-targets). */
+function isAllowedPort(port: string): boolean {
+  return port === "" || port === "443" || port === "80" || Number(port) > 1_023;
 }
 
 /** Resolves the host name and checks its addresses. To be repeated for every call of the URL. */
@@ -141,6 +146,9 @@ const ADDRESS_KINDS = parseRanges({
   "a discard": ["100::/64"],
   "a benchmarking": ["198.18.0.0/15"],
   "a documentation": ["192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"],
+  "an AS112": ["192.31.196.0/24", "192.175.48.0/24", "2620:4f:8000::/48"],
+  // Public in form, but in Azure it answers every machine, as the link-local addresses do elsewhere.
+  "a cloud platform's": ["168.63.129.16/32"],
   "a reserved": ["192.0.0.0/24", "240.0.0.0/4", "2001::/23"],
   // All of IPv4 that is left, and global unicast, which is all IPv6 has in use (RFC 4291 §2.4).
   public: ["0.0.0.0/0", "2000::/3"],

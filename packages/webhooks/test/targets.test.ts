@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { checkTarget, type Resolve } from "../src/targets.ts";
 
 const PUBLIC = "93.184.215.14";
+const WRONG_PORT = "must use port 443, 80 or one above 1023";
 
 /** A name server that knows these names. */
 function names(known: Readonly<Record<string, readonly string[]>>): Resolve {
@@ -30,6 +31,11 @@ describe("allowed", () => {
   test.each([
     ["https://example.com/hooks", [PUBLIC, "2606:2800:21f:cb07:6820:80da:af6b:8b2c"]],
     ["https://example.com:8443/hooks?a=b", [PUBLIC, "2606:2800:21f:cb07:6820:80da:af6b:8b2c"]],
+    ["https://example.com:443/", [PUBLIC, "2606:2800:21f:cb07:6820:80da:af6b:8b2c"]],
+    ["https://example.com:80/", [PUBLIC, "2606:2800:21f:cb07:6820:80da:af6b:8b2c"]],
+    ["https://example.com:1024/", [PUBLIC, "2606:2800:21f:cb07:6820:80da:af6b:8b2c"]],
+    ["https://example.com:65535/", [PUBLIC, "2606:2800:21f:cb07:6820:80da:af6b:8b2c"]],
+    ["https://168.63.129.15/", ["168.63.129.15"]],
     ["HTTPS://EXAMPLE.COM", [PUBLIC, "2606:2800:21f:cb07:6820:80da:af6b:8b2c"]],
     ["https://example.com./", [PUBLIC]],
     ["https://bücher.example/", [PUBLIC]],
@@ -128,6 +134,8 @@ const REFUSED: readonly (readonly [what: string, urls: readonly string[]])[] = [
       "https://[3fff::1]/",
     ],
   ],
+  ["an AS112", ["https://192.31.196.1/", "https://192.175.48.255/", "https://[2620:4f:8000::1]/"]],
+  ["a cloud platform's", ["https://168.63.129.16/", "https://0xA83F8110/", "https://168.63.129.16:32526/"]],
   ["a benchmarking", ["https://198.18.0.1/", "https://198.19.255.255/"]],
   [
     "a reserved",
@@ -176,7 +184,12 @@ describe("refused whatever the address", () => {
     ["file:///etc/passwd", "must be an https URL"],
     ["javascript:alert(1)", "must be an https URL"],
     ["gopher://127.0.0.1:70/", "must be an https URL"],
-    ["https://example.com:0/", "must not name port 0"],
+    ["https://example.com:0/", WRONG_PORT],
+    ["https://example.com:22/", WRONG_PORT],
+    ["https://example.com:81/", WRONG_PORT],
+    ["https://example.com:442/", WRONG_PORT],
+    ["https://example.com:1023/", WRONG_PORT],
+    ["https://127.0.0.1:25/", WRONG_PORT],
     ["https://user@example.com/", "must not contain a user name or password"],
     ["https://:password@example.com/", "must not contain a user name or password"],
     ["https://example.com@127.0.0.1/", "must not contain a user name or password"],
@@ -198,6 +211,7 @@ describe("refused whatever the address", () => {
 
   test.each([
     ["ftp://example.com/", "must be an https or http URL"],
+    ["http://127.0.0.1:25/", WRONG_PORT],
     ["http://user@127.0.0.1/", "must not contain a user name or password"],
   ])("for development, too: %j", async (url, reason) => {
     expect(await check(url, true)).toStrictEqual({ kind: "refused", reason });

@@ -28,7 +28,7 @@ export class CrashableService {
    * which saves a start for each case; finishing what one case left must not reach the step of the next.
    */
   static async start(steps: readonly string[]): Promise<CrashableService> {
-    const service = await Service.start({ env: { ...ENVIRONMENT, TEST_FAULT_POINT: steps[0] ?? "" } });
+    const service = await Service.start({ env: ENVIRONMENT, simulated: { powerCutAt: steps[0] ?? "" } });
     return new CrashableService(service, await service.newApiKey(), steps);
   }
 
@@ -47,7 +47,7 @@ export class CrashableService {
     const runs = process.exitCode === null && process.signalCode === null;
     if (runs && this.#armedFor === step) return;
     if (runs) await this.#service.stop();
-    this.#service = await Service.start({ dataDir, env: { ...ENVIRONMENT, TEST_FAULT_POINT: step } });
+    this.#service = await Service.start({ dataDir, env: ENVIRONMENT, simulated: { powerCutAt: step } });
     this.#armedFor = step;
   }
 

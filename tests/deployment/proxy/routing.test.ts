@@ -77,8 +77,17 @@ describeProxy("the proxy brings a request to its service", () => {
     expect(await response.json()).toStrictEqual({ service });
   });
 
+  test("of an operator: metrics are those of an instance, and not passed on", async () => {
+    const before = allSeen();
+    const response = await fetch(`${proxy.operatorUrl}/metrics`);
+    expect([response.status, await response.json()]).toStrictEqual([
+      404,
+      { statusCode: 404, message: "Metrics are read from each instance.", error: "Not Found" },
+    ]);
+    expect(allSeen()).toBe(before);
+  });
+
   test.each([
-    ["GET", "/metrics"],
     ["GET", "/internal/log-head"],
     ["POST", "/internal/anything"],
     ["DELETE", "/internal/anything"],

@@ -34,12 +34,9 @@ export function newKey(): string {
 export class Client {
   readonly baseUrl: string;
   readonly #credential: Headers;
-  /** Where the interface is described that its answers are checked against. */
-  readonly #describedAt: string;
 
-  constructor(baseUrl: string, credential?: Credential, describedAt = baseUrl) {
+  constructor(baseUrl: string, credential?: Credential) {
     this.baseUrl = baseUrl;
-    this.#describedAt = describedAt;
     this.#credential = headersOf(credential);
   }
 
@@ -47,7 +44,7 @@ export class Client {
     const ask = () => this.#ask<Body>(method, path, sent);
     const answer = await (BEHIND_PROXY ? retryWhileStale(ask) : ask());
     const request = { credential: Object.keys(this.#credential).length > 0, headers: {}, ...sent };
-    checkResponse(answer, request, await OpenApiChecker.of(this.#describedAt));
+    checkResponse(answer, request, await OpenApiChecker.of(this.baseUrl));
     return answer;
   }
 

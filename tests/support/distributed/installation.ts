@@ -67,7 +67,8 @@ export class Installation {
       ServiceProcess.spawn({
         name,
         port: ports[index] as number,
-        env: { ...shared, OPERATOR_PORT: String(ports[kinds.length + index]) },
+        operatorPort: ports[kinds.length + index] as number,
+        env: shared,
       }),
     );
     const urls = (name: ServiceName) => services.filter((one) => one.name === name).map(({ url }) => url);

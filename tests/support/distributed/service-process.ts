@@ -13,6 +13,7 @@ export type ServiceName = "command-service" | "query-service" | "projector" | "w
 export interface ServiceProcessOptions {
   readonly name: ServiceName;
   readonly port: number;
+  readonly operatorPort: number;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -25,6 +26,7 @@ export interface ProcessExit {
 export class ServiceProcess {
   readonly name: ServiceName;
   readonly url: string;
+  readonly operatorUrl: string;
   readonly #options: ServiceProcessOptions;
   #process: ChildProcess;
   #ended: Promise<ProcessExit>;
@@ -34,6 +36,7 @@ export class ServiceProcess {
   private constructor(options: ServiceProcessOptions) {
     this.name = options.name;
     this.url = `http://127.0.0.1:${options.port}`;
+    this.operatorUrl = `http://127.0.0.1:${options.operatorPort}`;
     this.#options = options;
     this.#process = this.#spawn();
     this.#ended = ended(this.#process);
@@ -82,13 +85,14 @@ export class ServiceProcess {
   }
 
   #spawn(): ChildProcess {
-    const { name, port, env } = this.#options;
+    const { name, port, operatorPort, env } = this.#options;
     const child = spawn(process.execPath, [`${name}/src/main.ts`], {
       cwd: ROOT,
       env: {
         ...childEnvironment(),
         TEST_ENGINE_START_TIMEOUT_MS: String(READY_WITHIN_MS),
         PORT: String(port),
+        OPERATOR_PORT: String(operatorPort),
         ...env,
       },
       stdio: ["ignore", "pipe", "pipe"],

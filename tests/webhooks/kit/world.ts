@@ -1,7 +1,7 @@
 import type { ReceivedEvent, Receiver } from "@travel-booking/webhooks/receiver/testing";
 import { ApiClient } from "../../support/api-client.ts";
 import { importFlights } from "../../support/catalogue.ts";
-import { newDataDir, Service } from "../../support/service.ts";
+import { newDataDir, Service, type ServiceOptions } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 
 export const ENVIRONMENT = {
@@ -46,8 +46,8 @@ export class World {
   }
 
   /** Starts the service again on the same data. */
-  async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
-    this.service = await Service.start({ dataDir: this.service.dataDir, env: { ...ENVIRONMENT, ...env } });
+  async start(options: Pick<ServiceOptions, "simulated"> = {}): Promise<void> {
+    this.service = await Service.start({ dataDir: this.service.dataDir, env: ENVIRONMENT, ...options });
   }
 
   async endpoint(url: string, events = ALL_TYPES): Promise<Endpoint> {

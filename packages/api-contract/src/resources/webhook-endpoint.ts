@@ -63,7 +63,9 @@ const urlText = text({ max: MAX_URL, blank: "refused" }).check((context) => {
 /** Whether the URL may be called is checked later, since it takes a DNS look-up. */
 export const createWebhookEndpointSchema = z
   .strictObject({
-    url: urlText.meta({ format: "uri" }).describe("An HTTPS URL whose host is publicly reachable."),
+    url: urlText
+      .meta({ format: "uri" })
+      .describe("An HTTPS URL whose host is publicly reachable, at port 443, 80 or one above 1023."),
     events: uniqueArray(eventType, { min: 1, max: EVENT_TYPES.length }).describe("The types it is to get."),
   })
   .meta({ id: "CreateWebhookEndpoint", description: "Where events are to be delivered to, and which." });

@@ -1,7 +1,8 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { types } from "node:util";
+import { makeFolder } from "@travel-booking/runtime/durable-files";
 import { DataFolderInUse, toStorageError } from "./storage-errors.ts";
 
 /** Enough that opening a new store would fit too. */
@@ -95,24 +96,4 @@ function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {}
-}
-
-/** Only this user may read it: it holds personal data. */
-const PRIVATE = 0o700;
-
-/**
- * Makes a folder, and missing parent folders. Node's recursive mode never ends on a file system such as /proc, which
- * answers ENOENT although the parent exists.
- */
-export function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { mode: PRIVATE });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return;
-    const above = dirname(path);
-    if (code !== "ENOENT" || above === path) throw error;
-    makeFolder(above);
-    mkdirSync(path, { mode: PRIVATE });
-  }
 }

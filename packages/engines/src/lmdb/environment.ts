@@ -1,9 +1,9 @@
-import { closeSync, existsSync, fsyncSync, openSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { createFile, makeFolder, syncFile } from "@travel-booking/runtime/durable-files";
 import { open, type RootDatabase } from "lmdb";
 import type { DiskSpace } from "../disk-space/index.ts";
 import { checkDataFile } from "./data-file.ts";
-import { makeFolder } from "./data-folder.ts";
 import { suppressBatchRejections, toStorageError } from "./storage-errors.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -97,14 +97,6 @@ function prepare(path: string): void {
 function markCreated(path: string): void {
   const marker = join(path, CREATED);
   if (existsSync(marker)) return;
-  for (const name of [join(path, "data.mdb"), marker, path]) flush(name, name === marker ? "w" : "r");
-}
-
-function flush(path: string, mode: "r" | "w"): void {
-  const descriptor = openSync(path, mode);
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  syncFile(join(path, "data.mdb"));
+  createFile(marker, "");
 }

@@ -1,11 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { makeFolder } from "../../src/lmdb/data-folder.ts";
+import { expect, test } from "@jest/globals";
 import {
   DataFolderFull,
   DataFolderInUse,
@@ -103,31 +101,4 @@ test.each([
   expect(fault.constructor).toBe(kind);
   expect(fault.message).toContain(code);
   expect(fault.message).not.toContain("\n");
-});
-
-describe("making a folder", () => {
-  let above: string;
-
-  beforeEach(() => {
-    above = mkdtempSync(join(tmpdir(), "make-folder-"));
-  });
-
-  afterEach(() => rmSync(above, { recursive: true }));
-
-  test("makes what is missing above it, for this user alone, and may come again", () => {
-    const folder = join(above, "a", "b");
-    makeFolder(folder);
-    makeFolder(folder);
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-    expect(statSync(join(above, "a")).mode & 0o777).toBe(0o700);
-  });
-
-  test("says so where something above it is a file", () => {
-    writeFileSync(join(above, "file"), "");
-    expect(() => makeFolder(join(above, "file", "folder"))).toThrow("ENOTDIR");
-  });
-
-  (process.platform === "linux" ? test : test.skip)("gives up on a file system that takes no folders", () => {
-    expect(() => makeFolder("/proc/nowhere/deeper")).toThrow("ENOENT");
-  });
 });

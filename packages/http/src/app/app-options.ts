@@ -1,7 +1,7 @@
 import type { Operation } from "@travel-booking/api-contract";
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import type { ProjectionProgress } from "@travel-booking/read-models";
-import type { CommandIdGenerator, TextSealer } from "@travel-booking/runtime";
+import type { CommandIdGenerator, Metrics, TextSealer } from "@travel-booking/runtime";
 import type { Authenticator } from "../auth/authenticator.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
 import type { AddressRateLimiter, RateLimiter } from "../rate-limit.ts";
@@ -9,11 +9,12 @@ import type { ApiResponse, PlainRoute, Route } from "../route.ts";
 import type { HealthOptions } from "./health.ts";
 
 export interface AppOptions extends HealthOptions {
+  readonly metrics: Metrics;
   /** The operations this process serves; of one service or of several. */
   readonly routes: readonly Route[];
   /** All operations of the API, whichever process serves them: tells an unknown path from a wrong method. */
   readonly allOperations: readonly Operation[];
-  /** Paths that are no operations of the API, besides those of health and metrics. */
+  /** Paths that are no operations of the API, besides those of health. */
   readonly plainRoutes?: readonly PlainRoute[];
   readonly authenticator: Authenticator;
   /** Per credential. */

@@ -21,7 +21,7 @@ export function createApp(options: AppOptions): Express {
   return app;
 }
 
-/** The HTTP interface of a service without operations of the API: health and metrics only. */
+/** The HTTP interface of a service without operations of the API: health only. */
 export function createHealthApp(options: HealthOptions): Express {
   const app = bareApp();
   mountPlainRoutes(app, healthRoutes(options), options);

@@ -1,4 +1,4 @@
-import type { Logger, Metrics } from "@travel-booking/runtime";
+import type { Logger } from "@travel-booking/runtime";
 import { errorResponse } from "../error-response.ts";
 import type { ApiResponse, PlainRoute } from "../route.ts";
 import type { Lifecycle } from "../server.ts";
@@ -7,26 +7,17 @@ import type { Lifecycle } from "../server.ts";
 export type ReadinessCheck = () => boolean | string | Promise<boolean>;
 
 export interface HealthOptions {
-  readonly metrics: Metrics;
   readonly logger: Logger;
   /** All must hold for `/health/ready`. */
   readonly readiness?: Readonly<Record<string, ReadinessCheck>>;
   readonly lifecycle?: Lifecycle;
 }
 
-/** `/health/live`, `/health/ready` and `/metrics`, which need no credential. */
-export function healthRoutes({ metrics, readiness = {}, lifecycle }: HealthOptions): readonly PlainRoute[] {
+/** `/health/live` and `/health/ready`, which need no credential. */
+export function healthRoutes({ readiness = {}, lifecycle }: HealthOptions): readonly PlainRoute[] {
   return [
     { method: "GET", path: "/health/live", handler: () => ({ status: 200, json: '{"status":"ok"}' }) },
     { method: "GET", path: "/health/ready", handler: () => readinessResponse(readiness, lifecycle) },
-    {
-      method: "GET",
-      path: "/metrics",
-      async handler() {
-        const { contentType, text } = await metrics.render();
-        return { status: 200, json: text, headers: { "Content-Type": contentType } };
-      },
-    },
   ];
 }
 

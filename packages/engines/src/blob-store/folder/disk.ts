@@ -1,15 +1,7 @@
-import { mkdir, open } from "node:fs/promises";
-import path from "node:path";
+import { open } from "node:fs/promises";
 import { BlobStoreUnavailable } from "../index.ts";
 
-/** With missing parent folders; durable when it resolves. @param folder absolute */
-export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = path.dirname(made)) await syncFolder(path.dirname(made));
-}
-
-/** Makes changes of a folder durable. */
+/** Makes changes of a folder durable. Unlike the one in the runtime, it blocks no request. */
 export async function syncFolder(name: string): Promise<void> {
   // Windows can't open a folder, and makes its entries durable by itself.
   if (process.platform === "win32") return;

@@ -2,11 +2,12 @@ import { createHash, randomUUID } from "node:crypto";
 import { link, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
+import { makeFolder } from "@travel-booking/runtime/durable-files";
 import type { DiskSpace } from "../../disk-space/index.ts";
 import { checkKey, InFlightOperations, verifyContent } from "../content.ts";
 import { type Blob, BlobExists, type BlobStore, type PutBlobOptions, type StoredBlob } from "../index.ts";
 import { readContent, readFooterOf, writeBlob } from "./blob-file.ts";
-import { codeOf, makeFolder, syncFolder, translateDiskErrors } from "./disk.ts";
+import { codeOf, syncFolder, translateDiskErrors } from "./disk.ts";
 
 /** Suffix of files that are being written. */
 const UNFINISHED = ".part";
@@ -19,7 +20,7 @@ const UNFINISHED = ".part";
  */
 export async function openFolderBlobStore(folder: string, disk?: DiskSpace): Promise<BlobStore> {
   await translateDiskErrors(async () => {
-    await makeFolder(path.resolve(folder));
+    makeFolder(path.resolve(folder));
     for (const name of await readdir(folder)) if (name.endsWith(UNFINISHED)) await rm(path.join(folder, name));
   });
   return new FolderBlobStore(folder, disk);

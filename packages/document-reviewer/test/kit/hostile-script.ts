@@ -1,0 +1,78 @@
+/** What a script would try that a document has smuggled into the reading process. Sends what became of each attempt. */
+import { spawn } from "node:child_process";
+import dgram from "node:dgram";
+import dns from "node:dns/promises";
+import { openAsBlob, readFileSync, writeFileSync } from "node:fs";
+import { createRequire, enableCompileCache } from "node:module";
+import net from "node:net";
+import { DatabaseSync } from "node:sqlite";
+import { createTracing } from "node:trace_events";
+import { setFlagsFromString, writeHeapSnapshot } from "node:v8";
+import { Worker } from "node:worker_threads";
+import { denyAddons } from "../../src/lockdown.ts";
+
+denyAddons();
+const require = createRequire(import.meta.url);
+const [, , secretFile = "", newFile = "", port = "", addon = ""] = process.argv;
+
+function settled(emitter: NodeJS.EventEmitter, done: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  emitter.once(done, () => resolve());
+  emitter.once("error", reject);
+  return promise;
+}
+
+function denied(why: string): never {
+  throw Object.assign(new Error(why), { code: "ERR_ACCESS_DENIED" });
+}
+
+const ATTEMPTS: Readonly<Record<string, () => unknown>> = {
+  "read a file": () => readFileSync(secretFile),
+  "read the service's environment": () => readFileSync(`/proc/${process.ppid}/environ`),
+  "read a file as a blob": async () => (await openAsBlob(secretFile)).text(),
+  "read a database": () => new DatabaseSync(secretFile).prepare("SELECT 1").get(),
+  "write a file": () => writeFileSync(newFile, "x"),
+  "write a database": () => new DatabaseSync(newFile).exec("CREATE TABLE x (y)"),
+  "write a database by way of require": () => {
+    const sqlite = require("node:sqlite") as { DatabaseSync: typeof DatabaseSync };
+    new sqlite.DatabaseSync(newFile).exec("CREATE TABLE x (y)");
+  },
+  "connect by way of require": () => require("node:net").connect(Number(port), "127.0.0.1"),
+  "write a cache of code": () => enableCompileCache(newFile).directory ?? denied("no cache"),
+  "write a trace": () => createTracing({ categories: ["v8"] }).enable(),
+  "write a heap snapshot": () => writeHeapSnapshot(newFile),
+  "write a log of V8": () => setFlagsFromString(`--logfile=${newFile}`),
+  "write a report": () => process.report.writeReport(newFile),
+  "start a process": () => settled(spawn("/bin/true"), "exit"),
+  "signal the service": () => process.kill(process.ppid, 0),
+  "start a thread": () => settled(new Worker("1", { eval: true }), "exit"),
+  "start a thread by its prototype": () => {
+    const Original = Worker.prototype.constructor as typeof Worker;
+    return settled(new Original("1", { eval: true, execArgv: [] }), "exit");
+  },
+  "load a native library": () => process.dlopen({ exports: {} }, addon),
+  "make code of text": () => new Function("return 1")(),
+  connect: () => settled(net.connect(Number(port), "127.0.0.1"), "connect"),
+  fetch: () => fetch(`http://127.0.0.1:${port}/`),
+  "send a request": () => settled(require("node:http").get(`http://127.0.0.1:${port}/`), "response"),
+  listen: () => settled(net.createServer().listen(0, "127.0.0.1"), "listening"),
+  "send a datagram": () => dgram.createSocket("udp4").send("x", Number(port), "127.0.0.1"),
+  "look a name up": () => dns.lookup("localhost"),
+  "ask a name server": () => new dns.Resolver().resolve4("localhost"),
+};
+
+process.on("message", async () => {
+  const outcomes: Record<string, string> = {};
+  for (const [name, attempt] of Object.entries(ATTEMPTS)) {
+    try {
+      await attempt();
+      outcomes[name] = "done";
+    } catch (error) {
+      outcomes[name] = "denied";
+      const { code, cause, name: kind } = error as NodeJS.ErrnoException;
+      const reason = code ?? (cause as NodeJS.ErrnoException | undefined)?.code ?? kind;
+      if (reason !== "ERR_ACCESS_DENIED" && reason !== "EvalError") outcomes[name] = `failed: ${reason}`;
+    }
+  }
+  process.send?.(outcomes);
+});

@@ -1,0 +1,65 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** For this user alone: they hold secrets and personal data. */
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+
+/**
+ * Makes a folder, and missing folders above it; they survive a power cut when it returns. Node's recursive mode never
+ * ends on a file system such as /proc, which answers ENOENT although the folder above exists.
+ */
+export function makeFolder(path: string): void {
+  const above = dirname(path);
+  try {
+    mkdirSync(path, { mode: PRIVATE_FOLDER });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT" || above === path) throw error;
+    makeFolder(above);
+    mkdirSync(path, { mode: PRIVATE_FOLDER });
+  }
+  syncFolder(above);
+}
+
+/** Makes a file with this content; both survive a power cut when it returns. @throws an error with the code EEXIST */
+export function createFile(path: string, content: string): void {
+  writeFile(path, "wx", content);
+  syncFolder(dirname(path));
+}
+
+/** As `createFile`, but replaces what is there. No reader sees half a file, nor does one after a power cut. */
+export function replaceFile(path: string, content: string): void {
+  const draft = `${path}.new`;
+  writeFile(draft, "w", content);
+  renameSync(draft, path);
+  syncFolder(dirname(path));
+}
+
+/** Waits until what was written to a file is on the disk. */
+export function syncFile(path: string): void {
+  withFile(path, "r", fsyncSync);
+}
+
+/** Waits until it is on the disk which files a folder has. */
+export function syncFolder(path: string): void {
+  // Windows can't open a folder, and makes its entries durable by itself.
+  if (process.platform !== "win32") syncFile(path);
+}
+
+function writeFile(path: string, flags: "w" | "wx", content: string): void {
+  withFile(path, flags, (descriptor) => {
+    writeSync(descriptor, content);
+    fsyncSync(descriptor);
+  });
+}
+
+function withFile(path: string, flags: string, use: (descriptor: number) => void): void {
+  const descriptor = openSync(path, flags, PRIVATE_FILE);
+  try {
+    use(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,22 @@
+import { setFlagsFromString } from "node:v8";
+import { runService, type Simulation } from "@travel-booking/service-host/run";
+import { beginProjectorThread } from "./begin-projector-thread.ts";
+
+/**
+ * Runs all services in this process.
+ * @param simulation of tests; their entry point gives it.
+ */
+export async function runStandalone(simulation?: Simulation): Promise<void> {
+  await runService(
+    "standalone",
+    async (host) => {
+      const projectorThread = beginProjectorThread(host);
+      // Loads most of the service, while the other thread loads the projector.
+      const { startStandalone } = await import("./standalone.ts");
+      return startStandalone(host, projectorThread);
+    },
+    simulation,
+  );
+  // Of both threads (docs/operations.md#memory). Earlier, it would only make the start collect more often.
+  setFlagsFromString("--heap-growing-percent=60");
+}

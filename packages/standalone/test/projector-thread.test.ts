@@ -1,0 +1,30 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { expect, test } from "@jest/globals";
+import { AppendNotifier } from "@travel-booking/engines/event-store";
+import { ProjectorClient } from "@travel-booking/projector/thread-client";
+import { createHeartbeats } from "@travel-booking/runtime/watchdog";
+import { openLogEnvironment } from "../src/local-storage.ts";
+
+test("the projector's thread has a heartbeat until it is stopped", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "projector-thread-"));
+  const heartbeats = createHeartbeats();
+  const log = openLogEnvironment(dataDir);
+  const thread = new Worker(new URL("../src/projector-thread.ts", import.meta.url), { stderr: true });
+  await once(thread, "message");
+  expect([...heartbeats]).toStrictEqual([0, 0]);
+  const ignore = () => undefined;
+  const client = new ProjectorClient(thread, { refresh: ignore, onFatal: ignore, onProblem: ignore });
+  thread.postMessage({ dataDir, wakeUp: new AppendNotifier().buffer, heartbeats, diskReserveMb: 0 });
+  await client.started;
+  while (Atomics.load(heartbeats, 1) < 3) await new Promise((resolve) => setImmediate(resolve));
+  const ended = once(thread, "exit");
+  await client.stop();
+  await ended;
+  expect([...heartbeats]).toStrictEqual([0, 0]);
+  await log.close();
+  rmSync(dataDir, { recursive: true });
+});

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, expect, test } from "@jest/globals";
+import { ApiClient } from "../support/api-client.ts";
+import { importFlights } from "../support/catalogue.ts";
+import { Service } from "../support/service.ts";
+
+const ENV = { WATCHDOG_SECONDS: "2", LOG_LEVEL: "warn" };
+const PASSENGERS = [{ name: "Ada Lovelace", email: "ada@example.com" }];
+
+let service: Service;
+afterEach(() => service.discard());
+
+test("a process whose event loop stands still says so and ends, and starts again where it was", async () => {
+  service = await Service.start({ env: ENV, simulated: { hangAt: "book:allocated" } });
+  await importFlights(service, [{ id: "WD-1", departsIn: 60 }]);
+  const credential = await service.newApiKey();
+  const body = { flightId: "WD-1", cabin: "economy", passengers: PASSENGERS };
+  const book = () =>
+    new ApiClient(service.baseUrl, credential).post("/v1/bookings", body, { "Idempotency-Key": "one" });
+  await expect(book()).rejects.toThrow();
+  const { signal, stderr } = await service.ended;
+  expect(signal).toBe("SIGKILL");
+  const lines = stderr.trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    {
+      level: "fatal",
+      service: "standalone",
+      thread: "main",
+      msg: "the event loop of the main thread has stood still for 2 s: the process ends, to be started again",
+    },
+  ]);
+  service = await Service.start({ env: ENV, dataDir: service.dataDir });
+  expect((await book()).status).toBe(201);
+});
+
+test("a process that was suspended goes on", async () => {
+  service = await Service.start({ env: ENV });
+  service.process.kill("SIGSTOP");
+  // Time is what this is about: longer than the watchdog is patient.
+  await pause(4_000);
+  service.process.kill("SIGCONT");
+  for (const until = performance.now() + 3_000; performance.now() < until; ) {
+    expect((await fetch(`${service.baseUrl}/health/live`)).status).toBe(200);
+  }
+  const { code, stderr } = await service.stop();
+  expect([code, stderr]).toStrictEqual([0, ""]);
+});
