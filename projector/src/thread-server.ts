@@ -39,6 +39,8 @@ export type ProjectorMessage =
   /** The projector has stopped for good. */
   | { readonly kind: "fatal"; readonly name: string; readonly message: string };
 
+type Send = (message: ProjectorMessage) => void;
+
 /** Implemented by `MessagePort` and `Worker`. */
 export interface ThreadPort {
   postMessage(message: ProjectorMessage | ProjectorRequest): void;
@@ -61,7 +63,7 @@ export async function serveProjector(
   make: (callbacks: Pick<ProjectorOptions, "onFatal" | "onProblem">) => ServedProjector,
   onStopped: () => Promise<void>,
 ): Promise<void> {
-  const send = (message: ProjectorMessage) => port.postMessage(message);
+  const send: Send = (message) => port.postMessage(message);
   const fatal = (error: unknown) => {
     const { name, message } = error instanceof Error ? error : new Error(String(error));
     send({ kind: "fatal", name, message });
@@ -70,34 +72,43 @@ export async function serveProjector(
     onFatal: fatal,
     onProblem: ({ projection, error }) => send({ kind: "problem", projection, message: messageOf(error) }),
   });
-  broadcastPositions(projector.progress, send);
-  port.on("message", (request) => void respond(projector, request as ProjectorRequest, send, onStopped));
+  const sendPositions = () => send({ kind: "positions", positions: projector.progress.positions() });
+  const sendNewPositions = oncePerTick(projector.progress, sendPositions);
+  const answer: Send = (message) => {
+    // Whoever reads after an answer sees what it tells.
+    sendNewPositions();
+    send(message);
+  };
+  port.on("message", (request) => void respond(projector, request as ProjectorRequest, answer, onStopped));
   try {
     await projector.start();
-    send({ kind: "positions", positions: projector.progress.positions() });
+    sendPositions();
     send({ kind: "started" });
   } catch (error) {
     fatal(error);
   }
 }
 
-/** Sends positions at most once per tick of the event loop. */
-function broadcastPositions(progress: LocalProgress, send: (message: ProjectorMessage) => void): void {
-  let scheduled = false;
+/** Sends positions after they have advanced, at most once per tick of the event loop; called, it does so at once. */
+function oncePerTick(progress: LocalProgress, sendPositions: () => void): () => void {
+  let advanced = false;
+  const sendNew = () => {
+    if (!advanced) return;
+    advanced = false;
+    sendPositions();
+  };
   progress.onAdvance(() => {
-    if (scheduled) return;
-    scheduled = true;
-    setImmediate(() => {
-      scheduled = false;
-      send({ kind: "positions", positions: progress.positions() });
-    });
+    if (advanced) return;
+    advanced = true;
+    setImmediate(sendNew);
   });
+  return sendNew;
 }
 
 async function respond(
   projector: ServedProjector,
   request: ProjectorRequest,
-  send: (message: ProjectorMessage) => void,
+  send: Send,
   onStopped: () => Promise<void>,
 ): Promise<void> {
   const { id } = request;
@@ -112,7 +123,7 @@ async function respond(
 async function perform(
   projector: ServedProjector,
   request: ProjectorRequest,
-  send: (message: ProjectorMessage) => void,
+  send: Send,
   onStopped: () => Promise<void>,
 ): Promise<ProjectorResults[keyof ProjectorResults]> {
   switch (request.verb) {

@@ -8,7 +8,7 @@ import { appendPoisonEventsTo } from "../support/poison-event.ts";
 import type { ProjectionStatus } from "../support/projection-status.ts";
 import { Service } from "../support/service.ts";
 
-const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn" };
+const ENV = { QUOTA_UNPAID_SEATS_PERCENT: "100", RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "warn" };
 const PROJECTIONS = [
   "accounts",
   "bookings",

@@ -135,7 +135,7 @@ const SETTINGS = {
   /** Undefined: only while nothing is stored yet. */
   demo: setting("DEMO", flag.optional()),
   /** After which an event loop that stands still ends the process; 0: never. */
-  watchdogSeconds: setting("WATCHDOG_SECONDS", wholeNumber(86_400, "off").default(30)),
+  watchdogSeconds: setting("WATCHDOG_SECONDS", wholeNumber(86_400, "0: off").default(30)),
   logLevel: setting("LOG_LEVEL", z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(", ")}`).default("info")),
 };
 

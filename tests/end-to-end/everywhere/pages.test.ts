@@ -12,6 +12,7 @@ beforeAll(async () => {
       { id: "F", departsIn: 60, rows: [10, 99] },
       { id: "G", departsIn: 61 },
     ],
+    env: { QUOTA_UNPAID_SEATS_PERCENT: "100" },
   });
   ({ alice } = world);
 });
