@@ -22,7 +22,7 @@ export async function endState(disk: ExternalSystems) {
   );
   return {
     /** Seats and places taken, by booking. */
-    occupants: [...flight.occupancy.occupants.values()].map(({ bookingId, seats, passengers, change }) => ({
+    occupants: Array.from(flight.occupancy.occupants, ([bookingId, { seats, passengers, change }]) => ({
       bookingId,
       seats,
       passengers,

@@ -23,9 +23,8 @@ interface CabinRoom extends CabinCapacity {
   readonly unpaid: Map<string, number>;
 }
 
-/** A booking on the flight now. */
+/** What a booking has on the flight now. */
 export interface Occupant extends Party {
-  readonly bookingId: string;
   readonly accountId: string;
   /** Whether the flight knows that it is paid: final while the booking is on the flight. */
   readonly paid: boolean;
@@ -37,9 +36,12 @@ export class Occupancy implements RecordedSeats {
   plan: FlightPlan;
   readonly cabins: Map<Cabin, CabinRoom>;
   readonly holds: HoldQueue;
+  /** By booking. */
   readonly occupants: Map<string, Occupant>;
   /** The bookings by the ids of their open changes. */
-  readonly changing: Map<string, Occupant>;
+  readonly changing: Map<string, string>;
+  /** Values that many have alike are one object: there are few accounts, and many holds and bookings. */
+  readonly shared: Map<string, unknown>;
   /**
    * By seat number. A freed seat keeps its entry, as null: deleting a key slows down its bucket until the next rebuild
    * of the map, which would hurt a seat that clients hold and release repeatedly.
@@ -55,6 +57,7 @@ export class Occupancy implements RecordedSeats {
     this.holds = new HoldQueue(new Map(from?.holds.active));
     this.occupants = new Map(from?.occupants);
     this.changing = new Map(from?.changing);
+    this.shared = from?.shared ?? new Map();
     this.heldBy = new Map(from?.heldBy);
     this.bookedBy = new Map(from?.bookedBy);
   }
@@ -147,7 +150,7 @@ function changeOccupant(occupancy: Occupancy, bookingId: string, event: Occupanc
     occupancy,
     bookingId,
     before,
-    isThere ? { ...party, bookingId, accountId, paid: before?.paid ?? false } : undefined,
+    isThere ? { ...party, accountId, paid: before?.paid ?? false } : undefined,
   );
 }
 
@@ -170,8 +173,23 @@ function replaceOccupant(
     return;
   }
   book(occupancy, after, bookingId);
-  if (after.change !== null) changing.set(after.change.changeId, after);
-  occupants.set(bookingId, after);
+  if (after.change !== null) changing.set(after.change.changeId, bookingId);
+  occupants.set(bookingId, withoutSeats(occupancy, after));
+}
+
+/** Bookings without seats of their own look alike. */
+function withoutSeats(occupancy: Occupancy, occupant: Occupant): Occupant {
+  const { accountId, cabin, passengers, seats, change, paid } = occupant;
+  if (seats.length > 0 || change !== null) return occupant;
+  return shared(occupancy, `${cabin} ${passengers} ${paid} ${accountId}`, occupant);
+}
+
+/** The first of all values with this text. */
+export function shared<Value>({ shared: values }: Occupancy, text: string, value: Value): Value {
+  const known = values.get(text);
+  if (known !== undefined) return known as Value;
+  values.set(text, value);
+  return value;
 }
 
 /** Takes seats and capacity for a booking; `owner` null gives them back. */

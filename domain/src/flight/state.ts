@@ -1,7 +1,7 @@
 import type { Instant } from "../shared/decision.ts";
 import type { FlightEvent, SeatsHeld } from "./events.ts";
 import { GrowingMap } from "./growing-map.ts";
-import { evolveOccupancy, Occupancy, type Occupant } from "./occupancy.ts";
+import { evolveOccupancy, Occupancy, type Occupant, shared } from "./occupancy.ts";
 import { affectedBooking, endedHold, type OccupancyEvent } from "./party.ts";
 
 /** Statuses of a seat hold (docs/rules.md#hold-statuses). */
@@ -38,8 +38,6 @@ export interface ScheduledFlight {
   readonly endedHolds: GrowingMap<KnownHold>;
   readonly releasedAllocations: GrowingMap<Allocation>;
   readonly endedChanges: GrowingMap<SeatChange>;
-  /** Equal values of ended holds and allocations are one object: there are few accounts, and many holds. */
-  readonly shared: Map<string, unknown>;
 }
 
 export type FlightState = { readonly status: "unscheduled" } | ScheduledFlight;
@@ -68,7 +66,7 @@ export function findAllocation(flight: ScheduledFlight, bookingId: string): Allo
 /** A seat change on this flight, ended or not. */
 export function findSeatChange({ occupancy, endedChanges }: ScheduledFlight, changeId: string): SeatChange | undefined {
   const open = occupancy.changing.get(changeId);
-  return open === undefined ? endedChanges.get(changeId) : { bookingId: open.bookingId, status: "open" };
+  return open === undefined ? endedChanges.get(changeId) : { bookingId: open, status: "open" };
 }
 
 /** Remembers what an event ends. */
@@ -79,11 +77,11 @@ function remember(flight: ScheduledFlight, event: OccupancyEvent): void {
   if (hold !== undefined) {
     const { accountId } = hold;
     const status = statusAfter(event);
-    flight.endedHolds.add(hold.holdId, shared(flight, `${status} ${accountId}`, { accountId, status }));
+    flight.endedHolds.add(hold.holdId, shared(occupancy, `${status} ${accountId}`, { accountId, status }));
   }
   const bookingId = affectedBooking(event);
   const occupant = bookingId === null ? undefined : occupancy.occupants.get(bookingId);
-  if (occupant !== undefined) rememberOccupant(flight, occupant, event);
+  if (bookingId !== null && occupant !== undefined) rememberOccupant(flight, bookingId, occupant, event);
 }
 
 function statusAfter({ type }: OccupancyEvent): HoldStatus {
@@ -91,8 +89,12 @@ function statusAfter({ type }: OccupancyEvent): HoldStatus {
   return type === "SeatHoldExpired" ? "expired" : "used";
 }
 
-function rememberOccupant(flight: ScheduledFlight, occupant: Occupant, event: OccupancyEvent): void {
-  const { bookingId, accountId, cabin, passengers, change } = occupant;
+function rememberOccupant(
+  flight: ScheduledFlight,
+  bookingId: string,
+  { accountId, cabin, passengers, change }: Occupant,
+  event: OccupancyEvent,
+): void {
   const endChange = (changeId: string, status: SeatChange["status"]) => {
     if (change?.changeId === changeId) flight.endedChanges.add(changeId, { bookingId, status });
   };
@@ -101,14 +103,7 @@ function rememberOccupant(flight: ScheduledFlight, occupant: Occupant, event: Oc
   if (event.type !== "AllocationReleased") return;
   if (change !== null) endChange(change.changeId, "released");
   const text = `${cabin} ${passengers} ${accountId}`;
-  flight.releasedAllocations.add(bookingId, shared(flight, text, { accountId, cabin, passengers }));
-}
-
-function shared<Value>({ shared: values }: ScheduledFlight, text: string, value: Value): Value {
-  const known = values.get(text);
-  if (known !== undefined) return known as Value;
-  values.set(text, value);
-  return value;
+  flight.releasedAllocations.add(bookingId, shared(flight.occupancy, text, { accountId, cabin, passengers }));
 }
 
 /** Folds one event in. Mutates the state and returns it. */
@@ -120,7 +115,6 @@ export function evolveFlight(state: FlightState, event: FlightEvent): FlightStat
       endedHolds: new GrowingMap(),
       releasedAllocations: new GrowingMap(),
       endedChanges: new GrowingMap(),
-      shared: new Map(),
     };
   if (state.status === "unscheduled") throw new Error(`${event.type} on a flight that was never scheduled`);
   remember(state, event);

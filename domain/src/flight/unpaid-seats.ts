@@ -42,9 +42,9 @@ export function bookingsNotKnownPaid(
   { accountId, cabin }: Pick<UnpaidSeats, "accountId" | "cabin">,
 ): readonly string[] {
   const bookings: string[] = [];
-  for (const occupant of occupancy.occupants.values())
+  for (const [bookingId, occupant] of occupancy.occupants)
     if (occupant.accountId === accountId && !occupant.paid && cabinsOfParty(occupant).includes(cabin))
-      bookings.push(occupant.bookingId);
+      bookings.push(bookingId);
   return bookings;
 }
 

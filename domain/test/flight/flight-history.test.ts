@@ -110,7 +110,7 @@ describe("a flight with a long past", () => {
       expect(findSeatChange(state, `chg_${number}`)).toStrictEqual(booking);
       expect(findAllocation(state, `bkg_${number}`)?.passengers).toBe(1);
     }
-    expect(state.shared.size).toBe(2);
+    expect(state.occupancy.shared.size).toBe(2);
   });
 });
 
