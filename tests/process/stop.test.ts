@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { type ClientRequest, request } from "node:http";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { ApiClient } from "../support/api-client.ts";
@@ -51,7 +52,7 @@ describe("a stop in good order", () => {
     const slow = slowRequest(running, apiKey);
     const body = JSON.stringify({ seats: ["12A"] });
     slow.request.write(body.slice(0, 5));
-    await untilMetrics(running, '\nhttp_requests_in_flight{service="command"} 2\n');
+    await Promise.all([silent.begun, slow.begun]);
     const from = performance.now();
     running.process.kill("SIGTERM");
     await notReady(running.baseUrl);
@@ -121,14 +122,20 @@ function slowRequest(service: Service, apiKey: string) {
   const outgoing: ClientRequest = request(`${service.baseUrl}/v1/flights/ST-1/seat-holds`, {
     method: "POST",
     agent: false,
-    headers: { "x-api-key": apiKey, "content-type": "application/json", "transfer-encoding": "chunked" },
+    headers: {
+      "x-api-key": apiKey,
+      "content-type": "application/json",
+      "transfer-encoding": "chunked",
+      expect: "100-continue",
+    },
   });
+  const begun = once(outgoing, "continue");
   outgoing.on("response", (response) => {
     response.resume();
     resolve(response.statusCode ?? 0);
   });
   outgoing.on("error", () => resolve("broken off"));
-  return { request: outgoing, answered };
+  return { request: outgoing, begun, answered };
 }
 
 /** Its metrics, once they say this. */
