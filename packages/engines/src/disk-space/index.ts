@@ -1,4 +1,4 @@
-import { readFileSync, statfsSync } from "node:fs";
+import { statfsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { Headroom } from "./headroom.ts";
 
@@ -161,10 +161,8 @@ export class DiskSpace {
   }
 }
 
-/** Free bytes for this user. `TEST_FREE_BYTES_FILE` names a file that tells another number, for tests of a full disk. */
+/** Free bytes for this user. */
 function freeBytes(folder: string): number {
-  const file = process.env.TEST_FREE_BYTES_FILE;
-  if (file !== undefined && file !== "") return Number(readFileSync(file, "utf8"));
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }
