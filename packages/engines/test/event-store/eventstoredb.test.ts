@@ -182,7 +182,7 @@ test("who shares an append shares its failure, and a later one is attempted agai
   const failing = held();
   const both = [1, 2].map(() => underWay.run("s", NO_STREAM, [event], failing.append));
   failing.reject(new Error("lost"));
-  for (const one of both) await expect(one).rejects.toThrow("lost");
+  await Promise.all(both.map((one) => expect(one).rejects.toThrow("lost")));
   await underWay.settled();
   expect(await underWay.run("s", NO_STREAM, [event], async () => RESULT)).toStrictEqual(RESULT);
 });

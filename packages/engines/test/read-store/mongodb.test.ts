@@ -74,7 +74,7 @@ test("a question that fails fails for all who asked it, and the next is asked an
   const asking = [live.fresh("p"), live.fresh("p")];
   const waiting = live.reload();
   server.asked[0]?.(new Error("gone"));
-  for (const asked of asking) await expect(asked).rejects.toThrow("gone");
+  await Promise.all(asking.map((asked) => expect(asked).rejects.toThrow("gone")));
   await setImmediate();
   server.asked[1]?.([record(1, 5n)]);
   await waiting;

@@ -52,7 +52,7 @@ test("a failure that ends the queue fails what waits behind it, and not what com
   const gone = queue.run("a", () => Promise.reject(new Gone()));
   const behind = [1, 2].map(() => queue.run("a", async () => ++runs));
   const other = queue.run("b", async () => "other");
-  for (const failed of [gone, ...behind]) await expect(failed).rejects.toBeInstanceOf(Gone);
+  await Promise.all([gone, ...behind].map((failed) => expect(failed).rejects.toBeInstanceOf(Gone)));
   expect(await other).toBe("other");
   expect(await queue.run("a", async () => ++runs)).toBe(1);
 });
