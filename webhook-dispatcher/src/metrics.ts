@@ -1,6 +1,7 @@
 import { applyHealthToLane } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { Clock, Metrics } from "@travel-booking/runtime";
+import { cachedFor } from "@travel-booking/runtime/real-time";
 import { type DueDeliveries, EndpointStates, Lanes } from "@travel-booking/webhooks/deliveries";
 
 type DeliveryOutcome = "succeeded" | "failed" | "exhausted";
@@ -90,14 +91,4 @@ async function backlogOf(lanes: Lanes, endpoints: EndpointStates) {
     }
   }
   return backlog;
-}
-
-function cachedFor<Value>(milliseconds: number, read: () => Promise<Value>): () => Promise<Value> {
-  let cached: { readonly value: Promise<Value>; readonly until: number } | undefined;
-  return () => {
-    if (cached === undefined || performance.now() >= cached.until) {
-      cached = { value: read(), until: performance.now() + milliseconds };
-    }
-    return cached.value;
-  };
 }

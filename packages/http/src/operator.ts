@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Metrics } from "@travel-booking/runtime";
+import { cachedFor } from "@travel-booking/runtime/real-time";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import { AddressList } from "./address-list.ts";
 import { hasBearerToken } from "./auth/secret.ts";
@@ -77,7 +78,8 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
     response.setHeader("WWW-Authenticate", "Bearer");
     respondError(response, 401, "the operator token is missing or wrong");
   });
-  const render = sharedForSecond(() => metrics.render());
+  // Rendering takes the thread that serves requests.
+  const render = cachedFor(METRICS_AGE_MS, () => metrics.render());
   app.get(METRICS_PATH, async (_request, response) => {
     const { contentType, text } = await render();
     response.setHeader("Content-Type", contentType);
@@ -102,19 +104,6 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
     respondError(response, 500, `something went wrong; the log has request ${response.locals.requestId}`);
   });
   return app;
-}
-
-/** The value that `make` made last, if that is less than a second ago: rendering takes the thread that serves requests. */
-function sharedForSecond<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let value: Promise<Value> | undefined;
-  let madeAt = 0;
-  return () => {
-    if (value === undefined || performance.now() - madeAt >= METRICS_AGE_MS) {
-      madeAt = performance.now();
-      value = make();
-    }
-    return value;
-  };
 }
 
 async function handle(route: OperatorRoute, request: Request, response: Response): Promise<void> {

@@ -92,3 +92,14 @@ export class BoundedBackoff {
     return true;
   }
 }
+
+/** `read`, whose last result counts for so many milliseconds from its beginning, its rejection too: many callers share it. */
+export function cachedFor<Value>(milliseconds: number, read: () => Promise<Value>): () => Promise<Value> {
+  let cached: { readonly value: Promise<Value>; readonly until: number } | undefined;
+  return () => {
+    if (cached === undefined || performance.now() >= cached.until) {
+      cached = { until: performance.now() + milliseconds, value: read() };
+    }
+    return cached.value;
+  };
+}
