@@ -1,7 +1,7 @@
 import { deserialize, serialize } from "node:v8";
 import type { EventStore } from "@travel-booking/engines/event-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
-import { type AnyDecider, emptyStream, type FoldedStream, foldInto } from "./folded-stream.ts";
+import { type AnyDecider, type FoldedStream, foldInto } from "./folded-stream.ts";
 import type { StreamQueue } from "./stream-queue.ts";
 
 const SPACE = "stream-snapshots";
@@ -32,16 +32,16 @@ export class Snapshots {
     this.#events = events;
   }
 
-  /** The stream as its snapshot and what followed make it, or before its first event. */
-  async load(queue: StreamQueue): Promise<FoldedStream<unknown>> {
+  /** The stream as its snapshot and what followed make it; undefined: there is no snapshot that can be used. */
+  async load(queue: StreamQueue): Promise<FoldedStream<unknown> | undefined> {
     const { stream, decider } = queue;
-    if (decider.snapshotVersion === undefined) return emptyStream(decider);
+    if (decider.snapshotVersion === undefined) return undefined;
     const stored = (await this.#state.get<StoredSnapshot>(SPACE, stream))?.value;
-    if (stored?.version !== versionOf(decider)) return emptyStream(decider);
+    if (stored?.version !== versionOf(decider)) return undefined;
     const cloned = deserialize(Buffer.from(stored.folded, "base64")) as FoldedStream<unknown>;
     const [last, ...newer] = await this.#events.readStream(stream, cloned.revision);
     // A log that was restored from a backup may be behind the snapshot, or have gone on differently.
-    if (last?.revision !== cloned.revision || last.position !== cloned.position) return emptyStream(decider);
+    if (last?.revision !== cloned.revision || last.position !== cloned.position) return undefined;
     const folded = { ...cloned, state: decider.copy?.(cloned.state) };
     foldInto(folded, decider, newer);
     queue.snapshotRevision = cloned.revision;
