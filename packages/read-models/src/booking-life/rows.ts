@@ -50,6 +50,7 @@ const SHAPES: readonly string[] = [
   "DocumentVerified documentId kind passengers",
   "BookingFlown accountId amount pending",
 ];
+const NUMBERS: ReadonlyMap<string, number> = new Map(SHAPES.map((shape, number) => [shape, number]));
 const PARTS: readonly (readonly string[])[] = SHAPES.map((shape) => shape.split(" "));
 const LIST = 0;
 
@@ -128,11 +129,8 @@ export class RowContext {
   }
 
   #packObject(name: string, object: object): unknown[] {
-    const parts = [name, ...Object.keys(object)];
-    const number = PARTS.findIndex(
-      (known) => known.length === parts.length && known.every((part, n) => part === parts[n]),
-    );
-    const packed: unknown[] = [number < 0 ? parts.join(" ") : number];
+    const shape = [name, ...Object.keys(object)].join(" ");
+    const packed: unknown[] = [NUMBERS.get(shape) ?? shape];
     for (const value of Object.values(object)) packed.push(this.#pack(value));
     return packed;
   }
