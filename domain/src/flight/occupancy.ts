@@ -174,11 +174,11 @@ function replaceOccupant(
   }
   book(occupancy, after, bookingId);
   if (after.change !== null) changing.set(after.change.changeId, bookingId);
-  occupants.set(bookingId, withoutSeats(occupancy, after));
+  occupants.set(bookingId, interned(occupancy, after));
 }
 
-/** Bookings without seats of their own look alike. */
-function withoutSeats(occupancy: Occupancy, occupant: Occupant): Occupant {
+/** One object for all that are equal: bookings without seats of their own look alike. */
+function interned(occupancy: Occupancy, occupant: Occupant): Occupant {
   const { accountId, cabin, passengers, seats, change, paid } = occupant;
   if (seats.length > 0 || change !== null) return occupant;
   return shared(occupancy, `${cabin} ${passengers} ${paid} ${accountId}`, occupant);
