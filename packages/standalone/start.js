@@ -8,9 +8,11 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED) {
   process.exit(1);
 }
 
-// Two threads that are both busy share the cores: helpers of the garbage collector cost more than they shorten its pauses.
+// Two threads that are both busy share the cores: helpers of the garbage collector cost more than they shorten its pauses,
+// and requests wait for a core while several of them mark.
 const { setFlagsFromString } = await import("node:v8");
 setFlagsFromString("--no-parallel-scavenge");
+setFlagsFromString("--concurrent-marking-max-worker-num=1");
 
 await import("@travel-booking/runtime/compile-cache");
 await import("./src/main.ts");

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench } from "../bench.ts";
@@ -40,6 +41,8 @@ export class FilledStore {
   copy(): string {
     const folder = this.#bench.folder();
     cpSync(this.#folder, folder, { recursive: true });
+    // Else the copy goes to the disk while what is measured waits for it.
+    execFileSync("sync", ["--file-system", folder]);
     return folder;
   }
 
