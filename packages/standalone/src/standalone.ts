@@ -155,7 +155,11 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     plainRoutes: openApi.pages,
     directory: new ReadModelCredentialDirectory(models, refreshCount),
     counters: engines.counters,
-    positions: withProjectionFallback(positions, progress, engineProblemLogger(logger, "Redis")),
+    positions: withProjectionFallback(
+      positions,
+      (position) => catchUpMonitor.waitUntilShown(position),
+      engineProblemLogger(logger, "Redis"),
+    ),
     progress,
     idempotency: new Idempotency({ store: state, clock, commandIds: ids, singleProcess }),
     issuesTokens: true,
