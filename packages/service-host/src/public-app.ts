@@ -86,6 +86,7 @@ export function withProjectionFallback(
 const UNAVAILABLE_REASONS: Readonly<Record<string, string>> = {
   LogHeadUnavailable: "what was written last can not be looked up",
   CommandServiceUnavailable: "the command-service is out of reach",
+  NoBrowser: "nothing can be printed as PDF; png and json need no browser",
   PrinterBusy: "too many boarding passes are being printed; try again",
   StreamBusy: "too much is changing at once; try again",
 };
