@@ -94,7 +94,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     token: settings.operatorToken,
     routes: [
       ...commandOperatorRoutes(services, sharedClock(clock, settings.sandboxClock, advanceTo, shutdown)),
-      ...projectionRoutes(projector, new SkippedEvents(state)),
+      ...projectionRoutes(projector, new SkippedEvents(state), shutdown.begun),
       noBackupRoute,
     ],
     metrics,

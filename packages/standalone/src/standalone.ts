@@ -108,7 +108,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
         ? { clock, movable: sandboxClock, advanceTo }
         : sharedClock(clock, sandboxClock, advanceTo, shutdown),
     ),
-    ...projectionRoutes(control, new SkippedEvents(state)),
+    ...projectionRoutes(control, new SkippedEvents(state), shutdown.begun),
     ...webhookOperatorRoutes({
       state,
       models,
