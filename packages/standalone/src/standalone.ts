@@ -117,7 +117,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       waitUntilCaughtUp: () => catchUpMonitor.waitUntilCaughtUp(),
       onReplayRequested: () => dispatcher.wakeReplays(),
     }),
-    backupRoute(engines.local, dataDir),
+    backupRoute(engines.local, settings),
   ];
 
   await catchUpMonitor.waitUntilCaughtUpUnbounded(logger);
