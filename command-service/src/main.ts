@@ -54,7 +54,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     deliveries: new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) }),
   });
   const projector = sharedProjectorControl(state, progress, head);
-  const { services, advanceTo, start } = commandSide({
+  const { services, catchUpMonitor, advanceTo, start } = commandSide({
     settings,
     gateway: new SandboxGateway(state),
     events,
@@ -79,7 +79,11 @@ async function startCommandService(host: ServiceContext): Promise<string> {
 
   const app = service.publicApp({
     routes: commandRoutes(services),
-    positions: withProjectionFallback(service.writePositions(head), progress, onRedisProblem),
+    positions: withProjectionFallback(
+      service.writePositions(head),
+      (position) => catchUpMonitor.waitUntilShown(position),
+      onRedisProblem,
+    ),
     issuesTokens: true,
     plainRoutes: [
       logHeadRoute(secretKey, head),
@@ -90,7 +94,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     token: settings.operatorToken,
     routes: [
       ...commandOperatorRoutes(services, sharedClock(clock, settings.sandboxClock, advanceTo, shutdown)),
-      ...projectionRoutes(projector, new SkippedEvents(state)),
+      ...projectionRoutes(projector, new SkippedEvents(state), shutdown.begun),
       noBackupRoute,
     ],
     metrics,

@@ -74,14 +74,14 @@ async function isGone(pid: number): Promise<boolean> {
 }
 
 describe("the browser of a service", () => {
-  test("without one a PDF is a failure the log explains, and everything else works", async () => {
+  test("without one a PDF is out of service, the log says why, and everything else works", async () => {
     const { service, download } = await startWithBooking({ BROWSER_PATH: "none" });
     const { status, bytes } = await download("pdf");
-    expect(status).toBe(500);
+    expect(status).toBe(503);
     expect(JSON.parse(Buffer.from(bytes).toString())).toStrictEqual({
-      statusCode: 500,
-      message: "The service failed; try again later.",
-      error: "Internal Server Error",
+      statusCode: 503,
+      message: "nothing can be printed as PDF; png and json need no browser",
+      error: "Service Unavailable",
     });
     expect(service.stderr).toContain("BROWSER_PATH is none: nothing can be printed as PDF");
     const passes = JSON.parse(Buffer.from((await download("json")).bytes).toString());

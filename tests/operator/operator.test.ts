@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ApiClient } from "../support/api-client.ts";
@@ -272,8 +272,7 @@ describe("the operator's commands", () => {
     const file = join(folder(), "file");
     writeFileSync(file, "");
     expect((await refusedCli("backup", file)).join()).toContain("is not a folder");
-    expect((await refusedCli("backup", "/sys/copy")).join()).toContain("can't be written");
-    expect(existsSync("/sys/copy")).toBe(false);
+    expect((await refusedCli("backup", join(file, "copy"))).join()).toContain("can't be written");
     expect(readdirSync(service.dataDir)).not.toContain("copy");
   });
 

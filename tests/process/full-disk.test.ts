@@ -1,6 +1,6 @@
-import { renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
@@ -11,6 +11,7 @@ import { until } from "../support/until.ts";
 /** With the default reserve. */
 const MB = 1_048_576;
 const PLENTY = 5_000;
+const RESERVE = 512;
 const UPLOADS_REFUSED = 400;
 const WRITES_REFUSED = 100;
 const SIMULATED_DISK = new URL("../support/simulated-disk.ts", import.meta.url).href;
@@ -162,11 +163,42 @@ describe("a disk that runs full (docs/rules.md#a-disk-that-runs-full)", () => {
 
     free(WRITES_REFUSED);
     await told(3);
-    const given = service.operator("POST", "/projections/bookings/rebuild").catch(() => undefined);
+    const given = service.operator("POST", "/projections/bookings/rebuild");
     await until(isRebuilding);
     const { code, signal } = await service.stop();
     expect([code, signal]).toStrictEqual([0, null]);
-    await given;
+    // The answer ends at once, and is not cut off with the last connections.
+    const lines: readonly unknown[] = (await given).body;
+    expect(lines.at(-1)).toStrictEqual({ error: { message: "the service is stopping" } });
+  });
+
+  test("a backup that the disk has no room for is refused before it writes", async () => {
+    const copy = join(service.dataDir, "copies", "first");
+    free(RESERVE);
+    const { status, body } = await service.operator("POST", "/backup", { path: copy });
+    expect([status, (body as { message: readonly string[] }).message]).toStrictEqual([
+      409,
+      [
+        expect.stringMatching(
+          /^no room for a backup in .+\/copies\/first: it needs \d+ MB, and 512 MB more that the service keeps free there \(DISK_RESERVE_MB\); 512 MB are free$/,
+        ),
+      ],
+    ]);
+    expect(existsSync(dirname(copy))).toBe(false);
+    free(PLENTY);
+    expect((await service.operator("POST", "/backup", { path: copy })).status).toBe(200);
+  });
+
+  test("of a backup that fails nothing is left", async () => {
+    mkdirSync(join(service.dataDir, "files", "no_file"));
+    const made = join(service.dataDir, "copies", "made");
+    const given = join(service.dataDir, "given");
+    mkdirSync(given);
+    for (const path of [made, given]) {
+      const { status } = await service.operator("POST", "/backup", { path });
+      expect(status).toBe(500);
+    }
+    expect([existsSync(made), readdirSync(given)]).toStrictEqual([false, []]);
   });
 
   test("a service starts on a disk that is nearly full, and answers reads", async () => {

@@ -52,6 +52,11 @@ const WRONG: readonly Row[] = [
   ["WEBHOOK_ALLOW_PRIVATE_TARGETS", "yes", `WEBHOOK_ALLOW_PRIVATE_TARGETS is "yes": ${FLAG}`],
   ["SANDBOX_CLOCK", "1", `SANDBOX_CLOCK is "1": ${FLAG}`],
   ["DEMO", "maybe", `DEMO is "maybe": ${FLAG}`],
+  [
+    "START_TIMEOUT_SECONDS",
+    "-1",
+    'START_TIMEOUT_SECONDS is "-1": it accepts a whole number from 0 to 86400 (0: it does not wait)',
+  ],
   ["WATCHDOG_SECONDS", "1h", 'WATCHDOG_SECONDS is "1h": it accepts a whole number from 0 to 86400 (0: off)'],
   ["LOG_LEVEL", "loud", 'LOG_LEVEL is "loud": it accepts one of trace, debug, info, warn, error, fatal, silent'],
   [
@@ -96,7 +101,7 @@ describe("a wrong setting is named with what it got and what it accepts, and not
           [variable]: url,
           SECRET_KEY: "k".repeat(40),
           LOG_LEVEL: "silent",
-          TEST_ENGINE_START_TIMEOUT_MS: "1000",
+          START_TIMEOUT_SECONDS: "1",
         };
         const { code, stderr } = await Service.spawn({ dataDir: join(folder(), variable), env }).ended;
         return [code, stderr];

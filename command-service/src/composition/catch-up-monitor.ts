@@ -1,12 +1,14 @@
 import type { EventStore } from "@travel-booking/engines/event-store";
 import { OperatorError } from "@travel-booking/http/operator";
 import type { ProjectionProgress } from "@travel-booking/read-models";
-import { PROJECTION_NAMES } from "@travel-booking/read-models";
+import { PROJECTION_NAMES, SHOWN_PROJECTION_NAMES } from "@travel-booking/read-models";
 import type { ProjectorControl } from "@travel-booking/read-models/control";
 import type { Logger } from "@travel-booking/runtime";
 
 /** Real time: how long an operator's command waits to be in force. */
 const PROJECTED_WITHIN_MS = 30_000;
+/** Real time: how long the answer to a client's command waits to be shown. */
+const SHOWN_WITHIN_MS = 5_000;
 /** Real time: whether a projection stands still is only asked when it keeps somebody waiting. */
 const STATUS_POLL_MS = 250;
 /** Real time: how often a long start tells how far it is. */
@@ -31,9 +33,14 @@ export class CatchUpMonitor {
     this.#events = events;
   }
 
+  /** Resolves when every read of a client shows what was recorded at this position, or after five seconds. */
+  async waitUntilShown(position: bigint): Promise<void> {
+    await this.#behind(SHOWN_PROJECTION_NAMES, position, SHOWN_WITHIN_MS);
+  }
+
   /** Resolves when an operator's command, recorded at this position, is in force. @throws OperatorError 503 */
   async waitUntilProjected(position: bigint): Promise<void> {
-    const behind = await this.#behind(position, PROJECTED_WITHIN_MS);
+    const behind = await this.#behind(PROJECTION_NAMES, position, PROJECTED_WITHIN_MS);
     if (behind.length > 0) throw new OperatorError(503, `recorded, but not shown yet by ${behind.join(", ")}`);
   }
 
@@ -46,7 +53,7 @@ export class CatchUpMonitor {
   async waitUntilCaughtUpUnbounded(logger: Logger): Promise<void> {
     const head = await this.#events.head();
     for (;;) {
-      const behind = await this.#behind(head, LOG_INTERVAL_MS);
+      const behind = await this.#behind(PROJECTION_NAMES, head, LOG_INTERVAL_MS);
       if (behind.length === 0) return;
       const at = Object.fromEntries(behind.map((projection) => [projection, String(this.#positionOf(projection))]));
       logger.info({ head: String(head), at }, "the read models are catching up with the log");
@@ -57,10 +64,10 @@ export class CatchUpMonitor {
     return this.#progress.positionOf(projection);
   }
 
-  async #behind(position: bigint, waitMs: number): Promise<readonly string[]> {
+  async #behind(projections: readonly string[], position: bigint, waitMs: number): Promise<readonly string[]> {
     const giveUpAt = performance.now() + waitMs;
-    const reached = await Promise.all(PROJECTION_NAMES.map((name) => this.#waitUntilReached(name, position, giveUpAt)));
-    return PROJECTION_NAMES.filter((_, index) => !reached[index]);
+    const reached = await Promise.all(projections.map((name) => this.#waitUntilReached(name, position, giveUpAt)));
+    return projections.filter((_, index) => !reached[index]);
   }
 
   async #waitUntilReached(projection: string, position: bigint, giveUpAt: number): Promise<boolean> {
@@ -68,7 +75,8 @@ export class CatchUpMonitor {
       const left = Math.max(0, giveUpAt - performance.now());
       const pause = Math.min(left, STATUS_POLL_MS);
       if (await this.#progress.waitUntil(projection, position, pause)) return true;
-      if (await this.isStopped(projection)) return true;
+      // Nobody can tell while a server is away.
+      if (await this.isStopped(projection).catch(() => false)) return true;
       if (left === 0) return false;
     }
   }

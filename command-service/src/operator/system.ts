@@ -6,6 +6,8 @@ import {
   type ProjectionStatus,
   type ProjectorControl,
   ProjectorRefusal,
+  type RebuildProgress,
+  type RebuildResult,
   type SkippedEvents,
   skipFailedEvent,
 } from "@travel-booking/read-models/control";
@@ -98,8 +100,19 @@ async function* asLines(events: readonly RecordedEvent[]): AsyncIterable<unknown
   }
 }
 
-/** `projection list`, `rebuild`, `retry`, `skip`. */
-export function projectionRoutes(projector: ProjectorControl, skippedEvents: SkippedEvents): readonly OperatorRoute[] {
+/**
+ * `projection list`, `rebuild`, `retry`, `skip`.
+ * @param stopping resolves when the service stops: no answer then waits any longer.
+ */
+export function projectionRoutes(
+  projector: ProjectorControl,
+  skippedEvents: SkippedEvents,
+  stopping: Promise<void>,
+): readonly OperatorRoute[] {
+  const stopped = () =>
+    stopping.then(() => {
+      throw new OperatorError(503, "the service is stopping");
+    });
   const shown = async (status: ProjectionStatus) => ({
     ...status,
     failedAt: status.failedAt && placeOf(status.failedAt),
@@ -110,7 +123,7 @@ export function projectionRoutes(projector: ProjectorControl, skippedEvents: Ski
     path: `/operator/projections/:name/${verb}`,
     handle: async (request) => ({
       status: 200,
-      body: await shown(await withOperatorErrors(resume(nameOf(request)))),
+      body: await shown(await withOperatorErrors(Promise.race([resume(nameOf(request)), stopped()]))),
     }),
   });
   return [
@@ -125,7 +138,9 @@ export function projectionRoutes(projector: ProjectorControl, skippedEvents: Ski
       async handle(request) {
         const name = nameOf(request);
         await mustExist(projector, name);
-        return { lines: rebuildProgressLines(projector, name) };
+        return {
+          lines: progressLines((onProgress) => Promise.race([projector.rebuild(name, onProgress), stopped()])),
+        };
       },
     },
     resumeRoute("retry", (name) => projector.retry(name)),
@@ -152,7 +167,9 @@ async function withOperatorErrors(answer: Promise<ProjectionStatus>): Promise<Pr
 }
 
 /** Lines of progress while it is made, then the result or the error. */
-async function* rebuildProgressLines(projector: ProjectorControl, name: string): AsyncIterable<unknown> {
+async function* progressLines(
+  rebuild: (onProgress: (progress: RebuildProgress) => void) => Promise<RebuildResult>,
+): AsyncIterable<unknown> {
   const lines: unknown[] = [];
   let wake: () => void = () => undefined;
   const push = (line: unknown) => {
@@ -160,8 +177,7 @@ async function* rebuildProgressLines(projector: ProjectorControl, name: string):
     wake();
   };
   let ended = false;
-  void projector
-    .rebuild(name, (progress) => push({ progress }))
+  void rebuild((progress) => push({ progress }))
     .then((result) => push({ result }))
     .catch((error: unknown) => push({ error: { message: error instanceof Error ? error.message : String(error) } }))
     .then(() => {

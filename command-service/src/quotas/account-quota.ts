@@ -44,9 +44,9 @@ interface Known {
  * A count leaves an allowance, which is granted from memory; what is under way at the count is taken off it. Where an
  * account has more than a quarter of the quota, or was granted as much since then, the count first waits until the read
  * models have caught up. So a client who does one thing after the other meets the bound exactly, and one process never
- * exceeds it. Where others write, too, every grant follows a count of its own, and what they have under way at that moment
- * may exceed it. What ends during a count may be counted twice, so near the bound requests at the same moment may be refused
- * that would have fit.
+ * exceeds it. A count during which something ended has that twice, so it refuses nothing: another one follows. So what is
+ * refused does not fit beside what is under way then, of which some may fail later. Where others write, too, every grant
+ * follows a count of its own, and what they have under way at that moment may exceed the bound.
  */
 export class AccountQuota {
   readonly #options: AccountQuotaOptions;
@@ -96,24 +96,40 @@ export class AccountQuota {
   }
 
   async #grantAfterLook(accountId: string, known: Known, amount: number): Promise<boolean> {
-    const allowance = await this.#look(accountId, known, amount);
-    // In the only process that writes an earlier allowance stays true.
-    known.allowance = this.#options.soleWriter ? Math.max(known.allowance, allowance) : allowance;
-    return grant(known, amount);
+    for (;;) {
+      const { allowance, ended } = await this.#look(accountId, known, amount);
+      // In the only process that writes an earlier allowance stays true.
+      known.allowance = this.#options.soleWriter ? Math.max(known.allowance, allowance) : allowance;
+      if (grant(known, amount)) return true;
+      if (ended === endedOf(known)) return false;
+    }
   }
 
-  /** What `granted` may rise to. */
-  async #look(accountId: string, known: Known, amount: number): Promise<number> {
+  /**
+   * What `granted` may rise to, and what had ended before it was counted; undefined: the count was out of date, and says
+   * what can be granted but not what can't.
+   */
+  async #look(
+    accountId: string,
+    known: Known,
+    amount: number,
+  ): Promise<{ readonly allowance: number; readonly ended: number | undefined }> {
     const { most, count, caughtUp } = this.#options;
     const uncertain = known.granted - known.grantedBefore + amount;
     const has = await count(accountId);
-    if (has + uncertain <= most * UNCERTAIN_PART) return known.grantedBefore + most * UNCERTAIN_PART - has;
-    const ended = known.granted - known.underWay;
+    if (has + uncertain <= most * UNCERTAIN_PART) {
+      return { allowance: known.grantedBefore + most * UNCERTAIN_PART - has, ended: undefined };
+    }
+    const ended = endedOf(known);
     await caughtUp();
     const allowance = ended + most - (await count(accountId));
     known.grantedBefore = ended;
-    return allowance;
+    return { allowance, ended };
   }
+}
+
+function endedOf({ granted, underWay }: Known): number {
+  return granted - underWay;
 }
 
 function grant(known: Known, amount: number): boolean {

@@ -131,7 +131,43 @@ test("amounts that grow while they come: what does not fit is not taken, what wa
   expect(await quota.take("acc_1", 450)).toBeDefined();
 });
 
+test.each([true, false])("all that fit are granted at once, sole writer: %s", async (soleWriter) => {
+  const count = new LaggingCount();
+  const quota = count.quota(100, { soleWriter });
+  const grants = await Promise.all(Array.from({ length: 120 }, () => quota.take("acc_1")));
+  expect(grants.filter((grant) => grant !== undefined)).toHaveLength(100);
+});
+
 describe("many things at once, in any order", () => {
+  test("nothing is refused that fits, while what was granted becomes visible", async () => {
+    const clients = fc.array(fc.array(fc.constantFrom("take", "show"), { maxLength: 8 }), {
+      minLength: 2,
+      maxLength: 6,
+    });
+    const input = [fc.integer({ min: 1, max: 12 }), clients, fc.boolean(), fc.scheduler()] as const;
+    await fc.assert(
+      fc.asyncProperty(...input, async (most, scripts, soleWriter, scheduler) => {
+        const count = new LaggingCount();
+        const turn = () => scheduler.schedule(Promise.resolve());
+        const quota = count.quota(most, { soleWriter, turn });
+        const client = async (steps: readonly string[]) => {
+          for (const step of steps) {
+            const grant = step === "take" ? await quota.take("acc_1") : count.catchUp();
+            if (!grant) continue;
+            await turn();
+            count.add(1);
+            await turn();
+            grant.end(1);
+          }
+        };
+        await scheduler.waitFor(Promise.all(scripts.map(client)));
+        const wanted = scripts.flat().filter((step) => step === "take").length;
+        expect(count.has()).toBe(Math.min(most, wanted));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   const script = fc.record({
     most: fc.integer({ min: 1, max: 12 }),
     clients: fc.array(fc.array(fc.constantFrom("take", "fail", "give back", "show"), { maxLength: 8 }), {

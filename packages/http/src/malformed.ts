@@ -48,7 +48,10 @@ export function respondMalformed(error: ClientError, socket: Socket): void {
 const { method, path } = exchangeTokenOperation;
 const MAX_LINE_START = method.length + path.length + 2;
 
-/** Whether the request is one for a token, as far as that can be known. */
+/**
+ * Whether the request is one for a token, as far as that can be known: of a head that came in several pieces only the
+ * last one is here (docs/decisions/0038-one-request-of-a-connection-at-a-time.md).
+ */
 function isForToken({ rawPacket }: ClientError, socket: Socket): boolean {
   const request = responseUnderWay(socket)?.req;
   const line =

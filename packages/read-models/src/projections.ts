@@ -8,9 +8,13 @@ import { LOYALTY } from "./loyalty.ts";
 import { PASSENGERS } from "./passengers.ts";
 import { WEBHOOKS } from "./webhooks.ts";
 
-const ALL = [ACCOUNTS, DESTINATIONS, FLIGHTS, BOOKINGS, LOYALTY, PASSENGERS, WEBHOOKS, DUE_TASKS] as const;
+const SHOWN = [DESTINATIONS, FLIGHTS, BOOKINGS, LOYALTY, PASSENGERS, WEBHOOKS] as const;
+const ALL = [ACCOUNTS, ...SHOWN, DUE_TASKS] as const;
 
 export const PROJECTION_NAMES: readonly string[] = ALL.map(({ projection }) => projection);
+
+/** Those that the reads of the public API show. */
+export const SHOWN_PROJECTION_NAMES: readonly string[] = SHOWN.map(({ projection }) => projection);
 
 /** What this release builds and reads: raise a version with every change of what is stored. */
 export const PROJECTION_VERSIONS: Versions = Object.fromEntries(

@@ -134,6 +134,8 @@ const SETTINGS = {
   sandboxClock: setting("SANDBOX_CLOCK", flag.default(false)),
   /** Undefined: only while nothing is stored yet. */
   demo: setting("DEMO", flag.optional()),
+  /** How long a start waits for the servers it needs. */
+  startTimeoutSeconds: setting("START_TIMEOUT_SECONDS", wholeNumber(86_400, "0: it does not wait").default(30)),
   /** After which an event loop that stands still ends the process; 0: never. */
   watchdogSeconds: setting("WATCHDOG_SECONDS", wholeNumber(86_400, "0: off").default(30)),
   logLevel: setting("LOG_LEVEL", z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(", ")}`).default("info")),

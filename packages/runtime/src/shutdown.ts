@@ -23,6 +23,7 @@ export class Shutdown {
   readonly #deadline: number;
   readonly #exit: (code: number) => void;
   readonly #closers: Closer[] = [];
+  readonly #begun = Promise.withResolvers<void>();
   #stopping: Promise<void> | undefined;
 
   constructor({ logger, deadline = DEADLINE_MS, exit = (code) => process.exit(code) }: ShutdownOptions) {
@@ -33,6 +34,11 @@ export class Shutdown {
 
   get isStopping(): boolean {
     return this.#stopping !== undefined;
+  }
+
+  /** Resolves when a stop begins, before anything is closed. */
+  get begun(): Promise<void> {
+    return this.#begun.promise;
   }
 
   /** `close` runs before the closers registered so far. */
@@ -56,6 +62,7 @@ export class Shutdown {
 
   async #stop(reason: string, code: number): Promise<void> {
     this.#logger.info({ reason }, "stopping");
+    this.#begun.resolve();
     const { promise: late, resolve } = Promise.withResolvers<"late">();
     const timer = setTimeout(() => resolve("late"), this.#deadline);
     const ended = await Promise.race([this.#closeAll(), late]);

@@ -37,6 +37,7 @@ test("without any variable the embedded profile runs", () => {
     webhookAllowPrivateTargets: false,
     sandboxClock: false,
     demo: undefined,
+    startTimeoutSeconds: 30,
     watchdogSeconds: 30,
     logLevel: "info",
   });
@@ -73,6 +74,7 @@ test("every variable is read", () => {
       WEBHOOK_ALLOW_PRIVATE_TARGETS: "true",
       SANDBOX_CLOCK: "true",
       DEMO: "false",
+      START_TIMEOUT_SECONDS: "60",
       WATCHDOG_SECONDS: "0",
       LOG_LEVEL: "debug",
     }),
@@ -108,6 +110,7 @@ test("every variable is read", () => {
     webhookAllowPrivateTargets: true,
     sandboxClock: true,
     demo: false,
+    startTimeoutSeconds: 60,
     watchdogSeconds: 0,
     logLevel: "debug",
   });

@@ -20,6 +20,18 @@ test("closers run one after another in reverse order, then the process exits", a
   expect(steps).toStrictEqual(["server", "store", "exit 0"]);
 });
 
+test("who waits for a stop hears of it before anything has closed", async () => {
+  const { steps, shutdown } = recorder();
+  shutdown.register("store", () => steps.push("store"));
+  shutdown.register("server", async () => {
+    await new Promise(setImmediate);
+    steps.push("server");
+  });
+  void shutdown.begun.then(() => steps.push("begun"));
+  await shutdown.stop("test");
+  expect(steps).toStrictEqual(["begun", "server", "store", "exit 0"]);
+});
+
 test("repeated signals stop once", async () => {
   const { steps, shutdown } = recorder();
   shutdown.register("store", () => steps.push("store"));

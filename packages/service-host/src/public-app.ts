@@ -15,7 +15,7 @@ import {
   tokenEndpoint,
   unavailable,
 } from "@travel-booking/http";
-import { type CredentialDirectory, PROJECTION_NAMES, type ProjectionProgress } from "@travel-booking/read-models";
+import type { CredentialDirectory } from "@travel-booking/read-models";
 import { type Clock, deriveKey, type Settings, TextSealer } from "@travel-booking/runtime";
 
 /** What the rate limits count in. Two, because a full counter forgets: failed attempts must not evict customers. */
@@ -60,16 +60,13 @@ export function publicApp({ settings, secretKey, directory, clock, counters, iss
   });
 }
 
-/** Real time: a command that took effect is answered after this long at the latest. */
-const MAX_WAIT_MS = 5_000;
-
 /**
  * Records write positions, and where that fails answers the command only once every read model shows the write: then
  * readers need no position, and a client still reads its own writes.
  */
 export function withProjectionFallback(
   positions: WritePositions,
-  progress: ProjectionProgress,
+  waitUntilShown: (position: bigint) => Promise<void>,
   onProblem: (error: unknown) => void,
 ): WritePositions {
   return {
@@ -79,7 +76,7 @@ export function withProjectionFallback(
         await positions.record(credentialId, position);
       } catch (error) {
         onProblem(error);
-        await Promise.all(PROJECTION_NAMES.map((name) => progress.waitUntil(name, position, MAX_WAIT_MS)));
+        await waitUntilShown(position);
       }
     },
   };
@@ -89,6 +86,7 @@ export function withProjectionFallback(
 const UNAVAILABLE_REASONS: Readonly<Record<string, string>> = {
   LogHeadUnavailable: "what was written last can not be looked up",
   CommandServiceUnavailable: "the command-service is out of reach",
+  NoBrowser: "nothing can be printed as PDF; png and json need no browser",
   PrinterBusy: "too many boarding passes are being printed; try again",
   StreamBusy: "too much is changing at once; try again",
 };

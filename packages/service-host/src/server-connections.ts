@@ -1,11 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import type { ReadinessCheck } from "@travel-booking/http";
-import type { Logger, Shutdown } from "@travel-booking/runtime";
+import type { Logger, Settings, Shutdown } from "@travel-booking/runtime";
 import { withTimeout } from "@travel-booking/runtime/real-time";
 import { StartupError } from "./run-service.ts";
 
-/** Real time: how long a start waits for the servers it needs. Tests shorten it. */
-const START_TIMEOUT_MS = Number(process.env.TEST_ENGINE_START_TIMEOUT_MS ?? 30_000);
 const POLL_INTERVAL_MS = 500;
 /** A server that hangs counts as unreachable. */
 const PING_TIMEOUT_MS = 5_000;
@@ -21,6 +19,7 @@ const SERVERS = {
 type ServerName = keyof typeof SERVERS;
 
 interface ServerHost {
+  readonly settings: Pick<Settings, "startTimeoutSeconds">;
   readonly logger: Logger;
   readonly shutdown: Pick<Shutdown, "register">;
 }
@@ -58,12 +57,12 @@ export class ServerConnections {
 
   /**
    * Resolves when all servers answer: they may be starting, too.
-   * @throws StartupError one does not, within half a minute. The message names its setting, and not the address, which
+   * @throws StartupError one does not, within `START_TIMEOUT_SECONDS` of real time. The message names its setting, and not the address, which
    * may contain a password.
    */
-  async waitUntilReachable({ timeoutMs = START_TIMEOUT_MS, pingTimeoutMs = PING_TIMEOUT_MS } = {}): Promise<void> {
-    const giveUpAt = performance.now() + timeoutMs;
-    await Promise.all(Array.from(this.#opened.keys(), (name) => this.#waitFor(name, { giveUpAt, pingTimeoutMs })));
+  async waitUntilReachable(pingTimeoutMs: number = PING_TIMEOUT_MS): Promise<void> {
+    const giveUpAt = performance.now() + this.#host.settings.startTimeoutSeconds * 1_000;
+    await Promise.all(Array.from(this.#opened.keys(), (name) => this.#waitFor(name, giveUpAt, pingTimeoutMs)));
   }
 
   /** What `/health/ready` checks. */
@@ -76,10 +75,7 @@ export class ServerConnections {
     );
   }
 
-  async #waitFor(
-    name: ServerName,
-    { giveUpAt, pingTimeoutMs }: { readonly giveUpAt: number; readonly pingTimeoutMs: number },
-  ): Promise<void> {
+  async #waitFor(name: ServerName, giveUpAt: number, pingTimeoutMs: number): Promise<void> {
     const { variable } = SERVERS[name];
     for (let logged = false; ; logged = true) {
       try {
@@ -95,6 +91,7 @@ export class ServerConnections {
       await setTimeout(POLL_INTERVAL_MS);
     }
   }
+
   /** @throws Error the server can't be used now. */
   async #ping(name: ServerName, timeoutMs = PING_TIMEOUT_MS): Promise<true> {
     const pong = this.#opened.get(name)?.ping() ?? Promise.resolve(false);

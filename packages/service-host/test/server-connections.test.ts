@@ -4,8 +4,12 @@ import { ServerConnections } from "../src/index.ts";
 
 const NOT_ANSWERED = /^the server that REDIS_URL names does not answer: start it, or correct the address$/;
 
-function connections(servers: { MongoDB?: () => Promise<unknown>; Redis?: () => Promise<unknown> }) {
-  const opened = new ServerConnections({ logger: silentLogger, shutdown: { register() {} } });
+function connections(
+  servers: { MongoDB?: () => Promise<unknown>; Redis?: () => Promise<unknown> },
+  startTimeoutSeconds = 30,
+) {
+  const settings = { startTimeoutSeconds };
+  const opened = new ServerConnections({ settings, logger: silentLogger, shutdown: { register() {} } });
   for (const [name, ping] of Object.entries(servers)) opened.open(name as "Redis", () => ({ ping, close() {} }));
   return opened;
 }
@@ -22,13 +26,13 @@ test("waits for a server that is starting", async () => {
 
 test("gives up on a server that stays away, with the name of its setting and without the address", async () => {
   const Redis = () => Promise.reject(new Error("connect ECONNREFUSED user:hidden@10.0.0.1"));
-  const waiting = connections({ MongoDB: async () => "pong", Redis }).waitUntilReachable({ timeoutMs: 0 });
+  const waiting = connections({ MongoDB: async () => "pong", Redis }, 0).waitUntilReachable();
   await expect(waiting).rejects.toThrow(NOT_ANSWERED);
 });
 
 test("a server that never answers a ping counts as one that is away", async () => {
   const Redis = () => new Promise(() => undefined);
-  const waiting = connections({ Redis }).waitUntilReachable({ timeoutMs: 0, pingTimeoutMs: 10 });
+  const waiting = connections({ Redis }, 0).waitUntilReachable(10);
   await expect(waiting).rejects.toThrow(NOT_ANSWERED);
 });
 

@@ -1,23 +1,25 @@
-import { constants, readdirSync, statSync } from "node:fs";
+import { constants, readdirSync, rmSync, statSync } from "node:fs";
 import { copyFile, open, readdir, stat } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { NO_EMBEDDED_STORES } from "@travel-booking/command-service";
-import { backup, type Environment, StorageError } from "@travel-booking/engines/lmdb";
+import { freeBytes } from "@travel-booking/engines/disk-space";
+import { backup, StorageError } from "@travel-booking/engines/lmdb";
 import { OperatorError, type OperatorRoute } from "@travel-booking/http/operator";
+import type { Settings } from "@travel-booking/runtime";
 import { makeFolder, syncFolder } from "@travel-booking/runtime/durable-files";
-import { dataFolders } from "./local-storage.ts";
+import { dataFolders, type LocalStorage } from "./local-storage.ts";
 
-/** The embedded stores; undefined where a server replaces one. */
-interface EmbeddedStores {
-  readonly log: Environment | undefined;
-  readonly read: Environment | undefined;
-}
+type BackupSettings = Pick<Settings, "dataDir" | "diskReserveMb">;
 
 /**
  * `backup`. Copies the read models before the log: their copy may be behind the log's copy and catches up at start-up,
- * but must never be ahead. Copies files last, so that each document in the log has its file.
+ * but must never be ahead. Copies files last, so that each document in the log has its file. Nothing is left of a copy
+ * that fails.
  */
-export function backupRoute({ log, read }: EmbeddedStores, dataDir: string): OperatorRoute {
+export function backupRoute(
+  { log, read }: Pick<LocalStorage, "log" | "read">,
+  settings: BackupSettings,
+): OperatorRoute {
   return {
     method: "POST",
     path: "/operator/backup",
@@ -25,7 +27,9 @@ export function backupRoute({ log, read }: EmbeddedStores, dataDir: string): Ope
       const path = (request.body as { path?: unknown } | undefined)?.path;
       if (typeof path !== "string" || !isAbsolute(path)) throw new OperatorError(400, "path must be an absolute path");
       if (log === undefined || read === undefined) throw new OperatorError(409, NO_EMBEDDED_STORES);
-      assertEmptyFolder(path);
+      const { dataDir } = settings;
+      const isNew = assertEmptyFolder(path);
+      await assertRoom(path, settings);
       let files = 0;
       try {
         await backup(read, join(path, "read"));
@@ -33,6 +37,9 @@ export function backupRoute({ log, read }: EmbeddedStores, dataDir: string): Ope
         await backup(log, join(path, "log"));
         files = await backupFiles(dataFolders(dataDir).files, join(path, "files"), until);
       } catch (error) {
+        for (const made of isNew ? [path] : ["read", "log", "files"].map((name) => join(path, name))) {
+          rmSync(made, { recursive: true, force: true });
+        }
         if (error instanceof StorageError) throw new OperatorError(409, error.message);
         throw error;
       }
@@ -42,11 +49,34 @@ export function backupRoute({ log, read }: EmbeddedStores, dataDir: string): Ope
   };
 }
 
-function assertEmptyFolder(path: string): void {
+/** True: there is nothing yet. */
+function assertEmptyFolder(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return;
+  if (found === undefined) return true;
   if (!found.isDirectory()) throw new OperatorError(409, `${path} is not a folder`);
   if (readdirSync(path).length > 0) throw new OperatorError(409, `${path} is not empty`);
+  return false;
+}
+
+const MEGABYTE = 1_048_576;
+
+/** On the disk of the data the service's reserve has to stay free, too. */
+async function assertRoom(path: string, { dataDir, diskReserveMb }: BackupSettings): Promise<void> {
+  const { log, read, files } = dataFolders(dataDir);
+  let bytes = statSync(join(log, "data.mdb")).size + statSync(join(read, "data.mdb")).size;
+  for (const name of await readdir(files)) bytes += (await stat(join(files, name)).catch(() => undefined))?.size ?? 0;
+  const needed = Math.ceil(bytes / MEGABYTE);
+  const folder = nearestFolder(path);
+  const reserved = statSync(folder).dev === statSync(dataDir).dev ? diskReserveMb : 0;
+  const free = Math.floor(freeBytes(folder) / MEGABYTE);
+  if (free >= needed + reserved) return;
+  const besides = reserved === 0 ? "" : `, and ${reserved} MB more that the service keeps free there (DISK_RESERVE_MB)`;
+  throw new OperatorError(409, `no room for a backup in ${path}: it needs ${needed} MB${besides}; ${free} MB are free`);
+}
+
+/** The folder itself, or the first one above it that exists. */
+function nearestFolder(path: string): string {
+  return statSync(path, { throwIfNoEntry: false }) === undefined ? nearestFolder(dirname(path)) : path;
 }
 
 /** The name of an unfinished file has an extension; a finished one has none. */

@@ -108,7 +108,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
         ? { clock, movable: sandboxClock, advanceTo }
         : sharedClock(clock, sandboxClock, advanceTo, shutdown),
     ),
-    ...projectionRoutes(control, new SkippedEvents(state)),
+    ...projectionRoutes(control, new SkippedEvents(state), shutdown.begun),
     ...webhookOperatorRoutes({
       state,
       models,
@@ -117,7 +117,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       waitUntilCaughtUp: () => catchUpMonitor.waitUntilCaughtUp(),
       onReplayRequested: () => dispatcher.wakeReplays(),
     }),
-    backupRoute(engines.local, dataDir),
+    backupRoute(engines.local, settings),
   ];
 
   await catchUpMonitor.waitUntilCaughtUpUnbounded(logger);
@@ -155,7 +155,11 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     plainRoutes: openApi.pages,
     directory: new ReadModelCredentialDirectory(models, refreshCount),
     counters: engines.counters,
-    positions: withProjectionFallback(positions, progress, engineProblemLogger(logger, "Redis")),
+    positions: withProjectionFallback(
+      positions,
+      (position) => catchUpMonitor.waitUntilShown(position),
+      engineProblemLogger(logger, "Redis"),
+    ),
     progress,
     idempotency: new Idempotency({ store: state, clock, commandIds: ids, singleProcess }),
     issuesTokens: true,

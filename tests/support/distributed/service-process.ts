@@ -6,7 +6,7 @@ import { childEnvironment } from "../child-environment.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 /** Generous: the machine may be busy. Real time. */
-const READY_WITHIN_MS = 180_000;
+const READY_WITHIN_SECONDS = 180;
 
 export type ServiceName = "command-service" | "query-service" | "projector" | "webhook-dispatcher";
 
@@ -58,7 +58,7 @@ export class ServiceProcess {
 
   /** @throws Error it ended, or is not ready in time; with what it wrote. */
   async ready(): Promise<void> {
-    const giveUpAt = Date.now() + READY_WITHIN_MS;
+    const giveUpAt = Date.now() + READY_WITHIN_SECONDS * 1_000;
     while (Date.now() < giveUpAt && this.#process.exitCode === null && this.#process.signalCode === null) {
       const response = await fetch(`${this.url}/health/ready`).catch(() => undefined);
       await response?.body?.cancel();
@@ -90,7 +90,7 @@ export class ServiceProcess {
       cwd: ROOT,
       env: {
         ...childEnvironment(),
-        TEST_ENGINE_START_TIMEOUT_MS: String(READY_WITHIN_MS),
+        START_TIMEOUT_SECONDS: String(READY_WITHIN_SECONDS),
         PORT: String(port),
         OPERATOR_PORT: String(operatorPort),
         ...env,

@@ -167,7 +167,7 @@ export const getBoardingPassOperation = {
   tag: "Boarding passes",
   summary: "Get the boarding passes of a confirmed booking",
   description:
-    "As PDF with a page per passenger, as PNG with a barcode per passenger, one below the other, or as data. Passengers who have chosen no seats are given some: together as far as can be, and as they like to sit by their saved profiles.",
+    "As PDF with a page per passenger, as PNG with a barcode per passenger, one below the other, or as data. Passengers who have chosen no seats are given some: together as far as can be, and as they like to sit by their saved profiles. A PDF needs a browser at the service: without one it gets 503, and the other formats go on.",
   scope: "bookings:read",
   query: boardingPassQuerySchema,
   success: { status: 200, body: boardingPassesSchema, files: ["application/pdf", "image/png"] },

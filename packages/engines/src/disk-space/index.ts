@@ -161,8 +161,8 @@ export class DiskSpace {
   }
 }
 
-/** Free bytes for this user. */
-function freeBytes(folder: string): number {
+/** Free bytes for this user on the file system of a folder. */
+export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }
