@@ -99,7 +99,10 @@ function say(text: string): void {
 
 /** Who misses what was killed logs that; anything else is worth a look. */
 function sayWhatWasLogged({ stderr }: Target): void {
-  const failure = /"level":"(?:error|fatal)".*"msg":"([^"]*)"/;
-  const messages = stderr.split("\n").flatMap((line) => failure.exec(line)?.[1] ?? []);
+  const failures = stderr.split("\n").filter((line) => /"level":"(?:error|fatal)"/.test(line));
+  const messages = failures.map((line) => {
+    const { msg, err } = JSON.parse(line) as { readonly msg: string; readonly err?: { readonly message: string } };
+    return err === undefined ? msg : `${msg}: ${err.message}`;
+  });
   for (const [message, same] of Map.groupBy(messages, (text) => text)) say(`logged ${same.length} times: ${message}`);
 }
