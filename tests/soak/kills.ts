@@ -17,8 +17,9 @@ export class Kills {
   readonly #random: () => number;
   readonly #say: (text: string) => void;
   readonly #disturbances: Disturbance[] = [];
-  /** By whom. */
+  /** So far, by name. */
   readonly counts = new Map<string, number>();
+  #killing: Promise<void> = Promise.resolve();
 
   constructor(victims: readonly Victim[], random: () => number, say: (text: string) => void) {
     this.#victims = victims;
@@ -34,8 +35,14 @@ export class Kills {
   /** Until aborted; what was killed is started again before it resolves. @throws Error something did not start again. */
   async run(everySeconds: number, signal: AbortSignal): Promise<void> {
     while (everySeconds > 0 && (await passes(everySeconds * 1_000 * (0.75 + this.#random() / 2), signal))) {
-      await this.#killOne();
+      this.#killing = this.#killOne();
+      await this.#killing;
     }
+  }
+
+  /** Resolves when nothing is away. */
+  everythingRuns(): Promise<void> {
+    return this.#killing;
   }
 
   async #killOne(): Promise<void> {

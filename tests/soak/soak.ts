@@ -76,6 +76,7 @@ async function load(
   while (!end.signal.aborted && performance.now() < endsAt) {
     const left = Math.min(MINUTE_MS, endsAt - performance.now());
     await pause(left, undefined, { signal: end.signal }).catch(() => undefined);
+    await kills.everythingRuns();
     const passed = (performance.now() - startedAt) / MINUTE_MS;
     const minute = await lookAt(target, traffic, { minutes: passed, kills: kills.counts });
     table.push(minute);

@@ -8,13 +8,12 @@ import type {
 import { REWARDS } from "@travel-booking/domain";
 import { MULTIPART, multipartOf } from "../../end-to-end/kit/upload.ts";
 import type { OperatorClientResponse } from "../../support/operator-caller.ts";
-import { Acknowledged, comparable } from "./acknowledged.ts";
+import { type Acknowledged, comparable } from "./acknowledged.ts";
 import type { PacedApi } from "./api.ts";
+import type { Chance } from "./chance.ts";
+import { Memory } from "./memory.ts";
 import type { Sale } from "./sale.ts";
 import { BOOK, type Traffic } from "./traffic.ts";
-
-/** Bookings a customer still does something with. */
-const IN_MIND = 30;
 
 export interface CustomerOptions {
   readonly name: string;
@@ -22,30 +21,35 @@ export interface CustomerOptions {
   readonly operator: (method: string, path: string, body: unknown) => Promise<OperatorClientResponse>;
   readonly sale: Sale;
   readonly traffic: Traffic;
-  readonly random: () => number;
+  readonly chance: Chance;
   /** A passport. */
   readonly document: Uint8Array;
 }
 
 /** Somebody with an account of their own who does one thing after the other, and writes down what they were told. */
 export class Customer {
-  readonly acknowledged = new Acknowledged();
   readonly #options: CustomerOptions;
   readonly #api: PacedApi;
-  readonly #bookings: string[] = [];
-  readonly #holds: SeatHoldBody[] = [];
+  readonly #chance: Chance;
+  readonly #memory: Memory;
   #made = 0;
 
   constructor(options: CustomerOptions) {
     this.#options = options;
     this.#api = options.api;
+    this.#chance = options.chance;
+    this.#memory = new Memory(options.chance);
+  }
+
+  get acknowledged(): Acknowledged {
+    return this.#memory.acknowledged;
   }
 
   /** Goes on until aborted, and finishes what it is about. */
   async shop(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await this.#doSomething();
+        await this.#chance.weighted(this.#mix)();
       } catch (error) {
         this.#options.traffic.unexpected.push(`${this.#options.name}: ${(error as Error).message}`);
       }
@@ -75,45 +79,36 @@ export class Customer {
     [12, () => this.#browse()],
   ];
 
-  async #doSomething(): Promise<void> {
-    const total = this.#mix.reduce((sum, [weight]) => sum + weight, 0);
-    let left = this.#options.random() * total;
-    for (const [weight, act] of this.#mix) {
-      left -= weight;
-      if (left < 0) return act();
-    }
-  }
-
   async #hold(): Promise<void> {
     const hold = await this.#api.send<SeatHoldBody>({
       kind: "hold",
       method: "POST",
-      path: `/v1/flights/${this.#oneOf(this.#options.sale.flightIds)}/seat-holds`,
-      body: { seats: this.#someSeats("economy", this.#upTo(4)) },
+      path: `/v1/flights/${this.#chance.oneOf(this.#options.sale.flightIds)}/seat-holds`,
+      body: { seats: this.#someSeats("economy", this.#chance.upTo(4)) },
       expected: 201,
       refusals: [409],
     });
-    if (hold !== undefined) this.#holds.push(hold);
+    if (hold !== undefined) this.#memory.holds.push(hold);
   }
 
   async #releaseHold(): Promise<void> {
-    const hold = this.#holds.pop();
+    const hold = this.#memory.holds.pop();
     if (hold === undefined) return this.#hold();
     const path = `/v1/flights/${hold.flightId}/seat-holds/${hold.id}`;
     await this.#api.send({ kind: "release", method: "DELETE", path, expected: 204, refusals: [409] });
   }
 
   async #book(): Promise<void> {
-    const way = this.#options.random();
-    const hold = way < 0.4 ? this.#holds.pop() : undefined;
-    const party = hold?.seats.length ?? this.#upTo(3);
+    const way = this.#chance.random();
+    const hold = way < 0.4 ? this.#memory.holds.pop() : undefined;
+    const party = hold?.seats.length ?? this.#chance.upTo(3);
     const cabin = hold?.cabin ?? (way > 0.97 ? "business" : "economy");
     const booking = await this.#api.send<BookingBody>({
       kind: BOOK,
       method: "POST",
       path: "/v1/bookings",
       body: {
-        flightId: hold?.flightId ?? this.#oneOf(this.#options.sale.flightIds),
+        flightId: hold?.flightId ?? this.#chance.oneOf(this.#options.sale.flightIds),
         cabin,
         passengers: Array.from({ length: party }, (_, index) => this.#passenger(index)),
         ...(hold !== undefined && { holdId: hold.id }),
@@ -123,14 +118,11 @@ export class Customer {
       // A hold may have run out: then there is none.
       refusals: hold === undefined ? [409] : [404, 409],
     });
-    if (booking === undefined) return;
-    this.#note(booking);
-    this.#bookings.push(booking.id);
-    if (this.#bookings.length > IN_MIND) this.#bookings.shift();
+    this.#memory.note(booking);
   }
 
   async #pay(body: { readonly type: string; readonly walletType?: string; readonly token?: string }): Promise<void> {
-    const booking = this.#booking("pending");
+    const booking = this.#memory.booking("pending");
     if (booking === undefined) return this.#book();
     const payment = await this.#api.send<PaymentBody>({
       kind: body.type === "bank_transfer" ? "begin transfer" : "pay",
@@ -147,7 +139,7 @@ export class Customer {
 
   /** The money of a transfer arrives. */
   async #transfer(): Promise<void> {
-    const payment = this.#payment(({ status, method }) => status === "pending" && method.bankTransfer !== null);
+    const payment = this.#memory.payment(({ status, method }) => status === "pending" && method.bankTransfer !== null);
     if (payment === undefined) return this.#pay({ type: "bank_transfer" });
     const { amount, currency, method, bookingId } = payment;
     const entry = { reference: method.bankTransfer?.reference, amount, currency, entryId: payment.id };
@@ -156,7 +148,7 @@ export class Customer {
   }
 
   async #refund(): Promise<void> {
-    const payment = this.#payment(({ status, amount, amountRefunded }) => {
+    const payment = this.#memory.payment(({ status, amount, amountRefunded }) => {
       return status === "succeeded" && amountRefunded < amount;
     });
     if (payment === undefined) return this.#pay({ type: "card", token: "tok_visa" });
@@ -165,43 +157,46 @@ export class Customer {
       kind: "refund",
       method: "POST",
       path: `/v1/payments/${payment.id}/refunds`,
-      body: { reason: "requested_by_customer", ...(this.#options.random() < 0.8 && { amount: this.#upTo(left) }) },
+      body: {
+        reason: "requested_by_customer",
+        ...(this.#chance.random() < 0.8 && { amount: this.#chance.upTo(left) }),
+      },
       expected: 201,
     });
     await this.#lookAgain(payment.bookingId);
   }
 
   async #cancel(): Promise<void> {
-    const booking = this.#booking("pending", "confirmed");
+    const booking = this.#memory.booking("pending", "confirmed");
     if (booking === undefined) return this.#book();
     const path = `/v1/bookings/${booking.id}/cancel`;
-    this.#note(await this.#api.send({ kind: "cancel", method: "POST", path, body: {}, expected: 200 }));
+    this.#memory.note(await this.#api.send({ kind: "cancel", method: "POST", path, body: {}, expected: 200 }));
     await this.#lookAgain(booking.id);
   }
 
   async #changeSeats(): Promise<void> {
-    const booking = this.#booking("pending", "confirmed");
+    const booking = this.#memory.booking("pending", "confirmed");
     if (booking === undefined) return this.#book();
     const seats = this.#someSeats(booking.cabin, booking.passengers.length);
     await this.#patch("change seats", booking, { seats }, [409]);
   }
 
   async #changeBooking(): Promise<void> {
-    const booking = this.#booking("pending", "confirmed");
+    const booking = this.#memory.booking("pending", "confirmed");
     if (booking === undefined) return this.#book();
-    const reference = this.#upTo(5) === 1 ? null : `reference ${this.#made++}`;
+    const reference = this.#chance.upTo(5) === 1 ? null : `reference ${this.#made++}`;
     const passengers = booking.passengers.map((_, index) => this.#passenger(index));
-    await this.#patch("change", booking, this.#upTo(2) === 1 ? { reference } : { passengers });
+    await this.#patch("change", booking, this.#chance.upTo(2) === 1 ? { reference } : { passengers });
   }
 
   async #redeem(): Promise<void> {
-    const booking = this.#booking("pending", "confirmed");
+    const booking = this.#memory.booking("pending", "confirmed");
     if (booking === undefined) return this.#book();
     const redemption = await this.#api.send<RedemptionBody>({
       kind: "redeem",
       method: "POST",
       path: "/v1/loyalty/redemptions",
-      body: { reward: this.#oneOf(REWARDS), bookingId: booking.id },
+      body: { reward: this.#chance.oneOf(REWARDS), bookingId: booking.id },
       expected: 201,
       refusals: [409],
     });
@@ -241,17 +236,17 @@ export class Customer {
   }
 
   async #upload(): Promise<void> {
-    const booking = this.#booking("pending", "confirmed", "cancelled");
+    const booking = this.#memory.booking("pending", "confirmed", "cancelled");
     if (booking === undefined) return this.#book();
     const body = multipartOf({ fileName: "passport.pdf", content: this.#options.document });
     const path = `/v1/bookings/${booking.id}/documents`;
     const headers = { "content-type": MULTIPART };
-    this.#note(await this.#api.send({ kind: "upload", method: "POST", path, body, headers, expected: 201 }));
+    this.#memory.note(await this.#api.send({ kind: "upload", method: "POST", path, body, headers, expected: 201 }));
   }
 
   /** Of their own: it must be what they were told. */
   async #read(): Promise<void> {
-    const booking = this.#booking("pending", "confirmed", "cancelled");
+    const booking = this.#memory.booking("pending", "confirmed", "cancelled");
     if (booking === undefined) return this.#book();
     const read = await this.#get<BookingBody>("read booking", `/v1/bookings/${booking.id}`);
     if (comparable(read) !== comparable(booking)) {
@@ -260,8 +255,8 @@ export class Customer {
   }
 
   async #browse(): Promise<void> {
-    const flight = this.#oneOf(this.#options.sale.flightIds);
-    const booking = this.#oneOf(this.#bookings);
+    const flight = this.#chance.oneOf(this.#options.sale.flightIds);
+    const booking = this.#memory.booking("pending", "confirmed", "cancelled")?.id;
     const paths = [
       `/v1/flights/${flight}`,
       `/v1/flights/${flight}/seat-map`,
@@ -272,38 +267,24 @@ export class Customer {
       "/v1/loyalty/account",
       ...(booking === undefined ? [] : [`/v1/bookings/${booking}/history`, `/v1/bookings/${booking}/documents`]),
     ];
-    await this.#get("browse", this.#oneOf(paths));
+    await this.#get("browse", this.#chance.oneOf(paths) ?? "");
   }
 
   /** What has been changed by something else than a change of the booking. */
   async #lookAgain(bookingId: string): Promise<void> {
-    this.#note(await this.#get<BookingBody>("read booking", `/v1/bookings/${bookingId}`));
-    for (const payment of [...this.acknowledged.payments.values()].filter((one) => one.bookingId === bookingId)) {
+    this.#memory.note(await this.#get<BookingBody>("read booking", `/v1/bookings/${bookingId}`));
+    for (const payment of this.#memory.paymentsOf(bookingId)) {
       this.acknowledged.payments.set(payment.id, await this.#get("read payment", `/v1/payments/${payment.id}`));
     }
   }
 
   async #patch(kind: string, { id }: BookingBody, body: object, refusals: readonly number[] = []): Promise<void> {
     const request = { kind, method: "PATCH", path: `/v1/bookings/${id}`, body, expected: 200, refusals } as const;
-    this.#note(await this.#api.send(request));
+    this.#memory.note(await this.#api.send(request));
   }
 
   async #get<Body extends object>(kind: string, path: string): Promise<Body> {
     return (await this.#api.send<Body>({ kind, method: "GET", path, expected: 200 })) as Body;
-  }
-
-  #note(booking: BookingBody | undefined): void {
-    if (booking !== undefined) this.acknowledged.bookings.set(booking.id, booking);
-  }
-
-  #booking(...statuses: readonly BookingBody["status"][]): BookingBody | undefined {
-    const known = this.#bookings.map((id) => this.acknowledged.bookings.get(id) as BookingBody);
-    return this.#oneOf(known.filter(({ status }) => statuses.includes(status)));
-  }
-
-  #payment(isMeant: (payment: PaymentBody) => boolean): PaymentBody | undefined {
-    const payments = [...this.acknowledged.payments.values()];
-    return this.#oneOf(payments.filter((one) => this.#bookings.includes(one.bookingId) && isMeant(one)));
   }
 
   #passenger(index: number): { name: string; email: string } {
@@ -312,16 +293,7 @@ export class Customer {
 
   #someSeats(cabin: string, count: number): readonly string[] {
     const seats = Object.keys(this.#options.sale.sold.cabins[cabin]?.surcharges ?? {});
-    const from = Math.floor(this.#options.random() * (seats.length - count));
+    const from = Math.floor(this.#chance.random() * (seats.length - count));
     return seats.slice(from, from + count);
-  }
-
-  /** From 1 on. */
-  #upTo(most: number): number {
-    return 1 + Math.floor(this.#options.random() * most);
-  }
-
-  #oneOf<Item>(items: readonly Item[]): Item {
-    return items[Math.floor(this.#options.random() * items.length)] as Item;
   }
 }

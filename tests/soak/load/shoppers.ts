@@ -7,6 +7,7 @@ import type { Account } from "../audit/audit.ts";
 import type { Options } from "../options.ts";
 import type { Target } from "../targets/target.ts";
 import { PacedApi } from "./api.ts";
+import { Chance } from "./chance.ts";
 import { Customer } from "./customer.ts";
 import { EVENT_TYPES, Listener } from "./receivers.ts";
 import { openSale, type Sale } from "./sale.ts";
@@ -45,7 +46,7 @@ export async function openShop(
     const interval = (CUSTOMERS / rate) * 1_000;
     const api = new PacedApi({ api: new ApiClient(target.baseUrl, { apiKey }), traffic, interval, random, name });
     const operator: Target["operator"] = (method, path, body) => target.operator(method, path, body);
-    const customer = new Customer({ name, api, operator, sale, traffic, random, document });
+    const customer = new Customer({ name, api, operator, sale, traffic, chance: new Chance(random), document });
     const client = new Client(target.baseUrl, { apiKey });
     const listeners = index < WITH_ENDPOINTS ? await listen(client, isDown) : new Map<string, Listener>();
     shoppers.push({ name, apiKey, client, customer, acknowledged: customer.acknowledged, listeners });
