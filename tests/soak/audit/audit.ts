@@ -7,6 +7,7 @@ import type { Client } from "../../end-to-end/kit/client.ts";
 import { accountOf, transactionsOf } from "../../end-to-end/kit/loyalty.ts";
 import { readAllEntries } from "../../end-to-end/kit/world.ts";
 import { mapAtOnce } from "../../support/map-at-once.ts";
+import { operatorJson } from "../../support/operator-cli.ts";
 import { rebuildProjections } from "../../support/rebuild-projections.ts";
 import { seatsAstray } from "../../support/seats-astray.ts";
 import { until } from "../../support/until.ts";
@@ -17,9 +18,10 @@ import type { Target } from "../targets/target.ts";
 import { differences, type Findings, lost, moneyAstray, undelivered } from "./findings.ts";
 import { auditLog } from "./log.ts";
 
-const AN_HOUR = 3_600;
+/** Until retries are due; nothing else is about to happen by then. */
+const A_WHILE = "1h";
 /** Until everything begun is over: transfers are due, refunds of transfers have settled, the near flights have gone. */
-const HOURS = 8 * 24;
+const LONG = "8d";
 
 export interface Account {
   readonly name: string;
@@ -53,18 +55,7 @@ export class SoakAudit {
     found.push(await this.#check("seats", () => this.#seats()));
     found.push(await this.#check("points", () => this.#each((account) => this.#points(account))));
     found.push(await this.#check("read models", () => this.#readModels()));
-    const bookings = (await Promise.all(this.#accounts.map(bookingsOf))).flat();
-    const payments = (await Promise.all(this.#accounts.map(paymentsOf))).flat();
-    const now = await this.#now();
-    const books = await this.#target.openBooks();
-    try {
-      const ledger = await Array.fromAsync(new SandboxLedger(books.state).entries());
-      const entries = new Map(ledger.map((entry) => [entry.paymentId, entry]));
-      found.push(await this.#check("money", async () => moneyAstray(bookings, payments, entries)));
-      found.push(await this.#check("the log", () => auditLog(books.events, ledger, this.#sale.sold, now)));
-    } finally {
-      await books.close();
-    }
+    found.push(await this.#check("money and the log", () => this.#books()));
     return found.flat();
   }
 
@@ -100,14 +91,13 @@ export class SoakAudit {
     ];
   }
 
+  /** By the command line, which waits as long as it takes. */
   async #letTimePass(): Promise<Findings> {
-    for (let hour = 0; hour < HOURS; hour += 1) {
-      const { status, body } = await this.#target.operator("POST", "/clock/advance", { seconds: AN_HOUR });
-      if (status !== 200) throw new Error(`the clock was not moved: ${JSON.stringify(body)}`);
-      // Retries are due after the first hour; nothing else is about to happen then.
-      if (hour === 0) await this.#each((account) => this.#waitForDeliveries(account));
+    for (const duration of [A_WHILE, LONG]) {
+      await operatorJson(this.#target.operatorEnvironment, "clock", "advance", duration);
+      await this.#each((account) => this.#waitForDeliveries(account));
     }
-    return this.#each((account) => this.#waitForDeliveries(account));
+    return [];
   }
 
   async #waitForDeliveries({ client, listeners }: Account): Promise<Findings> {
@@ -156,8 +146,22 @@ export class SoakAudit {
     return differences(before, await this.#target.readModels(clients));
   }
 
-  async #now(): Promise<number> {
-    return Date.parse(((await this.#target.operator("GET", "/clock")).body as { now: string }).now);
+  /** Stops the services: their log and the gateway's books are read without them. */
+  async #books(): Promise<Findings> {
+    const bookings = (await Promise.all(this.#accounts.map(bookingsOf))).flat();
+    const payments = (await Promise.all(this.#accounts.map(paymentsOf))).flat();
+    const clock = await operatorJson<{ readonly now: string }>(this.#target.operatorEnvironment, "clock", "show");
+    const { events, state, close } = await this.#target.openBooks();
+    try {
+      const ledger = await Array.fromAsync(new SandboxLedger(state).entries());
+      const entries = new Map(ledger.map((entry) => [entry.paymentId, entry]));
+      return [
+        ...moneyAstray(bookings, payments, entries),
+        ...(await auditLog(events, ledger, this.#sale.sold, Date.parse(clock.now))),
+      ];
+    } finally {
+      await close();
+    }
   }
 }
 
@@ -165,9 +169,11 @@ function bookingsOf({ client }: Account): Promise<readonly BookingBody[]> {
   return readAllEntries<BookingBody>(client, "/v1/bookings", 100);
 }
 
-/** Those that somebody was told of; the log knows whether there are others. */
-function paymentsOf({ client, acknowledged }: Account): Promise<readonly PaymentBody[]> {
-  return mapAtOnce([...acknowledged.payments.keys()], (id) => client.payment(id));
+/** Those that somebody was told of, and that are there; the log knows whether there are others. */
+async function paymentsOf({ client, acknowledged }: Account): Promise<readonly PaymentBody[]> {
+  const ids = [...acknowledged.payments.keys()];
+  const answers = await mapAtOnce(ids, (id) => client.get<PaymentBody>(`/v1/payments/${id}`));
+  return answers.flatMap(({ status, body }) => (status === 404 ? [] : [body]));
 }
 
 function byId<Thing extends { readonly id: string }>(things: readonly Thing[]): ReadonlyMap<string, Thing> {

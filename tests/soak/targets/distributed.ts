@@ -38,6 +38,7 @@ export async function startDistributed(): Promise<Target> {
     get stderr() {
       return installation.stderr;
     },
+    operatorEnvironment: installation.operatorEnvironment,
     operator: (method, path, body) => installation.operator(method, path, body),
     newApiKey: () => installation.newApiKey(),
     stored() {

@@ -38,6 +38,7 @@ export async function startEmbedded(): Promise<Target> {
     get stderr() {
       return logged + service.stderr;
     },
+    operatorEnvironment: { DATA_DIR: dataDir },
     operator: (method, path, body) => service.operator(method, path, body),
     newApiKey: () => service.newApiKey(),
     stored: () => Object.fromEntries(["log", "read", "files"].map((name) => [name, join(dataDir, name)])),

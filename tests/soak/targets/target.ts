@@ -3,6 +3,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { BENCH_SETTINGS } from "../../bench/service/bench-service.ts";
 import type { Client } from "../../end-to-end/kit/client.ts";
 import type { IssuedKey, OperatorClientResponse } from "../../support/operator-caller.ts";
+import type { OperatorEnvironment } from "../../support/operator-cli.ts";
 
 /** Of both profiles: limits that are counted and never reached, a clock that can be moved. */
 export const SOAK_SETTINGS = {
@@ -34,6 +35,8 @@ export interface Target {
   readonly victims: readonly Victim[];
   /** What all of its services have logged. */
   readonly stderr: string;
+  /** For the operator's command line. */
+  readonly operatorEnvironment: OperatorEnvironment;
   operator(method: string, path: string, body?: unknown): Promise<OperatorClientResponse>;
   newApiKey(): Promise<IssuedKey>;
   /** Folders by what is stored in them. */
