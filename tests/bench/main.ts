@@ -1,6 +1,8 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { attacksTable } from "./attacks/attacks-table.ts";
+import { measureAttacks } from "./attacks/measure-attacks.ts";
 import type { Bench } from "./bench.ts";
 import { append } from "./benchmarks/append.ts";
 import type { Benchmark } from "./benchmarks/benchmark.ts";
@@ -71,23 +73,27 @@ async function measureCosts(bench: Bench, rows: readonly CostRowName[]): Promise
   return figures;
 }
 
+function report(facts: readonly string[], table: string, { markdown }: Options): void {
+  console.log([...facts, "", table].join("\n"));
+  if (markdown !== undefined) fs.writeFileSync(markdown, `${table}\n`);
+}
+
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   const facts = machineInfo();
   const { cost } = options;
   if (cost !== undefined) {
     const table = costTable(await withBench(options, (bench) => measureCosts(bench, cost)));
-    console.log([...facts, `bookings in the store: ${options.bookings}`, "", table].join("\n"));
-    if (options.markdown !== undefined) fs.writeFileSync(options.markdown, `${table}\n`);
-    return;
+    return report([...facts, `bookings in the store: ${options.bookings}`], table, options);
+  }
+  if (options.attacks) {
+    const table = attacksTable(await withBench(options, measureAttacks));
+    return report([...facts, `${options.seconds} s each, during the attack (and before it)`], table, options);
   }
   if (options.profile === "distributed") {
     const compared = await withBench(options, compareProfiles);
     const conduct = `${options.rounds} rounds of ${options.seconds} s each, the two profiles in turn`;
-    const table = profilesTable(compared);
-    console.log([...facts, conduct, "", table].join("\n"));
-    if (options.markdown !== undefined) fs.writeFileSync(options.markdown, `${table}\n`);
-    return;
+    return report([...facts, conduct], profilesTable(compared), options);
   }
   const measurements = await withBench(options, measureGoals);
   const conduct = `${options.rounds} rounds of ${options.seconds} s each, reference and service in turn`;

@@ -15,6 +15,8 @@ export interface Options {
   readonly only: ReadonlySet<GoalName>;
   /** What operations cost, instead of the goals: these rows. */
   readonly cost: readonly CostRowName[] | undefined;
+  /** What attacks leave to a good client, instead of the goals. */
+  readonly attacks: boolean;
   /** In the store that costs are measured on. */
   readonly bookings: number;
   /** A folder where that store is kept; made if it is not there. */
@@ -24,7 +26,8 @@ export interface Options {
 }
 
 export const USAGE = `usage: npm run bench -- [--profile embedded|distributed] [--rounds N] [--seconds S] [--only P2,P3] [--markdown FILE]
-       npm run bench -- --cost [--only ${COST_ROW_NAMES.join(",")}] [--rounds N] [--bookings N] [--store FOLDER] [--markdown FILE]`;
+       npm run bench -- --cost [--only ${COST_ROW_NAMES.join(",")}] [--rounds N] [--bookings N] [--store FOLDER] [--markdown FILE]
+       npm run bench -- --attacks [--seconds S] [--markdown FILE]`;
 
 export class InvalidOption extends Error {}
 
@@ -59,6 +62,7 @@ function parse(line: readonly string[]) {
     only: text,
     markdown: text,
     cost: { type: "boolean" },
+    attacks: { type: "boolean" },
     bookings: text,
     store: text,
   } as const;
@@ -72,13 +76,14 @@ function parse(line: readonly string[]) {
 /** @throws InvalidOption */
 export function readOptions(line: readonly string[]): Options {
   const { profile = "embedded", rounds, seconds = "3", only, markdown, ...rest } = parse(line);
-  const { cost = false, bookings = "100000", store } = rest;
+  const { cost = false, attacks = false, bookings = "100000", store } = rest;
   return {
     profile: profileNamed(profile),
     rounds: Math.floor(atLeast(rounds ?? (cost ? "4" : "5"), "rounds", 1)),
     seconds: atLeast(seconds, "seconds", 0.1),
     only: new Set(cost ? [] : namesOf(only, GOAL_NAMES)),
     cost: cost ? namesOf(only, COST_ROW_NAMES) : undefined,
+    attacks,
     bookings: Math.floor(atLeast(bookings, "bookings", 10_000)),
     store,
     markdown,

@@ -11,5 +11,6 @@ export const EVERYDAY = [
   "reads",
   "run",
   "simulation",
+  "soak",
   "webhooks",
 ];

@@ -1,4 +1,5 @@
 import { type CabinPlan, DAY, type FlightPlan, HOUR } from "@travel-booking/domain";
+import type { Sold } from "./audit/sold.ts";
 
 /** A Monday. */
 export const T0 = Date.parse("2027-01-04T10:00:00Z");
@@ -59,3 +60,8 @@ export const SEATS = {
 } as const;
 
 export type SoldCabin = keyof typeof SEATS;
+
+export const SOLD: Sold = {
+  departures: new Map(FLIGHTS.map(({ flightId, departsAt }) => [flightId, departsAt])),
+  cabins: SEATS,
+};

@@ -1,3 +1,5 @@
+import { serializeBody } from "./serialize-body.ts";
+
 /** A client of the public API: one credential, plain `fetch`. */
 export interface ApiClientResponse<Body = never> {
   readonly status: number;
@@ -30,7 +32,7 @@ export class ApiClient {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: serializeBody(body) }),
     });
     const text = await response.text();
     return {

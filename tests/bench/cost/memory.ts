@@ -2,7 +2,7 @@ import { catalogueOf, flightPlan } from "../data/bench-flights.ts";
 import { posts } from "./commands.ts";
 import type { CostBench } from "./cost-bench.ts";
 import type { CostFigure } from "./goals.ts";
-import { anonymousMegabytes } from "./process-figures.ts";
+import { megabytesOf } from "./process-figures.ts";
 
 const AT_ONCE = 20_000;
 const SOME = 160_000;
@@ -24,7 +24,7 @@ export function memory(cost: CostBench): Promise<readonly CostFigure[]> {
     const after: number[] = [];
     for (let made = AT_ONCE; made <= MANY; made += AT_ONCE) {
       await cost.send(bookings, AT_ONCE);
-      const megabytes = anonymousMegabytes(service.pid);
+      const megabytes = megabytesOf(service.pid).anonymous;
       cost.bench.say(`after ${made} bookings: ${megabytes.toFixed(0)} MB`);
       if (made === SOME || made === MANY) after.push(megabytes);
     }

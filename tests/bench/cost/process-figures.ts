@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 /** Of the kernel's accounting, in seconds. */
 const TICK = 1 / 100;
@@ -20,14 +20,26 @@ function cpuFields(pid: number, at: number): number {
   return (user + system) * TICK;
 }
 
-function childrenOf(pid: number): readonly number[] {
+/** Processes that this one has started and that run. */
+export function childrenOf(pid: number): readonly number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number),
   );
 }
 
-/** Memory of a process that is neither shared nor backed by a file, in MB. */
-export function anonymousMegabytes(pid: number): number {
-  const kilobytes = /^Anonymous: +(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1];
-  return Number(kilobytes) / 1_024;
+/** Memory of a process in MB: what is resident, with its share of what others have too; of that what it has for itself. */
+export function megabytesOf(pid: number): { readonly resident: number; readonly anonymous: number } {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  const field = (name: string) => Number(new RegExp(`^${name}: +(\\d+) kB$`, "m").exec(rollup)?.[1]) / 1_024;
+  return { resident: field("Pss"), anonymous: field("Anonymous") };
+}
+
+/** The most memory of a process that was resident since `restartPeak`, or its start, in MB. */
+export function peakMegabytes(pid: number): number {
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024;
+}
+
+/** From here on the most resident memory counts anew. */
+export function restartPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, "5");
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Service } from "../service/service.ts";
 import type { CostBench } from "./cost-bench.ts";
 import type { CostFigure } from "./goals.ts";
-import { anonymousMegabytes, cpuSeconds } from "./process-figures.ts";
+import { cpuSeconds, megabytesOf } from "./process-figures.ts";
 
 /** After one that is not measured. */
 const REBUILDS = 2;
@@ -40,7 +40,7 @@ export function rebuild(cost: CostBench): Promise<readonly CostFigure[]> {
 async function rebuildOnce(service: Service): Promise<{ readonly seconds: number; readonly peak: number }> {
   let peak = 0;
   for await (const line of service.operator.lines("POST", "/operator/projections/bookings/rebuild")) {
-    peak = Math.max(peak, anonymousMegabytes(service.pid));
+    peak = Math.max(peak, megabytesOf(service.pid).anonymous);
     const { result, error } = line as { readonly result?: { readonly seconds: number }; readonly error?: unknown };
     if (error !== undefined) throw new Error(`the rebuild failed: ${JSON.stringify(error)}`);
     if (result === undefined) continue;

@@ -1,20 +1,29 @@
 import { openMongo } from "@travel-booking/engines/mongodb";
 import { openMongoStateStore } from "@travel-booking/engines/state-store/mongodb";
 import { SandboxLedger } from "@travel-booking/payment-gateway/sandbox";
-import { PROJECTION_NAMES } from "@travel-booking/read-models";
 import type { ApiClient } from "../../support/api-client.ts";
 import type { Installation } from "../../support/distributed/installation.ts";
 import type { Servers } from "../../support/distributed/servers.ts";
+import { mapAtOnce } from "../../support/map-at-once.ts";
+import { rebuildProjections } from "../../support/rebuild-projections.ts";
+import { seatsAstray } from "../../support/seats-astray.ts";
 import type { AcknowledgedWrites } from "./journeys.ts";
 import { everyDocument } from "./read-models.ts";
 import { RetryingApi } from "./retrying-api.ts";
 
 interface Flight {
+  readonly id: string;
   readonly fares: readonly { readonly cabin: string; readonly seatsLeft: number }[];
 }
 
 interface Listed {
-  readonly data: readonly { readonly id: string; readonly flightId: string; readonly status: string }[];
+  readonly data: readonly {
+    readonly id: string;
+    readonly flightId: string;
+    readonly cabin: string;
+    readonly status: string;
+    readonly passengers: readonly unknown[];
+  }[];
   readonly page: { readonly nextCursor: string | null };
 }
 
@@ -66,30 +75,16 @@ export class ConsistencyAudit {
     if (status !== 200) throw new Error(`the clock was not moved: ${JSON.stringify(body)}`);
   }
 
-  /** Seats that are neither free nor somebody's, or are both, by flight. */
+  /** See `seatsAstray`. @param capacity of economy. */
   async findSeatMismatches(flights: readonly string[], capacity: number): Promise<ReadonlyMap<string, number>> {
-    const booked = new Map<string, number>();
-    for (const { flightId, status } of await this.#bookings()) {
-      if (status !== "cancelled") booked.set(flightId, (booked.get(flightId) ?? 0) + 1);
-    }
-    const astray = new Map<string, number>();
-    for (const id of flights) {
-      const { body } = await this.#api.get<Flight>(`/v1/flights/${id}`);
-      const left = body.fares.find(({ cabin }) => cabin === "economy")?.seatsLeft ?? Number.NaN;
-      const difference = capacity - left - (booked.get(id) ?? 0);
-      if (difference !== 0) astray.set(id, difference);
-    }
-    return astray;
+    const ask = async (id: string) => (await this.#api.get<Flight>(`/v1/flights/${id}`)).body;
+    return seatsAstray(await mapAtOnce(flights, ask), { economy: capacity }, await this.#bookings());
   }
 
   /** The read models as they are, and built anew from the log alone. */
   async compareReadModels() {
     const asTheyAre = await everyDocument(this.#servers.mongodbUrl);
-    for (const name of PROJECTION_NAMES) {
-      const { status, body } = await this.#installation.operator("POST", `/projections/${name}/rebuild`);
-      const last = (Array.isArray(body) ? (body as unknown[]).at(-1) : body) as { readonly result?: unknown };
-      if (status !== 200 || last.result === undefined) throw new Error(`${name}: ${JSON.stringify(body)}`);
-    }
+    await rebuildProjections(this.#installation);
     return { asTheyAre, builtAnew: await everyDocument(this.#servers.mongodbUrl) };
   }
 
@@ -103,13 +98,4 @@ export class ConsistencyAudit {
     } while (cursor !== "");
     return all;
   }
-}
-
-/** Eight requests at a time. */
-async function mapAtOnce<Item, Value>(items: readonly Item[], map: (item: Item) => Promise<Value>): Promise<Value[]> {
-  const values: Value[] = [];
-  for (let from = 0; from < items.length; from += 8) {
-    values.push(...(await Promise.all(items.slice(from, from + 8).map(map))));
-  }
-  return values;
 }

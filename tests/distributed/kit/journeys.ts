@@ -1,12 +1,7 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { ApiClient, type ApiClientResponse } from "../../support/api-client.ts";
+import { ApiClient } from "../../support/api-client.ts";
+import { GIVE_UP_AFTER_MS, repeatUntilAnswered } from "../../support/repeat-until-answered.ts";
 
 const PASSENGER = [{ name: "Ada Lovelace", email: "ada@example.com" }];
-/** Real time: far longer than any engine is away in a test. */
-const GIVE_UP_AFTER_MS = 120_000;
-const BETWEEN_ATTEMPTS_MS = 100;
-/** Real time: a request nobody answers is as good as refused. */
-const ANSWERED_WITHIN_MS = 20_000;
 
 interface Booking {
   readonly id: string;
@@ -112,39 +107,15 @@ export class ClientJourneys {
   async #retryUntilDone<Body>(path: string, body: unknown): Promise<Body> {
     this.#keys += 1;
     const key = { "Idempotency-Key": `journey-${this.#keys}` };
-    const giveUpAt = performance.now() + GIVE_UP_AFTER_MS;
-    for (;;) {
-      const answer = await this.#attempt<Body>(path, body, key);
-      if (answer?.status === 201) return answer.body;
-      const later = answer === undefined || answer.status >= 500 || answer.headers.has("retry-after");
-      if (!later || performance.now() > giveUpAt) {
-        throw new Error(`${path} was answered ${answer?.status} ${JSON.stringify(answer?.body)}`);
-      }
-      this.acknowledged.repeated += 1;
-      await pause(BETWEEN_ATTEMPTS_MS);
-    }
-  }
-
-  /** Undefined: nobody answered. */
-  async #attempt<Body>(
-    path: string,
-    body: unknown,
-    headers: Readonly<Record<string, string>>,
-  ): Promise<ApiClientResponse<Body> | undefined> {
-    try {
-      return await withinTime(this.#api.post<Body>(path, body, headers));
-    } catch {
-      return undefined;
-    }
-  }
-}
-
-async function withinTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const late = setTimeout(() => reject(new Error("no answer")), ANSWERED_WITHIN_MS);
-  try {
-    return await Promise.race([answer, promise]);
-  } finally {
-    clearTimeout(late);
+    let attempts = 0;
+    const answer = await repeatUntilAnswered(
+      () => this.#api.post<Body>(path, body, key),
+      () => {
+        attempts += 1;
+      },
+    );
+    this.acknowledged.repeated += attempts - 1;
+    if (answer.status !== 201) throw new Error(`${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
   }
 }

@@ -1,5 +1,6 @@
 import type { BookingBody, FlightBody, PaymentBody, SeatHoldBody } from "@travel-booking/api-contract";
 import { retryWhileStale } from "../../support/retry-while-stale.ts";
+import { serializeBody } from "../../support/serialize-body.ts";
 import { BEHIND_PROXY } from "./behind-proxy.ts";
 import { checkResponse } from "./check-response.ts";
 import { OpenApiChecker } from "./openapi-checker.ts";
@@ -143,11 +144,6 @@ function headersOf(credential: Credential | undefined): Headers {
   return "apiKey" in credential
     ? { "x-api-key": credential.apiKey }
     : { authorization: `Bearer ${credential.accessToken}` };
-}
-
-function serializeBody(body: unknown): string | Uint8Array<ArrayBuffer> {
-  if (typeof body === "string") return body;
-  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 }
 
 function parseBody(text: string): unknown {

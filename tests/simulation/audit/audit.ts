@@ -5,18 +5,24 @@ import { BookingAudit, refunded } from "./booking-audit.ts";
 import { FlightAudit } from "./flight-audit.ts";
 import { invariant } from "./invariant.ts";
 import { LoyaltyAudit } from "./loyalty-audit.ts";
+import type { Sold } from "./sold.ts";
 
 /** The log read by somebody who trusts nobody: shares no rule with the service. */
 export class Audit {
   readonly flights = new Map<string, FlightAudit>();
   readonly bookings = new Map<string, BookingAudit>();
   readonly accounts = new Map<string, LoyaltyAudit>();
+  readonly #sold: Sold;
   readonly #ids = new Set<string>();
   /** When each command was found in a stream, counted in readings. */
   readonly #commands = new Map<string, number>();
   #batches = 0;
   /** What the clients of these commands were told. */
   readonly #refused = new Map<string, string>();
+
+  constructor(sold: Sold) {
+    this.#sold = sold;
+  }
 
   /** Events in the order of the log, whole appends at a time, and each at a time of its own where processes compete. */
   applyEvents(events: readonly RecordedEvent[]): void {
@@ -44,8 +50,9 @@ export class Audit {
 
   /** The gateway's books against the log: no money moves before it is written down, nor otherwise than written. */
   checkLedger(entries: readonly LedgerEntry[]): void {
+    const payments = new Map([...this.bookings.values()].flatMap((booking) => [...booking.payments]));
     for (const entry of entries) {
-      const payment = [...this.bookings.values()].map(({ payments }) => payments.get(entry.paymentId)).find(Boolean);
+      const payment = payments.get(entry.paymentId);
       invariant(payment !== undefined, `${entry.paymentId} is at the gateway and not in the log`);
       if (entry.kind === "barred") {
         invariant(payment.outcome !== "succeeded", `${entry.paymentId} succeeded without a charge`);
@@ -65,16 +72,18 @@ export class Audit {
     this.#refused.set(commandId, said);
   }
 
-  /** When nothing is under way or due any more. */
-  checkFinalState(ledger: readonly LedgerEntry[]): void {
+  /** When nothing is under way or due any more; `at`: the moment by the service's clock, by default after all departures. */
+  checkFinalState(ledger: readonly LedgerEntry[], at = Number.POSITIVE_INFINITY): void {
     this.checkLedger(ledger);
+    const entries = new Map(ledger.map((entry) => [entry.paymentId, entry]));
     for (const command of this.#commands.keys()) {
       const said = this.#refused.get(command.slice(0, command.indexOf(" ")));
       invariant(said === undefined, `${said}, but ${command} is in the log`);
     }
-    for (const [bookingId, booking] of this.bookings) this.#settledBooking(bookingId, booking, ledger);
+    for (const [bookingId, booking] of this.bookings) this.#settledBooking(bookingId, booking, entries);
     for (const [accountId, account] of this.accounts) {
-      account.checkFinalState(new Map([...this.bookings].filter(([, { facts }]) => facts?.accountId === accountId)));
+      const bookings = new Map([...this.bookings].filter(([, { facts }]) => facts?.accountId === accountId));
+      account.checkFinalState(bookings, at);
     }
     for (const [flightId, flight] of this.flights) {
       for (const [holdId, hold] of flight.holds) invariant(hold.ended, `hold ${holdId} never ended`);
@@ -97,7 +106,7 @@ export class Audit {
     }
   }
 
-  #settledBooking(bookingId: string, booking: BookingAudit, ledger: readonly LedgerEntry[]): void {
+  #settledBooking(bookingId: string, booking: BookingAudit, entries: ReadonlyMap<string, LedgerEntry>): void {
     invariant(booking.status !== "pending", `${bookingId} is pending for ever`);
     if (booking.status === "confirmed") {
       const flight = this.flights.get(booking.facts?.flightId ?? "");
@@ -108,7 +117,7 @@ export class Audit {
       const settled = [...payment.refunds.values()].every((refund) => refund.settled);
       invariant(settled, `a refund of ${paymentId} is pending for ever`);
       if (payment.method.type === "bank_transfer") continue;
-      const entry = ledger.find((each) => each.paymentId === paymentId);
+      const entry = entries.get(paymentId);
       const taken = entry?.kind === "charged" && entry.outcome.status === "succeeded" ? entry.amount : 0;
       invariant(taken === (payment.outcome === "succeeded" ? payment.amount : 0), `${paymentId} took ${taken}`);
       const given = entry?.kind === "charged" ? entry.refunds.reduce((sum, refund) => sum + refund.amount, 0) : 0;
@@ -117,7 +126,7 @@ export class Audit {
   }
 
   bookingOf(bookingId: string): BookingAudit {
-    const known = this.bookings.get(bookingId) ?? new BookingAudit();
+    const known = this.bookings.get(bookingId) ?? new BookingAudit(this.#sold);
     this.bookings.set(bookingId, known);
     return known;
   }
@@ -129,7 +138,7 @@ export class Audit {
   }
 
   #flightOf(flightId: string): FlightAudit {
-    const known = this.flights.get(flightId) ?? new FlightAudit();
+    const known = this.flights.get(flightId) ?? new FlightAudit(this.#sold);
     this.flights.set(flightId, known);
     return known;
   }

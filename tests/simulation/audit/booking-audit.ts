@@ -1,6 +1,6 @@
 import type { BookingCreated, BookingEvent, PaymentStarted } from "@travel-booking/domain";
-import { FLIGHTS, SEATS, type SoldCabin } from "../scenario.ts";
 import { invariant } from "./invariant.ts";
+import type { Sold } from "./sold.ts";
 
 const HOUR = 3_600_000;
 
@@ -44,8 +44,13 @@ export class BookingAudit {
   readonly references: (string | null)[] = [];
   readonly payments = new Map<string, AuditedPayment>();
   readonly entries = new Map<string, AuditedEntry>();
+  readonly #sold: Sold;
   #lastAt = 0;
   #expiresAt = 0;
+
+  constructor(sold: Sold) {
+    this.#sold = sold;
+  }
 
   apply(event: BookingEvent): void {
     invariant(event.at >= this.#lastAt, "time went back on a booking");
@@ -224,8 +229,9 @@ export class BookingAudit {
     return succeeded.reduce((sum, payment) => sum + payment.amount - refunded(payment), 0);
   }
 
-  /** What that earns, by hand from the rates of the scenario. */
-  pointsKept(): number {
+  /** What that has earned at this moment: from departure on, by hand from the rates of the scenario. */
+  pointsKept(at: number): number {
+    if (at < this.#departsAt()) return 0;
     const kept = this.moneyKept();
     return this.facts?.currency === "KWD" ? 7 * Math.floor(kept / 1_000) : Math.floor(kept / 100);
   }
@@ -287,9 +293,9 @@ export class BookingAudit {
 
   #price(): number {
     invariant(this.facts !== undefined, "no booking");
-    const { fare } = SEATS[this.facts.cabin as SoldCabin];
-    const { surcharges } = SEATS[this.cabin as SoldCabin];
-    const extra = this.seats.map((seat) => (surcharges as Readonly<Record<string, number>>)[seat] ?? Number.NaN);
+    const { fare = Number.NaN } = this.#sold.cabins[this.facts.cabin] ?? {};
+    const { surcharges = {} } = this.#sold.cabins[this.cabin] ?? {};
+    const extra = this.seats.map((seat) => surcharges[seat] ?? Number.NaN);
     const price = extra.reduce((sum, amount) => sum + amount, fare * this.facts.passengers.length);
     invariant(this.credit <= price, "credit that has no use stays on a booking");
     invariant(this.credit === 0 || this.facts.currency === "USD", `credit was given in ${this.facts.currency}`);
@@ -297,7 +303,7 @@ export class BookingAudit {
   }
 
   #departsAt(): number {
-    return FLIGHTS.find((flight) => flight.flightId === this.facts?.flightId)?.departsAt ?? 0;
+    return this.#sold.departures.get(this.facts?.flightId ?? "") ?? 0;
   }
 }
 

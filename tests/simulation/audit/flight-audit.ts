@@ -1,6 +1,6 @@
 import type { FlightEvent, FlightPlan } from "@travel-booking/domain";
-import { SEATS, type SoldCabin } from "../scenario.ts";
 import { invariant } from "./invariant.ts";
+import type { Sold } from "./sold.ts";
 
 interface AuditedHold {
   readonly accountId: string;
@@ -25,8 +25,13 @@ export class FlightAudit {
   readonly allocations = new Map<string, AuditedAllocation>();
   readonly holds = new Map<string, AuditedHold>();
   readonly #owners = new Map<string, string>();
+  readonly #sold: Sold;
   #lastAt = 0;
   #plan: FlightPlan | undefined;
+
+  constructor(sold: Sold) {
+    this.#sold = sold;
+  }
 
   apply(event: FlightEvent): void {
     invariant(event.at >= this.#lastAt, "time went back on a flight");
@@ -136,7 +141,7 @@ export class FlightAudit {
   #claim(owner: string, cabin: string, seats: readonly string[]): void {
     invariant(new Set(seats).size === seats.length, "one seat twice");
     for (const seat of seats) {
-      invariant(seat in SEATS[cabin as SoldCabin].surcharges, `${seat} is not for sale in ${cabin}`);
+      invariant(seat in (this.#sold.cabins[cabin]?.surcharges ?? {}), `${seat} is not for sale in ${cabin}`);
       const present = this.#owners.get(seat);
       invariant(present === undefined || present === owner, `${seat} of ${present} was given to ${owner}`);
       this.#owners.set(seat, owner);
@@ -148,7 +153,7 @@ export class FlightAudit {
   }
 
   #count(): void {
-    for (const [cabin, { surcharges }] of Object.entries(SEATS)) {
+    for (const [cabin, { surcharges }] of Object.entries(this.#sold.cabins)) {
       const holds = [...this.holds.values()].filter((hold) => !hold.ended && hold.cabin === cabin);
       const parties = [...this.allocations.values()].filter(
         (party) => !party.released && (party.cabin === cabin || party.change?.cabin === cabin),

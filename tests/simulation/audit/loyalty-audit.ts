@@ -77,8 +77,8 @@ export class LoyaltyAudit {
     }
   }
 
-  /** When nothing is under way: `bookings` are those of this account. */
-  checkFinalState(bookings: ReadonlyMap<string, BookingAudit>): void {
+  /** When nothing is under way at this moment: `bookings` are those of this account. */
+  checkFinalState(bookings: ReadonlyMap<string, BookingAudit>, at: number): void {
     for (const [redemptionId, { status, bookingId, reward }] of this.redemptions) {
       invariant(status !== "set aside", `${redemptionId} is set aside for ever`);
       if (bookingId === null) continue;
@@ -91,7 +91,7 @@ export class LoyaltyAudit {
     let [onBookings, kept] = [0, 0];
     for (const [bookingId, booking] of bookings) {
       onBookings += booking.creditKept();
-      const points = booking.pointsKept();
+      const points = booking.pointsKept(at);
       invariant((this.#earned.get(bookingId) ?? 0) === points, `${bookingId} earned other than ${points} points`);
       kept += points;
       for (const redemptionId of booking.rewards.keys()) {

@@ -11,7 +11,7 @@ import { ResponseAudit } from "../audit/response-audit.ts";
 import { KnownResources, pick } from "../clients/known-resources.ts";
 import type { Step } from "../clients/steps.ts";
 import { type CallWithoutKey, toCall } from "../clients/to-call.ts";
-import { ACCOUNTS, FLIGHTS, INITIAL_POINTS } from "../scenario.ts";
+import { ACCOUNTS, FLIGHTS, INITIAL_POINTS, SOLD } from "../scenario.ts";
 import { ExternalSystems } from "./external-systems.ts";
 import type { Interleaving } from "./interleaving.ts";
 import { ProcessCrashed } from "./process-lifetime.ts";
@@ -50,7 +50,7 @@ const MAX_ROUNDS = 400;
 /** The service, its clients, the bank and the gateway, with everything they do laid out turn by turn. */
 export class Simulation {
   readonly #outside: ExternalSystems;
-  readonly #audit = new Audit();
+  readonly #audit = new Audit(SOLD);
   readonly #acknowledgements: ResponseAudit;
   readonly #known = new KnownResources();
   readonly #calls: SentCall[] = [];

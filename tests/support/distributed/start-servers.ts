@@ -1,25 +1,34 @@
-import { isUnavailable, startEventStore, startMongo, startRedis, type Unavailable } from "../../engines/start.ts";
+import type { ServerRequirements } from "../../engines/providers/environment-server.ts";
+import {
+  isUnavailable,
+  startEventStore,
+  startMongo,
+  startRedis,
+  type TestEngine,
+  type Unavailable,
+} from "../../engines/start.ts";
 import { type Servers, serversAt } from "./servers.ts";
 
-interface Stoppable {
-  readonly url: string;
+export interface StartedServers extends Servers {
+  readonly engines: Readonly<Record<"eventStore" | "mongo" | "redis", TestEngine>>;
   stop(): Promise<void>;
 }
 
 /** Fresh servers for one installation. @throws Error one of them can't be had. */
-export async function startServers(): Promise<Servers & { stop(): Promise<void> }> {
+export async function startServers(requirements: ServerRequirements = {}): Promise<StartedServers> {
   const [eventStore, mongo, redis] = await Promise.all([
-    started(startEventStore()),
-    started(startMongo()),
-    started(startRedis()),
+    started(startEventStore(requirements)),
+    started(startMongo(requirements)),
+    started(startRedis(requirements)),
   ]);
   return {
     ...serversAt({ eventStore, mongo, redis }),
+    engines: { eventStore, mongo, redis },
     stop: async () => void (await Promise.all([eventStore, mongo, redis].map((engine) => engine.stop()))),
   };
 }
 
-async function started<Engine extends Stoppable>(starting: Promise<Engine | Unavailable>): Promise<Engine> {
+async function started<Engine extends TestEngine>(starting: Promise<Engine | Unavailable>): Promise<Engine> {
   const engine = await starting;
   if (isUnavailable(engine)) throw new Error(engine.unavailable);
   return engine;
