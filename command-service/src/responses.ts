@@ -175,6 +175,18 @@ const TRANSIENT_CODES: ReadonlySet<string> = new Set<Code>([
   "email_claim_open",
 ]);
 
+/** Refusals of a command that was left unfinished and undone: it can't be carried out any more, and a new one can. */
+const GIVEN_UP_CODES: ReadonlySet<string> = new Set<Code>([
+  "allocation_released",
+  "booking_abandoned",
+  "change_closed",
+  "seat_change_not_found",
+  "email_claim_closed",
+  "passenger_abandoned",
+  "redemption_closed",
+  "redemption_given_up",
+]);
+
 /**
  * The answer to a command that was refused. `position`: what the refusal rests on, and what lapsed with it; later
  * reads of the same credential show it.
@@ -190,6 +202,7 @@ export function rejectionResponse(rejection: Rejection, position?: bigint): ApiR
     ...errorResponse(status, status === 400 ? [text] : text),
     ...(position !== undefined && { position }),
     ...(TRANSIENT_CODES.has(code) && { transient: true }),
+    ...(GIVEN_UP_CODES.has(code) && { givenUp: true }),
   };
 }
 

@@ -19,7 +19,13 @@ export * from "./booking/state.ts";
 export * from "./destination.ts";
 export * from "./flight/automatic-seats.ts";
 export * from "./flight/availability.ts";
-export { type AutomaticChange, automaticChange, nextCabinUp } from "./flight/change-seats.ts";
+export {
+  type AutomaticChange,
+  automaticChange,
+  nextCabinUp,
+  type ReservedSeats,
+  reservedSeats,
+} from "./flight/change-seats.ts";
 export * from "./flight/commands.ts";
 export * from "./flight/decider.ts";
 export * from "./flight/events.ts";

@@ -46,7 +46,7 @@ function fingerprint(state: unknown): string {
  */
 test("a snapshot's version stands for what the fold makes", () => {
   expect([flightDecider.snapshotVersion, fingerprint(fold(flightDecider, ON_A_FLIGHT))]).toStrictEqual([
-    3,
+    4,
     "d1789aad5e475b23",
   ]);
   expect([loyaltyDecider.snapshotVersion, fingerprint(fold(loyaltyDecider, OF_AN_ACCOUNT))]).toStrictEqual([

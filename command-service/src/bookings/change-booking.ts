@@ -6,13 +6,15 @@ import {
   bookingDecider,
   bookingOf,
   type FlightEvent,
+  type FlightState,
   finishSeatChange,
   flightDecider,
   hasAppliedSeatChange,
   isExistingBooking,
-  type NewSeats,
   type Rejection,
+  type ReservedSeats,
   type ReserveSeatChange,
+  reservedSeats,
   returnCredit,
   type SeatChangeReserved,
 } from "@travel-booking/domain";
@@ -31,7 +33,7 @@ type Body = ChangeBookingRequest;
 const DECISION_STEP = 1;
 
 /** Seats that the flight has reserved for a change, beside the booking's current ones. */
-interface ReservedSeats extends NewSeats {
+interface FlightSeats extends ReservedSeats {
   readonly flightId: string;
 }
 
@@ -59,7 +61,7 @@ async function decide(
   command: CommandRequest,
   bookingId: string,
   body: Body,
-  reserved: ReservedSeats | null,
+  reserved: FlightSeats | null,
 ): Promise<ApiResponse> {
   const outcome = await services.handler.execute({
     stream: bookingStream(bookingId),
@@ -100,7 +102,7 @@ async function reserve(
   command: CommandRequest,
   bookingId: string,
   body: Body,
-): Promise<{ readonly refusal: Rejection } | { readonly change: ReservedSeats | null }> {
+): Promise<{ readonly refusal: Rejection } | { readonly change: FlightSeats | null }> {
   const { accountId } = command.caller;
   const changeId = command.identity.commandId;
   // Preview first: a booking that cannot change at all must refuse before the search for seats.
@@ -130,11 +132,30 @@ async function reserve(
     command: reserving,
     context: stepContext(command, 0),
     replyBeforeDurable: true,
-    reply: (_, events) => reservedSeats(events),
+    reply: (flight, events) => events.find(isReserved)?.data ?? openChange(flight, bookingId),
   });
-  return reservation.accepted
-    ? { change: { flightId, changeId, ...reservation.reply } }
-    : { refusal: await explainMissingHold(services, accountId, body.holdId, reservation.rejection) };
+  if (!reservation.accepted)
+    return { refusal: await explainMissingHold(services, accountId, body.holdId, reservation.rejection) };
+  if (reservation.reply === undefined) return { change: null };
+  const { changeId: reservedAs, seats, surcharges } = reservation.reply;
+  const change = { flightId, changeId: reservedAs, seats, surcharges };
+  if (reservedAs === changeId || !(await hasDecided(services, bookingId, reservedAs))) return { change };
+  await runSaga(services, applySeatChange({ flightId, bookingId, changeId: reservedAs }));
+  return { change: null };
+}
+
+/** What an earlier request has left open on the flight. */
+function openChange(flight: FlightState, bookingId: string): ReservedSeats | undefined {
+  return flight.status === "scheduled" ? reservedSeats(flight, bookingId) : undefined;
+}
+
+/** Whether the booking has taken the seats that an earlier request reserved. */
+function hasDecided({ handler }: CommandServices, bookingId: string, changeId: string): Promise<boolean> {
+  return handler.readState({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    reply: (booking) => hasAppliedSeatChange(booking, changeId),
+  });
 }
 
 /**
@@ -180,7 +201,7 @@ function isReserved(event: FlightEvent): event is SeatChangeReserved {
 function earlierDecision(
   state: BookingState,
   events: readonly BookingEvent[],
-): { readonly change: ReservedSeats | null } | undefined {
+): { readonly change: FlightSeats | null } | undefined {
   const changed = events.find((event) => event.type === "BookingChanged");
   if (changed === undefined || !isExistingBooking(state)) return undefined;
   const { changeId, seats, surcharges } = changed.data;
@@ -213,11 +234,4 @@ function previewChange(
 /** The part of a change that concerns only the booking. */
 function recordChanges({ reference, passengers }: Body) {
   return { ...(reference !== undefined && { reference }), ...(passengers !== undefined && { passengers }) };
-}
-
-function reservedSeats(events: readonly FlightEvent[]): Omit<NewSeats, "changeId"> {
-  const reserved = events.find(isReserved);
-  if (reserved === undefined) throw new Error("a seat change was accepted, and nothing is reserved");
-  const { seats, surcharges } = reserved.data;
-  return { seats, surcharges };
 }

@@ -5,8 +5,8 @@ import {
   type FlightState,
   flightDecider,
   pointsRateOf,
-  releaseAllocation,
   settleCreditClaim,
+  undoAllocation,
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { bookingIdOf } from "@travel-booking/runtime";
@@ -24,7 +24,7 @@ const CREDIT_CLAIM_STEP = 3;
 
 /**
  * `POST /v1/bookings`. The flight gives the seats and the price first, then the booking is created with both; an
- * allocation whose booking is not created is given back (compensation: `releaseAllocation`, or the
+ * allocation whose booking is not created is given back (compensation: `undoAllocation`, or the
  * due task `claim_allocation` after a crash). Credit in the account's balance is claimed for the booking in between, and
  * goes back the same way (`settleCreditClaim`, due task `settle_credit_claim`).
  */
@@ -89,7 +89,7 @@ export function createBooking(services: CommandServices) {
     });
     reachedFaultPoint("book:created");
     if (booking.accepted) return created(booking.reply, booking.position);
-    const released = await runSaga(services, releaseAllocation(flightId, bookingId), stepContext(command, 2));
+    const released = await runSaga(services, undoAllocation(flightId, bookingId), stepContext(command, 2));
     const settled = creditBanked ? await runSaga(services, settleCreditClaim(accountId, bookingId)) : undefined;
     const position = latestPosition(booking.position, released.position, settled?.position);
     return rejectionResponse(booking.rejection, position);

@@ -37,7 +37,18 @@ describe("changing a booking", () => {
     const { service, change } = await booked();
     const { body: hold } = await service.hold(["12A"]);
     expect((await change({ holdId: hold.id })).body.seats).toStrictEqual(["12A"]);
-    expect((await change({ holdId: hold.id })).body).toMatchObject({ message: "no active seat hold with this id" });
+    const other = await service.book({ passengers: party(1) });
+    const { body } = await service.change(other.body.id, { holdId: hold.id });
+    expect(body).toMatchObject({ message: "no active seat hold with this id" });
+  });
+
+  test("to the seats of a hold that it has already is no change", async () => {
+    const { disk, service, change } = await booked();
+    const { body: hold } = await service.hold(["12A"]);
+    const { body } = await change({ holdId: hold.id });
+    await disk.newEvents();
+    expect(await change({ holdId: hold.id })).toStrictEqual({ status: 200, body });
+    expect(await disk.newEvents()).toStrictEqual([]);
   });
 
   test("frees what was held and not chosen", async () => {

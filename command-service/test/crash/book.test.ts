@@ -16,6 +16,7 @@ async function diesAt(point: string) {
   const body = { passengers: party(2), holdId: hold.body.id };
   await expect(dying.book(body, { repeatedCommandId: commandId })).rejects.toThrow(ProcessCrashed);
   return {
+    holdId: hold.body.id,
     disk: systems,
     next: new Service(systems),
     retry: (service: Service) => service.book(body, { repeatedCommandId: commandId }),
@@ -32,18 +33,19 @@ const BOOKED = {
 
 describe("a process that dies while it books", () => {
   test("before the booking: the seats come back once nobody can create it any more", async () => {
-    const { disk, next } = await diesAt("book:allocated");
+    const { disk, next, holdId } = await diesAt("book:allocated");
     await next.runDueTasksUntil(T0 + RECOVERY_GRACE - 1);
     expect((await endState(disk)).occupants).toHaveLength(1);
     await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
     expect(await endState(disk)).toStrictEqual({
       occupants: [],
-      holds: [{ seats: SEATS, status: "used" }],
+      holds: [{ seats: SEATS, status: "active" }],
       bookings: [],
       abandoned: 1,
       gateway: [],
     });
-    expect((await next.hold(SEATS)).status).toBe(201);
+    const rebooked = await next.book({ passengers: party(2), holdId });
+    expect([rebooked.status, rebooked.body.seats]).toStrictEqual([201, SEATS]);
   });
 
   test.each(["book:allocated", "book:created"])("at %s: a retry in time books once", async (point) => {

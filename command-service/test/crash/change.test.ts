@@ -15,6 +15,17 @@ async function diesAt(point: string, body: object = { seats: ["11A"], reference:
   return { disk: systems, bookingId: booking.id, next: new Service(systems), retry };
 }
 
+/** With 10A, and 11A in a hold that the change uses. */
+async function diesWithHold(point: string) {
+  const dying = await Service.start(point);
+  const { systems } = dying;
+  const before = new Service(systems);
+  const { body: booking } = await before.book({ passengers: party(1), seats: ["10A"] });
+  const { body: hold } = await before.hold(["11A"]);
+  await expect(dying.change(booking.id, { holdId: hold.id })).rejects.toThrow(ProcessCrashed);
+  return { systems, booking, hold, next: new Service(systems) };
+}
+
 const on = (seat: string, bookingId: string) => [{ bookingId, seats: [seat], passengers: 1, change: null }];
 
 describe("a process that dies while it changes seats", () => {
@@ -36,6 +47,38 @@ describe("a process that dies while it changes seats", () => {
       body: { statusCode: 409, message: "this attempt to change seats was given up; try again", error: "Conflict" },
     });
     expect((await endState(disk)).occupants).toStrictEqual(on("10A", bookingId));
+  });
+
+  test.each([
+    ["change:reserved", { seats: ["11A"] }],
+    ["change:decided", { seats: ["11A"] }],
+    ["change:reserved", { reference: "window please" }],
+    ["change:decided", { reference: "window please" }],
+  ])("at %s: the same hold, asked for without a key, goes on with the change (%j)", async (point, besides) => {
+    const { systems, booking, hold, next } = await diesWithHold(point);
+    for (const service of [next, new Service(systems)]) {
+      const { status, body } = await service.change(booking.id, { holdId: hold.id, ...besides });
+      expect([status, body]).toMatchObject([200, { totalAmount: 104_000, ...besides, seats: ["11A"] }]);
+    }
+    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
+    const { occupants, holds } = await endState(systems);
+    expect([occupants, holds]).toStrictEqual([on("11A", booking.id), [{ seats: ["11A"], status: "used" }]]);
+  });
+
+  test("the same seats, asked for without a key, go on with the change", async () => {
+    const { disk, bookingId, next } = await diesAt("change:reserved");
+    const { status, body } = await next.change(bookingId, { seats: ["11A"] });
+    expect([status, body.seats]).toStrictEqual([200, ["11A"]]);
+    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
+    expect((await endState(disk)).occupants).toStrictEqual(on("11A", bookingId));
+  });
+
+  test("a change that is undone gives its hold back while that has time", async () => {
+    const { systems, booking, hold, next } = await diesWithHold("change:reserved");
+    await next.runDueTasksUntil(T0 + RECOVERY_GRACE);
+    expect((await endState(systems)).holds).toStrictEqual([{ seats: ["11A"], status: "active" }]);
+    expect((await next.hold(["11A"])).status).toBe(409);
+    expect((await next.change(booking.id, { holdId: hold.id })).body.seats).toStrictEqual(["11A"]);
   });
 
   test("while the change is open another is asked to try again, and its key is not used up", async () => {

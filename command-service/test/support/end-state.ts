@@ -29,10 +29,9 @@ export async function endState(disk: ExternalSystems) {
       change,
     })),
     /** With their recorded statuses. */
-    holds: ofFlight.flatMap((event) =>
-      event.type === "SeatsHeld"
-        ? [{ seats: event.data.seats, status: findHold(flight, event.data.holdId, event.at)?.status }]
-        : [],
+    holds: Array.from(
+      new Map(ofFlight.flatMap((event) => (event.type === "SeatsHeld" ? [[event.data.holdId, event] as const] : []))),
+      ([holdId, { at, data }]) => ({ seats: data.seats, status: findHold(flight, holdId, at)?.status }),
     ),
     bookings: bookings.filter(isExistingBooking).map((booking) => ({
       status: booking.status,

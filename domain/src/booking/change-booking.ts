@@ -1,5 +1,6 @@
 import { accept, type Decision, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted } from "../shared/time.ts";
+import { sameItems } from "../shared/values.ts";
 import type {
   AssignSeatsToBooking,
   BookingDecision,
@@ -9,7 +10,7 @@ import type {
   NewSeats,
 } from "./commands.ts";
 import type { BookingChanged, BookingEvent, BookingPassenger, PriceChange } from "./events.ts";
-import { confirmationIfFree, repriced, sameItems, sumOf } from "./rules.ts";
+import { confirmationIfFree, repriced, sumOf } from "./rules.ts";
 import {
   type BookingState,
   bookingOf,

@@ -1,5 +1,6 @@
 import type { Instant } from "../shared/decision.ts";
 import { HOUR, MINUTE } from "../shared/time.ts";
+import { sameItems } from "../shared/values.ts";
 import type { BookingConfirmed, CreditGivenUp, PaymentSucceeded, PriceChange } from "./events.ts";
 import { type BookingState, type ExistingBooking, hasPendingPayment, type PendingBooking } from "./state.ts";
 
@@ -63,10 +64,6 @@ export function paidEvents(bookingId: string, paymentId: string, at: Instant): [
     { type: "PaymentSucceeded", at, data: { paymentId } },
     { type: "BookingConfirmed", at, data: { bookingId } },
   ];
-}
-
-export function sameItems<Value>(some: readonly Value[], others: readonly Value[]): boolean {
-  return some.length === others.length && some.every((value, index) => value === others[index]);
 }
 
 /** A payable amount: whole cents, at least one. */

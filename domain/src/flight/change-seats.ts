@@ -1,6 +1,6 @@
 import { accept, assertNever, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted } from "../shared/time.ts";
-import { CABINS, type Cabin } from "../shared/values.ts";
+import { CABINS, type Cabin, sameItems } from "../shared/values.ts";
 import { automaticSeats } from "./automatic-seats.ts";
 import { seatsLeft } from "./availability.ts";
 import type {
@@ -11,14 +11,16 @@ import type {
   ReserveSeatChange,
   ReserveUpgrade,
 } from "./commands.ts";
-import type { CabinPlan, FlightPlan } from "./events.ts";
-import { activeHold, invalidForParty, surchargesOf, unavailableSeats } from "./seat-rules.ts";
+import type { CabinPlan, FlightEvent, FlightPlan } from "./events.ts";
+import type { Occupant } from "./occupancy.ts";
+import { activeHold, heldAgain, invalidForParty, surchargesOf, unavailableSeats } from "./seat-rules.ts";
 import { findAllocation, findSeatChange, type ScheduledFlight } from "./state.ts";
 import { tooManyUnpaidSeats } from "./unpaid-seats.ts";
 
 /**
  * Reserves new seats beside the old ones until the booking has decided. The booking already has its capacity, so this
- * needs only the seats, no further capacity in the cabin.
+ * needs only the seats, no further capacity in the cabin. Where an earlier request has reserved these seats, or the booking
+ * has them of this hold, this adds nothing, and the caller goes on with them (`reservedSeats`).
  */
 export function reserveSeatChange(command: ReserveSeatChange, flight: ScheduledFlight, at: Instant): FlightDecision {
   const { bookingId, accountId, changeId, holdId } = command;
@@ -28,6 +30,8 @@ export function reserveSeatChange(command: ReserveSeatChange, flight: ScheduledF
 
   const allocation = findAllocation(flight, bookingId);
   if (allocation === undefined || allocation.accountId !== accountId) return reject("allocation_not_found");
+  const occupant = occupancy.occupants.get(bookingId);
+  if (occupant !== undefined && isReservedAlready(occupant, command)) return accept();
   const hold = holdId === null ? undefined : activeHold(flight, holdId, accountId, at);
   if (holdId !== null && hold === undefined) return reject("hold_not_found");
 
@@ -37,7 +41,6 @@ export function reserveSeatChange(command: ReserveSeatChange, flight: ScheduledF
   const unfit = invalidForParty(occupancy, seats, cabin, passengers);
   if (unfit !== undefined) return { events: [], rejection: unfit };
 
-  const occupant = occupancy.occupants.get(bookingId);
   if (occupant === undefined) return reject("allocation_released");
   if (hasDeparted(occupancy.plan.departsAt, at)) return reject("flight_departed");
   if (occupant.change !== null) return reject("seat_change_open");
@@ -45,6 +48,15 @@ export function reserveSeatChange(command: ReserveSeatChange, flight: ScheduledF
   if (unavailable !== undefined) return { events: [], rejection: unavailable };
   const surcharges = surchargesOf(occupancy, cabin, seats);
   return accept({ type: "SeatChangeReserved", at, data: { bookingId, changeId, seats, surcharges, holdId } });
+}
+
+/** Whether an earlier request has reserved, or the booking has taken, the same seats of the same hold. */
+function isReservedAlready({ change, seats, hold }: Occupant, command: ReserveSeatChange): boolean {
+  if (change?.automatic === true || change?.cabin !== undefined) return false;
+  const known = change ?? { seats, hold };
+  if (command.holdId === null) return change !== null && sameItems(command.seats, change.seats);
+  const isSame = command.seats.length === 0 || sameItems(command.seats, known.seats);
+  return known.hold?.holdId === command.holdId && isSame;
 }
 
 /** The booking applied the change. A no-op if the flight has released the booking meanwhile. */
@@ -71,8 +83,13 @@ export function dropSeatChange(command: DropSeatChange, flight: ScheduledFlight,
   const change = findSeatChange(flight, changeId);
   if (change === undefined || change.bookingId !== bookingId) return accept();
   switch (change.status) {
-    case "open":
-      return accept({ type: "SeatChangeDropped", at, data: { bookingId, changeId } });
+    case "open": {
+      const hold = flight.occupancy.occupants.get(bookingId)?.change?.hold;
+      return accept<FlightEvent>(
+        { type: "SeatChangeDropped", at, data: { bookingId, changeId } },
+        ...heldAgain(flight.occupancy, { hold, bookingId, freed: 0 }, at),
+      );
+    }
     case "dropped":
     case "released":
       return accept();
@@ -153,6 +170,23 @@ export function assignSeats(
     at,
     data: { bookingId, changeId, seats, surcharges, holdId: null, automatic: true },
   });
+}
+
+/** New seats that a flight has reserved for a booking, and their surcharges in cents. */
+export interface ReservedSeats {
+  readonly changeId: string;
+  readonly seats: readonly string[];
+  readonly surcharges: readonly number[];
+}
+
+/** The seats of a client's choice that a flight has reserved and that wait for the booking's decision. */
+export function reservedSeats(flight: ScheduledFlight, bookingId: string): ReservedSeats | undefined {
+  const occupant = flight.occupancy.occupants.get(bookingId);
+  if (occupant === undefined || occupant.change === null || automaticChange(flight, bookingId) !== undefined) {
+    return undefined;
+  }
+  const { changeId, seats } = occupant.change;
+  return { changeId, seats, surcharges: surchargesOf(flight.occupancy, occupant.cabin, seats) };
 }
 
 export interface AutomaticChange {

@@ -97,6 +97,8 @@ export interface DropSeatChange {
 export interface ReleaseAllocation {
   readonly type: "ReleaseAllocation";
   readonly bookingId: string;
+  /** The booking was never created: its hold is given back. */
+  readonly undone?: true;
 }
 
 /** Their bookings' streams say that these are paid: they count no more as unpaid. */

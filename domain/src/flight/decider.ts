@@ -70,5 +70,5 @@ export const flightDecider: Decider<FlightCommand, FlightState, FlightEvent, Fli
   },
   evolve: evolveFlight,
   copy: copyFlight,
-  snapshotVersion: 3,
+  snapshotVersion: 4,
 };

@@ -48,6 +48,7 @@ export type FlightScheduled = DomainEvent<"FlightScheduled", FlightPlan>;
 
 export type FareChanged = DomainEvent<"FareChanged", { readonly cabin: Cabin; readonly amount: number }>;
 
+/** Recorded again, as it was, for a hold that is given back (docs/rules.md#holds-given-back). */
 export type SeatsHeld = DomainEvent<
   "SeatsHeld",
   {

@@ -2,7 +2,7 @@
 type Entries<Value> = Pick<GrowingMap<Value>, "layers" | "added">;
 
 /**
- * Values by id, which are only ever added. A copy costs what was added since the copy before it, however much is in
+ * Values by id, which are only ever added or replaced. A copy costs what was added since the copy before it, however much is in
  * both: what was there is shared.
  */
 export class GrowingMap<Value> {
@@ -23,8 +23,8 @@ export class GrowingMap<Value> {
   get(id: string): Value | undefined {
     const added = this.added.get(id);
     if (added !== undefined || this.layers.length === 0) return added;
-    for (const layer of this.layers) {
-      const value = layer.get(id);
+    for (let index = this.layers.length - 1; index >= 0; index -= 1) {
+      const value = this.layers[index]?.get(id);
       if (value !== undefined) return value;
     }
     return undefined;

@@ -5,7 +5,8 @@ const SLACK = 64;
 
 /**
  * Active holds by expiry. All holds have the same duration and time never goes back in a stream, so the order of
- * creation is the order of expiry. The queue still contains some holds that ended early; `active` tells them apart.
+ * creation is the order of expiry, but for a hold that is given back. The queue still contains some holds that ended
+ * early, also before they were given back: those in `active` are other objects.
  */
 export class HoldQueue {
   readonly active: Map<string, ActiveHold>;
@@ -14,23 +15,32 @@ export class HoldQueue {
 
   constructor(active: Map<string, ActiveHold> = new Map()) {
     this.active = active;
-    this.#waiting = [...active.values()];
+    this.#waiting = [...active.values()].sort((one, other) => one.expiresAt - other.expiresAt);
   }
 
   add(hold: ActiveHold): void {
     this.active.set(hold.holdId, hold);
-    this.#waiting.push(hold);
+    let place = this.#waiting.length;
+    while (place > this.#head && (this.#waiting[place - 1]?.expiresAt ?? 0) > hold.expiresAt) place -= 1;
+    if (place === this.#waiting.length) this.#waiting.push(hold);
+    else this.#waiting.splice(place, 0, hold);
   }
 
   /** Amortised constant time: a sweep removes dead entries once they are the majority. */
   remove({ holdId }: ActiveHold): void {
     this.active.delete(holdId);
-    const isActive = (waiting: ActiveHold | undefined) => waiting !== undefined && this.active.has(waiting.holdId);
-    while (this.#head < this.#waiting.length && !isActive(this.#waiting[this.#head])) this.#head += 1;
+    for (; this.#head < this.#waiting.length; this.#head += 1) {
+      const next = this.#waiting[this.#head];
+      if (next !== undefined && this.#isActive(next)) break;
+    }
     if (this.#waiting.length > 2 * this.active.size + SLACK) {
-      this.#waiting = this.#waiting.slice(this.#head).filter(isActive);
+      this.#waiting = this.#waiting.slice(this.#head).filter((hold) => this.#isActive(hold));
       this.#head = 0;
     }
+  }
+
+  #isActive(waiting: ActiveHold): boolean {
+    return this.active.get(waiting.holdId) === waiting;
   }
 
   /**
@@ -42,7 +52,7 @@ export class HoldQueue {
     for (let index = this.#head; index < this.#waiting.length && holds.length < most; index += 1) {
       const hold = this.#waiting[index];
       if (hold === undefined || hold.expiresAt > at) break;
-      if (this.active.has(hold.holdId)) holds.push(hold);
+      if (this.#isActive(hold)) holds.push(hold);
     }
     return holds;
   }

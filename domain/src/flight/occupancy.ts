@@ -101,9 +101,10 @@ export function evolveOccupancy(occupancy: Occupancy, event: OccupancyEvent): Oc
   if (event.type === "FareChanged") occupancy.plan = withFare(occupancy.plan, event.data);
   if (event.type === "SeatsHeld") addHold(occupancy, event.data);
   const holdId = endedHold(event);
-  if (holdId !== null) endHold(occupancy, holdId);
+  const hold = holdId === null ? undefined : occupancy.holds.active.get(holdId);
+  if (hold !== undefined) endHold(occupancy, hold);
   const bookingId = affectedBooking(event);
-  if (bookingId !== null) changeOccupant(occupancy, bookingId, event);
+  if (bookingId !== null) changeOccupant(occupancy, bookingId, event, hold);
   if (event.type === "SeatsPaid") for (const paid of event.data.bookingIds) markPaid(occupancy, paid);
   return occupancy;
 }
@@ -120,9 +121,7 @@ function addHold(occupancy: Occupancy, hold: ActiveHold): void {
   countHeld(occupancy, hold, hold.seats.length);
 }
 
-function endHold(occupancy: Occupancy, holdId: string): void {
-  const hold = occupancy.holds.active.get(holdId);
-  if (hold === undefined) return;
+function endHold(occupancy: Occupancy, hold: ActiveHold): void {
   occupancy.holds.remove(hold);
   // A new hold may take a seat before the expiry of its old hold is recorded.
   for (const seat of hold.seats) if (occupancy.heldBy.get(seat) === hold) occupancy.heldBy.set(seat, null);
@@ -141,9 +140,14 @@ function countUnpaid({ unpaid }: CabinRoom, accountId: string, places: number): 
   unpaid.set(accountId, (unpaid.get(accountId) ?? 0) + places);
 }
 
-function changeOccupant(occupancy: Occupancy, bookingId: string, event: OccupancyEvent): void {
+function changeOccupant(
+  occupancy: Occupancy,
+  bookingId: string,
+  event: OccupancyEvent,
+  hold: ActiveHold | undefined,
+): void {
   const before = occupancy.occupants.get(bookingId);
-  const party = evolveParty(before, event);
+  const party = evolveParty(before, event, hold);
   const accountId = event.type === "SeatsAllocated" ? event.data.accountId : before?.accountId;
   const isThere = party !== undefined && accountId !== undefined;
   replaceOccupant(

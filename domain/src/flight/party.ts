@@ -10,6 +10,8 @@ export interface Party {
   readonly passengers: number;
   /** Empty until the booking has seats. */
   readonly seats: readonly string[];
+  /** That these seats are of. */
+  readonly hold?: ActiveHold;
   readonly change: OpenChange | null;
 }
 
@@ -17,7 +19,10 @@ export interface Party {
  * New seats reserved beside the old; a passenger's old and new seat together count once against the capacity. With a
  * cabin, the change also takes capacity there until it ends.
  */
-type OpenChange = Pick<SeatChangeReserved["data"], "changeId" | "seats" | "cabin" | "automatic">;
+type OpenChange = Pick<SeatChangeReserved["data"], "changeId" | "seats" | "cabin" | "automatic"> & {
+  /** That its seats are of. */
+  readonly hold?: ActiveHold;
+};
 
 /** Events that change occupancy or fares of a scheduled flight. */
 export type OccupancyEvent = Exclude<FlightEvent, FlightScheduled>;
@@ -32,11 +37,12 @@ export function affectedBooking(event: OccupancyEvent): string | null {
   return "bookingId" in event.data ? event.data.bookingId : null;
 }
 
-/** What a booking has after one of its events; undefined: nothing. */
-export function evolveParty(party: Party | undefined, event: OccupancyEvent): Party | undefined {
+/** What a booking has after one of its events; undefined: nothing. `hold`: that the event ends. */
+export function evolveParty(party: Party | undefined, event: OccupancyEvent, hold?: ActiveHold): Party | undefined {
+  const from = hold === undefined ? {} : { hold };
   if (event.type === "SeatsAllocated") {
     const { cabin, passengers, seats } = event.data;
-    return { cabin, passengers, seats, change: null };
+    return { cabin, passengers, seats, ...from, change: null };
   }
   if (party === undefined || event.type === "AllocationReleased") return undefined;
   if (event.type === "SeatChangeReserved") {
@@ -46,13 +52,16 @@ export function evolveParty(party: Party | undefined, event: OccupancyEvent): Pa
       seats,
       ...(cabin !== undefined && { cabin }),
       ...(automatic !== undefined && { automatic }),
+      ...from,
     };
     return { ...party, change };
   }
   const { change } = party;
   if (!("changeId" in event.data) || change?.changeId !== event.data.changeId) return party;
   if (event.type === "SeatChangeDropped") return { ...party, change: null };
-  return { ...party, cabin: change.cabin ?? party.cabin, seats: change.seats, change: null };
+  const { hold: _, ...kept } = party;
+  const changed = { ...kept, cabin: change.cabin ?? party.cabin, seats: change.seats, change: null };
+  return change.hold === undefined ? changed : { ...changed, hold: change.hold };
 }
 
 /** All seats that are booked for it, those of an open change included. */

@@ -1,7 +1,8 @@
 import type { Instant } from "../shared/decision.ts";
 import type { Cabin } from "../shared/values.ts";
-import { seatStatus } from "./availability.ts";
+import { seatStatus, seatsLeft } from "./availability.ts";
 import type { FlightRejection } from "./commands.ts";
+import type { SeatsHeld } from "./events.ts";
 import type { Occupancy } from "./occupancy.ts";
 import type { ActiveHold } from "./party.ts";
 import { hasSeat, seatAt } from "./seat-layout.ts";
@@ -70,6 +71,23 @@ export function activeHold(
 ): ActiveHold | undefined {
   const hold = occupancy.holds.active.get(holdId);
   return hold !== undefined && hold.accountId === accountId && hold.expiresAt > at ? hold : undefined;
+}
+
+/**
+ * The hold as it was, for what used it up and is undone, while it has time and nobody has taken any of its seats
+ * (docs/rules.md#holds-given-back).
+ * @param undone with the places in the hold's cabin that it gives up itself.
+ */
+export function heldAgain(
+  occupancy: Occupancy,
+  { hold, bookingId, freed }: { hold: ActiveHold | undefined; bookingId: string; freed: number },
+  at: Instant,
+): readonly SeatsHeld[] {
+  if (hold === undefined || hold.expiresAt <= at) return [];
+  const { seats, cabin } = hold;
+  if (unavailableSeats(occupancy, seats, cabin, { holdId: null, bookingId }, at) !== undefined) return [];
+  if (seatsLeft(occupancy, cabin, at) + freed < seats.length) return [];
+  return [{ type: "SeatsHeld", at, data: { ...hold } }];
 }
 
 /** Cents, one per seat, in the order of `seats`. */

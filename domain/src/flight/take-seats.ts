@@ -2,9 +2,11 @@ import { accept, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted, MINUTE } from "../shared/time.ts";
 import { seatsLeft } from "./availability.ts";
 import type { AllocateSeats, FlightDecision, HoldSeats, ReleaseAllocation, ReleaseHold } from "./commands.ts";
+import type { FlightEvent } from "./events.ts";
 import {
   activeHold,
   cabinOfSeat,
+  heldAgain,
   invalidForParty,
   invalidSeats,
   surchargesOf,
@@ -92,8 +94,14 @@ export function allocateSeats(command: AllocateSeats, flight: ScheduledFlight, a
 }
 
 /** Releases everything a booking has, an open seat change included. A no-op if it has nothing. */
-export function releaseAllocation(command: ReleaseAllocation, flight: ScheduledFlight, at: Instant): FlightDecision {
-  const { bookingId } = command;
-  if (!flight.occupancy.occupants.has(bookingId)) return accept();
-  return accept({ type: "AllocationReleased", at, data: { bookingId } });
+export function releaseAllocation(
+  { bookingId, undone }: ReleaseAllocation,
+  { occupancy }: ScheduledFlight,
+  at: Instant,
+): FlightDecision {
+  const occupant = occupancy.occupants.get(bookingId);
+  if (occupant === undefined) return accept();
+  const { hold, passengers } = occupant;
+  const givenBack = undone === true ? heldAgain(occupancy, { hold, bookingId, freed: passengers }, at) : [];
+  return accept<FlightEvent>({ type: "AllocationReleased", at, data: { bookingId } }, ...givenBack);
 }

@@ -15,13 +15,18 @@ const claimAllocation = dueTask({
   *run({ flightId, bookingId }) {
     const abandoned = yield* execute("booking", bookingId, { type: "AbandonBooking", bookingId });
     // A rejection means that the booking exists after all: its seats are its own.
-    if (abandoned.accepted) yield* releaseAllocation(flightId, bookingId);
+    if (abandoned.accepted) yield* undoAllocation(flightId, bookingId);
   },
 });
 
 /** Gives back everything a booking has on its flight. Idempotent. */
 export function* releaseAllocation(flightId: string, bookingId: string): Saga {
   yield* execute("flight", flightId, { type: "ReleaseAllocation", bookingId });
+}
+
+/** Gives back everything a booking that was not created has on its flight, and its hold to the client. Idempotent. */
+export function* undoAllocation(flightId: string, bookingId: string): Saga {
+  yield* execute("flight", flightId, { type: "ReleaseAllocation", bookingId, undone: true });
 }
 
 export const book = {

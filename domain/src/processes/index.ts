@@ -5,7 +5,7 @@ export {
   type SeatAssignment,
   SeatChangeInProgress,
 } from "./assign-seats.ts";
-export { releaseAllocation } from "./book.ts";
+export { undoAllocation } from "./book.ts";
 export { returnCancelled } from "./cancel.ts";
 export { applySeatChange, finishSeatChange } from "./change-seats.ts";
 export { returnCredit, settleCreditClaim } from "./credit.ts";

@@ -86,6 +86,10 @@ const upgrade = fc
 const endChange = fc
   .record({ type: fc.constantFrom("ApplySeatChange" as const, "DropSeatChange" as const), change })
   .map(({ type, change }) => ({ type, ...change }));
+const release = fc.record(
+  { type: fc.constant("ReleaseAllocation" as const), bookingId, undone: fc.constant(true as const) },
+  { requiredKeys: ["type", "bookingId"] },
+);
 const pass = fc.constantFrom(1, 4 * MINUTE, 15 * MINUTE - 1, 15 * MINUTE);
 
 const command: fc.Arbitrary<FlightCommand> = fc.oneof(
@@ -95,7 +99,7 @@ const command: fc.Arbitrary<FlightCommand> = fc.oneof(
   { weight: 6, arbitrary: reserve },
   { weight: 2, arbitrary: upgrade },
   { weight: 4, arbitrary: endChange },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant("ReleaseAllocation" as const), bookingId }) },
+  { weight: 2, arbitrary: release },
   { weight: 1, arbitrary: fc.constant({ type: "ExpireHolds" } as const) },
   {
     weight: 1,

@@ -17,6 +17,8 @@ interface Booking {
   cabin: Cabin;
   readonly passengers: number;
   seats: Seats;
+  /** That the seats are of. */
+  hold: Hold | undefined;
   released: boolean;
   paid: boolean;
 }
@@ -24,6 +26,7 @@ interface Change {
   readonly id: string;
   readonly booking: Booking;
   readonly seats: Seats;
+  readonly hold?: Hold | undefined;
   /** Of an upgrade: where it goes. */
   readonly cabin?: Cabin;
   status: "open" | "applied" | "dropped" | "released";
@@ -195,6 +198,7 @@ export class NaiveFlight {
         const booking = this.bookings.find(
           ({ id, account }) => id === command.bookingId && account === command.accountId,
         );
+        if (booking?.released === false && this.#goesOn(booking, command)) return NO_OP;
         const hold = this.#holdNamed(command);
         const seats = this.#chosen(command);
         return {
@@ -256,12 +260,30 @@ export class NaiveFlight {
     }
   }
 
+  /** Whether the booking has, or is getting, the seats that are asked for. */
+  #goesOn(booking: Booking, { seats, holdId }: { seats: Seats; holdId: string | null }): boolean {
+    const open = this.openChange(booking);
+    if (open?.cabin !== undefined) return false;
+    const got = open ?? booking;
+    if (holdId === null) return open !== undefined && String(seats) === String(open.seats);
+    return got.hold?.id === holdId && (seats.length === 0 || String(seats) === String(got.seats));
+  }
+
+  /** Makes a hold as it was, if there is room for it. Answers how many it made. */
+  #giveBack(hold: Hold | undefined): number {
+    if (hold === undefined || this.now >= hold.ends) return 0;
+    if (hold.seats.some((seat) => this.owners(seat).length > 0) || this.seatsLeft(hold.cabin) < hold.seats.length)
+      return 0;
+    hold.status = "active";
+    return 1;
+  }
+
   #unpaid(bookingIds: readonly string[]): readonly Booking[] {
     return this.bookings.filter(({ id, released, paid }) => bookingIds.includes(id) && !released && !paid);
   }
 
-  /** What an accepted command does. */
-  carryOut(command: FlightCommand): void {
+  /** What an accepted command does. Answers how many events it takes. */
+  carryOut(command: FlightCommand): number {
     if (command.type === "HoldSeats") {
       const { holdId: id, accountId: account, seats } = command;
       const cabin = cabinOf(seats[0] ?? "") ?? "first";
@@ -277,13 +299,20 @@ export class NaiveFlight {
         cabin,
         passengers,
         seats: this.#chosen(command),
+        hold: this.#holdNamed(command),
         released: false,
         paid: false,
       });
     }
     const booking = this.bookings.find(({ id }) => "bookingId" in command && id === command.bookingId);
     if (command.type === "ReserveSeatChange" && booking !== undefined)
-      this.changes.push({ id: command.changeId, booking, seats: this.#chosen(command), status: "open" });
+      this.changes.push({
+        id: command.changeId,
+        booking,
+        seats: this.#chosen(command),
+        hold: this.#holdNamed(command),
+        status: "open",
+      });
     if (command.type === "ReserveUpgrade" && booking !== undefined)
       this.changes.push({ id: command.changeId, booking, seats: [], cabin: "business", status: "open" });
     if (command.type === "AllocateSeats" || command.type === "ReserveSeatChange")
@@ -291,14 +320,20 @@ export class NaiveFlight {
     const open = booking === undefined ? undefined : this.openChange(booking);
     if (command.type === "ApplySeatChange" && booking !== undefined && open !== undefined) {
       booking.seats = open.seats;
+      booking.hold = open.hold;
       booking.cabin = open.cabin ?? booking.cabin;
       open.status = "applied";
     }
-    if (command.type === "DropSeatChange" && open !== undefined) open.status = "dropped";
+    if (command.type === "DropSeatChange" && open !== undefined) {
+      open.status = "dropped";
+      return 1 + this.#giveBack(open.hold);
+    }
     if (command.type === "ReleaseAllocation" && booking !== undefined) {
       if (open !== undefined) open.status = "released";
       booking.released = true;
+      return 1 + (command.undone === true ? this.#giveBack(booking.hold) : 0);
     }
     if (command.type === "RecordPaidSeats") for (const paid of this.#unpaid(command.bookingIds)) paid.paid = true;
+    return 1;
   }
 }

@@ -50,7 +50,7 @@ describe("book", () => {
     const abandon = ["booking-B", { type: "AbandonBooking", bookingId: "B" }];
     expect(playOpened("flight-F", "SeatsAllocated", allocated, accepted(), accepted()).steps).toStrictEqual([
       abandon,
-      ["flight-F", { type: "ReleaseAllocation", bookingId: "B" }],
+      ["flight-F", { type: "ReleaseAllocation", bookingId: "B", undone: true }],
     ]);
     expect(playOpened("flight-F", "SeatsAllocated", allocated, rejected("booking_exists")).steps).toStrictEqual([
       abandon,

@@ -72,6 +72,8 @@ export interface ApiResponse {
    * Idempotency-Key, and the same key runs the same command again.
    */
   readonly transient?: boolean;
+  /** The command was given up for good: its Idempotency-Key is free for a new one. */
+  readonly givenUp?: boolean;
 }
 
 export type Handler<Query = unknown, Body = unknown> = (

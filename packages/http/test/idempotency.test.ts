@@ -114,9 +114,12 @@ test.each([404, 409, 422])("a refusal that depends on the state, %i, is stored",
   expect(calls.length).toBe(1);
 });
 
-test.each([400, 401, 403, 429])("a refusal that does not, %i, frees the key", async (status) => {
-  const calls = await withHandler((call) => (call === 1 ? errorResponse(status, "no") : numbered(call)));
-  expect((await service.post("/v1/things", { name: "a" }, key("k"))).status).toBe(status);
+test.each<[string, ApiResponse]>([
+  ...[400, 401, 403, 429].map((status): [string, ApiResponse] => [String(status), errorResponse(status, "no")]),
+  ["409 of a command that was given up", { ...errorResponse(409, "no"), givenUp: true }],
+])("a refusal that does not, %s, frees the key", async (_, refusal) => {
+  const calls = await withHandler((call) => (call === 1 ? refusal : numbered(call)));
+  expect((await service.post("/v1/things", { name: "a" }, key("k"))).status).toBe(refusal.status);
   const other = await service.post("/v1/things", { name: "b" }, key("k"));
   expect([other.status, other.headers.get("idempotent-replayed")]).toStrictEqual([201, null]);
   expect(calls[0]?.commandId === calls[1]?.commandId).toBe(false);

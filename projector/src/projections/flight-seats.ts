@@ -67,7 +67,7 @@ export function changeSeats(
 
   let { holds } = seats;
   if (held !== undefined) {
-    holds += holdEntry(held);
+    holds = withHold(holds, held);
     change(held.cabin, (cabin) => ({ held: cabin.held + held.seats.length }));
   }
   if (ended !== undefined) {
@@ -83,6 +83,16 @@ export function changeSeats(
     mark(after, SEAT_CHARACTER.booked);
   }
   return { cabins, holds };
+}
+
+/** By expiry: a new hold is the last, one that is given back need not be. */
+function withHold(holds: string, held: StoredHold): string {
+  const expiryOf = (entry: string) => Number.parseInt(entry, 10);
+  const last = holds.slice(holds.lastIndexOf(";", holds.length - 2) + 1);
+  if (last === "" || expiryOf(last) <= held.expiresAt) return holds + holdEntry(held);
+  const entries = holds.split(/(?<=;)/);
+  const place = entries.findIndex((entry) => expiryOf(entry) > held.expiresAt);
+  return entries.toSpliced(place, 0, holdEntry(held)).join("");
 }
 
 function replaceAt(text: string, index: number, character: string): string {

@@ -197,7 +197,9 @@ function emptyQueue(): HoldQueue {
 
 function enqueue(queue: HoldQueue, hold: ActiveHold): void {
   queue.active.set(hold.holdId, hold);
-  queue.waiting.push(hold);
+  // One that is given back is not the last.
+  queue.waiting = [...queue.waiting.slice(queue.head), hold].sort((one, other) => one.expiresAt - other.expiresAt);
+  queue.head = 0;
 }
 
 const SLACK = 64;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { FlightEvent, FlightPlan } from "@travel-booking/domain";
 import { invariant } from "./invariant.ts";
 import type { Sold } from "./sold.ts";
@@ -7,6 +8,7 @@ interface AuditedHold {
   readonly cabin: string;
   readonly seats: readonly string[];
   readonly expiresAt: number;
+  used: boolean;
   ended: boolean;
 }
 
@@ -49,11 +51,16 @@ export class FlightAudit {
         return;
       case "SeatsHeld": {
         const { holdId, accountId, cabin, seats, expiresAt } = event.data;
-        invariant(!this.holds.has(holdId), `hold ${holdId} was made twice`);
-        invariant(expiresAt === event.at + 15 * 60_000, "a hold lasts 15 minutes");
+        const usedUp = this.holds.get(holdId);
+        if (usedUp === undefined) invariant(expiresAt === event.at + 15 * 60_000, "a hold lasts 15 minutes");
+        else {
+          const { used, ended, ...before } = usedUp;
+          invariant(used && ended && event.at < expiresAt, `hold ${holdId} was given back that nothing had used`);
+          invariant(isDeepStrictEqual(before, { accountId, cabin, seats, expiresAt }), "a hold came back as another");
+        }
         this.#beforeDeparture(event.at);
         this.#claim(`hold ${holdId}`, cabin, seats);
-        this.holds.set(holdId, { accountId, cabin, seats, expiresAt, ended: false });
+        this.holds.set(holdId, { accountId, cabin, seats, expiresAt, used: false, ended: false });
         return;
       }
       case "SeatHoldReleased":
@@ -128,6 +135,7 @@ export class FlightAudit {
     const hold = this.#endHold(holdId);
     invariant(hold.accountId === accountId, `hold ${holdId} was used by somebody else`);
     invariant(at < hold.expiresAt, `hold ${holdId} was used after its time`);
+    hold.used = true;
   }
 
   #endHold(holdId: string): AuditedHold {

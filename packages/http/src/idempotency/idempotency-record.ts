@@ -36,8 +36,8 @@ export function expiryFromNow(clock: Clock): { readonly expiresAt: number } {
 }
 
 /** Whether a response is stored: success, and refusals that depend on the state of the objects. */
-export function isFinalResponse({ status, transient }: ApiResponse): boolean {
-  if (transient === true) return false;
+export function isFinalResponse({ status, transient, givenUp }: ApiResponse): boolean {
+  if (transient === true || givenUp === true) return false;
   return (status >= 200 && status < 300) || status === 404 || status === 409 || status === 422;
 }
 
