@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { readSettings } from "@travel-booking/runtime";
 import { requireSettings } from "@travel-booking/service-host";
-import { IMAGES } from "../engines/containers/container.ts";
+import { CONTAINERS } from "../engines/containers/container.ts";
 import { readComposeFile } from "./kit/compose-file.ts";
 import type { Container } from "./kit/compose-schema.ts";
 import { templateVariables } from "./kit/proxy-configuration.ts";
@@ -54,10 +54,16 @@ describe("docker-compose.yml", () => {
   });
 
   test("the engines are those that the tests run against", () => {
-    const { redis, mongo, eventStore } = IMAGES;
-    expect(service("redis").image.startsWith(`${redis}.`)).toBe(true);
-    expect(service("mongodb").image.startsWith(`${mongo}.`)).toBe(true);
-    expect(service("eventstore").image.startsWith(`${eventStore}.`)).toBe(true);
+    const { redis, mongo, eventStore } = CONTAINERS;
+    expect(service("redis").image.startsWith(`${redis.image}.`)).toBe(true);
+    expect(service("mongodb").image.startsWith(`${mongo.image}.`)).toBe(true);
+    expect(service("eventstore").image.startsWith(`${eventStore.image}.`)).toBe(true);
+    expect(service("mongodb").environment).toMatchObject(mongo.environment);
+    expect(service("eventstore").environment).toMatchObject(eventStore.environment);
+  });
+
+  test("MongoDB starts on Linux 6.19 to 7.0.13, too", () => {
+    expect(service("mongodb").environment.GLIBC_TUNABLES).toBe("glibc.pthread.rseq=1");
   });
 
   test.each(lasting)("%s is watched, is restarted, and is given time to end", (_, container) => {

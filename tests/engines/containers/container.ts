@@ -5,11 +5,11 @@ import { freePort } from "../processes/free-port.ts";
 /** Pulling the image included. */
 const READY_WITHIN_MS = 5 * 60_000;
 
-/** The same images that `docker-compose.yml` runs. */
-export const IMAGES = {
-  redis: "redis:7.4",
-  mongo: "mongo:8.0",
-  eventStore: "eventstore/eventstore:24.10",
+/** The same images that `docker-compose.yml` runs, with what they need on some machines: there it says why. */
+export const CONTAINERS = {
+  redis: { image: "redis:7.4" },
+  mongo: { image: "mongo:8.0", environment: { GLIBC_TUNABLES: "glibc.pthread.rseq=1" } },
+  eventStore: { image: "eventstore/eventstore:24.10", environment: {} },
 } as const;
 
 export interface ContainerOptions {
