@@ -60,6 +60,13 @@ describe("docker-compose.yml", () => {
     expect(service("eventstore").image.startsWith(`${eventStore.image}.`)).toBe(true);
     expect(service("mongodb").environment).toMatchObject(mongo.environment);
     expect(service("eventstore").environment).toMatchObject(eventStore.environment);
+    expect(service("eventstore").platform).toBe(eventStore.platform);
+  });
+
+  test("EventStoreDB starts in an emulation of amd64, too", () => {
+    const { platform, environment } = service("eventstore");
+    expect(platform).toBe("linux/amd64");
+    expect(environment).toMatchObject({ DOTNET_USE_POLLING_FILE_WATCHER: "1", DOTNET_EnableWriteXorExecute: "0" });
   });
 
   test("MongoDB starts on Linux 6.19 to 7.0.13, too", () => {

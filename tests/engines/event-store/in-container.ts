@@ -12,11 +12,13 @@ const READY_WITHIN_MS = 60_000;
 
 export const eventStoreInContainer: EngineProvider<EventStoreEngine, ServerRequirements> = {
   name: `container ${CONTAINERS.eventStore.image}`,
+  isExpected: true,
   missingReason: dockerMissingReason,
   async start() {
     const { Wait } = await import("testcontainers");
     return startContainer({
       image: CONTAINERS.eventStore.image,
+      platform: CONTAINERS.eventStore.platform,
       port: PORT,
       environment: {
         ...CONTAINERS.eventStore.environment,

@@ -7,6 +7,7 @@ import { becomePrimary } from "./replica-set.ts";
 
 export const mongoInContainer: EngineProvider<MongoEngine, MongoOptions> = {
   name: `container ${CONTAINERS.mongo.image}`,
+  isExpected: true,
   missingReason: (options) => dockerMissingReason() ?? ownStorageMissingReason(options),
   async start() {
     const { Wait } = await import("testcontainers");

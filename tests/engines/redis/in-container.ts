@@ -6,6 +6,7 @@ import { type RedisOptions, redisSettings } from "./options.ts";
 
 export const redisInContainer: EngineProvider<TestEngine, RedisOptions> = {
   name: `container ${CONTAINERS.redis.image}`,
+  isExpected: true,
   missingReason: dockerMissingReason,
   async start(options) {
     const { Wait } = await import("testcontainers");
