@@ -42,11 +42,14 @@ describe("docker-compose.yml", () => {
     const builders = new Map(all.flatMap(([name, { build, image }]) => (build === undefined ? [] : [[image, name]])));
     expect([...builders.values()].sort()).toStrictEqual(["query-service", "secrets"]);
     for (const name of OURS) {
-      const { image, build, pull_policy } = service(name);
-      if (build !== undefined) continue;
-      expect([builders.get(image), pull_policy]).toStrictEqual(["secrets", "never"]);
+      const { image, build } = service(name);
+      if (build === undefined) expect(builders.get(image)).toBe("secrets");
     }
     expect(all.filter(([, { build }]) => build !== undefined)).toHaveLength(builders.size);
+  });
+
+  test.each([...OURS, "secrets"])("%s: no registry is asked for its image", (name) => {
+    expect(service(name).pull_policy).toBe("never");
   });
 
   test.each(OURS)("%s has an init that buries the processes it leaves", (name) => {
@@ -69,13 +72,17 @@ describe("docker-compose.yml", () => {
     expect(environment).toMatchObject({ DOTNET_USE_POLLING_FILE_WATCHER: "1", DOTNET_EnableWriteXorExecute: "0" });
   });
 
+  test("EventStoreDB is started again whatever its exit code: it is 0 where it has to truncate its log", () => {
+    expect(service("eventstore").restart).toBe("always");
+  });
+
   test("MongoDB starts on Linux 6.19 to 7.0.13, too", () => {
     expect(service("mongodb").environment.GLIBC_TUNABLES).toBe("glibc.pthread.rseq=1");
   });
 
   test.each(lasting)("%s is watched, is restarted, and is given time to end", (_, container) => {
     expect(container.healthcheck).toHaveProperty("test");
-    expect(container.restart).toBe("unless-stopped");
+    expect(["unless-stopped", "always"]).toContain(container.restart);
     expect(container.stop_grace_period).toBeDefined();
   });
 
@@ -201,5 +208,40 @@ describe("docker-compose.yml", () => {
     const taken = [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
     const told = fs.readFileSync(path.join(ROOT, ".env.example"), "utf8").matchAll(/^# ?([A-Z_]+)=/gm);
     expect([...told].map(([, name]) => name).sort()).toStrictEqual([...new Set(taken)].sort());
+  });
+});
+
+describe("docker/eventstoredb-cluster.yml", () => {
+  const { services, volumes } = readComposeFile({}, "docker/eventstoredb-cluster.yml");
+  const nodes = ["eventstore", "eventstore-2", "eventstore-3"];
+  const node = (name: string): Container => services[name] as Container;
+
+  test("adds two nodes, each with a volume of its own", () => {
+    const before = readComposeFile();
+    expect(Object.keys(services)).toStrictEqual([...Object.keys(before.services), ...nodes.slice(1)]);
+    expect(Object.keys(volumes)).toStrictEqual([...Object.keys(before.volumes), ...nodes.slice(1)]);
+    for (const name of nodes) expect(node(name).volumes).toStrictEqual([`${name}:/var/lib/eventstore`]);
+  });
+
+  test.each(nodes)("%s is a node like the one in docker-compose.yml, and knows the two others", (name) => {
+    const { environment: expected, ...alone } = readComposeFile().services.eventstore as Container;
+    const { environment, ...rest } = node(name);
+    expect({ ...rest, volumes: [] }).toStrictEqual({ ...alone, volumes: [] });
+    const others = nodes.filter((other) => other !== name).map((other) => `${other}:2113`);
+    expect(environment).toStrictEqual({
+      ...expected,
+      EVENTSTORE_CLUSTER_SIZE: "3",
+      EVENTSTORE_DISCOVER_VIA_DNS: "false",
+      EVENTSTORE_NODE_HOST_ADVERTISE_AS: name,
+      EVENTSTORE_REPLICATION_HOST_ADVERTISE_AS: name,
+      EVENTSTORE_GOSSIP_SEED: others.join(),
+    });
+  });
+
+  test.each(["command-service", "projector"])("%s is told of all nodes", (name) => {
+    const { EVENT_STORE_URL = "" } = node(name).environment;
+    expect(EVENT_STORE_URL).toBe(`esdb://${nodes.map((one) => `${one}:2113`).join()}?tls=false`);
+    const secrets = { SECRET_KEY: "k".repeat(43), OPERATOR_TOKEN: "t".repeat(43) };
+    expect(readSettings({ ...node(name).environment, ...secrets }).eventStoreUrl).toBe(EVENT_STORE_URL);
   });
 });

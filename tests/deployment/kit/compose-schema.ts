@@ -39,7 +39,7 @@ const container = z.strictObject({
   volumes: strings.default([]),
   tmpfs: strings.default([]),
   read_only: z.boolean().default(false),
-  restart: z.enum(["unless-stopped", "no"]),
+  restart: z.enum(["unless-stopped", "always", "no"]),
   cap_drop: strings,
   security_opt: strings,
   ulimits: z.record(z.string(), z.int()).optional(),
