@@ -131,6 +131,15 @@ describe("docker-compose.yml", () => {
     }
   });
 
+  test.each(OURS)(
+    "the environment says how many instances of %s there are, so that no command takes them away",
+    (name) => {
+      const variable = `${name.toUpperCase().replace("-", "_")}_REPLICAS`;
+      expect(service(name).deploy.replicas).toBe("1");
+      expect(readComposeFile({ [variable]: "3" }).services[name]?.deploy.replicas).toBe("3");
+    },
+  );
+
   test("there is no secret in it", () => {
     const secrets = all.flatMap(([, { environment }]) =>
       Object.entries(environment).filter(([name]) => /SECRET|TOKEN|PASSWORD|KEY/.test(name)),

@@ -46,7 +46,10 @@ const container = z.strictObject({
   logging: z.strictObject({ driver: z.string(), options: z.record(z.string(), z.string()) }),
   stop_grace_period: z.stringFormat("seconds", /^\d+s$/).optional(),
   healthcheck: z.union([healthcheck, z.strictObject({ disable: z.literal(true) })]),
-  deploy: z.strictObject({ resources: z.strictObject({ limits }) }),
+  deploy: z.strictObject({
+    replicas: z.stringFormat("number", /^\d+$/).optional(),
+    resources: z.strictObject({ limits }),
+  }),
 });
 
 const subnet = z.strictObject({ subnet: z.string(), ip_range: z.string() });
