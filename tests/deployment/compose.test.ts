@@ -35,7 +35,7 @@ describe("docker-compose.yml", () => {
   });
 
   test.each(all)("%s: its image has a full version", (_, { image }) => {
-    expect(image).toMatch(/^[a-z/-]+:\d+\.\d+\.\d+(-[a-z0-9.]+)?$/);
+    expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+\.\d+(-[a-z0-9.]+)?$/);
   });
 
   test("every image of ours is built once, by a service that starts before those that use it", () => {
@@ -202,21 +202,38 @@ describe("docker-compose.yml", () => {
     expect(hosts.filter((host) => !names.includes(host))).toStrictEqual([]);
   });
 
-  test("every volume that is named is there, and is used", () => {
-    const used = all.flatMap(([, container]) => container.volumes.filter((volume) => !volume.startsWith(".")));
-    expect(new Set(used.map((volume) => volume.split(":")[0]))).toStrictEqual(new Set(Object.keys(volumes)));
+  test("every volume and every network that is named is there, and is used", () => {
+    const containers = Object.values(readComposeFile({ COMPOSE_PROFILES: "monitoring" }).services);
+    const mounted = containers.flatMap((container) => container.volumes.filter((volume) => !volume.startsWith(".")));
+    expect(new Set(mounted.map((volume) => volume.split(":")[0]))).toStrictEqual(new Set(Object.keys(volumes)));
+    const joined = containers.flatMap((container) => Object.keys(container.networks));
+    expect(new Set(joined)).toStrictEqual(new Set(Object.keys(networks)));
   });
 
-  test("every network that is named is there, and is used", () => {
-    const used = all.flatMap(([, container]) => Object.keys(container.networks));
-    expect(new Set(used)).toStrictEqual(new Set(Object.keys(networks)));
+  test("the profile monitoring adds two containers, hardened like the others, of which one can be reached on 127.0.0.1", () => {
+    const { services: monitored } = readComposeFile({ COMPOSE_PROFILES: "monitoring" });
+    const added = Object.keys(monitored).filter((name) => !(name in services));
+    expect(added).toStrictEqual(["prometheus", "grafana"]);
+    for (const name of added) {
+      const { image, read_only, cap_drop, restart, logging, healthcheck } = monitored[name] as Container;
+      expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+\.\d+$/);
+      expect([read_only, cap_drop, restart]).toStrictEqual([true, ["ALL"], "unless-stopped"]);
+      expect(logging.options).toStrictEqual({ "max-size": "10m", "max-file": "5" });
+      expect(healthcheck).toHaveProperty("test");
+    }
+    expect(monitored.prometheus?.ports).toStrictEqual([]);
+    expect(monitored.grafana?.ports).toStrictEqual(["127.0.0.1:3002:3000"]);
+    // It reads metrics, and has no way out; the other has one, and sees no service.
+    expect(Object.keys(monitored.prometheus?.networks ?? {})).toStrictEqual(["services", "monitoring"]);
+    expect(Object.keys(monitored.grafana?.networks ?? {})).toStrictEqual(["monitoring", "edge"]);
   });
 
   test("the settings that .env.example tells of are those there are", () => {
     const text = fs.readFileSync(path.join(ROOT, "docker-compose.yml"), "utf8");
     const taken = [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
     const told = fs.readFileSync(path.join(ROOT, ".env.example"), "utf8").matchAll(/^# ?([A-Z_]+)=/gm);
-    expect([...told].map(([, name]) => name).sort()).toStrictEqual([...new Set(taken)].sort());
+    const known = [...new Set(taken), "COMPOSE_PROFILES"];
+    expect([...told].map(([, name]) => name).sort()).toStrictEqual(known.sort());
   });
 });
 

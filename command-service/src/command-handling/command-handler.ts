@@ -24,6 +24,7 @@ import {
   requeue,
   withoutSuperseded,
 } from "./decide-batch.ts";
+import { EventCounts } from "./event-counts.ts";
 import { emptyStream, type FoldableEvent, type FoldedStream, foldInto } from "./folded-stream.ts";
 import { Snapshots } from "./snapshots.ts";
 import { type QueuedCommand, type StreamQueue, StreamQueues } from "./stream-queue.ts";
@@ -61,6 +62,8 @@ export class CommandHandler {
   readonly #ids: CommandIdGenerator;
   readonly #queues: StreamQueues;
   readonly #snapshots: Snapshots | undefined;
+  /** What it has stored. */
+  readonly stored = new EventCounts();
   #executed = 0;
 
   constructor(options: CommandHandlerOptions) {
@@ -181,6 +184,7 @@ export class CommandHandler {
         queue.contentionBackoff?.onAppended(foldable(events, expectedRevision, position), folded, began);
       else queue.folded = undefined;
       replyToCommands(batch, position);
+      this.stored.add(events);
     } catch (error) {
       queue.folded = undefined;
       if (error instanceof WrongExpectedRevision) {

@@ -1,19 +1,22 @@
 import fs from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
-import { type ComposeFile, composeFile } from "./compose-schema.ts";
+import { type ComposeFile, type Container, composeFile } from "./compose-schema.ts";
 import { interpolate } from "./interpolate.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 
 /**
- * docker-compose.yml as Compose reads it in this environment.
+ * docker-compose.yml as Compose reads it in this environment, with the services that it would start.
  * @param override a further file of the project, as in COMPOSE_FILE
  * @throws ZodError naming what is not as it should be.
  */
 export function readComposeFile(environment: Readonly<Record<string, string>> = {}, override?: string): ComposeFile {
   const files = override === undefined ? ["docker-compose.yml"] : ["docker-compose.yml", override];
-  return composeFile.parse(interpolated(files.map(parsed).reduce(merged), environment));
+  const { services, ...rest } = composeFile.parse(interpolated(files.map(parsed).reduce(merged), environment));
+  const active = environment.COMPOSE_PROFILES?.split(",") ?? [];
+  const isRun = ({ profiles }: Container) => profiles.length === 0 || profiles.some((one) => active.includes(one));
+  return { ...rest, services: Object.fromEntries(Object.entries(services).filter(([, one]) => isRun(one))) };
 }
 
 function parsed(file: string): unknown {

@@ -23,6 +23,7 @@ const limits = z.strictObject({ cpus: z.string(), memory: z.string().regex(/^\d+
 const container = z.strictObject({
   image: z.string(),
   build: z.strictObject({ context: z.string(), target: z.string() }).optional(),
+  profiles: strings.default([]),
   pull_policy: z.literal("never").optional(),
   init: z.boolean().default(false),
   platform: z.string().optional(),
