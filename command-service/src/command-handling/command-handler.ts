@@ -32,8 +32,8 @@ import { type QueuedCommand, type StreamQueue, StreamQueues } from "./stream-que
 /** Commands decided and appended together. */
 const MAX_BATCH_SIZE = 256;
 /**
- * A store that is shared takes so many bytes in one append at most; a batch is closed well below that, because what
- * its last command adds comes on top.
+ * How many bytes a shared store takes in one append is a setting of it, seldom below a mebibyte. A batch is closed well
+ * below that, because what its last command adds comes on top.
  */
 const TARGET_APPEND_BYTES = 512 * 1_024;
 const NONE: readonly never[] = [];
