@@ -19,11 +19,12 @@ on_failure() {
 # The machine may have no program that reads JSON; the service has.
 pick() { docker compose exec -T command-service node -p "JSON.parse(fs.readFileSync(0)).$1"; }
 operator() { docker compose exec -T command-service npm run --silent operator -- "$@" </dev/null; }
+# A service that has just lost a server answers 503 until it has it back; what is repeated then was not done.
 api() {
   local path=$1
   shift
-  curl --silent --show-error --fail-with-body --max-time 60 -H "x-api-key: $key" -H "Content-Type: application/json" \
-    "$base/v1$path" "$@"
+  curl --silent --show-error --fail --max-time 60 --retry 30 --retry-delay 2 --retry-connrefused \
+    -H "x-api-key: $key" -H "Content-Type: application/json" "$base/v1$path" "$@"
 }
 expect() { [ "$2" = "$3" ] || fail "$1 is $2, not $3"; }
 check_booking() {

@@ -104,6 +104,16 @@ describe("backup.sh", () => {
     expect(places()).toStrictEqual(["kept"]);
   });
 
+  test.each([
+    [1, 0],
+    [2, 1],
+  ])("where tar, while it copies, ends with %i (1: a file has grown), it ends with %i", async (ended, expected) => {
+    const tar = `#!/bin/sh\n${findCommand("tar")} "$@" || exit\ncase $1 in -c) exit ${ended} ;; esac\n`;
+    fs.writeFileSync(installation.path("bin/tar"), tar, { mode: 0o755 });
+    const { code } = await installation.run("backup.sh", ["kept"]);
+    expect([code, places()]).toStrictEqual([expected, expected === 0 ? ["kept"] : []]);
+  });
+
   test("without a log there is no backup", async () => {
     installation.fill("eventstore", { "writer.chk": "writer" });
     const { code, stderr } = await installation.run("backup.sh", ["kept"]);
