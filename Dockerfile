@@ -13,8 +13,9 @@ RUN install -d -o node -g node -m 0700 /data
 ENV DATA_DIR=/data
 
 # What decides about the dependencies and nothing else, so that they are installed again only when that has changed.
+# Modes are set wherever files are copied: the clone may have been made so that its owner alone can read it.
 FROM base AS manifests
-COPY . .
+COPY --chmod=755 . .
 RUN find . -type f ! -name package.json ! -name package-lock.json -delete
 
 FROM base AS dependencies
@@ -30,7 +31,7 @@ RUN apt-get update \
 
 FROM with-browser AS query-service
 COPY --from=dependencies /app ./
-COPY . .
+COPY --chmod=755 . .
 USER node
 EXPOSE 3000 3001
 ENTRYPOINT ["sh", "/app/docker/service/entrypoint.sh"]
@@ -38,7 +39,7 @@ CMD ["node", "query-service/src/main.ts"]
 
 FROM base AS service
 COPY --from=dependencies /app ./
-COPY . .
+COPY --chmod=755 . .
 USER node
 EXPOSE 3000 3001
 ENTRYPOINT ["sh", "/app/docker/service/entrypoint.sh"]

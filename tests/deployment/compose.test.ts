@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { readSettings } from "@travel-booking/runtime";
 import { requireSettings } from "@travel-booking/service-host";
-import { IMAGES } from "../engines/containers/container.ts";
+import { CONTAINERS } from "../engines/containers/container.ts";
 import { readComposeFile } from "./kit/compose-file.ts";
 import type { Container } from "./kit/compose-schema.ts";
 import { templateVariables } from "./kit/proxy-configuration.ts";
@@ -35,18 +35,21 @@ describe("docker-compose.yml", () => {
   });
 
   test.each(all)("%s: its image has a full version", (_, { image }) => {
-    expect(image).toMatch(/^[a-z/-]+:\d+\.\d+\.\d+(-[a-z0-9.]+)?$/);
+    expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+\.\d+(-[a-z0-9.]+)?$/);
   });
 
   test("every image of ours is built once, by a service that starts before those that use it", () => {
     const builders = new Map(all.flatMap(([name, { build, image }]) => (build === undefined ? [] : [[image, name]])));
     expect([...builders.values()].sort()).toStrictEqual(["query-service", "secrets"]);
     for (const name of OURS) {
-      const { image, build, pull_policy } = service(name);
-      if (build !== undefined) continue;
-      expect([builders.get(image), pull_policy]).toStrictEqual(["secrets", "never"]);
+      const { image, build } = service(name);
+      if (build === undefined) expect(builders.get(image)).toBe("secrets");
     }
     expect(all.filter(([, { build }]) => build !== undefined)).toHaveLength(builders.size);
+  });
+
+  test.each([...OURS, "secrets"])("%s: no registry is asked for its image", (name) => {
+    expect(service(name).pull_policy).toBe("never");
   });
 
   test.each(OURS)("%s has an init that buries the processes it leaves", (name) => {
@@ -54,15 +57,32 @@ describe("docker-compose.yml", () => {
   });
 
   test("the engines are those that the tests run against", () => {
-    const { redis, mongo, eventStore } = IMAGES;
-    expect(service("redis").image.startsWith(`${redis}.`)).toBe(true);
-    expect(service("mongodb").image.startsWith(`${mongo}.`)).toBe(true);
-    expect(service("eventstore").image.startsWith(`${eventStore}.`)).toBe(true);
+    const { redis, mongo, eventStore } = CONTAINERS;
+    expect(service("redis").image.startsWith(`${redis.image}.`)).toBe(true);
+    expect(service("mongodb").image.startsWith(`${mongo.image}.`)).toBe(true);
+    expect(service("eventstore").image.startsWith(`${eventStore.image}.`)).toBe(true);
+    expect(service("mongodb").environment).toMatchObject(mongo.environment);
+    expect(service("eventstore").environment).toMatchObject(eventStore.environment);
+    expect(service("eventstore").platform).toBe(eventStore.platform);
+  });
+
+  test("EventStoreDB starts in an emulation of amd64, too", () => {
+    const { platform, environment } = service("eventstore");
+    expect(platform).toBe("linux/amd64");
+    expect(environment).toMatchObject({ DOTNET_USE_POLLING_FILE_WATCHER: "1", DOTNET_EnableWriteXorExecute: "0" });
+  });
+
+  test("EventStoreDB is started again whatever its exit code: it is 0 where it has to truncate its log", () => {
+    expect(service("eventstore").restart).toBe("always");
+  });
+
+  test("MongoDB starts on Linux 6.19 to 7.0.13, too", () => {
+    expect(service("mongodb").environment.GLIBC_TUNABLES).toBe("glibc.pthread.rseq=1");
   });
 
   test.each(lasting)("%s is watched, is restarted, and is given time to end", (_, container) => {
     expect(container.healthcheck).toHaveProperty("test");
-    expect(container.restart).toBe("unless-stopped");
+    expect(["unless-stopped", "always"]).toContain(container.restart);
     expect(container.stop_grace_period).toBeDefined();
   });
 
@@ -110,6 +130,15 @@ describe("docker-compose.yml", () => {
       expect(service(name)).not.toHaveProperty("container_name");
     }
   });
+
+  test.each(OURS)(
+    "the environment says how many instances of %s there are, so that no command takes them away",
+    (name) => {
+      const variable = `${name.toUpperCase().replace("-", "_")}_REPLICAS`;
+      expect(service(name).deploy.replicas).toBe("1");
+      expect(readComposeFile({ [variable]: "3" }).services[name]?.deploy.replicas).toBe("3");
+    },
+  );
 
   test("there is no secret in it", () => {
     const secrets = all.flatMap(([, { environment }]) =>
@@ -173,20 +202,72 @@ describe("docker-compose.yml", () => {
     expect(hosts.filter((host) => !names.includes(host))).toStrictEqual([]);
   });
 
-  test("every volume that is named is there, and is used", () => {
-    const used = all.flatMap(([, container]) => container.volumes.filter((volume) => !volume.startsWith(".")));
-    expect(new Set(used.map((volume) => volume.split(":")[0]))).toStrictEqual(new Set(Object.keys(volumes)));
+  test("every volume and every network that is named is there, and is used", () => {
+    const containers = Object.values(readComposeFile({ COMPOSE_PROFILES: "monitoring" }).services);
+    const mounted = containers.flatMap((container) => container.volumes.filter((volume) => !volume.startsWith(".")));
+    expect(new Set(mounted.map((volume) => volume.split(":")[0]))).toStrictEqual(new Set(Object.keys(volumes)));
+    const joined = containers.flatMap((container) => Object.keys(container.networks));
+    expect(new Set(joined)).toStrictEqual(new Set(Object.keys(networks)));
   });
 
-  test("every network that is named is there, and is used", () => {
-    const used = all.flatMap(([, container]) => Object.keys(container.networks));
-    expect(new Set(used)).toStrictEqual(new Set(Object.keys(networks)));
+  test("the profile monitoring adds two containers, hardened like the others, of which one can be reached on 127.0.0.1", () => {
+    const { services: monitored } = readComposeFile({ COMPOSE_PROFILES: "monitoring" });
+    const added = Object.keys(monitored).filter((name) => !(name in services));
+    expect(added).toStrictEqual(["prometheus", "grafana"]);
+    for (const name of added) {
+      const { image, read_only, cap_drop, restart, logging, healthcheck } = monitored[name] as Container;
+      expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+\.\d+$/);
+      expect([read_only, cap_drop, restart]).toStrictEqual([true, ["ALL"], "unless-stopped"]);
+      expect(logging.options).toStrictEqual({ "max-size": "10m", "max-file": "5" });
+      expect(healthcheck).toHaveProperty("test");
+    }
+    expect(monitored.prometheus?.ports).toStrictEqual([]);
+    expect(monitored.grafana?.ports).toStrictEqual(["127.0.0.1:3002:3000"]);
+    // It reads metrics, and has no way out; the other has one, and sees no service.
+    expect(Object.keys(monitored.prometheus?.networks ?? {})).toStrictEqual(["services", "monitoring"]);
+    expect(Object.keys(monitored.grafana?.networks ?? {})).toStrictEqual(["monitoring", "edge"]);
   });
 
   test("the settings that .env.example tells of are those there are", () => {
     const text = fs.readFileSync(path.join(ROOT, "docker-compose.yml"), "utf8");
     const taken = [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
     const told = fs.readFileSync(path.join(ROOT, ".env.example"), "utf8").matchAll(/^# ?([A-Z_]+)=/gm);
-    expect([...told].map(([, name]) => name).sort()).toStrictEqual([...new Set(taken)].sort());
+    const known = [...new Set(taken), "COMPOSE_PROFILES"];
+    expect([...told].map(([, name]) => name).sort()).toStrictEqual(known.sort());
+  });
+});
+
+describe("docker/eventstoredb-cluster.yml", () => {
+  const { services, volumes } = readComposeFile({}, "docker/eventstoredb-cluster.yml");
+  const nodes = ["eventstore", "eventstore-2", "eventstore-3"];
+  const node = (name: string): Container => services[name] as Container;
+
+  test("adds two nodes, each with a volume of its own", () => {
+    const before = readComposeFile();
+    expect(Object.keys(services)).toStrictEqual([...Object.keys(before.services), ...nodes.slice(1)]);
+    expect(Object.keys(volumes)).toStrictEqual([...Object.keys(before.volumes), ...nodes.slice(1)]);
+    for (const name of nodes) expect(node(name).volumes).toStrictEqual([`${name}:/var/lib/eventstore`]);
+  });
+
+  test.each(nodes)("%s is a node like the one in docker-compose.yml, and knows the two others", (name) => {
+    const { environment: expected, ...alone } = readComposeFile().services.eventstore as Container;
+    const { environment, ...rest } = node(name);
+    expect({ ...rest, volumes: [] }).toStrictEqual({ ...alone, volumes: [] });
+    const others = nodes.filter((other) => other !== name).map((other) => `${other}:2113`);
+    expect(environment).toStrictEqual({
+      ...expected,
+      EVENTSTORE_CLUSTER_SIZE: "3",
+      EVENTSTORE_DISCOVER_VIA_DNS: "false",
+      EVENTSTORE_NODE_HOST_ADVERTISE_AS: name,
+      EVENTSTORE_REPLICATION_HOST_ADVERTISE_AS: name,
+      EVENTSTORE_GOSSIP_SEED: others.join(),
+    });
+  });
+
+  test.each(["command-service", "projector"])("%s is told of all nodes", (name) => {
+    const { EVENT_STORE_URL = "" } = node(name).environment;
+    expect(EVENT_STORE_URL).toBe(`esdb://${nodes.map((one) => `${one}:2113`).join()}?tls=false`);
+    const secrets = { SECRET_KEY: "k".repeat(43), OPERATOR_TOKEN: "t".repeat(43) };
+    expect(readSettings({ ...node(name).environment, ...secrets }).eventStoreUrl).toBe(EVENT_STORE_URL);
   });
 });

@@ -80,6 +80,15 @@ describe("the image", () => {
     ]);
   });
 
+  test("can be read by its user, however the clone was made", () => {
+    const copies = [...read("Dockerfile").matchAll(/^COPY (?!--from=)(.+)$/gm)].map(([, copy]) => copy);
+    expect(copies).toStrictEqual(Array(3).fill("--chmod=755 . ."));
+    expect(read(".gitattributes")).toMatch(/^\* text=auto eol=lf$/m);
+    const scripts = files.filter((file) => file.endsWith(".sh"));
+    expect(scripts.length).toBeGreaterThan(1);
+    expect(scripts.filter((file) => read(file).includes("\r"))).toStrictEqual([]);
+  });
+
   test("is built up to a stage that is there, and the one that prints has a browser", () => {
     const stages = [...read("Dockerfile").matchAll(/^FROM \S+ AS (\S+)/gm)].map(([, stage]) => stage);
     const built = Object.values(readComposeFile().services).flatMap(({ build }) => build?.target ?? []);

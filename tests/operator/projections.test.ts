@@ -74,12 +74,17 @@ describe("projections", () => {
     expect(measured.get("obligations_due")).toBe(0);
     const before = measured.get("commands_total") ?? 0;
     expect(before).toBeGreaterThan(0);
+    const HOLDS = 'domain_events_total{type="SeatsHeld"}';
+    const holds = measured.get(HOLDS) ?? Number.NaN;
+    expect(measured.get('domain_events_total{type="BookingCreated"}')).toBeGreaterThan(0);
+    expect(measured.get('domain_events_total{type="PaymentFailed"}')).toBe(0);
     await api().post(`/v1/flights/${FLIGHT}/seat-holds`, { seats: ["10A"] });
     // One answer serves all who ask within a second.
-    let commands: number | undefined;
-    do commands = (await metrics()).get("commands_total");
-    while (commands === before);
-    expect(commands).toBe(before + 1);
+    let after: ReadonlyMap<string, number>;
+    do after = await metrics();
+    while (after.get("commands_total") === before);
+    expect(after.get("commands_total")).toBe(before + 1);
+    expect(after.get(HOLDS)).toBe(holds + 1);
   });
 
   test("are rebuilt while traffic goes on, and no read ever shows less than before", async () => {

@@ -24,6 +24,7 @@ import {
   requeue,
   withoutSuperseded,
 } from "./decide-batch.ts";
+import { EventCounts } from "./event-counts.ts";
 import { emptyStream, type FoldableEvent, type FoldedStream, foldInto } from "./folded-stream.ts";
 import { Snapshots } from "./snapshots.ts";
 import { type QueuedCommand, type StreamQueue, StreamQueues } from "./stream-queue.ts";
@@ -31,8 +32,8 @@ import { type QueuedCommand, type StreamQueue, StreamQueues } from "./stream-que
 /** Commands decided and appended together. */
 const MAX_BATCH_SIZE = 256;
 /**
- * A store that is shared takes so many bytes in one append at most; a batch is closed well below that, because what
- * its last command adds comes on top.
+ * How many bytes a shared store takes in one append is a setting of it, seldom below a mebibyte. A batch is closed well
+ * below that, because what its last command adds comes on top.
  */
 const TARGET_APPEND_BYTES = 512 * 1_024;
 const NONE: readonly never[] = [];
@@ -61,6 +62,8 @@ export class CommandHandler {
   readonly #ids: CommandIdGenerator;
   readonly #queues: StreamQueues;
   readonly #snapshots: Snapshots | undefined;
+  /** What it has stored. */
+  readonly stored = new EventCounts();
   #executed = 0;
 
   constructor(options: CommandHandlerOptions) {
@@ -181,6 +184,7 @@ export class CommandHandler {
         queue.contentionBackoff?.onAppended(foldable(events, expectedRevision, position), folded, began);
       else queue.folded = undefined;
       replyToCommands(batch, position);
+      this.stored.add(events);
     } catch (error) {
       queue.folded = undefined;
       if (error instanceof WrongExpectedRevision) {

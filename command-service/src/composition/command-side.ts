@@ -71,7 +71,7 @@ const MAX_COUNTED = 1_000;
 const STATES: readonly ProjectionStatus["state"][] = ["live", "rebuilding", "stopped"];
 
 interface GaugesOptions {
-  readonly handler: Pick<CommandHandler, "executed">;
+  readonly handler: Pick<CommandHandler, "executed" | "stored">;
   readonly metrics: Metrics;
   readonly events: Pick<EventStore, "head">;
   readonly projector: Pick<ProjectorControl, "list">;
@@ -86,6 +86,9 @@ function registerGauges({ metrics, handler, events, projector, progress, list, c
   const positions = () =>
     PROJECTION_NAMES.map((projection) => ({ projection, position: Number(progress.positionOf(projection)) }));
   metrics.gauge("commands_total", "Commands decided since the start, refused ones included.", () => handler.executed);
+  metrics.labelledGauge("domain_events_total", "Events of business stored since the start, by type.", () =>
+    handler.stored.entries().map(([type, value]) => ({ labels: { type }, value })),
+  );
   metrics.labelledGauge("event_log_position", "Position of the last event.", async () => [
     { labels: {}, value: await head() },
   ]);

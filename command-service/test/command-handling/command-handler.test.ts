@@ -3,6 +3,7 @@ import { EventStoreUnavailable, NO_STREAM } from "@travel-booking/engines/event-
 import { eventId, ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
 import type { CommandContext } from "../../src/command-handling/command.ts";
 import { CommandHandler } from "../../src/command-handling/command-handler.ts";
+import { EventCounts } from "../../src/command-handling/event-counts.ts";
 import { counterDecider } from "./counter.ts";
 import { ScriptedEventStore } from "./scripted-event-store.ts";
 
@@ -32,6 +33,14 @@ function setUp(exclusive = true) {
     });
   return { store, clock, context, count, handler: handlerOn(), handlerOn };
 }
+
+test("business events are counted by type, and no others", async () => {
+  const counts = new EventCounts();
+  counts.add([{ type: "BookingCreated" }, { type: "PaymentStarted" }, { type: "BookingCreated" }, { type: "Unknown" }]);
+  const counted = Object.fromEntries(counts.entries());
+  expect(counted).toMatchObject({ BookingCreated: 2, PaymentStarted: 1, PaymentFailed: 0 });
+  expect(counted).not.toHaveProperty("Unknown");
+});
 
 describe("reading streams", () => {
   const read = (handler: CommandHandler) =>

@@ -23,6 +23,7 @@ const limits = z.strictObject({ cpus: z.string(), memory: z.string().regex(/^\d+
 const container = z.strictObject({
   image: z.string(),
   build: z.strictObject({ context: z.string(), target: z.string() }).optional(),
+  profiles: strings.default([]),
   pull_policy: z.literal("never").optional(),
   init: z.boolean().default(false),
   platform: z.string().optional(),
@@ -39,14 +40,17 @@ const container = z.strictObject({
   volumes: strings.default([]),
   tmpfs: strings.default([]),
   read_only: z.boolean().default(false),
-  restart: z.enum(["unless-stopped", "no"]),
+  restart: z.enum(["unless-stopped", "always", "no"]),
   cap_drop: strings,
   security_opt: strings,
   ulimits: z.record(z.string(), z.int()).optional(),
   logging: z.strictObject({ driver: z.string(), options: z.record(z.string(), z.string()) }),
   stop_grace_period: z.stringFormat("seconds", /^\d+s$/).optional(),
   healthcheck: z.union([healthcheck, z.strictObject({ disable: z.literal(true) })]),
-  deploy: z.strictObject({ resources: z.strictObject({ limits }) }),
+  deploy: z.strictObject({
+    replicas: z.stringFormat("number", /^\d+$/).optional(),
+    resources: z.strictObject({ limits }),
+  }),
 });
 
 const subnet = z.strictObject({ subnet: z.string(), ip_range: z.string() });

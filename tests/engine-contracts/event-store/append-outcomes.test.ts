@@ -135,7 +135,7 @@ describe("too large", () => {
     await expectStored(store, [event]);
   });
 
-  test("one that no server would even read is not sent", async () => {
+  test("one that is too large for any is not sent", async () => {
     const before = (await server.faults.state()).appends;
     const failure = await failureOf(server.open().append(stream, NO_STREAM, [ofSize(17 * LIMIT)]));
     expect(failure).toBeInstanceOf(AppendTooLarge);

@@ -5,15 +5,21 @@ import { freePort } from "../processes/free-port.ts";
 /** Pulling the image included. */
 const READY_WITHIN_MS = 5 * 60_000;
 
-/** The same images that `docker-compose.yml` runs. */
-export const IMAGES = {
-  redis: "redis:7.4",
-  mongo: "mongo:8.0",
-  eventStore: "eventstore/eventstore:24.10",
+/** The same images that `docker-compose.yml` runs, with what they need on some machines: there it says why. */
+export const CONTAINERS = {
+  redis: { image: "redis:7.4" },
+  mongo: { image: "mongo:8.0", environment: { GLIBC_TUNABLES: "glibc.pthread.rseq=1" } },
+  eventStore: {
+    image: "eventstore/eventstore:24.10",
+    platform: "linux/amd64",
+    environment: { DOTNET_USE_POLLING_FILE_WATCHER: "1", DOTNET_EnableWriteXorExecute: "0" },
+  },
 } as const;
 
 export interface ContainerOptions {
   readonly image: string;
+  /** Of an image that is not for every machine. */
+  readonly platform?: string;
   /** What it listens on inside. */
   readonly port: number;
   readonly command?: readonly string[];
@@ -34,6 +40,7 @@ export async function startContainer(options: ContainerOptions): Promise<TestEng
     .withEnvironment({ ...options.environment })
     .withWaitStrategy(options.ready)
     .withStartupTimeout(READY_WITHIN_MS);
+  if (options.platform !== undefined) image.withPlatform(options.platform);
   if (options.command !== undefined) image.withCommand([...options.command]);
   const container = await image.start();
   const url = options.urlOf(`${container.getHost()}:${container.getMappedPort(options.port)}`);

@@ -8,6 +8,7 @@ const VARIABLE = "TEST_EVENT_STORE_URL";
 /** Its log is the one thing that cannot be had fresh: it holds what other tests have written. */
 export const eventStoreFromEnvironment: EngineProvider<EventStoreEngine, ServerRequirements> = {
   name: `server of ${VARIABLE}`,
+  isExpected: true,
   missingReason: (options) => environmentMissingReason(VARIABLE, options),
   async start() {
     const url = process.env[VARIABLE] ?? "";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { IMAGES, startContainer } from "../containers/container.ts";
+import { CONTAINERS, startContainer } from "../containers/container.ts";
 import { dockerMissingReason } from "../providers/docker.ts";
 import type { EngineProvider } from "../providers/engine-provider.ts";
 import type { ServerRequirements } from "../providers/environment-server.ts";
@@ -11,14 +11,17 @@ const LOOK_AGAIN_MS = 100;
 const READY_WITHIN_MS = 60_000;
 
 export const eventStoreInContainer: EngineProvider<EventStoreEngine, ServerRequirements> = {
-  name: `container ${IMAGES.eventStore}`,
+  name: `container ${CONTAINERS.eventStore.image}`,
+  isExpected: true,
   missingReason: dockerMissingReason,
   async start() {
     const { Wait } = await import("testcontainers");
     return startContainer({
-      image: IMAGES.eventStore,
+      image: CONTAINERS.eventStore.image,
+      platform: CONTAINERS.eventStore.platform,
       port: PORT,
       environment: {
+        ...CONTAINERS.eventStore.environment,
         EVENTSTORE_INSECURE: "true",
         EVENTSTORE_CLUSTER_SIZE: "1",
         EVENTSTORE_RUN_PROJECTIONS: "System",

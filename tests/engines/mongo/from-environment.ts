@@ -9,6 +9,7 @@ const ANSWERS_WITHIN_MS = 5_000;
 
 export const mongoFromEnvironment: EngineProvider<MongoEngine, MongoOptions> = {
   name: `server of ${VARIABLE}`,
+  isExpected: true,
   missingReason: (options) => environmentMissingReason(VARIABLE, options) ?? ownStorageMissingReason(options),
   async start() {
     const { MongoClient } = await import("mongodb");

@@ -12,6 +12,7 @@ const CLAIMED_FOR_SECONDS = 3_600;
 
 export const redisFromEnvironment: EngineProvider<TestEngine, RedisOptions> = {
   name: `server of ${VARIABLE}`,
+  isExpected: true,
   missingReason({ killable = false, appendOnly = false }) {
     return environmentMissingReason(VARIABLE, { killable: killable || appendOnly });
   },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { startRedis } from "../index.ts";
+import { startEventStore, startMongo, startRedis } from "../index.ts";
 import type { EngineProvider } from "../providers/engine-provider.ts";
 import { engineStarter } from "../providers/engine-starter.ts";
 import { selectProvider } from "../providers/select-provider.ts";
@@ -73,6 +73,26 @@ test("a way that failed when it was tried is passed over from then on", async ()
   });
   expect(await start()).toMatchObject({ way: "third" });
 });
+
+test("a way that is expected to work and fails is kept, so that tests fail", async () => {
+  const start = engineStarter("fake", [{ ...failing("first"), isExpected: true }, fake("second")]);
+  expect(await selectProvider(start)).toStrictEqual({
+    engine: "fake",
+    provider: "first",
+    missingReason: undefined,
+    failed: [{ way: "first", reason: "it fell over" }],
+  });
+  expect(start.missingReason()).toBeUndefined();
+  expect(await start()).toStrictEqual({ unavailable: "fake: first: it fell over" });
+});
+
+test.each([startRedis, startMongo, startEventStore])(
+  "$engine: a container where Docker answers, and no stand-in",
+  (start) => {
+    const expected = start.providers.filter(({ isExpected }) => isExpected).map(({ name }) => name.split(" ")[0]);
+    expect(expected).toStrictEqual(["server", "container"]);
+  },
+);
 
 test("where every way failed, the engine is missing", async () => {
   const start = engineStarter("fake", [failing("only")]);

@@ -24,7 +24,7 @@ interface ClientInternals {
   callArguments(options: object, callOptions: object): Parameters<BatchAppend>;
 }
 
-/** The most that any server accepts, whatever its settings. */
+/** Never sent, whatever the server takes: how much that is, is its setting, and its refusal says it. */
 const MAX_APPEND_BYTES = 16 * 1024 * 1024;
 
 /**

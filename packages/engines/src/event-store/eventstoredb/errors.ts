@@ -1,6 +1,6 @@
 import { EventStoreUnavailable } from "../port.ts";
 
-/** The server always refuses an append of this size. */
+/** The server refuses an append of this size, as it is set. */
 export class AppendTooLarge extends Error {
   override readonly name = "AppendTooLarge";
   readonly stream: string;

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Replaces a running release by that of this folder, after a backup:  docker/operations/upgrade.sh BACKUP_FOLDER
+# New instances start beside the old ones, service after service, so for a moment there are twice as many of one.
+backup=${1:-}
+case $backup in "" | /*) ;; *) backup=$PWD/$backup ;; esac
+. "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+if [ $# -ne 1 ] || [ -z "$1" ]; then fail "usage: upgrade.sh BACKUP_FOLDER"; fi
+
+on_failure() {
+  echo "What was not replaced yet runs on. Mend the cause, bring the instances back to their number with" >&2
+  echo "docker compose up --detach --no-recreate, and run it again with another folder for the backup." >&2
+  echo "To go back: docs/operations.md, Upgrading." >&2
+}
+
+# Until every projection is live, three times in a row: a new projector may not have begun yet what it has to build.
+wait_for_projections() {
+  local seen=0 listed states
+  while [ "$seen" -lt 3 ]; do
+    listed=$(docker compose exec -T command-service npm run --silent operator -- projection list --json </dev/null)
+    states=$(grep -oE '"state": *"[a-z]+"' <<<"$listed")
+    case $states in
+      *stopped*) fail "a projection has stopped: $listed" ;;
+      *rebuilding*) seen=0 ;;
+      *) seen=$((seen + 1)) ;;
+    esac
+    sleep 2
+  done
+}
+
+# $1: the service. Its old instances end when the new ones are healthy.
+replace() {
+  local service=$1 old count
+  old=$(docker compose ps --quiet "$service")
+  [ -n "$old" ] || fail "$service does not run"
+  count=$(wc -l <<<"$old")
+  step "$service: start $count new beside the old"
+  docker compose up --detach --wait --no-deps --no-recreate --scale "$service=$((2 * count))" "$service"
+  if [ "$service" = projector ]; then
+    step "projector: wait until the new ones have built what they need"
+    wait_for_projections
+  fi
+  step "$service: stop the old"
+  # shellcheck disable=SC2086 # an id a word
+  docker stop $old
+  # shellcheck disable=SC2086
+  docker rm $old
+}
+
+docker/operations/backup.sh "$backup"
+
+step "keep the images that run now, tagged before"
+images=$(docker compose config --images)
+images=$(grep '^travel-booking-' <<<"$images" | sort -u)
+for image in $images; do docker tag "$image" "${image%:*}:before"; done
+
+step "build the new images"
+docker compose build
+
+for service in projector query-service command-service webhook-dispatcher; do replace "$service"; done
+
+step "replace what else has changed"
+docker compose up --detach --wait
+step "done"

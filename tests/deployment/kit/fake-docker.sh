@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# A `docker` that has no containers: it notes each call in $FAKE/calls, fails at the call number $FAIL_AT, and does in
+# folders of $FAKE what is to happen inside of containers.
+set -eu
+call="$*"
+printf '%s\n' "${call//$'\n'/ }" >>"$FAKE/calls"
+if [ "$(wc -l <"$FAKE/calls")" -eq "${FAIL_AT:-0}" ]; then
+  echo "out of order" >&2
+  exit 7
+fi
+
+# $1: the service. The rest: as for sh.
+inside() {
+  local service=$1 arguments=()
+  shift
+  for argument in "$@"; do
+    argument=${argument//\/tmp\//$FAKE/}
+    arguments+=("${argument//\/var\/lib\/eventstore/$FAKE/$service}")
+  done
+  sh "${arguments[@]}"
+}
+
+case $call in
+  "compose config --services") printf '%s\n' $SERVICES ;;
+  "compose config --images") printf '%s\n' travel-booking-service:1.0.0 travel-booking-query-service:1.0.0 mongo:8.0.21 ;;
+  "compose ps --quiet "*) printf '%s\n' "$4-first" "$4-second" ;;
+  "compose exec -T eventstore sh "*) shift 5 && inside eventstore "$@" ;;
+  "compose run --rm --no-deps -T --entrypoint sh "*) service=$8 && shift 8 && inside "$service" "$@" ;;
+  "compose exec -T mongodb mongodump "*) echo "all of MongoDB" | gzip ;;
+  "compose exec -T mongodb mongorestore "*) gzip -dc >"$FAKE/mongodb" ;;
+  *" projection list --json") echo "[{\"name\":\"bookings\",\"state\":\"${STATE:-live}\"},{\"name\":\"flights\",\"state\":\"live\"}]" ;;
+  *" account create "*) echo '{"id":"acc_1"}' ;;
+  *" credential create "*) echo '{"apiKey":"key_1"}' ;;
+  "compose exec -T command-service node -p "*) shift 4 && "$@" ;;
+esac
