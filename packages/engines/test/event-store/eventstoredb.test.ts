@@ -8,11 +8,17 @@ import { EventStoreUnavailable, NO_STREAM } from "../../src/event-store/index.ts
 
 describe("a connection string", () => {
   test.each([
-    ["esdb://localhost:2113?tls=false", "esdb://localhost:2113?tls=false"],
-    ["kurrentdb://localhost:2113?tls=false", "esdb://localhost:2113?tls=false"],
-    [" kurrentdb+discover://cluster.example.com ", "esdb+discover://cluster.example.com"],
-    ["esdb://one:2113,two:2114,three/?nodePreference=leader", "esdb://one:2113,two:2114,three?nodePreference=leader"],
-    ["esdb://user:p%40ss@host?tls=true&tlsCaFile=/ca.pem", "esdb://user:p%40ss@host?tls=true&tlsCaFile=/ca.pem"],
+    ["esdb://localhost:2113?tls=false", "esdb://localhost:2113?tls=false&gossipTimeout=1"],
+    ["kurrentdb://localhost:2113?tls=false", "esdb://localhost:2113?tls=false&gossipTimeout=1"],
+    [" kurrentdb+discover://cluster.example.com ", "esdb+discover://cluster.example.com?gossipTimeout=1"],
+    [
+      "esdb://one:2113,two:2114,three/?nodePreference=leader",
+      "esdb://one:2113,two:2114,three?nodePreference=leader&gossipTimeout=1",
+    ],
+    [
+      "esdb://user:p%40ss@host?tls=true&tlsCaFile=/ca.pem",
+      "esdb://user:p%40ss@host?tls=true&tlsCaFile=/ca.pem&gossipTimeout=1",
+    ],
     ["esdb://host?keep_alive_interval=-1&gossip-timeout=5", "esdb://host?keep_alive_interval=-1&gossip-timeout=5"],
   ])("%s is what the client gets as %s", (url, expected) => {
     expect(clientConnectionString(url)).toBe(expected);

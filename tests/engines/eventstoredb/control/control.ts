@@ -10,6 +10,11 @@ export interface DoubleControl {
   release(): Promise<void>;
   /** Every call is told "Server Is Not Ready" for so long. */
   notReady(ms: number): Promise<void>;
+  /**
+   * True: it is a member of a cluster without a leader. It takes no appends and answers no read that needs the leader;
+   * others it answers from what it has.
+   */
+  loseLeader(lost: boolean): Promise<void>;
   /** Ends all subscriptions; answers how many. */
   dropSubscriptions(how: Drop): Promise<number>;
   /** Subscriptions stay open and get nothing, until told otherwise. */

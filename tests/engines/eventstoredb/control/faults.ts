@@ -20,6 +20,8 @@ export class Faults {
   silent = false;
   /** Subscriptions that are live and do not keep up are dropped, as 23.10 does; 24.2 lets them catch up again. */
   dropsSlowConsumers = true;
+  /** A member of a cluster that has no leader. */
+  leaderless = false;
   #notReadyUntil = 0;
   #append: AppendFault | undefined;
   #appends = 0;
@@ -49,6 +51,7 @@ export class Faults {
     this.release();
     this.silent = false;
     this.dropsSlowConsumers = true;
+    this.leaderless = false;
     this.#notReadyUntil = 0;
   }
 

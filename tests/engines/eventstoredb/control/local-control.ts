@@ -11,6 +11,9 @@ export function localControl({ log, faults }: EventStoreDbDouble): DoubleControl
     onAppends: async (fault, count) => faults.onAppends(fault, count),
     release: async () => faults.release(),
     notReady: async (ms) => faults.notReady(ms),
+    async loseLeader(lost) {
+      faults.leaderless = lost;
+    },
     dropSubscriptions: async (how) => faults.dropSubscriptions(how),
     async silence(silent) {
       faults.silent = silent;

@@ -17,6 +17,7 @@ export function remoteControl(port: number): DoubleControl {
     onAppends: call("onAppends"),
     release: call("release"),
     notReady: call("notReady"),
+    loseLeader: call("loseLeader"),
     dropSubscriptions: call("dropSubscriptions"),
     silence: call("silence"),
     dropSlowConsumers: call("dropSlowConsumers"),

@@ -25,7 +25,7 @@ export async function answerAppend(
 ): Promise<AppendAnswer | undefined> {
   const { log, faults, options } = double;
   const fault = faults.next();
-  if (!faults.isReady) return { kind: "not ready" };
+  if (!faults.isReady || faults.leaderless) return { kind: "not ready" };
   if (fault === "swallow") return undefined;
   if (sizeOf(request.events) > options.maxAppendSize) return { kind: "too large" };
   const stream = log.stream(request.stream);

@@ -23,7 +23,9 @@ async function answer(
   options: ReadReq.Options,
 ): Promise<Failure | undefined> {
   double.faults.reads++;
-  if (!double.faults.isReady) return NOT_READY;
+  const { isReady, leaderless } = double.faults;
+  const requiresLeader = call.metadata.get("requires-leader")[0] === "true";
+  if (!isReady || (leaderless && requiresLeader)) return NOT_READY;
   if (options.hasSubscription()) return subscribe(double, call, options);
   const selection = select(double.log, options);
   if ("failure" in selection) return selection.failure;

@@ -26,6 +26,23 @@ const CLOSE_TIMEOUT_MS = 2_000;
 const FIRST_DELAY_MS = 2;
 const MAX_DELAY_MS = 256;
 
+/** What the client runs when a call has failed: it leaves a channel that is of no use any more. */
+interface ErrorHandling {
+  handleError(...failure: readonly unknown[]): Promise<void>;
+}
+
+/**
+ * The client does not wait for its own handling of errors, which rejects where no other channel can be opened: without
+ * a leader to be discovered, every call that fails would be an unhandled rejection, and end the process.
+ */
+function newClient(connectionString: string, onStrayError: (error: unknown) => void): EventStoreDBClient {
+  const client = EventStoreDBClient.connectionString(connectionString);
+  const internals = client as unknown as ErrorHandling;
+  const handleError = internals.handleError;
+  internals.handleError = (...failure) => handleError(...failure).catch(onStrayError);
+  return client;
+}
+
 /** The client with deadlines, the errors of this package, and subscriptions that resume. */
 export class Connection {
   readonly #client: EventStoreDBClient;
@@ -36,7 +53,7 @@ export class Connection {
 
   /** @param signal ends reads. */
   constructor(connectionString: string, options: ConnectionOptions, signal: AbortSignal) {
-    this.#client = EventStoreDBClient.connectionString(connectionString);
+    this.#client = newClient(connectionString, (error) => options.onProblem(unavailable(error)));
     this.#options = options;
     this.#deadline = { timeoutMs: options.readTimeoutMs, signal };
     this.#appends = new AppendClient(this.#client, options.appendTimeoutMs);
@@ -81,7 +98,8 @@ export class Connection {
   }
 
   async ping(timeoutMs: number): Promise<boolean> {
-    const last = this.#client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
+    // A node that has lost its leader answers other reads from what it has, and takes no append.
+    const last = this.#client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true });
     return collectEvents(last, { ...this.#deadline, timeoutMs }).then(
       () => true,
       () => false,
