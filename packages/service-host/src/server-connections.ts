@@ -44,12 +44,15 @@ export class ServerConnections {
     this.#host = host;
   }
 
-  /** Opens a connection, to be closed at shutdown. `open` gets a callback for problems it recovers from. */
+  /**
+   * Opens a connection, to be closed at shutdown. `open` gets a callback for problems it recovers from.
+   * @throws StartupError the engine can't use its address; the engine's message repeats nothing of it.
+   */
   open<Opened extends Connection>(
     server: ServerName,
     open: (options: { readonly onProblem: (error: unknown) => void }) => Opened,
   ): Opened {
-    const connection = open({ onProblem: engineProblemLogger(this.#host.logger, server) });
+    const connection = opened(server, () => open({ onProblem: engineProblemLogger(this.#host.logger, server) }));
     this.#host.shutdown.register(server, () => connection.close());
     this.#opened.set(server, connection);
     return connection;
@@ -98,5 +101,14 @@ export class ServerConnections {
     const answer = await withTimeout(pong, timeoutMs, () => new Error("no answer in time"));
     if (answer === false) throw new Error("it can't be used yet");
     return true;
+  }
+}
+
+function opened<Opened>(server: ServerName, open: () => Opened): Opened {
+  try {
+    return open();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new StartupError(`${SERVERS[server].variable} is not usable: ${why}`, { cause });
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { silentLogger } from "@travel-booking/runtime";
-import { ServerConnections } from "../src/index.ts";
+import { ServerConnections, StartupError } from "../src/index.ts";
 
 const NOT_ANSWERED = /^the server that REDIS_URL names does not answer: start it, or correct the address$/;
 
@@ -41,4 +41,13 @@ test("a service is ready without Redis, and not without MongoDB", async () => {
   const { readiness } = connections({ MongoDB: away, Redis: away });
   expect(Object.keys(readiness)).toStrictEqual(["the read store"]);
   await expect(readiness["the read store"]?.()).rejects.toThrow("away");
+});
+
+test("an address that an engine can't use is named by its setting", () => {
+  const open = () => {
+    throw new Error("tls has a value it can't have");
+  };
+  const opening = () => connections({}).open("EventStoreDB", open);
+  expect(opening).toThrow("EVENT_STORE_URL is not usable: tls has a value it can't have");
+  expect(opening).toThrow(StartupError);
 });
