@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import type { ReadinessCheck } from "@travel-booking/http";
 import type { Logger, Settings, Shutdown } from "@travel-booking/runtime";
 import { withTimeout } from "@travel-booking/runtime/real-time";
@@ -60,7 +61,8 @@ export class ServerConnections {
 
   /**
    * Resolves when all servers answer: they may be starting, too.
-   * @throws StartupError one does not, within `START_TIMEOUT_SECONDS` of real time. The message names its setting, and not the address, which
+   * @throws StartupError one does not, within `START_TIMEOUT_SECONDS` of real time, or refuses this process as it is set up: that is not
+   * waited for. The message names its setting, and not the address, which
    * may contain a password.
    */
   async waitUntilReachable(pingTimeoutMs: number = PING_TIMEOUT_MS): Promise<void> {
@@ -85,6 +87,7 @@ export class ServerConnections {
         await this.#ping(name, pingTimeoutMs);
         return;
       } catch (cause) {
+        if (cause instanceof EngineUnavailable && cause.isMisconfigured) throw notUsable(name, cause);
         if (performance.now() > giveUpAt) {
           const message = `the server that ${variable} names does not answer: start it, or correct the address`;
           throw new StartupError(message, { cause });
@@ -108,7 +111,11 @@ function opened<Opened>(server: ServerName, open: () => Opened): Opened {
   try {
     return open();
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new StartupError(`${SERVERS[server].variable} is not usable: ${why}`, { cause });
+    throw notUsable(server, cause);
   }
+}
+
+function notUsable(server: ServerName, cause: unknown): StartupError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new StartupError(`${SERVERS[server].variable} is not usable: ${why}`, { cause });
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import { silentLogger } from "@travel-booking/runtime";
 import { ServerConnections, StartupError } from "../src/index.ts";
 
@@ -28,6 +29,16 @@ test("gives up on a server that stays away, with the name of its setting and wit
   const Redis = () => Promise.reject(new Error("connect ECONNREFUSED user:hidden@10.0.0.1"));
   const waiting = connections({ MongoDB: async () => "pong", Redis }, 0).waitUntilReachable();
   await expect(waiting).rejects.toThrow(NOT_ANSWERED);
+});
+
+test("nobody waits for a server that refuses this process as it is set up", async () => {
+  class Refused extends EngineUnavailable {
+    override readonly engine = "Redis";
+  }
+  const refused = new Refused("it does not accept the password", { isMisconfigured: true });
+  const waiting = connections({ Redis: () => Promise.reject(refused) }).waitUntilReachable();
+  await expect(waiting).rejects.toThrow("REDIS_URL is not usable: it does not accept the password");
+  await expect(waiting).rejects.toThrow(StartupError);
 });
 
 test("a server that never answers a ping counts as one that is away", async () => {

@@ -120,9 +120,6 @@ test.each([
   ["14 UNAVAILABLE: Server Is Not Ready", false],
   ["14 UNAVAILABLE: Server Is Too Busy", false],
   ["Server Is Busy", false],
-  ["AccessDenied", false],
-  ["16 UNAUTHENTICATED: who are you", false],
-  ["7 PERMISSION_DENIED: Access Denied", false],
   ["14 UNAVAILABLE: Connection dropped", true],
   ["14 UNAVAILABLE: read ECONNRESET", true],
   ["13 INTERNAL: Received RST_STREAM with code 2", true],
@@ -134,6 +131,20 @@ test.each([
 ])("%s: the outcome of an append is unknown: %s", (reason, outcomeUnknown) => {
   const cause = new Error(reason);
   expect(appendUnavailable(cause)).toMatchObject({ outcomeUnknown, cause, message: expect.stringContaining(reason) });
+});
+
+test.each([
+  "AccessDenied",
+  "16 UNAUTHENTICATED: who are you",
+  "7 PERMISSION_DENIED: Access Denied",
+  "14 UNAVAILABLE: No connection established. Last error: Error: unable to get local issuer certificate",
+  "14 UNAVAILABLE: No connection established. Last error: Error: unable to verify the first certificate",
+  "14 UNAVAILABLE: No connection established. Last error: Error: certificate has expired",
+  "14 UNAVAILABLE: No connection established. Last error: Error: Hostname/IP does not match certificate's altnames: x",
+])("%s: waiting does not help, and nothing was attempted", (reason) => {
+  for (const failed of [appendUnavailable, unavailable]) {
+    expect(failed(new Error(reason))).toMatchObject({ outcomeUnknown: false, isMisconfigured: true });
+  }
 });
 
 test("a failed read has stored nothing, and tells what the client says, if only the kind of error", () => {

@@ -1,4 +1,4 @@
-import type { AppendFault, Drop } from "./faults.ts";
+import type { AppendFault, Drop, Refusal } from "./faults.ts";
 
 /** What the double can be told, by name, with what it answers. */
 export interface DoubleControl {
@@ -15,6 +15,8 @@ export interface DoubleControl {
    * others it answers from what it has.
    */
   loseLeader(lost: boolean): Promise<void>;
+  /** Refuses all calls, as a server with users does; null: nobody is refused. */
+  refuse(how: Refusal | null): Promise<void>;
   /** Ends all subscriptions; answers how many. */
   dropSubscriptions(how: Drop): Promise<number>;
   /** Subscriptions stay open and get nothing, until told otherwise. */

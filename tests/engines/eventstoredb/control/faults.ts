@@ -14,6 +14,9 @@ export type AppendFault =
 /** How a subscription is dropped: as a slow consumer, by the server's cancelling it, or ended without an error. */
 export type Drop = "too slow" | "cancelled" | "ended";
 
+/** The user or the password is wrong, or the user lacks the rights. */
+export type Refusal = "unauthenticated" | "access denied";
+
 /** What the double is told to do wrong. */
 export class Faults {
   /** Subscriptions stay open and get nothing. */
@@ -22,6 +25,7 @@ export class Faults {
   dropsSlowConsumers = true;
   /** A member of a cluster that has no leader. */
   leaderless = false;
+  refusal: Refusal | null = null;
   #notReadyUntil = 0;
   #append: AppendFault | undefined;
   #appends = 0;
@@ -52,6 +56,7 @@ export class Faults {
     this.silent = false;
     this.dropsSlowConsumers = true;
     this.leaderless = false;
+    this.refusal = null;
     this.#notReadyUntil = 0;
   }
 

@@ -14,6 +14,9 @@ export function localControl({ log, faults }: EventStoreDbDouble): DoubleControl
     async loseLeader(lost) {
       faults.leaderless = lost;
     },
+    async refuse(how) {
+      faults.refusal = how;
+    },
     dropSubscriptions: async (how) => faults.dropSubscriptions(how),
     async silence(silent) {
       faults.silent = silent;

@@ -16,7 +16,8 @@ export type AppendAnswer =
   | { readonly kind: "deleted" }
   | { readonly kind: "time-out" }
   | { readonly kind: "too large" }
-  | { readonly kind: "not ready" };
+  | { readonly kind: "not ready" }
+  | { readonly kind: "access denied" };
 
 /** Appends as the faults allow. Undefined: there is no answer, ever. */
 export async function answerAppend(
@@ -26,6 +27,7 @@ export async function answerAppend(
   const { log, faults, options } = double;
   const fault = faults.next();
   if (!faults.isReady || faults.leaderless) return { kind: "not ready" };
+  if (faults.refusal !== null) return { kind: "access denied" };
   if (fault === "swallow") return undefined;
   if (sizeOf(request.events) > options.maxAppendSize) return { kind: "too large" };
   const stream = log.stream(request.stream);

@@ -36,11 +36,19 @@ interface ErrorHandling {
  * a leader to be discovered, every call that fails would be an unhandled rejection, and end the process.
  */
 function newClient(connectionString: string, onStrayError: (error: unknown) => void): EventStoreDBClient {
-  const client = EventStoreDBClient.connectionString(connectionString);
+  const client = openClient(connectionString);
   const internals = client as unknown as ErrorHandling;
   const handleError = internals.handleError;
   internals.handleError = (...failure) => handleError(...failure).catch(onStrayError);
   return client;
+}
+
+function openClient(connectionString: string): EventStoreDBClient {
+  try {
+    return EventStoreDBClient.connectionString(connectionString);
+  } catch (error) {
+    throw unavailable(error);
+  }
 }
 
 /** The client with deadlines, the errors of this package, and subscriptions that resume. */
@@ -51,7 +59,10 @@ export class Connection {
   readonly #appends: AppendClient;
   readonly #head: HeadFinder;
 
-  /** @param signal ends reads. */
+  /**
+   * @param signal ends reads.
+   * @throws EventStoreUnavailable a file that the string names can't be read.
+   */
   constructor(connectionString: string, options: ConnectionOptions, signal: AbortSignal) {
     this.#client = newClient(connectionString, (error) => options.onProblem(unavailable(error)));
     this.#options = options;
@@ -97,12 +108,17 @@ export class Connection {
     return new ResumingSubscription(this.#client, after, options);
   }
 
+  /** @throws EventStoreUnavailable waiting does not help. */
   async ping(timeoutMs: number): Promise<boolean> {
     // A node that has lost its leader answers other reads from what it has, and takes no append.
     const last = this.#client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true });
     return collectEvents(last, { ...this.#deadline, timeoutMs }).then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        const problem = unavailable(error);
+        if (problem.isMisconfigured) throw problem;
+        return false;
+      },
     );
   }
 

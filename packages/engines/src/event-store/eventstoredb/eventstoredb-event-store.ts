@@ -125,7 +125,10 @@ export class EventStoreDbStore implements EventStore {
     return (await this.#connection()).head();
   }
 
-  /** Whether the server answers within `timeoutMs` of real time; by default 2,000. */
+  /**
+   * Whether the server answers within `timeoutMs` of real time; by default 2,000.
+   * @throws EventStoreUnavailable it refuses this process as it is set up.
+   */
   async ping(timeoutMs = PING_TIMEOUT_MS): Promise<boolean> {
     return !this.#isClosed && (await this.#connection()).ping(timeoutMs);
   }
