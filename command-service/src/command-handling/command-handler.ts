@@ -18,10 +18,10 @@ import {
   type DecidedBatch,
   decideBatch,
   firstUnsearchedRevision,
-  mayBeSuperseded,
   repliesBeforeDurable,
   replyToCommands,
   requeue,
+  retryPermission,
   withoutSuperseded,
 } from "./decide-batch.ts";
 import { emptyStream, type FoldableEvent, type FoldedStream, foldInto } from "./folded-stream.ts";
@@ -172,7 +172,7 @@ export class CommandHandler {
         expectedRevision,
         events,
         onOrdered: (result) => replyToCommands(batch, result.position, repliesBeforeDurable),
-        shouldRetry: () => singleWriter || decided.every(({ command }) => !mayBeSuperseded(command)),
+        mayRetry: () => (singleWriter ? "now" : retryPermission(decided)),
       });
       const { revision, position, contended } = await appending;
       folded.revision = revision;
