@@ -1,10 +1,12 @@
+import type { BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js";
 import { describe, expect, test } from "@jest/globals";
 import { anEvent } from "../../contract/event-store-contract.ts";
+import { parseAppendResponse } from "../../src/event-store/eventstoredb/append-messages.ts";
 import { clientConnectionString } from "../../src/event-store/eventstoredb/connection-string.ts";
 import { appendUnavailable, storeClosed, unavailable } from "../../src/event-store/eventstoredb/errors.ts";
 import { decodeEvent, encodeEvent } from "../../src/event-store/eventstoredb/event-codec.ts";
 import { InFlightAppends, openEventStoreDb } from "../../src/event-store/eventstoredb/eventstoredb-event-store.ts";
-import { EventStoreUnavailable, NO_STREAM } from "../../src/event-store/index.ts";
+import { AppendRefused, EventStoreUnavailable, NO_STREAM } from "../../src/event-store/index.ts";
 
 describe("a connection string", () => {
   test.each([
@@ -220,3 +222,14 @@ test("settled waits for all, whatever becomes of them", async () => {
   await stored;
   await settled;
 });
+
+test.each(["MaximumAppendEventSizeExceeded", "MaximumAppendSizeExceeded", "BadRequest"])(
+  "%s is a refusal: the outcome is known",
+  (type) => {
+    const details = { getTypeName: () => `event_store.client.${type}`, getValue_asU8: () => new Uint8Array() };
+    const error = { getMessage: () => type, getDetails: () => details };
+    const answer = { getSuccess: () => undefined, getError: () => error } as unknown as BatchAppendResp;
+    const request = { stream: "booking-1", expectedRevision: NO_STREAM, events: [] };
+    expect(() => parseAppendResponse(answer, request)).toThrow(AppendRefused);
+  },
+);

@@ -17,6 +17,8 @@ export type AppendAnswer =
   | { readonly kind: "time-out" }
   | { readonly kind: "too large" }
   | { readonly kind: "not ready" }
+  /** Something that must have a name has none. */
+  | { readonly kind: "bad request" }
   | { readonly kind: "access denied" };
 
 /** Appends as the faults allow. Undefined: there is no answer, ever. */
@@ -29,6 +31,7 @@ export async function answerAppend(
   if (!faults.isReady || faults.leaderless) return { kind: "not ready" };
   if (faults.refusal !== null) return { kind: "access denied" };
   if (fault === "swallow") return undefined;
+  if (request.stream === "" || request.events.some(({ type }) => type === "")) return { kind: "bad request" };
   if (sizeOf(request.events) > options.maxAppendSize) return { kind: "too large" };
   const stream = log.stream(request.stream);
   const verdict = decideAppend(

@@ -95,6 +95,11 @@ function errorOf(refusal: Refusal, stream: string, expected: ExpectedRevision, l
       exceeded.setMaxappendsize(limit);
       return error(code.INVALID_ARGUMENT, "MaximumAppendSizeExceeded", exceeded);
     }
+    case "bad request": {
+      const bad = new shared.BadRequest();
+      bad.setMessage("a name is empty");
+      return error(code.INVALID_ARGUMENT, "BadRequest", bad);
+    }
     case "access denied":
       return error(code.PERMISSION_DENIED, "AccessDenied", new shared.AccessDenied());
     case "not ready":

@@ -82,6 +82,8 @@ function failureOf(
       return TIMED_OUT;
     case "not ready":
       return NOT_READY;
+    case "bad request":
+      return invalid("a name is empty");
     case "access denied":
       return REFUSALS[kind];
   }

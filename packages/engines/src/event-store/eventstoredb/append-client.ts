@@ -45,7 +45,7 @@ export class AppendClient {
   /**
    * Settles within the append time-out.
    * @throws WrongExpectedRevision
-   * @throws AppendTooLarge
+   * @throws AppendRefused
    * @throws StreamTombstoned
    * @throws EventStoreUnavailable
    */

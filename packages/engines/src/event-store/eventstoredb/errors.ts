@@ -1,8 +1,7 @@
-import { EventStoreUnavailable } from "../port.ts";
+import { AppendRefused, EventStoreUnavailable } from "../port.ts";
 
 /** The server always refuses an append of this size. */
-export class AppendTooLarge extends Error {
-  override readonly name = "AppendTooLarge";
+export class AppendTooLarge extends AppendRefused {
   readonly stream: string;
   /** In bytes. */
   readonly size: number;

@@ -67,7 +67,7 @@ export class EventStoreDbStore implements EventStore {
   /**
    * @throws WrongExpectedRevision
    * @throws EventStoreUnavailable
-   * @throws AppendTooLarge
+   * @throws AppendRefused
    * @throws StreamTombstoned
    */
   async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
