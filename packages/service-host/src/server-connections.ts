@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import type { ReadinessCheck } from "@travel-booking/http";
-import type { Logger, Settings, Shutdown } from "@travel-booking/runtime";
+import { engineLog, type Logger, type Settings, type Shutdown } from "@travel-booking/runtime";
 import { withTimeout } from "@travel-booking/runtime/real-time";
 import { StartupError } from "./run-service.ts";
 
@@ -31,11 +31,6 @@ interface Connection {
   close(): unknown;
 }
 
-/** Logs a problem that an engine recovers from by itself. */
-export function engineProblemLogger(logger: Logger, engine: ServerName): (error: unknown) => void {
-  return (error) => logger.warn({ err: error, engine }, "engine error; retrying");
-}
-
 /** The servers a service uses: opened here, closed with the service, waited for at its start. */
 export class ServerConnections {
   readonly #host: ServerHost;
@@ -46,14 +41,11 @@ export class ServerConnections {
   }
 
   /**
-   * Opens a connection, to be closed at shutdown. `open` gets a callback for problems it recovers from.
+   * Opens a connection, to be closed at shutdown. `open` gets callbacks for outages it recovers from.
    * @throws StartupError the engine can't use its address; the engine's message repeats nothing of it.
    */
-  open<Opened extends Connection>(
-    server: ServerName,
-    open: (options: { readonly onProblem: (error: unknown) => void }) => Opened,
-  ): Opened {
-    const connection = opened(server, () => open({ onProblem: engineProblemLogger(this.#host.logger, server) }));
+  open<Opened extends Connection>(server: ServerName, open: (options: ReturnType<typeof engineLog>) => Opened): Opened {
+    const connection = opened(server, () => open(engineLog(this.#host.logger, server)));
     this.#host.shutdown.register(server, () => connection.close());
     this.#opened.set(server, connection);
     return connection;

@@ -11,10 +11,13 @@ import { type AppendResult, EventStoreUnavailable, WrongExpectedRevision } from 
 import { AppendClient } from "./append-client.ts";
 import type { AppendRequest } from "./append-messages.ts";
 import { StreamTombstoned, unavailable } from "./errors.ts";
+import { Outage, type OutageObserver } from "./outage.ts";
 import { collectEvents, HeadFinder, type ReadDeadline } from "./reads.ts";
 import { ResumingSubscription, type ResumingSubscriptionOptions } from "./subscription.ts";
 
-export interface ConnectionOptions extends Omit<ResumingSubscriptionOptions, "deadline" | "head"> {
+export interface ConnectionOptions
+  extends Omit<ResumingSubscriptionOptions, "deadline" | "head" | "outage">,
+    OutageObserver {
   readonly appendTimeoutMs: number;
   readonly readTimeoutMs: number;
 }
@@ -58,13 +61,15 @@ export class Connection {
   readonly #deadline: ReadDeadline;
   readonly #appends: AppendClient;
   readonly #head: HeadFinder;
+  readonly #outage: Outage;
 
   /**
    * @param signal ends reads.
    * @throws EventStoreUnavailable a file that the string names can't be read.
    */
   constructor(connectionString: string, options: ConnectionOptions, signal: AbortSignal) {
-    this.#client = newClient(connectionString, (error) => options.onProblem(unavailable(error)));
+    this.#outage = new Outage(options);
+    this.#client = newClient(connectionString, (error) => this.#outage.begin(unavailable(error)));
     this.#options = options;
     this.#deadline = { timeoutMs: options.readTimeoutMs, signal };
     this.#appends = new AppendClient(this.#client, options.appendTimeoutMs);
@@ -74,6 +79,7 @@ export class Connection {
   async append(request: AppendRequest): Promise<AppendResult> {
     try {
       const { revision, position } = await this.#appends.append(request);
+      this.#outage.end();
       return { revision, position: position ?? (await this.#positionOf(request.stream, revision)) };
     } catch (error) {
       if (error instanceof WrongExpectedRevision) await this.#waitUntilReadable(error);
@@ -97,14 +103,18 @@ export class Connection {
 
   async head(): Promise<bigint> {
     try {
-      return await this.#head.find();
+      const head = await this.#head.find();
+      this.#outage.end();
+      return head;
     } catch (error) {
       throw unavailable(error);
     }
   }
 
   subscribe(after: bigint, signal: AbortSignal): ResumingSubscription {
-    const options = { ...this.#options, deadline: { ...this.#deadline, signal }, head: () => this.head() };
+    const { backOff, idleTimeoutMs } = this.#options;
+    const deadline = { ...this.#deadline, signal };
+    const options = { backOff, idleTimeoutMs, deadline, outage: this.#outage, head: () => this.head() };
     return new ResumingSubscription(this.#client, after, options);
   }
 
@@ -113,7 +123,10 @@ export class Connection {
     // A node that has lost its leader answers other reads from what it has, and takes no append.
     const last = this.#client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true });
     return collectEvents(last, { ...this.#deadline, timeoutMs }).then(
-      () => true,
+      () => {
+        this.#outage.end();
+        return true;
+      },
       (error: unknown) => {
         const problem = unavailable(error);
         if (problem.isMisconfigured) throw problem;

@@ -17,8 +17,10 @@ export * from "./errors.ts";
 
 export interface EventStoreDbOptions {
   readonly upcast?: Upcast;
-  /** For the log: a subscription was dropped or could not be opened; it is retried. */
+  /** For the log: an outage begins, which the store recovers from by itself. */
   readonly onProblem?: (error: Error) => void;
+  /** For the log: it is over. */
+  readonly onRecovered?: () => void;
   /** Real milliseconds for one append; by default 3,000. */
   readonly appendTimeoutMs?: number;
   /** Real milliseconds for reading a stream or the head; by default 10,000. */
@@ -37,6 +39,7 @@ const DEFAULTS: ConnectionOptions = {
   idleTimeoutMs: 5_000,
   backOff: { initialMs: 100, maxMs: 5_000 },
   onProblem: () => undefined,
+  onRecovered: () => undefined,
 };
 
 /**
