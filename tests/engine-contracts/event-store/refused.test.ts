@@ -7,11 +7,12 @@ import path from "node:path";
 import tls from "node:tls";
 import { promisify } from "node:util";
 import { expect, test } from "@jest/globals";
-import { NO_STREAM } from "@travel-booking/engines/event-store";
+import { NO_STREAM, START } from "@travel-booking/engines/event-store";
 import { anEvent } from "@travel-booking/engines/event-store/contract";
 import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import { findCommand } from "../../engines/processes/find-command.ts";
 import { newFolder } from "../../engines/processes/new-folder.ts";
+import { BackgroundReader } from "./kit/reader.ts";
 import { useDouble } from "./kit/use-double.ts";
 
 const server = useDouble();
@@ -42,6 +43,16 @@ test.each([
     const failure = await call().catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: "EventStoreUnavailable", outcomeUnknown: false, message });
   }
+});
+
+test("a user who may not subscribe is told so", async () => {
+  await server.faults.refuse("access denied");
+  const problem = Promise.withResolvers<Error>();
+  const reader = new BackgroundReader(server.open({ onProblem: problem.resolve }), START);
+  expect((await problem.promise).message).toBe(
+    "a subscription to EventStoreDB was dropped, and is being resumed: the user of the address, or nobody if it names none, may not read $all and write streams",
+  );
+  await reader.stop();
 });
 
 test("TLS to a server that speaks none", async () => {

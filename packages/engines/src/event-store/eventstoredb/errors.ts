@@ -92,6 +92,11 @@ export function appendUnavailable(cause: unknown): EventStoreUnavailable {
   return new EventStoreUnavailable(`EventStoreDB did not take an append: ${reason}`, { outcomeUnknown, cause });
 }
 
+/** The reason of a failure in words for an operator. */
+export function explain(cause: unknown): string {
+  return misconfigured(cause)?.message ?? reasonOf(cause);
+}
+
 /** Errors of the client may have no message, but a type. */
 export function reasonOf(cause: unknown): string {
   if (typeof cause !== "object" || cause === null) return String(cause);

@@ -10,7 +10,7 @@ import {
 } from "@eventstore/db-client";
 import { Backoff, type BackoffOptions } from "@travel-booking/runtime/real-time";
 import { EventStoreUnavailable, START } from "../port.ts";
-import { reasonOf } from "./errors.ts";
+import { explain } from "./errors.ts";
 import type { Outage } from "./outage.ts";
 import { collectEvents, type ReadDeadline } from "./reads.ts";
 
@@ -108,7 +108,7 @@ export class ResumingSubscription {
   async #handleDrop(cause: unknown): Promise<void> {
     this.#drop();
     if (this.#signal.aborted) return;
-    const message = `a subscription to EventStoreDB was dropped, and is being resumed: ${reasonOf(cause)}`;
+    const message = `a subscription to EventStoreDB was dropped, and is being resumed: ${explain(cause)}`;
     this.#options.outage.begin(new EventStoreUnavailable(message, { outcomeUnknown: false, cause }), this);
     const lastedMs = this.#openedAt === undefined ? 0 : performance.now() - this.#openedAt;
     this.#openedAt = undefined;
