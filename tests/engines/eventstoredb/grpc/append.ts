@@ -10,6 +10,7 @@ export interface AppendRequest {
 }
 
 export type AppendAnswer =
+  /** Revision -1: nothing was appended, and there is no stream. */
   | { readonly kind: "stored"; readonly revision: bigint; readonly position: bigint | undefined }
   /** -1: the stream has no events. */
   | { readonly kind: "wrong version"; readonly actual: bigint }
@@ -46,6 +47,7 @@ export async function answerAppend(
     await new Promise((resolve) => setTimeout(resolve, options.writeTimeoutMs));
     return { kind: "time-out" };
   }
+  if (request.events.length === 0) return stored(stream.lastRevision, undefined);
   const released = faults.released;
   const revived = stream.isSoftDeleted ? stream.lastRevision + 1n : undefined;
   const appending = log.append(request.stream, request.events, fault === "hold write" ? released : undefined);

@@ -71,7 +71,8 @@ function expectedOf(options: BatchAppendReq.Options): ExpectedRevision {
 
 function success({ revision, position }: AppendAnswer & { readonly kind: "stored" }) {
   const stored = new streams.BatchAppendResp.Success();
-  stored.setCurrentRevision(String(revision));
+  if (revision < 0n) stored.setNoStream(new googleEmpty.Empty());
+  else stored.setCurrentRevision(String(revision));
   if (position === undefined) stored.setNoPosition(new googleEmpty.Empty());
   else stored.setPosition(allPosition(position));
   return stored;

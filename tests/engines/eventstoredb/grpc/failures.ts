@@ -19,6 +19,11 @@ export function invalid(details: string): Failure {
   return { code: status.INVALID_ARGUMENT, details };
 }
 
+/** What the server did not foresee, as it says it. */
+export function unexpected(details: string): Failure {
+  return { code: status.UNKNOWN, details };
+}
+
 export function deleted(stream: string): Failure {
   return failure(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
     exception: "stream-deleted",

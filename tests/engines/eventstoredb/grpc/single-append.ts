@@ -42,7 +42,8 @@ function expectedOf(options: AppendReq.Options): ExpectedRevision {
 
 function success({ revision, position }: AppendAnswer & { readonly kind: "stored" }): AppendResp {
   const stored = new streams.AppendResp.Success();
-  stored.setCurrentRevision(String(revision));
+  if (revision < 0n) stored.setNoStream(empty());
+  else stored.setCurrentRevision(String(revision));
   if (position === undefined) stored.setNoPosition(empty());
   else {
     const at = new streams.AppendResp.Position();
