@@ -21,7 +21,7 @@ export interface DoubleControl {
   dropSubscriptions(how: Drop): Promise<number>;
   /** Subscriptions stay open and get nothing, until told otherwise. */
   silence(silent: boolean): Promise<void>;
-  /** True, as on 23.10: a live subscription that does not keep up is dropped. False, as on 24.2: it catches up. */
+  /** True, as on 23.10: a live subscription that does not keep up is dropped. False, as on 24.10 and by default: it catches up. */
   dropSlowConsumers(drop: boolean): Promise<void>;
   /** Writes so many system events to the end of the log. */
   writeStatistics(count: number): Promise<void>;

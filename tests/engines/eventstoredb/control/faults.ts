@@ -21,8 +21,8 @@ export type Refusal = "unauthenticated" | "access denied";
 export class Faults {
   /** Subscriptions stay open and get nothing. */
   silent = false;
-  /** Subscriptions that are live and do not keep up are dropped, as 23.10 does; 24.2 lets them catch up again. */
-  dropsSlowConsumers = true;
+  /** Subscriptions that are live and do not keep up are dropped, as 23.10 does; 24.10 lets them catch up again. */
+  dropsSlowConsumers = false;
   /** A member of a cluster that has no leader. */
   leaderless = false;
   refusal: Refusal | null = null;
@@ -54,7 +54,7 @@ export class Faults {
   reset(): void {
     this.release();
     this.silent = false;
-    this.dropsSlowConsumers = true;
+    this.dropsSlowConsumers = false;
     this.leaderless = false;
     this.refusal = null;
     this.#notReadyUntil = 0;
