@@ -6,6 +6,7 @@ import {
   type RebuildResult,
 } from "@travel-booking/read-models/control";
 import type { LocalProgress } from "./local-progress.ts";
+import { oncePerOutage } from "./once-per-outage.ts";
 import type { ProjectorOptions } from "./projector.ts";
 
 /** A request of the services' thread to the projector's. Responses carry the id of their request. */
@@ -70,7 +71,9 @@ export async function serveProjector(
   };
   const projector = make({
     onFatal: fatal,
-    onProblem: ({ projection, error }) => send({ kind: "problem", projection, message: messageOf(error) }),
+    onProblem: oncePerOutage(({ projection, error }) =>
+      send({ kind: "problem", projection, message: messageOf(error) }),
+    ),
   });
   const sendPositions = () => send({ kind: "positions", positions: projector.progress.positions() });
   const sendNewPositions = oncePerTick(projector.progress, sendPositions);

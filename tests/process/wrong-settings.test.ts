@@ -62,7 +62,7 @@ const WRONG: readonly Row[] = [
   [
     "MONGODB_URL",
     "postgres://user:pass@db",
-    "MONGODB_URL is not usable: it accepts a URL that begins with mongodb:// or mongodb+srv://",
+    "MONGODB_URL is not usable: it accepts a URL that begins with mongodb:// or mongodb+srv://, then one host:port or several with commas",
   ],
 ];
 

@@ -10,14 +10,16 @@ import { BoundedBackoff, type RealTime } from "@travel-booking/runtime/real-time
 /** Real time. */
 const GIVE_UP_AFTER_MS = 10_000;
 
+export type RetryPermission = "now" | "later" | "never";
+
 export interface RetriedAppend {
   readonly stream: string;
   readonly expectedRevision: number;
   readonly events: readonly EventToAppend[];
   /** As in `EventStore.append`; not called when the append is repeated. */
   readonly onOrdered?: (result: AppendResult) => void;
-  /** Called before every retry: false leaves the outcome unknown. */
-  readonly shouldRetry?: () => boolean;
+  /** Asked before every retry; `never` leaves the outcome unknown. */
+  readonly mayRetry?: () => RetryPermission;
   /** An earlier append of the same events may have stored them. */
   readonly mayBeStored?: boolean;
 }
@@ -61,8 +63,12 @@ async function retryUnknown(
   error: unknown,
 ): Promise<AppendOutcome> {
   if (!(error instanceof EventStoreUnavailable && error.outcomeUnknown)) throw error;
-  if (!(await backoff.pause()) || append.shouldRetry?.() === false) throw error;
-  return repeatAppend(store, backoff, append);
+  for (;;) {
+    if (!(await backoff.pause())) throw error;
+    const permission = append.mayRetry?.() ?? "now";
+    if (permission === "never") throw error;
+    if (permission === "now") return repeatAppend(store, backoff, append);
+  }
 }
 
 function unknownOutcome(error: EventStoreUnavailable): EventStoreUnavailable {

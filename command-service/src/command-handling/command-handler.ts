@@ -1,5 +1,6 @@
 import type { DomainEvent } from "@travel-booking/domain";
 import {
+  AppendRefused,
   type EventStore,
   EventStoreUnavailable,
   type EventToAppend,
@@ -18,19 +19,17 @@ import {
   type DecidedBatch,
   decideBatch,
   firstUnsearchedRevision,
-  mayBeSuperseded,
   repliesBeforeDurable,
   replyToCommands,
   requeue,
+  retryPermission,
   withoutSuperseded,
 } from "./decide-batch.ts";
 import { EventCounts } from "./event-counts.ts";
 import { emptyStream, type FoldableEvent, type FoldedStream, foldInto } from "./folded-stream.ts";
 import { Snapshots } from "./snapshots.ts";
-import { type QueuedCommand, type StreamQueue, StreamQueues } from "./stream-queue.ts";
+import { MAX_BATCH_SIZE, type QueuedCommand, type StreamQueue, StreamQueues } from "./stream-queue.ts";
 
-/** Commands decided and appended together. */
-const MAX_BATCH_SIZE = 256;
 /**
  * How many bytes a shared store takes in one append is a setting of it, seldom below a mebibyte. A batch is closed well
  * below that, because what its last command adds comes on top.
@@ -85,6 +84,7 @@ export class CommandHandler {
 
   /**
    * @throws StreamBusy decided too often on a state that was out of date.
+   * @throws AppendRefused the store never takes what this command appends.
    * @throws EventStoreUnavailable the store is out of reach, or the outcome could not be learnt.
    * @throws Error what `context.repeated` throws where this attempt is to stop.
    */
@@ -131,7 +131,7 @@ export class CommandHandler {
   async #drain(queue: StreamQueue): Promise<void> {
     while (queue.commands.length > 0) {
       if (queue.contentionBackoff !== undefined) await queue.contentionBackoff.wait();
-      const commands = queue.commands.splice(0, MAX_BATCH_SIZE);
+      const commands = queue.commands.splice(0, queue.batchSize);
       try {
         await this.#processBatch(queue, commands);
       } catch (error) {
@@ -175,11 +175,12 @@ export class CommandHandler {
         expectedRevision,
         events,
         onOrdered: (result) => replyToCommands(batch, result.position, repliesBeforeDurable),
-        shouldRetry: () => singleWriter || decided.every(({ command }) => !mayBeSuperseded(command)),
+        mayRetry: () => (singleWriter ? "now" : retryPermission(decided)),
       });
       const { revision, position, contended } = await appending;
       folded.revision = revision;
       folded.position = position;
+      queue.batchSize = Math.min(2 * queue.batchSize, MAX_BATCH_SIZE);
       if (contended !== true)
         queue.contentionBackoff?.onAppended(foldable(events, expectedRevision, position), folded, began);
       else queue.folded = undefined;
@@ -193,6 +194,12 @@ export class CommandHandler {
           queue,
           decided.map(({ command }) => command),
         );
+      }
+      if (error instanceof AppendRefused && decided.length > 1) {
+        // A part of them is taken: only the command that is refused alone is to blame.
+        queue.batchSize = Math.floor(decided.length / 2);
+        queue.commands = [...decided.map(({ command }) => command), ...queue.commands];
+        return;
       }
       // In a shared store what is decided next conflicts with it, should it be stored after all.
       if (singleWriter && error instanceof EventStoreUnavailable && error.outcomeUnknown) {

@@ -1,6 +1,7 @@
 import type { Decision, DomainEvent } from "@travel-booking/domain";
 import type { EventMetadata, EventToAppend, RecordedEvent } from "@travel-booking/engines/event-store";
 import { type CommandIdGenerator, eventId } from "@travel-booking/runtime";
+import type { RetryPermission } from "./append-with-retry.ts";
 import { type CommandContext, StreamBusy } from "./command.ts";
 import type { AnyDecider, FoldedStream } from "./folded-stream.ts";
 import type { DecidedCommand, QueuedCommand, StreamQueue } from "./stream-queue.ts";
@@ -174,14 +175,17 @@ function isStillCurrent(command: QueuedCommand, revision: number): boolean {
 }
 
 /**
- * Whether another attempt may have begun since the command was decided. Retrying the append could then store what that
- * attempt has been refused.
+ * Whether an append of these commands may be repeated: where another attempt has begun since, that could store what it
+ * has been refused. While it may have begun, a lease has lapsed, because this process did not run: it is renewed or lost
+ * in a moment.
  */
-export function mayBeSuperseded({ repeated, execution: { context } }: QueuedCommand): boolean {
+export function retryPermission(decided: readonly DecidedCommand[]): RetryPermission {
   try {
-    return context?.repeated === true && !repeated;
+    const isLapsed = ({ command: { repeated, execution } }: DecidedCommand) =>
+      execution.context?.repeated === true && !repeated;
+    return decided.filter(isLapsed).length === 0 ? "now" : "later";
   } catch {
-    return true;
+    return "never";
   }
 }
 

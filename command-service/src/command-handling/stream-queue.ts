@@ -35,11 +35,16 @@ interface UnresolvedAppend {
   readonly events: readonly EventToAppend[];
 }
 
+/** Commands decided and appended together. */
+export const MAX_BATCH_SIZE = 256;
+
 /** The waiting commands of one stream, and the stream as last folded. */
 export interface StreamQueue {
   readonly stream: string;
   readonly decider: AnyDecider;
   commands: QueuedCommand[];
+  /** Commands to be decided together: fewer for a while after the store refused to take what more of them append. */
+  batchSize: number;
   running: boolean;
   /** Undefined: to be read. */
   folded: FoldedStream<unknown> | undefined;
@@ -81,6 +86,7 @@ export class StreamQueues {
       stream,
       decider,
       commands: [],
+      batchSize: MAX_BATCH_SIZE,
       running: false,
       folded: newStream === true ? emptyStream(decider) : undefined,
       contentionBackoff: this.#newContentionBackoff(decider),

@@ -196,3 +196,36 @@ test("a repeated command is searched for once, and after a conflict only in what
   // All of it by the one; after its conflict with the one before, by the other; then by the one.
   expect(store.reads).toStrictEqual([0, 7, 8]);
 });
+
+describe("a process that was stopped with an append under way", () => {
+  test("repeats it, once it knows that no other attempt has begun", async () => {
+    const { store, count, recorded, contextOf, one } = setUp();
+    store.faults.push("lost-before");
+    // Its lease has lapsed meanwhile, and is renewed soon.
+    const answers = [false, true, true];
+    const counted = await count(
+      one,
+      5,
+      contextOf(() => answers.shift() ?? false),
+    );
+    expect(counted).toMatchObject({ accepted: true, reply: { total: 5 } });
+    expect(await recorded()).toStrictEqual([5]);
+    expect(store.attempts[1]).toStrictEqual(store.attempts[0]);
+  });
+
+  test("leaves it alone where another one has taken over", async () => {
+    const { store, count, contextOf, one } = setUp();
+    store.faults.push("lost-before");
+    let asked = 0;
+    const counted = count(
+      one,
+      5,
+      contextOf(() => {
+        if (asked++ > 0) throw new Error("overtaken");
+        return false;
+      }),
+    );
+    await expect(counted).rejects.toMatchObject({ outcomeUnknown: true });
+    expect(store.attempts).toHaveLength(1);
+  });
+});

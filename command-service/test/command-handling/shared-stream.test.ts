@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { accept, type Decider, type DomainEvent } from "@travel-booking/domain";
-import { WrongExpectedRevision } from "@travel-booking/engines/event-store";
+import { AppendRefused, WrongExpectedRevision } from "@travel-booking/engines/event-store";
 import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
 import { StreamBusy } from "../../src/command-handling/command.ts";
 import { CommandHandler } from "../../src/command-handling/command-handler.ts";
@@ -243,5 +243,38 @@ describe("an append of a shared store has a limit", () => {
     expect(replies.map((outcome) => outcome.accepted && outcome.reply)).toStrictEqual([3, 4, 5, 6, 7]);
     const commands = (await store.inner.readStream(STREAM)).map(({ metadata }) => metadata.commandId);
     expect(new Set(commands).size).toBe(7);
+  });
+});
+
+describe("a store that takes less at once than there is", () => {
+  /** At most so much counted in one append. */
+  function limit(store: ScriptedEventStore, most: number) {
+    const append = store.append.bind(store);
+    store.append = async (stream, revision, events) => {
+      const sum = events.reduce((total, { data }) => total + (data as { by: number }).by, 0);
+      if (sum > most) throw new AppendRefused(`${sum} is too much`);
+      return append(stream, revision, events);
+    };
+  }
+
+  test("gets a batch in parts, in order", async () => {
+    const { store, count, one } = setUp();
+    limit(store, 4);
+    const counts = await Promise.all(Array.from({ length: 12 }, () => count(one, 1)));
+    expect(counts).toStrictEqual(counts.map((_, index) => accepted(index + 1)));
+    expect(store.attempts.flatMap(({ ids }) => ids)).toHaveLength(12);
+  });
+
+  test("refuses only the command that is too large alone", async () => {
+    const { store, count, one } = setUp();
+    limit(store, 4);
+    const counts = await Promise.allSettled([1, 3, 5, 2, 4].map((by) => count(one, by)));
+    expect(counts.map((counted) => (counted.status === "fulfilled" ? counted.value : counted.reason))).toStrictEqual([
+      accepted(1),
+      accepted(4),
+      new AppendRefused("5 is too much"),
+      accepted(6),
+      accepted(10),
+    ]);
   });
 });

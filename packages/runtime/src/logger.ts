@@ -74,5 +74,13 @@ export function createLogger({ level, service, destination: to }: LoggerOptions)
   );
 }
 
+/** Logs the outages of an engine that recovers by itself; not every engine tells when one is over. */
+export function engineLog(logger: Logger, engine: string) {
+  return {
+    onProblem: (error: unknown) => logger.warn({ err: error, engine }, "engine error; retrying"),
+    onRecovered: () => logger.info({ engine }, "the engine answers again"),
+  };
+}
+
 /** For tests. */
 export const silentLogger: Logger = createLogger({ level: "silent" });

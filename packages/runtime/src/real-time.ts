@@ -72,23 +72,37 @@ export class Mutex {
 const RETRY_INITIAL_MS = 50;
 const RETRY_MAX_MS = 1_000;
 
-/** Pauses between retries that double, from 50 ms to a second, for a limited time in all. */
+/**
+ * Pauses between retries that double, from 50 ms to a second, for a limited time in all. A try that took longer than
+ * that alone was in a process that did not run: one more follows, once.
+ */
 export class BoundedBackoff {
   readonly #time: RealTime;
-  readonly #giveUpAt: number;
+  readonly #giveUpAfterMs: number;
+  #giveUpAt: number;
+  #triedAt: number;
+  #forgives = true;
   #next = RETRY_INITIAL_MS;
 
   constructor(time: RealTime, giveUpAfterMs: number) {
     this.#time = time;
-    this.#giveUpAt = time.now() + giveUpAfterMs;
+    this.#giveUpAfterMs = giveUpAfterMs;
+    this.#triedAt = time.now();
+    this.#giveUpAt = this.#triedAt + giveUpAfterMs;
   }
 
   /** False, at once, where the time would be over before the pause is. */
   async pause(): Promise<boolean> {
     const pause = this.#next;
-    if (this.#time.now() + pause > this.#giveUpAt) return false;
+    const now = this.#time.now();
+    if (this.#forgives && now - this.#triedAt > this.#giveUpAfterMs) {
+      this.#forgives = false;
+      this.#giveUpAt = Math.max(this.#giveUpAt, now + pause);
+    }
+    if (now + pause > this.#giveUpAt) return false;
     this.#next = Math.min(2 * pause, RETRY_MAX_MS);
     await this.#time.pause(pause);
+    this.#triedAt = this.#time.now();
     return true;
   }
 }

@@ -34,6 +34,21 @@ function url(...protocols: readonly string[]) {
   );
 }
 
+const CLUSTER_URL = /^(?<scheme>[^:]+:\/\/)(?<user>[^/?#]*@)?(?<hosts>[^/?#]*)(?<rest>.*)$/s;
+
+/** The address of a server or of the members of a cluster, which is no URL by the standard. It may hold a password. */
+function clusterUrl(...protocols: readonly string[]) {
+  const prefixes = protocols.map((protocol) => `${protocol}//`);
+  return hiddenText(
+    `a URL that begins with ${prefixes.join(" or ")}, then one host:port or several with commas`,
+    (value) => {
+      const { scheme = "", user = "", hosts = "", rest } = CLUSTER_URL.exec(value)?.groups ?? {};
+      const isHost = (host: string) => host !== "" && URL.canParse(`${scheme}${user}${host}${rest}`);
+      return prefixes.includes(scheme) && hosts.split(",").every(isHost);
+    },
+  );
+}
+
 const flag = z.stringbool({ truthy: ["true"], falsy: ["false"], case: "sensitive", error: "true or false" });
 const port = wholeNumber(65_535, "0: any free port");
 
@@ -110,10 +125,10 @@ const SETTINGS = {
   /** Undefined: embedded. */
   eventStoreUrl: setting(
     "EVENT_STORE_URL",
-    url("esdb:", "esdb+discover:", "kurrentdb:", "kurrentdb+discover:").optional(),
+    clusterUrl("esdb:", "esdb+discover:", "kurrentdb:", "kurrentdb+discover:").optional(),
   ),
   /** Undefined: embedded. */
-  mongodbUrl: setting("MONGODB_URL", url("mongodb:", "mongodb+srv:").optional()),
+  mongodbUrl: setting("MONGODB_URL", clusterUrl("mongodb:", "mongodb+srv:").optional()),
   /** Undefined: embedded. */
   redisUrl: setting("REDIS_URL", url("redis:", "rediss:").optional()),
   /** The command-service that a separate query-service calls for what no read model has. */

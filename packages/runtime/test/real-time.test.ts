@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { expect, test } from "@jest/globals";
-import { Backoff, Mutex, withTimeout } from "@travel-booking/runtime/real-time";
+import { describe, expect, test } from "@jest/globals";
+import { Backoff, BoundedBackoff, Mutex, withTimeout } from "@travel-booking/runtime/real-time";
 
 test("delays double up to the maximum, each shortened by at most a half, and start again after a reset", () => {
   const backOff = new Backoff({ initialMs: 100, maxMs: 1_000 });
@@ -19,6 +19,37 @@ test("a pause ends when the signal aborts", async () => {
   const pause = new Backoff({ initialMs: 3_600_000, maxMs: 3_600_000 }).pause(abort.signal);
   abort.abort();
   await pause;
+});
+
+describe("retries for a limited time", () => {
+  const machine = () => {
+    const time = {
+      at: 0,
+      now: () => time.at,
+      pause: async (milliseconds: number) => {
+        time.at += milliseconds;
+      },
+    };
+    return time;
+  };
+
+  test("end when it is over", async () => {
+    const time = machine();
+    const backoff = new BoundedBackoff(time, 1_000);
+    let retries = 0;
+    while (await backoff.pause()) retries += 1;
+    expect([retries, time.at]).toStrictEqual([4, 750]);
+  });
+
+  test("count no time that the process was stopped: it tries once more after that", async () => {
+    const time = machine();
+    const backoff = new BoundedBackoff(time, 1_000);
+    await backoff.pause();
+    time.at += 40_000;
+    expect(await backoff.pause()).toBe(true);
+    time.at += 40_000;
+    expect(await backoff.pause()).toBe(false);
+  });
 });
 
 test("one piece of work at a time, in order, also after a failure", async () => {

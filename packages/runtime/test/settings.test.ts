@@ -116,6 +116,18 @@ test("every variable is read", () => {
   });
 });
 
+test.each([
+  ["EVENT_STORE_URL", "esdb://a:2113,b:2113,c:2113?tls=false"],
+  ["EVENT_STORE_URL", "esdb://admin:p%40ss@a:2113,b,c:2113/?nodePreference=leader"],
+  ["EVENT_STORE_URL", "esdb+discover://cluster.example.com:2113"],
+  ["EVENT_STORE_URL", "kurrentdb+discover://cluster.example.com"],
+  ["MONGODB_URL", "mongodb://a:27017,b:27017,c:27017/travel?replicaSet=rs0"],
+  ["MONGODB_URL", "mongodb://u:p%2Fw@a:27017,b/"],
+  ["MONGODB_URL", "mongodb+srv://u:p@cluster.example.com/travel"],
+])("%s may be %s", (variable, value) => {
+  expect(messagesOf({ [variable]: value, SECRET_KEY: SECRET })).toStrictEqual([]);
+});
+
 function messagesOf(environment: Record<string, string>): string[] {
   try {
     readSettings(environment);
@@ -132,6 +144,10 @@ describe("a wrong setting is named with what it accepts, and secrets are not sho
   const rates =
     "it accepts currencies with points below 1000, each once and with at most three decimals, such as USD=1,JPY=0.01";
   const hidden = "it accepts at least 32 visible ASCII characters";
+  const mongodb =
+    "it accepts a URL that begins with mongodb:// or mongodb+srv://, then one host:port or several with commas";
+  const eventStore =
+    "it accepts a URL that begins with esdb:// or esdb+discover:// or kurrentdb:// or kurrentdb+discover://, then one host:port or several with commas";
   test.each([
     ["PORT", "http", `PORT is "http": ${port}`],
     ["PORT", "65536", `PORT is "65536": ${port}`],
@@ -148,11 +164,10 @@ describe("a wrong setting is named with what it accepts, and secrets are not sho
     ["SECRET_KEY", "short", `SECRET_KEY is not usable: ${hidden}`],
     ["OPERATOR_TOKEN", `${SECRET} `, `OPERATOR_TOKEN is not usable: ${hidden}`],
     ["DATA_DIR", " ", 'DATA_DIR is " ": it accepts the path of a folder'],
-    [
-      "MONGODB_URL",
-      "http://u:p@db",
-      "MONGODB_URL is not usable: it accepts a URL that begins with mongodb:// or mongodb+srv://",
-    ],
+    ["MONGODB_URL", "http://u:p@db", `MONGODB_URL is not usable: ${mongodb}`],
+    ["MONGODB_URL", "mongodb://u:s3cret@a:1,,b:2/db", `MONGODB_URL is not usable: ${mongodb}`],
+    ["EVENT_STORE_URL", "esdb://u:s3cret@a:2113,b:port", `EVENT_STORE_URL is not usable: ${eventStore}`],
+    ["EVENT_STORE_URL", "esdb://", `EVENT_STORE_URL is not usable: ${eventStore}`],
     ["REDIS_URL", "cache:6379", "REDIS_URL is not usable: it accepts a URL that begins with redis:// or rediss://"],
     [
       "RATE_LIMIT_PER_MINUTE",

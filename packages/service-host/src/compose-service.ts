@@ -15,10 +15,10 @@ import {
   ReadModelCredentialDirectory,
 } from "@travel-booking/read-models";
 import { ProjectionRequestStore, RemoteProjectorControl } from "@travel-booking/read-models/control";
-import { commandIdGenerator, Metrics } from "@travel-booking/runtime";
+import { commandIdGenerator, engineLog, Metrics } from "@travel-booking/runtime";
 import { type PublicAppOptions, publicApp } from "./public-app.ts";
 import type { ServiceContext } from "./run-service.ts";
-import { engineProblemLogger, type ServerConnections } from "./server-connections.ts";
+import type { ServerConnections } from "./server-connections.ts";
 import type { SettingsWith } from "./settings.ts";
 import { checkSecretKey, openClock } from "./shared-state.ts";
 
@@ -40,7 +40,7 @@ export async function composeService(settings: SettingsWith<"mongodbUrl" | "secr
 
 /** The read models in MongoDB that other processes may write, and how far they are. */
 export async function openSharedReadModels({ logger, shutdown }: ServiceContext, mongo: MongoConnection) {
-  const onProblem = engineProblemLogger(logger, "MongoDB");
+  const onProblem = engineLog(logger, "MongoDB").onProblem;
   const progress = new MongoProgress(mongo, { onProblem, versions: PROJECTION_VERSIONS });
   await progress.start();
   shutdown.register("progress", () => progress.stop());
@@ -78,7 +78,7 @@ export async function composeApiService(
   const { progress, models } = await openSharedReadModels(host, mongo);
   const ids = commandIdGenerator(clock);
   const lifecycle: Lifecycle = { stopping: false };
-  const onRedisProblem = engineProblemLogger(logger, "Redis");
+  const onRedisProblem = engineLog(logger, "Redis").onProblem;
   const limits = new RedisRateCounter(redis, { onProblem: onRedisProblem });
   return {
     ...service,

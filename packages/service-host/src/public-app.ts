@@ -11,6 +11,7 @@ import {
   ClientAddressResolver,
   createApp,
   createAuthenticator,
+  errorResponse,
   RateLimiter,
   tokenEndpoint,
   unavailable,
@@ -56,7 +57,7 @@ export function publicApp({ settings, secretKey, directory, clock, counters, iss
     authenticator: createAuthenticator({ directory, tokens }),
     rateLimiter,
     addressRateLimiter,
-    mapError: unavailableResponse,
+    mapError: errorResponseOf,
   });
 }
 
@@ -90,6 +91,13 @@ const UNAVAILABLE_REASONS: Readonly<Record<string, string>> = {
   PrinterBusy: "too many boarding passes are being printed; try again",
   StreamBusy: "too much is changing at once; try again",
 };
+
+/** 400 for what the log never takes: a retry would not help. By name, as those below. */
+function errorResponseOf(error: unknown): ApiResponse | undefined {
+  if (error instanceof Error && error.name === "AppendRefused")
+    return errorResponse(400, ["the request is too large: what follows from it can't be stored at once"]);
+  return unavailableResponse(error);
+}
 
 /**
  * 503 for errors that are not the client's and may be gone in a moment (docs/rules.md#overload); undefined for all

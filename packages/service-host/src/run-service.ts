@@ -141,7 +141,6 @@ const OPERATOR_FIXABLE_ERRORS: ReadonlySet<string> = new Set([
   "DataFolderFull",
   "DamagedStore",
   "StartupError",
-  "InvalidMongoUrl",
 ]);
 
 /** One line for what an operator can fix (a line for each wrong setting); the stack for anything else. */

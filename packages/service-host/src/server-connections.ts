@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import type { ReadinessCheck } from "@travel-booking/http";
-import type { Logger, Settings, Shutdown } from "@travel-booking/runtime";
+import { engineLog, type Logger, type Settings, type Shutdown } from "@travel-booking/runtime";
 import { withTimeout } from "@travel-booking/runtime/real-time";
 import { StartupError } from "./run-service.ts";
 
@@ -30,11 +31,6 @@ interface Connection {
   close(): unknown;
 }
 
-/** Logs a problem that an engine recovers from by itself. */
-export function engineProblemLogger(logger: Logger, engine: ServerName): (error: unknown) => void {
-  return (error) => logger.warn({ err: error, engine }, "engine error; retrying");
-}
-
 /** The servers a service uses: opened here, closed with the service, waited for at its start. */
 export class ServerConnections {
   readonly #host: ServerHost;
@@ -44,12 +40,12 @@ export class ServerConnections {
     this.#host = host;
   }
 
-  /** Opens a connection, to be closed at shutdown. `open` gets a callback for problems it recovers from. */
-  open<Opened extends Connection>(
-    server: ServerName,
-    open: (options: { readonly onProblem: (error: unknown) => void }) => Opened,
-  ): Opened {
-    const connection = open({ onProblem: engineProblemLogger(this.#host.logger, server) });
+  /**
+   * Opens a connection, to be closed at shutdown. `open` gets callbacks for outages it recovers from.
+   * @throws StartupError the engine can't use its address; the engine's message repeats nothing of it.
+   */
+  open<Opened extends Connection>(server: ServerName, open: (options: ReturnType<typeof engineLog>) => Opened): Opened {
+    const connection = opened(server, () => open(engineLog(this.#host.logger, server)));
     this.#host.shutdown.register(server, () => connection.close());
     this.#opened.set(server, connection);
     return connection;
@@ -57,7 +53,8 @@ export class ServerConnections {
 
   /**
    * Resolves when all servers answer: they may be starting, too.
-   * @throws StartupError one does not, within `START_TIMEOUT_SECONDS` of real time. The message names its setting, and not the address, which
+   * @throws StartupError one does not, within `START_TIMEOUT_SECONDS` of real time, or refuses this process as it is set up: that is not
+   * waited for. The message names its setting, and not the address, which
    * may contain a password.
    */
   async waitUntilReachable(pingTimeoutMs: number = PING_TIMEOUT_MS): Promise<void> {
@@ -82,6 +79,7 @@ export class ServerConnections {
         await this.#ping(name, pingTimeoutMs);
         return;
       } catch (cause) {
+        if (cause instanceof EngineUnavailable && cause.isMisconfigured) throw notUsable(name, cause);
         if (performance.now() > giveUpAt) {
           const message = `the server that ${variable} names does not answer: start it, or correct the address`;
           throw new StartupError(message, { cause });
@@ -99,4 +97,17 @@ export class ServerConnections {
     if (answer === false) throw new Error("it can't be used yet");
     return true;
   }
+}
+
+function opened<Opened>(server: ServerName, open: () => Opened): Opened {
+  try {
+    return open();
+  } catch (cause) {
+    throw notUsable(server, cause);
+  }
+}
+
+function notUsable(server: ServerName, cause: unknown): StartupError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new StartupError(`${SERVERS[server].variable} is not usable: ${why}`, { cause });
 }

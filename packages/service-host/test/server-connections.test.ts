@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import { silentLogger } from "@travel-booking/runtime";
-import { ServerConnections } from "../src/index.ts";
+import { ServerConnections, StartupError } from "../src/index.ts";
 
 const NOT_ANSWERED = /^the server that REDIS_URL names does not answer: start it, or correct the address$/;
 
@@ -30,6 +31,16 @@ test("gives up on a server that stays away, with the name of its setting and wit
   await expect(waiting).rejects.toThrow(NOT_ANSWERED);
 });
 
+test("nobody waits for a server that refuses this process as it is set up", async () => {
+  class Refused extends EngineUnavailable {
+    override readonly engine = "Redis";
+  }
+  const refused = new Refused("it does not accept the password", { isMisconfigured: true });
+  const waiting = connections({ Redis: () => Promise.reject(refused) }).waitUntilReachable();
+  await expect(waiting).rejects.toThrow("REDIS_URL is not usable: it does not accept the password");
+  await expect(waiting).rejects.toThrow(StartupError);
+});
+
 test("a server that never answers a ping counts as one that is away", async () => {
   const Redis = () => new Promise(() => undefined);
   const waiting = connections({ Redis }, 0).waitUntilReachable(10);
@@ -41,4 +52,13 @@ test("a service is ready without Redis, and not without MongoDB", async () => {
   const { readiness } = connections({ MongoDB: away, Redis: away });
   expect(Object.keys(readiness)).toStrictEqual(["the read store"]);
   await expect(readiness["the read store"]?.()).rejects.toThrow("away");
+});
+
+test("an address that an engine can't use is named by its setting", () => {
+  const open = () => {
+    throw new Error("tls has a value it can't have");
+  };
+  const opening = () => connections({}).open("EventStoreDB", open);
+  expect(opening).toThrow("EVENT_STORE_URL is not usable: tls has a value it can't have");
+  expect(opening).toThrow(StartupError);
 });

@@ -10,12 +10,8 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import { InMemoryWritePositions } from "@travel-booking/engines/write-positions/memory";
-import {
-  engineProblemLogger,
-  type LimitCounters,
-  ServerConnections,
-  type ServiceContext,
-} from "@travel-booking/service-host";
+import { engineLog } from "@travel-booking/runtime";
+import { type LimitCounters, ServerConnections, type ServiceContext } from "@travel-booking/service-host";
 import { dataFolders, type LocalStorage, openLocalStorage } from "./local-storage.ts";
 
 /** The engines of one process; the settings decide which are servers and which are embedded. */
@@ -82,7 +78,7 @@ export async function openEngines(host: ServiceContext): Promise<Engines> {
     const { RedisRateCounter } = await import("@travel-booking/engines/rate-counter/redis");
     const { RedisWritePositions } = await import("@travel-booking/engines/write-positions/redis");
     const redis = servers.open("Redis", (options) => openRedis(redisUrl, options));
-    const counter = new RedisRateCounter(redis, { onProblem: engineProblemLogger(logger, "Redis") });
+    const counter = new RedisRateCounter(redis, { onProblem: engineLog(logger, "Redis").onProblem });
     counters = { credentials: counter, addresses: counter };
     positions = new RedisWritePositions(redis, { head: () => events.head() });
   }

@@ -70,7 +70,7 @@ async function startThreadedProjector(
   thread: Worker,
 ): Promise<ProjectionRuntime> {
   const { settings, logger, shutdown, fatalErrors } = host;
-  const { dataDir, diskReserveMb, eventStoreUrl, mongodbUrl } = settings;
+  const { dataDir, diskReserveMb, eventStoreUrl, mongodbUrl, logLevel } = settings;
   const data: ProjectorThreadData = {
     dataDir,
     diskReserveMb,
@@ -78,6 +78,7 @@ async function startThreadedProjector(
     heartbeats: host.heartbeats,
     eventStoreUrl,
     mongodbUrl,
+    logLevel,
   };
   let models: ReadModels | undefined;
   let refreshCount = 0;

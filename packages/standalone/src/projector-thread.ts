@@ -10,6 +10,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import { Projector, projections, serveProjector } from "@travel-booking/projector";
 import { SkippedEvents } from "@travel-booking/read-models/control";
+import type { LogLevel } from "@travel-booking/runtime";
 import { beginHeartbeat, type Heartbeats } from "@travel-booking/runtime/watchdog";
 import { dataDisk, openLogEnvironment, openReadModelEnvironment, type StorageSettings } from "./local-storage.ts";
 
@@ -17,6 +18,7 @@ import { dataDisk, openLogEnvironment, openReadModelEnvironment, type StorageSet
 export interface ProjectorThreadData extends StorageSettings {
   readonly wakeUp: SharedArrayBuffer;
   readonly heartbeats: Heartbeats;
+  readonly logLevel: LogLevel;
 }
 
 interface ThreadEngines {
@@ -42,22 +44,22 @@ async function openEngines(data: ProjectorThreadData, disk: DiskSpace): Promise<
   };
 }
 
-async function openEvents({ wakeUp, eventStoreUrl }: ProjectorThreadData, log: Environment) {
+async function openEvents({ wakeUp, eventStoreUrl, logLevel }: ProjectorThreadData, log: Environment) {
   if (eventStoreUrl !== undefined) {
     const { openEventStoreDb } = await import("@travel-booking/engines/event-store/eventstoredb");
-    const eventStore = openEventStoreDb(eventStoreUrl);
+    const eventStore = openEventStoreDb(eventStoreUrl, await logOf("EventStoreDB", logLevel));
     return { eventStore, close: () => eventStore.close() };
   }
   const eventStore = openLmdbEventLogReader(log, { appendNotifier: new AppendNotifier(wakeUp) });
   return { eventStore, close: async () => undefined };
 }
 
-async function openModels({ dataDir, mongodbUrl }: ProjectorThreadData, log: Environment, disk: DiskSpace) {
+async function openModels({ dataDir, mongodbUrl, logLevel }: ProjectorThreadData, log: Environment, disk: DiskSpace) {
   if (mongodbUrl !== undefined) {
     const { openMongo } = await import("@travel-booking/engines/mongodb");
     const { openMongoReadStore } = await import("@travel-booking/engines/read-store/mongodb");
     const { openMongoStateStore } = await import("@travel-booking/engines/state-store/mongodb");
-    const mongo = openMongo(mongodbUrl);
+    const mongo = openMongo(mongodbUrl, await logOf("MongoDB", logLevel));
     return { readStore: openMongoReadStore(mongo), state: openMongoStateStore(mongo), close: () => mongo.close() };
   }
   const read = openReadModelEnvironment(dataDir, disk);
@@ -68,6 +70,12 @@ async function openModels({ dataDir, mongodbUrl }: ProjectorThreadData, log: Env
     await read.close();
   };
   return { readStore, state, close };
+}
+
+/** Lines of the process's log, written by this thread: an outage is not a matter of one projection. */
+async function logOf(engine: string, level: LogLevel) {
+  const { createLogger, engineLog } = await import("@travel-booking/runtime");
+  return engineLog(createLogger({ level, service: "standalone" }), engine);
 }
 
 /** No write fails, because this thread writes no state. */

@@ -15,10 +15,9 @@ import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
 import { EventNotifier, openApiRoutes, openPrinter, queryRoutes } from "@travel-booking/query-service";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { SkippedEvents } from "@travel-booking/read-models/control";
-import { commandIdGenerator, deriveKey, Metrics } from "@travel-booking/runtime";
+import { commandIdGenerator, deriveKey, engineLog, Metrics } from "@travel-booking/runtime";
 import {
   checkSecretKey,
-  engineProblemLogger,
   openClock,
   publicApp,
   type ServiceContext,
@@ -158,7 +157,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     positions: withProjectionFallback(
       positions,
       (position) => catchUpMonitor.waitUntilShown(position),
-      engineProblemLogger(logger, "Redis"),
+      engineLog(logger, "Redis").onProblem,
     ),
     progress,
     idempotency: new Idempotency({ store: state, clock, commandIds: ids, singleProcess }),

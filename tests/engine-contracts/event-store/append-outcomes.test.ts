@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import {
+  AppendRefused,
   type EventStore,
   EventStoreUnavailable,
   type EventToAppend,
@@ -141,6 +142,12 @@ describe("too large", () => {
     expect(failure).toBeInstanceOf(AppendTooLarge);
     expect((await server.faults.state()).appends).toBe(before);
   });
+});
+
+test("what the server refuses by its form is refused for good", async () => {
+  const failure = await failureOf(server.open().append(stream, NO_STREAM, [anEvent({}, "")]));
+  expect(failure).toBeInstanceOf(AppendRefused);
+  await expectStored(server.open(), []);
 });
 
 test("what no subscriber would get, or no server take, is refused", async () => {

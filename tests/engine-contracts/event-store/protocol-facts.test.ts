@@ -75,6 +75,11 @@ describeWith({ eventStore: startEventStore }, "as the client sees it", ({ eventS
       expect(failure).toHaveProperty("maxAppendSize", MAX_APPEND_SIZE);
     });
 
+    test("of no events succeeds, and makes no stream", async () => {
+      expect(await client.appendToStream(stream, [], { expectedRevision: NO_STREAM })).toMatchObject({ success: true });
+      expect(await failureOf(all(client.readStream(stream)))).toBeInstanceOf(StreamNotFoundError);
+    });
+
     test("of 64 at one revision one wins; 64 at any are all stored in order", async () => {
       const attempts = Array.from({ length: 64 }, () => anEvent());
       await client.appendToStream(`${stream}-first`, anEvent());
@@ -139,15 +144,32 @@ describeWith({ eventStore: startEventStore }, "as the client sees it", ({ eventS
       expect(await failureOf(client.appendToStream(stream, anEvent()))).toBeInstanceOf(StreamDeletedError);
     });
 
-    test("forwards from the end, or of nothing, is none", async () => {
+    test("of a stream forwards from the end, or of nothing, is none, whether or not it is there", async () => {
       await client.appendToStream(stream, anEvent());
-      for (const read of [
-        client.readStream(stream, { fromRevision: END }),
-        client.readStream(stream, { maxCount: 0 }),
-        client.readAll({ fromPosition: END }),
-      ]) {
-        expect(await failureOf(all(read))).toBeInstanceOf(UnknownError);
+      for (const name of [stream, `${stream}-missing`]) {
+        for (const options of [{ fromRevision: END }, { maxCount: 0 }] as const) {
+          const failure = await failureOf(all(client.readStream(name, options)));
+          expect(failure).toBeInstanceOf(UnknownError);
+          expect(failure).toHaveProperty("message", "2 UNKNOWN: Unexpected ReadStreamResult: Error");
+        }
       }
+    });
+
+    test("of everything from the end or beyond it finds nothing forwards, and is refused backwards", async () => {
+      const { position } = await client.appendToStream(stream, anEvent());
+      const far = (position?.commit ?? 0n) + 1_000_000_000n;
+      const beyond = { commit: far, prepare: far };
+      expect(await all(client.readAll({ fromPosition: END }))).toStrictEqual([]);
+      expect(await all(client.readAll({ fromPosition: beyond }))).toStrictEqual([]);
+      expect(await failureOf(all(client.readAll({ fromPosition: beyond, direction: BACKWARDS })))).toHaveProperty(
+        "message",
+        "2 UNKNOWN: Unexpected ReadAllResult: Error",
+      );
+      const torn = { commit: far, prepare: far + 1n };
+      expect(await failureOf(all(client.readAll({ fromPosition: torn })))).toHaveProperty(
+        "message",
+        "2 UNKNOWN: Exception was thrown by handler.",
+      );
     });
 
     test("of everything includes its position forwards, and excludes it backwards", async () => {

@@ -77,6 +77,7 @@ export interface EventStore {
    * @param onOrdered called at once with the result, where `singleWriter`: what is appended or, in a state store that
    * `sharesLog`, written from now on is never durable without these events.
    * @throws WrongExpectedRevision
+   * @throws AppendRefused
    * @throws EventStoreUnavailable nothing was attempted, or the outcome is unknown (`outcomeUnknown`).
    */
   append(
@@ -101,6 +102,14 @@ export interface EventStore {
 
   /** Finishes what was accepted, then closes the engine. */
   close(): Promise<void>;
+}
+
+/**
+ * The store never takes these events in one append, as they are too large or not what it expects. Nothing was stored; it may
+ * take a part of them.
+ */
+export class AppendRefused extends Error {
+  override readonly name = "AppendRefused";
 }
 
 export class WrongExpectedRevision extends Error {

@@ -16,6 +16,9 @@ const DEFAULTS = {
   heartbeatFrequencyMS: 2_000,
   waitQueueTimeoutMS: 3_000,
   socketTimeoutMS: 30_000,
+  // The server spends a thread and up to a megabyte on each connection, and small hosted ones take 500 in all: with the
+  // driver's 100, two instances of each service could ask for 800. 50 keep more processors busy than such servers have.
+  maxPoolSize: 50,
   w: "majority",
   journal: true,
   readPreference: "primary",

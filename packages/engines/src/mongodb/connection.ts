@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { type Db, MongoClient } from "mongodb";
 import { clientOptions, databaseName, explainUrl } from "./address.ts";
-import { MongoUnavailable, reasonOf, translateMongoErrors } from "./errors.ts";
+import { MongoUnavailable, reasonOf, refusalOf, translateMongoErrors } from "./errors.ts";
 
 /** This process's connection to MongoDB. Its opener closes it, after everything that uses it. */
 export interface MongoConnection {
@@ -43,7 +43,7 @@ export function openMongo(url: string, { onProblem }: MongoConnectionOptions = {
         await translateMongoErrors(MongoUnavailable, () => db.command({ ping: 1, maxTimeMS: PING_MS }));
       } catch (error) {
         const [firstProblem] = problems.values();
-        throw firstProblem ?? error;
+        throw (error instanceof MongoUnavailable && refusalOf(error)) || (firstProblem ?? error);
       }
     },
     async close() {

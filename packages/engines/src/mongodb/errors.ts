@@ -41,16 +41,22 @@ const UNAVAILABLE_CODES = new Set([
   202, // NetworkInterfaceExceededTimeLimit
   237, // CursorKilled
   262, // ExceededTimeLimit
+  276, // IndexBuildAborted
   317, // ConnectionPoolExpired
+  365, // TemporarilyUnavailable
   9_001, // SocketException
   10_058, // NotPrimary, formerly
   10_107, // NotWritablePrimary
   11_600, // InterruptedAtShutdown
+  11_601, // Interrupted
   11_602, // InterruptedDueToReplStateChange
   13_435, // NotPrimaryNoSecondaryOk
   13_436, // NotPrimaryOrSecondary
   14_031, // OutOfDiskSpace
 ]);
+
+/** By which servers say themselves that the same may succeed in a moment. */
+const RETRYABLE_LABELS = ["RetryableWriteError", "TransientTransactionError", "RetryableError"];
 
 const DRIVER_ERRORS = [
   MongoNetworkError,
@@ -75,7 +81,18 @@ export function isUnavailableError(error: unknown): boolean {
   if (error instanceof MongoUnavailable) return true;
   if (DRIVER_ERRORS.some((kind) => error instanceof kind) || POOL_ERROR_NAMES.has(error.name)) return true;
   if (SOCKET_ERROR_CODES.has(String((error as NodeJS.ErrnoException).code))) return true;
-  return error instanceof MongoServerError && (UNAVAILABLE_CODES.has(Number(error.code)) || isDriverError(error));
+  if (!(error instanceof MongoServerError)) return false;
+  if (RETRYABLE_LABELS.some((label) => error.hasErrorLabel(label))) return true;
+  return UNAVAILABLE_CODES.has(Number(error.code)) || isDriverError(error);
+}
+
+const AUTHENTICATION_FAILED = 18;
+
+/** Where waiting does not help: the error that says what an operator has to put right. */
+export function refusalOf({ cause }: MongoUnavailable): MongoUnavailable | undefined {
+  if (!(cause instanceof MongoServerError) || cause.code !== AUTHENTICATION_FAILED) return undefined;
+  const message = "MongoDB does not accept the user and the password of the address";
+  return new MongoUnavailable(message, { cause, isMisconfigured: true });
 }
 
 /** A unique key is taken, and nothing else failed. */

@@ -1,18 +1,26 @@
+import type { BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js";
 import { describe, expect, test } from "@jest/globals";
 import { anEvent } from "../../contract/event-store-contract.ts";
+import { parseAppendResponse } from "../../src/event-store/eventstoredb/append-messages.ts";
 import { clientConnectionString } from "../../src/event-store/eventstoredb/connection-string.ts";
 import { appendUnavailable, storeClosed, unavailable } from "../../src/event-store/eventstoredb/errors.ts";
 import { decodeEvent, encodeEvent } from "../../src/event-store/eventstoredb/event-codec.ts";
 import { InFlightAppends, openEventStoreDb } from "../../src/event-store/eventstoredb/eventstoredb-event-store.ts";
-import { EventStoreUnavailable, NO_STREAM } from "../../src/event-store/index.ts";
+import { AppendRefused, EventStoreUnavailable, NO_STREAM } from "../../src/event-store/index.ts";
 
 describe("a connection string", () => {
   test.each([
-    ["esdb://localhost:2113?tls=false", "esdb://localhost:2113?tls=false"],
-    ["kurrentdb://localhost:2113?tls=false", "esdb://localhost:2113?tls=false"],
-    [" kurrentdb+discover://cluster.example.com ", "esdb+discover://cluster.example.com"],
-    ["esdb://one:2113,two:2114,three/?nodePreference=leader", "esdb://one:2113,two:2114,three?nodePreference=leader"],
-    ["esdb://user:p%40ss@host?tls=true&tlsCaFile=/ca.pem", "esdb://user:p%40ss@host?tls=true&tlsCaFile=/ca.pem"],
+    ["esdb://localhost:2113?tls=false", "esdb://localhost:2113?tls=false&gossipTimeout=1"],
+    ["kurrentdb://localhost:2113?tls=false", "esdb://localhost:2113?tls=false&gossipTimeout=1"],
+    [" kurrentdb+discover://cluster.example.com ", "esdb+discover://cluster.example.com?gossipTimeout=1"],
+    [
+      "esdb://one:2113,two:2114,three/?nodePreference=leader",
+      "esdb://one:2113,two:2114,three?nodePreference=leader&gossipTimeout=1",
+    ],
+    [
+      "esdb://user:p%40ss@host?tls=true&tlsCaFile=/ca.pem",
+      "esdb://user:p%40ss@host?tls=true&tlsCaFile=/ca.pem&gossipTimeout=1",
+    ],
     ["esdb://host?keep_alive_interval=-1&gossip-timeout=5", "esdb://host?keep_alive_interval=-1&gossip-timeout=5"],
   ])("%s is what the client gets as %s", (url, expected) => {
     expect(clientConnectionString(url)).toBe(expected);
@@ -114,9 +122,6 @@ test.each([
   ["14 UNAVAILABLE: Server Is Not Ready", false],
   ["14 UNAVAILABLE: Server Is Too Busy", false],
   ["Server Is Busy", false],
-  ["AccessDenied", false],
-  ["16 UNAUTHENTICATED: who are you", false],
-  ["7 PERMISSION_DENIED: Access Denied", false],
   ["14 UNAVAILABLE: Connection dropped", true],
   ["14 UNAVAILABLE: read ECONNRESET", true],
   ["13 INTERNAL: Received RST_STREAM with code 2", true],
@@ -128,6 +133,20 @@ test.each([
 ])("%s: the outcome of an append is unknown: %s", (reason, outcomeUnknown) => {
   const cause = new Error(reason);
   expect(appendUnavailable(cause)).toMatchObject({ outcomeUnknown, cause, message: expect.stringContaining(reason) });
+});
+
+test.each([
+  "AccessDenied",
+  "16 UNAUTHENTICATED: who are you",
+  "7 PERMISSION_DENIED: Access Denied",
+  "14 UNAVAILABLE: No connection established. Last error: Error: unable to get local issuer certificate",
+  "14 UNAVAILABLE: No connection established. Last error: Error: unable to verify the first certificate",
+  "14 UNAVAILABLE: No connection established. Last error: Error: certificate has expired",
+  "14 UNAVAILABLE: No connection established. Last error: Error: Hostname/IP does not match certificate's altnames: x",
+])("%s: waiting does not help, and nothing was attempted", (reason) => {
+  for (const failed of [appendUnavailable, unavailable]) {
+    expect(failed(new Error(reason))).toMatchObject({ outcomeUnknown: false, isMisconfigured: true });
+  }
 });
 
 test("a failed read has stored nothing, and tells what the client says, if only the kind of error", () => {
@@ -203,3 +222,14 @@ test("settled waits for all, whatever becomes of them", async () => {
   await stored;
   await settled;
 });
+
+test.each(["MaximumAppendEventSizeExceeded", "MaximumAppendSizeExceeded", "BadRequest"])(
+  "%s is a refusal: the outcome is known",
+  (type) => {
+    const details = { getTypeName: () => `event_store.client.${type}`, getValue_asU8: () => new Uint8Array() };
+    const error = { getMessage: () => type, getDetails: () => details };
+    const answer = { getSuccess: () => undefined, getError: () => error } as unknown as BatchAppendResp;
+    const request = { stream: "booking-1", expectedRevision: NO_STREAM, events: [] };
+    expect(() => parseAppendResponse(answer, request)).toThrow(AppendRefused);
+  },
+);

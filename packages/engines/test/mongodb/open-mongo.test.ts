@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
 import { describe, expect, test } from "@jest/globals";
+import { MongoServerError } from "mongodb";
+import { isUnavailableError, refusalOf } from "../../src/mongodb/errors.ts";
 import { InvalidMongoUrl, type MongoConnection, MongoUnavailable, openMongo } from "../../src/mongodb/index.ts";
 
 /** Nobody listens there. */
@@ -54,6 +56,38 @@ describe("the address", () => {
     expect(open).toThrow(InvalidMongoUrl);
     expect(open).not.toThrow(/s3c|ret@/);
   });
+});
+
+test("a client leaves room for the connections of the other services", async () => {
+  expect((await opened("mongodb://127.0.0.1:1", ({ db }) => db.client.options)).maxPoolSize).toBe(50);
+  expect((await opened("mongodb://127.0.0.1:1/?maxPoolSize=7", ({ db }) => db.client.options)).maxPoolSize).toBe(7);
+});
+
+describe("what may be repeated is out of reach", () => {
+  test.each([276, 365, 11_601, 189])("error %d of a server", (code) => {
+    expect(isUnavailableError(new MongoServerError({ message: "later", code }))).toBe(true);
+  });
+
+  test.each(["RetryableWriteError", "TransientTransactionError", "RetryableError"])("the label %s", (label) => {
+    expect(isUnavailableError(new MongoServerError({ message: "later", code: 1_234, errorLabels: [label] }))).toBe(
+      true,
+    );
+  });
+
+  test("no other error", () => {
+    expect(isUnavailableError(new MongoServerError({ message: "no", code: 1_234, errorLabels: ["Other"] }))).toBe(
+      false,
+    );
+  });
+});
+
+test("a server that refuses the password says so", () => {
+  const cause = new MongoServerError({ message: "Authentication failed.", code: 18 });
+  expect(refusalOf(new MongoUnavailable("out of reach", { cause }))).toMatchObject({
+    isMisconfigured: true,
+    message: "MongoDB does not accept the user and the password of the address",
+  });
+  expect(refusalOf(new MongoUnavailable("out of reach"))).toBeUndefined();
 });
 
 describe("a server that is not there", () => {

@@ -27,12 +27,15 @@ async function readinessResponse(
   lifecycle: Lifecycle | undefined,
 ): Promise<ApiResponse> {
   if (lifecycle?.stopping === true) return errorResponse(503, ["The service is stopping."]);
-  const missing: string[] = [];
-  for (const [name, check] of Object.entries(checks)) {
-    const state = await Promise.resolve()
-      .then(check)
-      .catch(() => false);
-    if (state !== true) missing.push(state || `${name} is not ready`);
-  }
+  // At once: a server that hangs must not delay what is told of the others.
+  const states = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => {
+      const state = await Promise.resolve()
+        .then(check)
+        .catch(() => false);
+      return state === true ? [] : [state || `${name} is not ready`];
+    }),
+  );
+  const missing = states.flat();
   return missing.length === 0 ? { status: 200, json: '{"status":"ready"}' } : errorResponse(503, missing);
 }

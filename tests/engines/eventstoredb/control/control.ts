@@ -1,4 +1,4 @@
-import type { AppendFault, Drop } from "./faults.ts";
+import type { AppendFault, Drop, Refusal } from "./faults.ts";
 
 /** What the double can be told, by name, with what it answers. */
 export interface DoubleControl {
@@ -10,11 +10,18 @@ export interface DoubleControl {
   release(): Promise<void>;
   /** Every call is told "Server Is Not Ready" for so long. */
   notReady(ms: number): Promise<void>;
+  /**
+   * True: it is a member of a cluster without a leader. It takes no appends and answers no read that needs the leader;
+   * others it answers from what it has.
+   */
+  loseLeader(lost: boolean): Promise<void>;
+  /** Refuses all calls, as a server with users does; null: nobody is refused. */
+  refuse(how: Refusal | null): Promise<void>;
   /** Ends all subscriptions; answers how many. */
   dropSubscriptions(how: Drop): Promise<number>;
   /** Subscriptions stay open and get nothing, until told otherwise. */
   silence(silent: boolean): Promise<void>;
-  /** True, as on 23.10: a live subscription that does not keep up is dropped. False, as on 24.2: it catches up. */
+  /** True, as on 23.10: a live subscription that does not keep up is dropped. False, as on 24.10 and by default: it catches up. */
   dropSlowConsumers(drop: boolean): Promise<void>;
   /** Writes so many system events to the end of the log. */
   writeStatistics(count: number): Promise<void>;

@@ -14,12 +14,18 @@ export type AppendFault =
 /** How a subscription is dropped: as a slow consumer, by the server's cancelling it, or ended without an error. */
 export type Drop = "too slow" | "cancelled" | "ended";
 
+/** The user or the password is wrong, or the user lacks the rights. */
+export type Refusal = "unauthenticated" | "access denied";
+
 /** What the double is told to do wrong. */
 export class Faults {
   /** Subscriptions stay open and get nothing. */
   silent = false;
-  /** Subscriptions that are live and do not keep up are dropped, as 23.10 does; 24.2 lets them catch up again. */
-  dropsSlowConsumers = true;
+  /** Subscriptions that are live and do not keep up are dropped, as 23.10 does; 24.10 lets them catch up again. */
+  dropsSlowConsumers = false;
+  /** A member of a cluster that has no leader. */
+  leaderless = false;
+  refusal: Refusal | null = null;
   #notReadyUntil = 0;
   #append: AppendFault | undefined;
   #appends = 0;
@@ -48,7 +54,9 @@ export class Faults {
   reset(): void {
     this.release();
     this.silent = false;
-    this.dropsSlowConsumers = true;
+    this.dropsSlowConsumers = false;
+    this.leaderless = false;
+    this.refusal = null;
     this.#notReadyUntil = 0;
   }
 

@@ -11,6 +11,12 @@ export function localControl({ log, faults }: EventStoreDbDouble): DoubleControl
     onAppends: async (fault, count) => faults.onAppends(fault, count),
     release: async () => faults.release(),
     notReady: async (ms) => faults.notReady(ms),
+    async loseLeader(lost) {
+      faults.leaderless = lost;
+    },
+    async refuse(how) {
+      faults.refusal = how;
+    },
     dropSubscriptions: async (how) => faults.dropSubscriptions(how),
     async silence(silent) {
       faults.silent = silent;

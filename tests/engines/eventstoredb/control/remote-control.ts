@@ -17,6 +17,8 @@ export function remoteControl(port: number): DoubleControl {
     onAppends: call("onAppends"),
     release: call("release"),
     notReady: call("notReady"),
+    loseLeader: call("loseLeader"),
+    refuse: call("refuse"),
     dropSubscriptions: call("dropSubscriptions"),
     silence: call("silence"),
     dropSlowConsumers: call("dropSlowConsumers"),

@@ -10,13 +10,17 @@ export interface AppendRequest {
 }
 
 export type AppendAnswer =
+  /** Revision -1: nothing was appended, and there is no stream. */
   | { readonly kind: "stored"; readonly revision: bigint; readonly position: bigint | undefined }
   /** -1: the stream has no events. */
   | { readonly kind: "wrong version"; readonly actual: bigint }
   | { readonly kind: "deleted" }
   | { readonly kind: "time-out" }
   | { readonly kind: "too large" }
-  | { readonly kind: "not ready" };
+  | { readonly kind: "not ready" }
+  /** Something that must have a name has none. */
+  | { readonly kind: "bad request" }
+  | { readonly kind: "access denied" };
 
 /** Appends as the faults allow. Undefined: there is no answer, ever. */
 export async function answerAppend(
@@ -25,8 +29,10 @@ export async function answerAppend(
 ): Promise<AppendAnswer | undefined> {
   const { log, faults, options } = double;
   const fault = faults.next();
-  if (!faults.isReady) return { kind: "not ready" };
+  if (!faults.isReady || faults.leaderless) return { kind: "not ready" };
+  if (faults.refusal !== null) return { kind: "access denied" };
   if (fault === "swallow") return undefined;
+  if (request.stream === "" || request.events.some(({ type }) => type === "")) return { kind: "bad request" };
   if (sizeOf(request.events) > options.maxAppendSize) return { kind: "too large" };
   const stream = log.stream(request.stream);
   const verdict = decideAppend(
@@ -41,6 +47,7 @@ export async function answerAppend(
     await new Promise((resolve) => setTimeout(resolve, options.writeTimeoutMs));
     return { kind: "time-out" };
   }
+  if (request.events.length === 0) return stored(stream.lastRevision, undefined);
   const released = faults.released;
   const revived = stream.isSoftDeleted ? stream.lastRevision + 1n : undefined;
   const appending = log.append(request.stream, request.events, fault === "hold write" ? released : undefined);

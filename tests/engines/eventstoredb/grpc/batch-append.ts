@@ -10,6 +10,7 @@ import type { EventStoreDbDouble } from "../double.ts";
 import type { ExpectedRevision } from "../log/expected-revision.ts";
 import type { ProposedEvent } from "../log/stored-event.ts";
 import { type AppendAnswer, answerAppend } from "./append.ts";
+import { REFUSALS } from "./failures.ts";
 import { allPosition, streamIdentifier, streamName, uuid } from "./messages.ts";
 import { proposed } from "./proposed.ts";
 
@@ -21,6 +22,11 @@ interface Batch {
 /** Many appends on one call, each told by its correlation id; in the order in which they come in. */
 export function batchAppend(double: EventStoreDbDouble) {
   return (call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) => {
+    // Whom it does not know it tells nothing about single appends.
+    if (double.faults.refusal === "unauthenticated") {
+      call.emit("error", REFUSALS.unauthenticated);
+      return;
+    }
     const batches = new Map<string, Batch>();
     call.on("data", (request: BatchAppendReq) => {
       const id = request.getCorrelationId()?.getString() ?? "";
@@ -65,7 +71,8 @@ function expectedOf(options: BatchAppendReq.Options): ExpectedRevision {
 
 function success({ revision, position }: AppendAnswer & { readonly kind: "stored" }) {
   const stored = new streams.BatchAppendResp.Success();
-  stored.setCurrentRevision(String(revision));
+  if (revision < 0n) stored.setNoStream(new googleEmpty.Empty());
+  else stored.setCurrentRevision(String(revision));
   if (position === undefined) stored.setNoPosition(new googleEmpty.Empty());
   else stored.setPosition(allPosition(position));
   return stored;
@@ -89,6 +96,13 @@ function errorOf(refusal: Refusal, stream: string, expected: ExpectedRevision, l
       exceeded.setMaxappendsize(limit);
       return error(code.INVALID_ARGUMENT, "MaximumAppendSizeExceeded", exceeded);
     }
+    case "bad request": {
+      const bad = new shared.BadRequest();
+      bad.setMessage("a name is empty");
+      return error(code.INVALID_ARGUMENT, "BadRequest", bad);
+    }
+    case "access denied":
+      return error(code.PERMISSION_DENIED, "AccessDenied", new shared.AccessDenied());
     case "not ready":
       return error(code.OK, "Server Is Not Ready", new googleEmpty.Empty(), "google.protobuf.Empty");
   }

@@ -1,4 +1,5 @@
 import { Metadata, type StatusObject, status } from "@grpc/grpc-js";
+import type { Refusal } from "../control/faults.ts";
 
 /** What a call ends with instead of an answer; the client tells them apart by the trailer `exception`. */
 export type Failure = Pick<StatusObject, "code" | "details"> & { readonly metadata?: Metadata };
@@ -9,8 +10,18 @@ export const TOO_SLOW: Failure = { code: status.ABORTED, details: "Operation tim
 export const CANCELLED: Failure = { code: status.CANCELLED, details: "Subscription was dropped" };
 export const STOPPING: Failure = { code: status.INTERNAL, details: "Received RST_STREAM with code 2" };
 
+export const REFUSALS: Readonly<Record<Refusal, Failure>> = {
+  unauthenticated: { code: status.UNAUTHENTICATED, details: "Unauthenticated" },
+  "access denied": failure(status.PERMISSION_DENIED, "Access Denied", { exception: "access-denied" }),
+};
+
 export function invalid(details: string): Failure {
   return { code: status.INVALID_ARGUMENT, details };
+}
+
+/** What the server did not foresee, as it says it. */
+export function unexpected(details: string): Failure {
+  return { code: status.UNKNOWN, details };
 }
 
 export function deleted(stream: string): Failure {

@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { ClusterInfo } from "@eventstore/db-client/generated/gossip_pb.js";
 import gossips from "@eventstore/db-client/generated/gossip_pb.js";
 import type { sendUnaryData } from "@grpc/grpc-js";
+import type { EventStoreDbDouble } from "../double.ts";
 import { uuid } from "./messages.ts";
 
-/** A cluster of one, which leads. */
-export function gossip(host: string, port: number) {
+/** A cluster of one, which leads unless it was told otherwise. */
+export function gossip({ faults }: EventStoreDbDouble, host: string, port: number) {
   return (_: unknown, respond: sendUnaryData<ClusterInfo>): void => {
     const endPoint = new gossips.EndPoint();
     endPoint.setAddress(host);
@@ -13,7 +14,8 @@ export function gossip(host: string, port: number) {
     const member = new gossips.MemberInfo();
     member.setInstanceId(uuid(randomUUID()));
     member.setTimeStamp(String(Date.now()));
-    member.setState(gossips.MemberInfo.VNodeState.LEADER);
+    const { LEADER, UNKNOWN } = gossips.MemberInfo.VNodeState;
+    member.setState(faults.leaderless ? UNKNOWN : LEADER);
     member.setIsAlive(true);
     member.setHttpEndPoint(endPoint);
     const cluster = new gossips.ClusterInfo();

@@ -2,7 +2,7 @@ import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import type { EventStoreDbDouble } from "../double.ts";
 import { isPosition } from "../log/stored-event.ts";
 import { AllSubscription } from "./all-subscription.ts";
-import { type Failure, invalid, NOT_READY } from "./failures.ts";
+import { type Failure, invalid, NOT_READY, REFUSALS } from "./failures.ts";
 import { eventMessage, streamNotFound } from "./messages.ts";
 import { type ReadCall, write } from "./read-call.ts";
 import { select } from "./selection.ts";
@@ -23,7 +23,10 @@ async function answer(
   options: ReadReq.Options,
 ): Promise<Failure | undefined> {
   double.faults.reads++;
-  if (!double.faults.isReady) return NOT_READY;
+  const { isReady, leaderless, refusal } = double.faults;
+  if (refusal !== null) return REFUSALS[refusal];
+  const requiresLeader = call.metadata.get("requires-leader")[0] === "true";
+  if (!isReady || (leaderless && requiresLeader)) return NOT_READY;
   if (options.hasSubscription()) return subscribe(double, call, options);
   const selection = select(double.log, options);
   if ("failure" in selection) return selection.failure;

@@ -1,7 +1,7 @@
 import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import type { Log } from "../log/log.ts";
 import { isPosition, LAST_REVISION, type StoredEvent } from "../log/stored-event.ts";
-import { deleted, type Failure, invalid } from "./failures.ts";
+import { deleted, type Failure, invalid, unexpected } from "./failures.ts";
 import { filterOf } from "./filter.ts";
 import { streamName } from "./messages.ts";
 
@@ -15,7 +15,6 @@ const BACKWARDS = 1;
 
 export function select(log: Log, options: ReadReq.Options): Selection {
   const count = Number(options.getCount());
-  if (count === 0) return { failure: invalid("count must be positive") };
   const all = options.getAll();
   if (all !== undefined) return selectFromAll(log, options, all, count);
   const stream = options.getStream();
@@ -27,10 +26,19 @@ function selectFromAll(log: Log, options: ReadReq.Options, all: ReadReq.Options.
   const matches = filterOf(options);
   const position = all.getPosition();
   const from = position === undefined ? undefined : BigInt(position.getCommitPosition());
-  if (from !== undefined && !isPosition(from)) return { failure: invalid("InvalidPosition") };
   const backwards = options.getReadDirection() === BACKWARDS;
-  if (!backwards && all.hasEnd()) return { failure: invalid("forwards from the end") };
   const { events } = log;
+  // A real server never answers, and is busy with it until the call is cancelled.
+  if (count === 0) return { failure: invalid("count must be positive") };
+  if (from !== undefined) {
+    if (from < BigInt(position?.getPreparePosition() ?? 0))
+      return { failure: unexpected("Exception was thrown by handler.") };
+    if (from > (events.at(-1)?.position ?? 0n))
+      return backwards ? { failure: unexpected("Unexpected ReadAllResult: Error") } : { events: [] };
+    if (!isPosition(from))
+      return backwards ? { events: [] } : { failure: unexpected("Unexpected ReadAllResult: InvalidPosition") };
+  }
+  // Forwards there is nothing at the end.
   const index = from === undefined ? (all.hasEnd() ? events.length : 0) : log.indexOf(from);
   const selected: StoredEvent[] = [];
   for (let at = backwards ? index - 1 : index; selected.length < count; at += backwards ? -1 : 1) {
@@ -49,12 +57,13 @@ function selectFromStream(
   count: number,
 ): Selection {
   const name = streamName(from.getStreamIdentifier());
+  const backwards = options.getReadDirection() === BACKWARDS;
+  if (count === 0 || (!backwards && from.hasEnd()))
+    return { failure: unexpected("Unexpected ReadStreamResult: Error") };
   const stream = log.stream(name);
   if (stream.tombstoned) return { failure: deleted(name) };
   const readable = stream.readable();
   if (readable === undefined) return { missing: name };
-  const backwards = options.getReadDirection() === BACKWARDS;
-  if (!backwards && from.hasEnd()) return { failure: invalid("forwards from the end") };
   const revision = from.hasEnd() ? LAST_REVISION : from.hasStart() ? 0n : BigInt(from.getRevision());
   const selected = backwards
     ? readable.filter((event) => event.revision <= revision).reverse()

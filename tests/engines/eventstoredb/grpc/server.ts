@@ -44,7 +44,7 @@ export async function serve(double: EventStoreDbDouble, port: number): Promise<S
       error === null ? resolve(number) : reject(error),
     );
   });
-  server.addService(GossipService, { read: gossip(HOST, bound) });
+  server.addService(GossipService, { read: gossip(double, HOST, bound) });
   return {
     port: bound,
     async stop() {

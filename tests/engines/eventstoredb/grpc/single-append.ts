@@ -5,7 +5,7 @@ import type { EventStoreDbDouble } from "../double.ts";
 import type { ExpectedRevision } from "../log/expected-revision.ts";
 import type { ProposedEvent } from "../log/stored-event.ts";
 import { type AppendAnswer, answerAppend } from "./append.ts";
-import { deleted, type Failure, invalid, NOT_READY, TIMED_OUT, tooLarge } from "./failures.ts";
+import { deleted, type Failure, invalid, NOT_READY, REFUSALS, TIMED_OUT, tooLarge } from "./failures.ts";
 import { empty, streamName } from "./messages.ts";
 import { proposed } from "./proposed.ts";
 
@@ -42,7 +42,8 @@ function expectedOf(options: AppendReq.Options): ExpectedRevision {
 
 function success({ revision, position }: AppendAnswer & { readonly kind: "stored" }): AppendResp {
   const stored = new streams.AppendResp.Success();
-  stored.setCurrentRevision(String(revision));
+  if (revision < 0n) stored.setNoStream(empty());
+  else stored.setCurrentRevision(String(revision));
   if (position === undefined) stored.setNoPosition(empty());
   else {
     const at = new streams.AppendResp.Position();
@@ -68,8 +69,23 @@ function wrongVersion(options: AppendReq.Options, actual: bigint): AppendResp {
   return response;
 }
 
-function failureOf(kind: "deleted" | "time-out" | "too large" | "not ready", stream: string, limit: number): Failure {
-  if (kind === "deleted") return deleted(stream);
-  if (kind === "too large") return tooLarge(limit);
-  return kind === "time-out" ? TIMED_OUT : NOT_READY;
+function failureOf(
+  kind: Exclude<AppendAnswer["kind"], "stored" | "wrong version">,
+  stream: string,
+  limit: number,
+): Failure {
+  switch (kind) {
+    case "deleted":
+      return deleted(stream);
+    case "too large":
+      return tooLarge(limit);
+    case "time-out":
+      return TIMED_OUT;
+    case "not ready":
+      return NOT_READY;
+    case "bad request":
+      return invalid("a name is empty");
+    case "access denied":
+      return REFUSALS[kind];
+  }
 }

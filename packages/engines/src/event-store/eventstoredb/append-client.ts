@@ -45,7 +45,7 @@ export class AppendClient {
   /**
    * Settles within the append time-out.
    * @throws WrongExpectedRevision
-   * @throws AppendTooLarge
+   * @throws AppendRefused
    * @throws StreamTombstoned
    * @throws EventStoreUnavailable
    */
@@ -55,10 +55,12 @@ export class AppendClient {
     // Before it is sent, nothing was attempted.
     let giveUp = (reason: Error) => reject(unavailable(reason));
     let isLate = false;
-    const timer = setTimeout(() => {
+    // An answer that came while this process did not run is in time: it is read first.
+    const timeOut = () => {
       isLate = true;
       giveUp(new Error(`no answer within ${this.#timeoutMs} ms`));
-    }, this.#timeoutMs);
+    };
+    const timer = setTimeout(() => setImmediate(timeOut), this.#timeoutMs);
     const send = async () => {
       let call = await this.#open();
       if (call.isClosed) call = await this.#open();

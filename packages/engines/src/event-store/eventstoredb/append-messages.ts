@@ -2,7 +2,7 @@ import shared from "@eventstore/db-client/generated/shared_pb.js";
 import type { Status } from "@eventstore/db-client/generated/status_pb.js";
 import type { BatchAppendReq, BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js";
 import streams from "@eventstore/db-client/generated/streams_pb.js";
-import { NO_STREAM, WrongExpectedRevision } from "../port.ts";
+import { AppendRefused, NO_STREAM, WrongExpectedRevision } from "../port.ts";
 import { AppendTooLarge, appendUnavailable, StreamTombstoned } from "./errors.ts";
 import type { EncodedEvent } from "./event-codec.ts";
 
@@ -62,7 +62,7 @@ const DETAILS = "event_store.client.";
 
 /**
  * @throws WrongExpectedRevision
- * @throws AppendTooLarge
+ * @throws AppendRefused
  * @throws StreamTombstoned
  * @throws EventStoreUnavailable
  */
@@ -89,6 +89,9 @@ function appendError(status: Status | undefined, request: AppendRequest): Error 
       const exceeded = shared.MaximumAppendSizeExceeded.deserializeBinary(details.getValue_asU8());
       return new AppendTooLarge(stream, sizeOf(request), exceeded.getMaxappendsize());
     }
+    case `${DETAILS}MaximumAppendEventSizeExceeded`:
+    case `${DETAILS}BadRequest`:
+      return new AppendRefused(`EventStoreDB refuses an append to stream ${stream}: ${status?.getMessage()}`);
     case `${DETAILS}StreamDeleted`:
       return new StreamTombstoned(stream);
     default:

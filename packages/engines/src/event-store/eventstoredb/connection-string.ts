@@ -2,6 +2,12 @@
 const ADDRESS = /^(?:[^:@/]+:[^@/]+@)?[^:@/,\s]+(?::\d+)?(?:,[^:@/,\s]+(?::\d+)?)*$/;
 const SCHEME = /^(?:esdb|kurrentdb)(\+discover)?:\/\//;
 
+/**
+ * Where the string sets no other: a node that hangs must not keep its cluster from being found for longer than an
+ * append waits. In seconds.
+ */
+const GOSSIP_TIMEOUT = "gossipTimeout=1";
+
 /** The settings and their values. */
 const SETTINGS: Readonly<Record<string, RegExp>> = {
   connectionName: /./,
@@ -33,7 +39,9 @@ export function clientConnectionString(url: string): string {
   }
   if (rest.length > 0 || settings === "") throw invalid("one question mark leads in its settings");
   for (const setting of settings?.split("&") ?? []) checkSetting(setting);
-  return `esdb${scheme[1] ?? ""}://${address.replace(/\/+$/, "")}${settings === undefined ? "" : `?${settings}`}`;
+  const isGossipLimited = /(?:^|&)gossip[_-]?timeout=/i.test(settings ?? "");
+  const all = [settings, isGossipLimited ? undefined : GOSSIP_TIMEOUT].filter((part) => part !== undefined).join("&");
+  return `esdb${scheme[1] ?? ""}://${address.replace(/\/+$/, "")}?${all}`;
 }
 
 function checkSetting(setting: string): void {

@@ -11,10 +11,13 @@ import { type AppendResult, EventStoreUnavailable, WrongExpectedRevision } from 
 import { AppendClient } from "./append-client.ts";
 import type { AppendRequest } from "./append-messages.ts";
 import { StreamTombstoned, unavailable } from "./errors.ts";
+import { Outage, type OutageObserver } from "./outage.ts";
 import { collectEvents, HeadFinder, type ReadDeadline } from "./reads.ts";
 import { ResumingSubscription, type ResumingSubscriptionOptions } from "./subscription.ts";
 
-export interface ConnectionOptions extends Omit<ResumingSubscriptionOptions, "deadline" | "head"> {
+export interface ConnectionOptions
+  extends Omit<ResumingSubscriptionOptions, "deadline" | "head" | "outage">,
+    OutageObserver {
   readonly appendTimeoutMs: number;
   readonly readTimeoutMs: number;
 }
@@ -26,6 +29,31 @@ const CLOSE_TIMEOUT_MS = 2_000;
 const FIRST_DELAY_MS = 2;
 const MAX_DELAY_MS = 256;
 
+/** What the client runs when a call has failed: it leaves a channel that is of no use any more. */
+interface ErrorHandling {
+  handleError(...failure: readonly unknown[]): Promise<void>;
+}
+
+/**
+ * The client does not wait for its own handling of errors, which rejects where no other channel can be opened: without
+ * a leader to be discovered, every call that fails would be an unhandled rejection, and end the process.
+ */
+function newClient(connectionString: string, onStrayError: (error: unknown) => void): EventStoreDBClient {
+  const client = openClient(connectionString);
+  const internals = client as unknown as ErrorHandling;
+  const handleError = internals.handleError;
+  internals.handleError = (...failure) => handleError(...failure).catch(onStrayError);
+  return client;
+}
+
+function openClient(connectionString: string): EventStoreDBClient {
+  try {
+    return EventStoreDBClient.connectionString(connectionString);
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
 /** The client with deadlines, the errors of this package, and subscriptions that resume. */
 export class Connection {
   readonly #client: EventStoreDBClient;
@@ -33,10 +61,15 @@ export class Connection {
   readonly #deadline: ReadDeadline;
   readonly #appends: AppendClient;
   readonly #head: HeadFinder;
+  readonly #outage: Outage;
 
-  /** @param signal ends reads. */
+  /**
+   * @param signal ends reads.
+   * @throws EventStoreUnavailable a file that the string names can't be read.
+   */
   constructor(connectionString: string, options: ConnectionOptions, signal: AbortSignal) {
-    this.#client = EventStoreDBClient.connectionString(connectionString);
+    this.#outage = new Outage(options);
+    this.#client = newClient(connectionString, (error) => this.#outage.begin(unavailable(error)));
     this.#options = options;
     this.#deadline = { timeoutMs: options.readTimeoutMs, signal };
     this.#appends = new AppendClient(this.#client, options.appendTimeoutMs);
@@ -46,6 +79,7 @@ export class Connection {
   async append(request: AppendRequest): Promise<AppendResult> {
     try {
       const { revision, position } = await this.#appends.append(request);
+      this.#outage.end();
       return { revision, position: position ?? (await this.#positionOf(request.stream, revision)) };
     } catch (error) {
       if (error instanceof WrongExpectedRevision) await this.#waitUntilReadable(error);
@@ -69,22 +103,35 @@ export class Connection {
 
   async head(): Promise<bigint> {
     try {
-      return await this.#head.find();
+      const head = await this.#head.find();
+      this.#outage.end();
+      return head;
     } catch (error) {
       throw unavailable(error);
     }
   }
 
   subscribe(after: bigint, signal: AbortSignal): ResumingSubscription {
-    const options = { ...this.#options, deadline: { ...this.#deadline, signal }, head: () => this.head() };
+    const { backOff, idleTimeoutMs } = this.#options;
+    const deadline = { ...this.#deadline, signal };
+    const options = { backOff, idleTimeoutMs, deadline, outage: this.#outage, head: () => this.head() };
     return new ResumingSubscription(this.#client, after, options);
   }
 
+  /** @throws EventStoreUnavailable waiting does not help. */
   async ping(timeoutMs: number): Promise<boolean> {
-    const last = this.#client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
+    // A node that has lost its leader answers other reads from what it has, and takes no append.
+    const last = this.#client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true });
     return collectEvents(last, { ...this.#deadline, timeoutMs }).then(
-      () => true,
-      () => false,
+      () => {
+        this.#outage.end();
+        return true;
+      },
+      (error: unknown) => {
+        const problem = unavailable(error);
+        if (problem.isMisconfigured) throw problem;
+        return false;
+      },
     );
   }
 

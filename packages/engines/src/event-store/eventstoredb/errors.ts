@@ -1,8 +1,7 @@
-import { EventStoreUnavailable } from "../port.ts";
+import { AppendRefused, EventStoreUnavailable } from "../port.ts";
 
 /** The server refuses an append of this size, as it is set. */
-export class AppendTooLarge extends Error {
-  override readonly name = "AppendTooLarge";
+export class AppendTooLarge extends AppendRefused {
   readonly stream: string;
   /** In bytes. */
   readonly size: number;
@@ -37,16 +36,47 @@ const NOTHING_ATTEMPTED = [
   // gRPC: the call never left this process.
   /No connection established|Name resolution failed|Channel closed before call started/,
   // The server did not process the call.
-  /Server Is (?:Not Ready|Busy|Too Busy)|UNAUTHENTICATED|PERMISSION_DENIED|AccessDenied/,
+  /Server Is (?:Not Ready|Busy|Too Busy)/,
 ];
 
 export function storeClosed(): EventStoreUnavailable {
   return new EventStoreUnavailable("the event store is closed", { outcomeUnknown: false });
 }
 
+/** What an operator has to put right, by what the client says. */
+const MISCONFIGURED: readonly (readonly [RegExp, string])[] = [
+  [/^16 UNAUTHENTICATED/, "EventStoreDB does not accept the user and the password of the address"],
+  [
+    /PERMISSION_DENIED|AccessDenied/,
+    "the user of the address, or nobody if it names none, may not read $all and write streams",
+  ],
+  [
+    /Failed to load certificate/,
+    "a file that the address names with tlsCAFile, userCertFile or userKeyFile can't be read",
+  ],
+  [/wrong version number/, "EventStoreDB speaks no TLS: give it a certificate, or add tls=false to the address"],
+  [
+    /does not match certificate's altnames/,
+    "the certificate of EventStoreDB is for another host than the address names",
+  ],
+  [
+    /self[- ]signed certificate|unable to (?:get|verify)[\w ]* certificate|certificate (?:has expired|is not yet valid)/,
+    "the certificate of EventStoreDB is not trusted here: name its authority's with tlsCAFile in the address",
+  ],
+];
+
+function misconfigured(cause: unknown): EventStoreUnavailable | undefined {
+  const reason = reasonOf(cause);
+  const message = MISCONFIGURED.find(([said]) => said.test(reason))?.[1];
+  if (message === undefined) return undefined;
+  return new EventStoreUnavailable(message, { outcomeUnknown: false, isMisconfigured: true, cause });
+}
+
 /** A read or a connection failed. */
 export function unavailable(cause: unknown): EventStoreUnavailable {
   if (cause instanceof EventStoreUnavailable) return cause;
+  const ofOperator = misconfigured(cause);
+  if (ofOperator !== undefined) return ofOperator;
   return new EventStoreUnavailable(`EventStoreDB is out of reach: ${reasonOf(cause)}`, {
     outcomeUnknown: false,
     cause,
@@ -55,9 +85,16 @@ export function unavailable(cause: unknown): EventStoreUnavailable {
 
 /** An append failed; it may have been stored. */
 export function appendUnavailable(cause: unknown): EventStoreUnavailable {
+  const ofOperator = misconfigured(cause);
+  if (ofOperator !== undefined) return ofOperator;
   const reason = reasonOf(cause);
   const outcomeUnknown = !NOTHING_ATTEMPTED.some((said) => said.test(reason));
   return new EventStoreUnavailable(`EventStoreDB did not take an append: ${reason}`, { outcomeUnknown, cause });
+}
+
+/** The reason of a failure in words for an operator. */
+export function explain(cause: unknown): string {
+  return misconfigured(cause)?.message ?? reasonOf(cause);
 }
 
 /** Errors of the client may have no message, but a type. */

@@ -17,8 +17,10 @@ export * from "./errors.ts";
 
 export interface EventStoreDbOptions {
   readonly upcast?: Upcast;
-  /** For the log: a subscription was dropped or could not be opened; it is retried. */
+  /** For the log: an outage begins, which the store recovers from by itself. */
   readonly onProblem?: (error: Error) => void;
+  /** For the log: it is over. */
+  readonly onRecovered?: () => void;
   /** Real milliseconds for one append; by default 3,000. */
   readonly appendTimeoutMs?: number;
   /** Real milliseconds for reading a stream or the head; by default 10,000. */
@@ -37,6 +39,7 @@ const DEFAULTS: ConnectionOptions = {
   idleTimeoutMs: 5_000,
   backOff: { initialMs: 100, maxMs: 5_000 },
   onProblem: () => undefined,
+  onRecovered: () => undefined,
 };
 
 /**
@@ -67,7 +70,7 @@ export class EventStoreDbStore implements EventStore {
   /**
    * @throws WrongExpectedRevision
    * @throws EventStoreUnavailable
-   * @throws AppendTooLarge
+   * @throws AppendRefused
    * @throws StreamTombstoned
    */
   async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult> {
@@ -125,7 +128,10 @@ export class EventStoreDbStore implements EventStore {
     return (await this.#connection()).head();
   }
 
-  /** Whether the server answers within `timeoutMs` of real time; by default 2,000. */
+  /**
+   * Whether the server answers within `timeoutMs` of real time; by default 2,000.
+   * @throws EventStoreUnavailable it refuses this process as it is set up.
+   */
   async ping(timeoutMs = PING_TIMEOUT_MS): Promise<boolean> {
     return !this.#isClosed && (await this.#connection()).ping(timeoutMs);
   }

@@ -29,7 +29,9 @@ export async function collectEvents<Event>(
   read.on("data", (event) => events.push(event));
   read.on("end", () => resolve(events));
   read.on("error", reject);
-  const timer = setTimeout(() => reject(new Error(`no answer to a read within ${timeoutMs} ms`)), timeoutMs);
+  const timeOut = () => reject(new Error(`no answer to a read within ${timeoutMs} ms`));
+  // What came while this process did not run is in time: it is read first.
+  const timer = setTimeout(() => setImmediate(timeOut), timeoutMs);
   const onAbort = () => reject(storeClosed());
   signal.addEventListener("abort", onAbort);
   if (signal.aborted) onAbort();

@@ -10,7 +10,8 @@ import {
 } from "@eventstore/db-client";
 import { Backoff, type BackoffOptions } from "@travel-booking/runtime/real-time";
 import { EventStoreUnavailable, START } from "../port.ts";
-import { reasonOf } from "./errors.ts";
+import { explain } from "./errors.ts";
+import type { Outage } from "./outage.ts";
 import { collectEvents, type ReadDeadline } from "./reads.ts";
 
 export interface ResumingSubscriptionOptions {
@@ -21,7 +22,7 @@ export interface ResumingSubscriptionOptions {
   readonly idleTimeoutMs: number;
   /** Position of the last event that a subscriber gets. */
   readonly head: () => Promise<bigint>;
-  readonly onProblem: (error: Error) => void;
+  readonly outage: Outage;
 }
 
 /** Buffered events; more would only take memory. */
@@ -59,10 +60,14 @@ export class ResumingSubscription {
         const last = events.at(-1);
         if (last !== undefined) {
           this.#position = last.position.commit;
+          this.#options.outage.end(this);
           this.#backOff.reset();
           return events;
         }
-        if (taken.length === 0) this.#checkIdle();
+        if (taken.length === 0) {
+          this.#checkIdle();
+          this.#options.outage.end(this);
+        }
       } catch (error) {
         await this.#handleDrop(error);
       }
@@ -71,6 +76,11 @@ export class ResumingSubscription {
   }
 
   stop(): void {
+    this.#drop();
+    this.#options.outage.leave(this);
+  }
+
+  #drop(): void {
     this.#subscription?.stop();
     this.#subscription = undefined;
   }
@@ -78,7 +88,9 @@ export class ResumingSubscription {
   async #open(most: number): Promise<BufferedSubscription> {
     const from = await positionBefore(this.#client, this.#position, this.#options.deadline);
     this.#openedAt = performance.now();
-    return new BufferedSubscription(this.#client, from, Math.min(most, MAX_BUFFERED), this.#signal);
+    const subscription = new BufferedSubscription(this.#client, from, Math.min(most, MAX_BUFFERED), this.#signal);
+    subscription.onCaughtUp(() => this.#options.outage.end(this));
+    return subscription;
   }
 
   /** A half-open connection, or a subscription that the server lost, raises no error. */
@@ -94,10 +106,10 @@ export class ResumingSubscription {
   }
 
   async #handleDrop(cause: unknown): Promise<void> {
-    this.stop();
+    this.#drop();
     if (this.#signal.aborted) return;
-    const message = `a subscription to EventStoreDB was dropped, and is being resumed: ${reasonOf(cause)}`;
-    this.#options.onProblem(new EventStoreUnavailable(message, { outcomeUnknown: false, cause }));
+    const message = `a subscription to EventStoreDB was dropped, and is being resumed: ${explain(cause)}`;
+    this.#options.outage.begin(new EventStoreUnavailable(message, { outcomeUnknown: false, cause }), this);
     const lastedMs = this.#openedAt === undefined ? 0 : performance.now() - this.#openedAt;
     this.#openedAt = undefined;
     if (lastedMs > this.#options.backOff.maxMs) this.#backOff.reset();
@@ -160,6 +172,10 @@ class BufferedSubscription {
       // The client emits events that arrive together one by one: wait for all of them.
       await setImmediate();
     }
+  }
+
+  onCaughtUp(listener: () => void): void {
+    this.#subscription.on("caughtUp", listener);
   }
 
   stop(): void {
