@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { Worker } from "node:worker_threads";
 import type { LogLevel } from "./logger.ts";
 
@@ -7,6 +8,8 @@ export type WatchedThread = (typeof WATCHED)[number];
 
 /** More often than the watchdog looks, which is once a second. */
 const BEAT_INTERVAL_MS = 500;
+/** Node's channel. */
+const REQUEST_BEGUN = "http.server.request.start";
 
 /** Counts that grow while event loops turn, in shared memory; 0: the thread is not watched. */
 export type Heartbeats = Int32Array<SharedArrayBuffer>;
@@ -15,14 +18,19 @@ export function createHeartbeats(): Heartbeats {
   return new Int32Array(new SharedArrayBuffer(WATCHED.length * Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** From now on the event loop of the calling thread is watched. Answers what ends that. */
+/**
+ * From now on the event loop of the calling thread is watched. Answers what ends that. Each HTTP request is a beat, too: a
+ * loop with thousands of sockets to read from comes to its timers late, and does not stand still.
+ */
 export function beginHeartbeat(heartbeats: Heartbeats, thread: WatchedThread): () => void {
   const index = WATCHED.indexOf(thread);
   const beat = () => void Atomics.add(heartbeats, index, 1);
   beat();
   const timer = setInterval(beat, BEAT_INTERVAL_MS).unref();
+  subscribe(REQUEST_BEGUN, beat);
   return () => {
     clearInterval(timer);
+    unsubscribe(REQUEST_BEGUN, beat);
     Atomics.store(heartbeats, index, 0);
   };
 }

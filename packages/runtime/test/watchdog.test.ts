@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import { expect, test } from "@jest/globals";
 import { beginHeartbeat, createHeartbeats, StandstillCounter } from "@travel-booking/runtime/watchdog";
 
@@ -29,6 +30,14 @@ test("one that goes on is forgiven", () => {
     Atomics.add(heartbeats, MAIN, 1);
     expect(ticks(counter, 3)).toStrictEqual([undefined, undefined, undefined]);
   }
+});
+
+test("a request is a beat, though no timer comes to its turn", () => {
+  const heartbeats = createHeartbeats();
+  const end = beginHeartbeat(heartbeats, "main");
+  const request = () => channel("http.server.request.start").publish({});
+  expect(ticks(new StandstillCounter(heartbeats), 9, request)).toStrictEqual(new Array(9).fill(undefined));
+  end();
 });
 
 test("a thread that is not there yet, or has ended as it should, is not watched", () => {
