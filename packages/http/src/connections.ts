@@ -11,7 +11,12 @@ const UNDER_WAY = Symbol("the response to the request that is worked on");
 
 interface ServedSocket extends Socket {
   [UNDER_WAY]?: ServerResponse;
+  /** Node's own; null once the connection is closed. `onIncoming` answers how what follows a head is read. */
+  readonly parser?: { onIncoming: () => number } | null;
 }
+
+/** What follows is not HTTP: the parser stops. */
+const READ_NO_FURTHER = 2;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -38,6 +43,9 @@ export function oneAfterAnother(serve: Listener): Listener {
     const { socket } = request;
     const ahead = waiting.get(socket) ?? 0;
     if (ahead === MAX_PIPELINED) {
+      // Else all the requests that were read at once would still be taken up, a thousand of them perhaps.
+      const { parser } = socket as ServedSocket;
+      if (parser) parser.onIncoming = () => READ_NO_FURTHER;
       socket.destroy();
       return;
     }
@@ -52,14 +60,46 @@ export function oneAfterAnother(serve: Listener): Listener {
 /** Closes connections on which nothing moves for so long, unless a handler is at work on their request. */
 export function closeStalled(server: Server, unreadTimeoutMs: number): void {
   server.setTimeout(unreadTimeoutMs, (socket) => {
-    if (responseUnderWay(socket) === undefined || socket.writableLength > 0) socket.destroy();
+    // What is unread would else stay with the kernel until the client closes, too.
+    if (responseUnderWay(socket) === undefined || socket.writableLength > 0) socket.resetAndDestroy();
   });
 }
+
+/** Milliseconds for what is left of a body that is not needed (docs/rules.md#connections). */
+const DISCARD_TIMEOUT_MS = 20_000;
+/** As much as the largest document that is taken. */
+const MAX_DISCARDED_BYTES = 11_000_000;
+
+/**
+ * For a request that is answered before its body is in, and that nobody reads: reads it for a while, so that the client
+ * gets to the answer, and disconnects a client that goes on.
+ */
+export function discardBody(request: IncomingMessage): void {
+  const { socket } = request;
+  if (request.complete || request.readableFlowing !== null) return;
+  let left = MAX_DISCARDED_BYTES;
+  const timer = setTimeout(() => socket.destroy(), DISCARD_TIMEOUT_MS).unref();
+  request.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) socket.destroy();
+  });
+  request.once("close", () => clearTimeout(timer));
+}
+
+/** Real time: it looks at each connection. */
+const MAKE_ROOM_EVERY_MS = 1_000;
 
 /** Bounds all connections, and those of one address to half as many; trusted proxies may have them all. */
 export function limitConnections(server: Server, max: number, addresses: ClientAddressResolver): void {
   const open = new Map<string, number>();
   server.maxConnections = max;
+  // Whoever waits for nothing makes room for who comes.
+  let madeRoomAt = Number.NEGATIVE_INFINITY;
+  server.on("drop", () => {
+    if (performance.now() - madeRoomAt < MAKE_ROOM_EVERY_MS) return;
+    madeRoomAt = performance.now();
+    server.closeIdleConnections();
+  });
   server.on("connection", (socket) => {
     const client = addresses.clientOf(socket);
     if (client === undefined) return;

@@ -4,6 +4,7 @@ import { cachedFor } from "@travel-booking/runtime/real-time";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import { AddressList } from "./address-list.ts";
 import { hasBearerToken } from "./auth/secret.ts";
+import { discardBody } from "./connections.ts";
 import { errorBody, GUARDING_HEADERS } from "./error-response.ts";
 
 /** A catalogue of many thousand flights fits. */
@@ -76,6 +77,7 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
     // The address of the connection: what a header says of it is anybody's word.
     if (request.path === METRICS_PATH && metricsReaders.has(request.socket.remoteAddress ?? "")) return next();
     response.setHeader("WWW-Authenticate", "Bearer");
+    discardBody(request);
     respondError(response, 401, "the operator token is missing or wrong");
   });
   // Rendering takes the thread that serves requests.

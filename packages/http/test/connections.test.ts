@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "@jest/globals";
@@ -27,7 +28,7 @@ async function silentClient(): Promise<{ readonly socket: Socket; readonly close
   const socket = connect({ port: service.port, host: "127.0.0.1" });
   socket.on("error", () => undefined);
   await once(socket, "connect");
-  return { socket, closed: once(socket, "close") };
+  return { socket, closed: new Promise((resolve) => socket.once("close", resolve)) };
 }
 
 test("the requests of a connection are worked on one after another, and answered in their order", async () => {
@@ -62,6 +63,60 @@ test("a client that sends far more requests than it reads answers is disconnecte
   socket.resume();
   await closed;
   expect(handled).toStrictEqual(["0"]);
+});
+
+test("what such a client has sent besides is not even parsed", async () => {
+  let parsed = 0;
+  const count = () => void parsed++;
+  subscribe("http.server.request.start", count);
+  await start();
+  const { socket, closed } = await silentClient();
+  socket.write(Array.from({ length: 1_000 }, (_, id) => ask(id, "/health/live")).join(""));
+  socket.resume();
+  await closed;
+  unsubscribe("http.server.request.start", count);
+  expect(parsed).toBeLessThan(40);
+});
+
+test("a body that nobody reads ends, or its connection does", async () => {
+  await start();
+  const { socket, closed } = await silentClient();
+  socket.write("POST /v1/nothing HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+  socket.resume();
+  const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
+  let sent = 0;
+  const send = () => {
+    while (!socket.destroyed && socket.write(chunk)) sent += 65_536;
+  };
+  socket.on("drain", send);
+  send();
+  await closed;
+  expect(sent).toBeLessThan(50_000_000);
+});
+
+test("after a body that nobody needed the connection serves the next request", async () => {
+  await start();
+  const body = "x".repeat(5_000_000);
+  const received = await sendRaw(
+    service.port,
+    `POST /v1/nothing HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n${body}GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n`,
+  );
+  expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toStrictEqual(["404", "200"]);
+});
+
+test("connections on which nothing is asked make room for others", async () => {
+  await start({ maxConnections: 2, trustedProxies: ["127.0.0.0/8"] });
+  const idle = [await silentClient(), await silentClient()];
+  for (const { socket } of idle) {
+    socket.write("GET /health/live HTTP/1.1\r\n\r\n");
+    await once(socket, "readable");
+    socket.resume();
+  }
+  const refused = await silentClient();
+  await refused.closed;
+  await Promise.all(idle.map(({ closed }) => closed));
+  const answer = await sendRaw(service.port, "GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n");
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test("a client that does not read its answer is disconnected", async () => {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterEach, expect, test } from "@jest/globals";
+import { afterEach, expect, jest, test } from "@jest/globals";
 import { errorResponse } from "@travel-booking/http";
 import { sendRaw } from "./support/raw.ts";
 import { type Service, startService } from "./support/service.ts";
@@ -36,6 +36,36 @@ test.each([
   const answer = await service.send(method, path, { anonymous: true });
   expect([answer.status, answer.headers.get("allow")]).toStrictEqual([405, allow]);
   expect(answer.body.statusCode).toBe(answer.status);
+});
+
+test.each([
+  ["GET http://[::1/v1/things/1", 404, "There is nothing at this path."],
+  ["GET http://", 404, "There is nothing at this path."],
+  ["POST http://[", 404, "There is nothing at this path."],
+  ["POST http://elsewhere/v1/things/1", 405, "POST is not possible here."],
+])("%s is answered like a path: %i", async (line, status, message) => {
+  service = await startService();
+  const received = await sendRaw(service.port, `${line} HTTP/1.1\r\nConnection: close\r\n\r\n`);
+  const [head = "", body = ""] = received.split("\r\n\r\n");
+  expect([head.split(" ")[1], JSON.parse(body).message]).toStrictEqual([String(status), message]);
+  expect(head).toMatch(/\r\nX-Request-Id: /);
+  expect(head).toMatch(/\r\nCache-Control: no-store/);
+});
+
+test("a long path, or a token of many parts, is not taken apart to its end", async () => {
+  service = await startService();
+  let parts = 0;
+  const split = String.prototype.split;
+  const spy = jest.spyOn(String.prototype, "split").mockImplementation(function (this: string, ...args: unknown[]) {
+    const found = Reflect.apply(split, this, args) as string[];
+    parts += found.length;
+    return found;
+  });
+  const path = await service.send("GET", `/v1/things${"/".repeat(15_000)}`, { anonymous: true });
+  const token = await service.get("/v1/things/1", { authorization: `Bearer ${".".repeat(15_000)}` });
+  spy.mockRestore();
+  expect([path.status, token.status]).toStrictEqual([404, 401]);
+  expect(parts).toBeLessThan(2_000);
 });
 
 test("an operation of another service is not found here", async () => {

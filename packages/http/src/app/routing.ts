@@ -12,9 +12,12 @@ export function expressPath(template: string): string {
   return template.replaceAll(PARAMETER, ":$1");
 }
 
+/** More parts than any path of an operation has: a longer path is not taken apart to its end. */
+const MAX_PARTS = 16;
+
 function matches(template: string, path: string): boolean {
   const expected = template.split("/");
-  const given = path.split("/");
+  const given = path.split("/", MAX_PARTS);
   if (expected.length !== given.length) return false;
   return expected.every((segment, index) => (segment.startsWith("{") ? given[index] !== "" : segment === given[index]));
 }

@@ -1,3 +1,4 @@
+import { discardBody } from "../connections.ts";
 import { GUARDING_HEADERS, INTERNAL_ERROR, OVERLOADED } from "../error-response.ts";
 import { pushRateHeaders } from "../rate-limit.ts";
 import type { ApiResponse } from "../route.ts";
@@ -90,6 +91,7 @@ function send(exchange: HttpExchange, { status, json, headers: own }: ApiRespons
     }
   }
   headers.push("Cache-Control", cacheControl);
+  discardBody(exchange.request);
   if (contentType !== undefined) headers.push("Content-Type", contentType);
   if (json === null) {
     // The length of the response to GET is unknown here, so HEAD without a body reports none.

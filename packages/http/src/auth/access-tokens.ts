@@ -91,5 +91,6 @@ export class AccessTokens {
  * for nothing.
  */
 function isCanonical(token: string): boolean {
-  return token.split(".").every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
+  const parts = token.split(".", 4);
+  return parts.length === 3 && parts.every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 }
