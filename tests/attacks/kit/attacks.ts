@@ -13,6 +13,9 @@ const TOKEN = "POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: applica
 const DOCUMENT =
   "POST /v1/bookings/bkg_1/documents HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\n";
 const PAGE = "GET /docs HTTP/1.1\r\nHost: x\r\n\r\n";
+const SMALL = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n";
+/** Nearly as long as a head may be. */
+const LONG = 15_900;
 
 /** Sends this text again and again, slowly. */
 function drip(socket: Socket, text: string): void {
@@ -86,6 +89,25 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       socket.write(pages);
     });
   },
+  "a thousand requests at once": (target) => {
+    const requests = Buffer.from(SMALL.repeat(1_400));
+    return new Crowd(target, 600, (socket) => {
+      socket.resume().write(requests);
+    });
+  },
+  "long paths": (target) =>
+    new Crowd(target, 1_000, (socket) => {
+      socket.resume().write(`GET ${"/".repeat(LONG)} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(4));
+    }),
+  "tokens of many parts": (target) =>
+    new Crowd(target, 1_000, (socket) => {
+      socket.resume().write(withHeader(`Authorization: Bearer ${".".repeat(LONG)}`).repeat(4));
+    }),
+  "bodies after a refusal": (target) =>
+    new Crowd(target, 50, (socket) => {
+      socket.write("POST /health/live HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n");
+      pour(socket, CHUNK);
+    }),
   "huge heads": (target) =>
     new Crowd(target, 50, (socket) => {
       socket.write("GET / HTTP/1.1\r\nx: ");
