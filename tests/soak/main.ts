@@ -15,6 +15,5 @@ const options = optionsOrExit();
 process.env.TEST_PROFILE = options.profile;
 const { soak } = await import("./soak.ts");
 const findings = await soak(options);
-for (const finding of findings) console.error(`FOUND: ${finding}`);
 console.log(findings.length === 0 ? "everything adds up" : `${findings.length} findings`);
 process.exitCode = findings.length === 0 ? 0 : 1;

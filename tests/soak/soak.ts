@@ -34,11 +34,9 @@ export async function soak(options: Options): Promise<Findings> {
       endsAt = performance.now() + minutes * MINUTE_MS;
       const table = await load(target, shop, { kills, traffic, endsAt, killEvery });
       for (const listener of listeners) listener.behave();
-      const findings = [
-        ...traffic.unexpected,
-        ...traffic.failures.map((text) => `while nothing was killed: ${text}`),
-        ...(await new SoakAudit(target, shop.sale, shop.shoppers, say).run()),
-      ];
+      const met = [...traffic.unexpected, ...traffic.failures.map((text) => `while nothing was killed: ${text}`)];
+      for (const finding of met) say(`FOUND: ${finding}`);
+      const findings = [...met, ...(await new SoakAudit(target, shop.sale, shop.shoppers, say).run())];
       sayWhatWasLogged(target);
       if (markdown !== undefined) {
         const list = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join("\n");

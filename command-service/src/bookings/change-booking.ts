@@ -88,7 +88,7 @@ async function decide(
     const taken = outcome.accepted && outcome.reply.taken;
     const ended = taken
       ? await runSaga(services, applySeatChange(change), stepContext(command, 2))
-      : await runSaga(services, finishSeatChange(change));
+      : await runSaga(services, finishSeatChange(change, outcome.accepted));
     position = latestPosition(position, ended.position);
   }
   if (!outcome.accepted) return rejectionResponse(outcome.rejection, position);

@@ -79,12 +79,12 @@ export function applySeatChange(command: ApplySeatChange, flight: ScheduledFligh
 
 /** The booking rejected the change. A no-op for a change that was never reserved. */
 export function dropSeatChange(command: DropSeatChange, flight: ScheduledFlight, at: Instant): FlightDecision {
-  const { bookingId, changeId } = command;
+  const { bookingId, changeId, usesHold } = command;
   const change = findSeatChange(flight, changeId);
   if (change === undefined || change.bookingId !== bookingId) return accept();
   switch (change.status) {
     case "open": {
-      const hold = flight.occupancy.occupants.get(bookingId)?.change?.hold;
+      const hold = usesHold === true ? undefined : flight.occupancy.occupants.get(bookingId)?.change?.hold;
       return accept<FlightEvent>(
         { type: "SeatChangeDropped", at, data: { bookingId, changeId } },
         ...heldAgain(flight.occupancy, { hold, bookingId, freed: 0 }, at),

@@ -92,6 +92,8 @@ export interface DropSeatChange {
   readonly type: "DropSeatChange";
   readonly bookingId: string;
   readonly changeId: string;
+  /** The booking accepted it, and has the seats already: its hold is used, and not given back. */
+  readonly usesHold?: true;
 }
 
 export interface ReleaseAllocation {

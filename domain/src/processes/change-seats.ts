@@ -31,23 +31,27 @@ const finishSeatChangeTask = dueTask({
 /**
  * Finishes a change that was refused, or that a request left open. Closes the booking against the change before the
  * flight gives the new seats away: neither a slow nor a repeated request can take them after that. Idempotent.
+ * @param unchanged the booking accepted the change, and has these seats already.
  */
-export function* finishSeatChange(change: OpenSeatChange): Saga {
+export function* finishSeatChange(change: OpenSeatChange, unchanged = false): Saga {
   const { bookingId, changeId } = change;
   const closed = yield* execute("booking", bookingId, { type: "CloseSeatChange", changeId }, (booking) =>
     hasAppliedSeatChange(booking, changeId),
   );
-  yield* closed.reply === true ? applySeatChange(change) : endOnFlight("DropSeatChange", change);
+  yield* closed.reply === true
+    ? applySeatChange(change)
+    : endOnFlight({ type: "DropSeatChange", ...(unchanged && { usesHold: true }) }, change);
 }
 
 /** Has the flight drop the old seats, once the booking has taken the new ones. Idempotent. */
 export function applySeatChange(change: OpenSeatChange): Saga {
-  return endOnFlight("ApplySeatChange", change);
+  return endOnFlight({ type: "ApplySeatChange" }, change);
 }
 
-function* endOnFlight(type: "ApplySeatChange" | "DropSeatChange", change: OpenSeatChange): Saga {
-  const { flightId, bookingId, changeId } = change;
-  yield* execute("flight", flightId, { type, bookingId, changeId });
+type Ending = { readonly type: "ApplySeatChange" } | { readonly type: "DropSeatChange"; readonly usesHold?: true };
+
+function* endOnFlight(ending: Ending, { flightId, bookingId, changeId }: OpenSeatChange): Saga {
+  yield* execute("flight", flightId, { ...ending, bookingId, changeId });
 }
 
 export const changeSeats = {

@@ -36,6 +36,8 @@ export class ResponseAudit {
       return;
     }
     if (response.transient === true || (status === 409 && response.headers?.["Retry-After"] !== undefined)) return;
+    // The key may have another command since.
+    if (response.givenUp === true) return;
     const before = this.#answers.get(key);
     invariant(!kept || before === undefined || before === said, `${said}, but before: ${before}`);
     this.#answers.set(key, said);

@@ -67,6 +67,7 @@ export class SoakAudit {
     this.#say(
       `audit of ${what}: ${found.length === 0 ? "good" : `${found.length} findings`} (${seconds.toFixed(0)} s)`,
     );
+    for (const finding of found) this.#say(`FOUND: ${finding}`);
     return found;
   }
 
