@@ -115,8 +115,21 @@ export function replyToCommands(
     const { command, result } = decided;
     if ("error" in result) command.reject(result.error);
     else if ("rejection" in result) command.resolve({ accepted: false, rejection: result.rejection, position });
-    else command.resolve({ accepted: true, reply: result.reply, position });
+    else {
+      recordMayHaveActed(command);
+      command.resolve({ accepted: true, reply: result.reply, position });
+    }
   }
+}
+
+/** The request of this command can't say any more that nothing was attempted; a read changes nothing. */
+export function recordMayHaveActed({ execution: { command, context } }: QueuedCommand): void {
+  if (command !== undefined && context !== undefined) context.mayHaveActed = true;
+}
+
+/** Whether a client's request asks for this command. */
+export function isOfRequest({ execution: { context } }: QueuedCommand): boolean {
+  return context?.actor.kind === "credential";
 }
 
 /** A rejection ends its request, so it always waits until what it rests on is durable. */
