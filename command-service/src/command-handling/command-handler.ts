@@ -45,6 +45,8 @@ export interface CommandHandlerOptions {
   readonly realTime?: RealTime | undefined;
   /** For events no command asked for, and those of repeated commands. */
   readonly ids?: CommandIdGenerator;
+  /** Of this process, where others write, too: its events name it. */
+  readonly instance?: string | undefined;
   /** Where the snapshots of long streams are; absent: there are none. */
   readonly state?: StateStore;
   /** From 0 to 1, for the length of pauses. */
@@ -61,6 +63,7 @@ export class CommandHandler {
   readonly #clock: Clock;
   readonly #realTime: RealTime;
   readonly #ids: CommandIdGenerator;
+  readonly #instance: string | undefined;
   readonly #queues: StreamQueues;
   readonly #snapshots: Snapshots | undefined;
   /** What it has stored. */
@@ -72,6 +75,7 @@ export class CommandHandler {
     this.#clock = options.clock;
     this.#realTime = options.realTime ?? realTime;
     this.#ids = options.ids ?? commandIdGenerator(options.clock);
+    this.#instance = options.instance;
     const { random = Math.random, state } = options;
     this.#snapshots = state && new Snapshots(state, options.store);
     this.#queues = new StreamQueues((decider) =>
@@ -171,6 +175,7 @@ export class CommandHandler {
       const batch = decideBatch(queue.decider, folded, commands, {
         now: this.#clock.now(),
         ids: this.#ids,
+        instance: this.#instance,
         targetBytes: this.#store.singleWriter ? Number.POSITIVE_INFINITY : TARGET_APPEND_BYTES,
       });
       if (batch.events.length > 0) return this.#append(queue, folded, batch);

@@ -104,6 +104,11 @@ export const SCENARIOS: Readonly<Record<string, Readonly<Record<string, Scenario
   },
 };
 
+/** All of them, by name. */
+export const SCENARIO_CASES = Object.entries(SCENARIOS).flatMap(([operation, scenarios]) =>
+  Object.entries(scenarios).map(([what, scenario]): [string, Scenario] => [`${operation}, ${what}`, scenario]),
+);
+
 function made<Body>({ status, body }: CallResponse<Body>): Body {
   expect(status).toBe(201);
   return body;

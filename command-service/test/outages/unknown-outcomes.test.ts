@@ -2,13 +2,10 @@ import { describe, expect, test } from "@jest/globals";
 import { commandRoutes } from "../../src/index.ts";
 import { Service } from "../support/service.ts";
 import type { Outage } from "./failing-event-store.ts";
-import { SCENARIOS, type Scenario } from "./scenarios.ts";
+import { SCENARIO_CASES, SCENARIOS, type Scenario } from "./scenarios.ts";
 import { World } from "./world.ts";
 
 const OUTAGES: readonly Outage[] = ["out of reach", "append lost", "answer lost"];
-const CASES = Object.entries(SCENARIOS).flatMap(([operation, scenarios]) =>
-  Object.entries(scenarios).map(([what, scenario]): [string, Scenario] => [`${operation}, ${what}`, scenario]),
-);
 
 test("every operation that writes is among the scenarios", async () => {
   const { services } = await Service.start();
@@ -30,7 +27,7 @@ describe.each([
   ["the only writer of its store", true],
   ["one of several writers", false],
 ])("a request of a service that is %s, when the store fails", (_, singleWriter) => {
-  test.each(CASES)("%s: 503 only before the first step, then the truth or 500", async (_, scenario) => {
+  test.each(SCENARIO_CASES)("%s: 503 only before the first step, then the truth or 500", async (_, scenario) => {
     const { status, appends } = await healthy(scenario, singleWriter);
     const said: string[] = [];
     for (const outage of OUTAGES) {
@@ -51,7 +48,7 @@ describe.each([
     expect(said).toStrictEqual([]);
   });
 
-  test.each(CASES)("%s: one failure after the first step is made up for", async (_, scenario) => {
+  test.each(SCENARIO_CASES)("%s: one failure after the first step is made up for", async (_, scenario) => {
     const { status, appends, types } = await healthy(scenario, singleWriter);
     for (const outage of OUTAGES) {
       for (let step = outage === "out of reach" ? 1 : 0; step < appends; step += 1) {
@@ -64,7 +61,7 @@ describe.each([
     }
   });
 
-  test.each(CASES)("%s: the same key gets the outcome, and nothing happens twice", async (_, scenario) => {
+  test.each(SCENARIO_CASES)("%s: the same key gets the outcome, and nothing happens twice", async (_, scenario) => {
     const { status, appends, types } = await healthy(scenario, singleWriter);
     for (const outage of OUTAGES) {
       for (let step = 0; step < appends; step += 1) {
@@ -80,30 +77,33 @@ describe.each([
     }
   });
 
-  test.each(CASES)("%s: nobody asking again, nothing is left behind; asked later, it is done", async (_, scenario) => {
-    const { status, appends } = await healthy(scenario, singleWriter);
-    for (const outage of OUTAGES) {
-      for (let step = 0; step < appends; step += 1) {
-        for (const key of ["key", undefined]) {
-          const world = await World.prepare(scenario, singleWriter);
-          world.store.failFrom(step, outage);
-          await world.request(key);
-          world.store.recover();
-          await world.runDueTasks();
-          await world.expectNothingAstray();
-          const again = await world.request(key);
-          // Without a key it is another request, and the first may have been carried out.
-          const isRefused = key === undefined && [404, 409, 422].includes(again.status);
-          if (!isRefused) expect([outage, step, key, again.status]).toStrictEqual([outage, step, key, status]);
-          await world.runDueTasks();
-          await world.expectNothingAstray();
+  test.each(SCENARIO_CASES)(
+    "%s: nobody asking again, nothing is left behind; asked later, it is done",
+    async (_, scenario) => {
+      const { status, appends } = await healthy(scenario, singleWriter);
+      for (const outage of OUTAGES) {
+        for (let step = 0; step < appends; step += 1) {
+          for (const key of ["key", undefined]) {
+            const world = await World.prepare(scenario, singleWriter);
+            world.store.failFrom(step, outage);
+            await world.request(key);
+            world.store.recover();
+            await world.runDueTasks();
+            await world.expectNothingAstray();
+            const again = await world.request(key);
+            // Without a key it is another request, and the first may have been carried out.
+            const isRefused = key === undefined && [404, 409, 422].includes(again.status);
+            if (!isRefused) expect([outage, step, key, again.status]).toStrictEqual([outage, step, key, status]);
+            await world.runDueTasks();
+            await world.expectNothingAstray();
+          }
         }
       }
-    }
-  });
+    },
+  );
 });
 
-test.each(CASES)("%s: what the store never takes is 400, and nothing of it stays", async (_, scenario) => {
+test.each(SCENARIO_CASES)("%s: what the store never takes is 400, and nothing of it stays", async (_, scenario) => {
   const { status, appends } = await healthy(scenario, false);
   for (let step = 0; step < appends; step += 1) {
     const world = await World.prepare(scenario, false);

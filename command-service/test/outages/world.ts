@@ -5,7 +5,7 @@ import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import { type ApiResponse, type CommandIdentity, failureResponse, Idempotency } from "@travel-booking/http";
 import { unavailableResponse } from "@travel-booking/service-host";
 import { commandRoutes } from "../../src/index.ts";
-import { apiRequest, NO_DOCUMENTS } from "../../testing/index.ts";
+import { apiRequest } from "../../testing/index.ts";
 import { endState } from "../support/end-state.ts";
 import { ADA } from "../support/sample.ts";
 import { ExternalSystems, Service } from "../support/service.ts";
@@ -21,10 +21,7 @@ export class World {
 
   static async prepare(scenario: Scenario, singleWriter: boolean): Promise<World> {
     const store = new FailingEventStore(singleWriter);
-    const systems = new ExternalSystems(store);
-    // A document whose file is missing is left to an operator.
-    systems.documents = { ...NO_DOCUMENTS, uploads: { ...NO_DOCUMENTS.uploads, read: async () => undefined } };
-    const service = await Service.start(undefined, systems);
+    const service = await Service.start(undefined, new ExternalSystems(store));
     const call = await scenario(service);
     store.recover();
     return new World(store, service, call, singleWriter);

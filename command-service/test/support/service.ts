@@ -1,6 +1,6 @@
 import type { BookingBody, PaymentBody, RefundBody, SeatHoldBody } from "@travel-booking/api-contract";
 import type { BookingCommand, FlightPlan } from "@travel-booking/domain";
-import { bookingDecider, flightDecider } from "@travel-booking/domain";
+import { bookingDecider, dueSortKey, flightDecider } from "@travel-booking/domain";
 import { type EventStore, type RecordedEvent, START } from "@travel-booking/engines/event-store";
 import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
@@ -38,7 +38,11 @@ export class ExternalSystems {
   readonly ids = sequentialCommandIds();
   /** Unpaid seats by default, and nothing else. */
   quotas: Quotas = { ...NO_QUOTAS, unpaidSeatsPercent: 20 };
-  documents: DocumentServices = NO_DOCUMENTS;
+  /** Their files are missing, so that they are left to an operator. */
+  readonly documents: DocumentServices = {
+    ...NO_DOCUMENTS,
+    uploads: { ...NO_DOCUMENTS.uploads, read: async () => undefined },
+  };
   /** Waits end at once, and this is how long they would have been in all. */
   waitedMs = 0;
   #seen = START;
@@ -70,6 +74,14 @@ export class ExternalSystems {
   async openDueTasks() {
     return openDueTasks(await this.log()).map(({ task }) => task);
   }
+
+  /** As the read model lists them. */
+  readonly dueTaskList = {
+    dueBy: async (now: number, limit: number, after?: string) =>
+      openDueTasks(await this.log())
+        .filter(({ key, task }) => task.dueAt <= now && (after === undefined || dueSortKey(task.dueAt, key) > after))
+        .slice(0, limit),
+  };
 }
 
 /** The writing side of the service, on a disk that may have a past. */
@@ -78,8 +90,11 @@ export class Service {
   readonly services: CommandServices;
   readonly #life: ProcessLifetime = { ended: false };
 
-  /** `at`: the fault point where the process ends, the first time it gets there; or what to do at every one. */
-  constructor(disk: ExternalSystems, at?: string | ((point: string) => void)) {
+  /**
+   * `at`: the fault point where the process ends, the first time it gets there; or what to do at every one.
+   * `instance`: names it, where others write, too.
+   */
+  constructor(disk: ExternalSystems, at?: string | ((point: string) => void), instance?: string) {
     this.systems = disk;
     const { clock, ids, state } = disk;
     const realTime = {
@@ -89,7 +104,13 @@ export class Service {
       },
     };
     this.services = {
-      handler: new CommandHandler({ store: new CrashableEventStore(disk.store, this.#life), clock, realTime, ids }),
+      handler: new CommandHandler({
+        store: new CrashableEventStore(disk.store, this.#life),
+        clock,
+        realTime,
+        ids,
+        instance,
+      }),
       gateway: crashableGateway(disk.gateway, this.#life),
       clock,
       ids,
