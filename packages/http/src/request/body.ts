@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { discard } from "../connections.ts";
 
 /** Bounds of a body: its bytes, and the real time it may take to arrive after its head. */
 export interface BodyBounds {
@@ -26,11 +27,8 @@ type BodyRead = Buffer | BodyProblem | "aborted";
 export function readBody(request: IncomingMessage, { maxBytes, withinMs }: BodyBounds): BodyRead | Promise<BodyRead> {
   const declared = request.headers["content-length"];
   if (declared === "0" || (declared === undefined && request.headers["transfer-encoding"] === undefined)) return EMPTY;
-  const tooLarge = () => {
-    drain(request, maxBytes);
-    return { problem: `body must have at most ${maxBytes} bytes`, tooSlow: false };
-  };
-  if (Number(declared) > maxBytes) return tooLarge();
+  const tooLarge = { problem: `body must have at most ${maxBytes} bytes`, tooSlow: false };
+  if (Number(declared) > maxBytes) return tooLarge;
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -38,7 +36,8 @@ export function readBody(request: IncomingMessage, { maxBytes, withinMs }: BodyB
       size += chunk.length;
       if (size > maxBytes) {
         request.off("data", onData);
-        done(tooLarge());
+        discard(request);
+        done(tooLarge);
       } else chunks.push(chunk);
     }
     const body = {
@@ -64,17 +63,3 @@ setInterval(() => {
   const now = performance.now();
   for (const body of arriving) if (now >= body.overdueAt) body.giveUp();
 }, 500).unref();
-
-/** So many times what was allowed is read and dropped, so that the client gets to read the response. */
-const DRAINED = 16;
-
-/** Reads the rest of a body that is refused and drops it, up to a limit. */
-export function drain(request: IncomingMessage, maxBytes = JSON_BODY.maxBytes): void {
-  let drained = 0;
-  request.on("data", (chunk: Buffer) => {
-    drained += chunk.length;
-    if (drained > DRAINED * maxBytes) request.socket.destroy();
-  });
-  request.on("error", () => undefined);
-  request.resume();
-}
