@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { AnotherLog } from "@travel-booking/engines/event-store";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import type { ReadinessCheck } from "@travel-booking/http";
 import { engineLog, type Logger, type Settings, type Shutdown } from "@travel-booking/runtime";
@@ -67,7 +68,7 @@ export class ServerConnections {
     return Object.fromEntries(
       Array.from(this.#opened.keys()).flatMap((name): [string, ReadinessCheck][] => {
         const { readiness } = SERVERS[name];
-        return readiness === undefined ? [] : [[readiness, () => this.#ping(name)]];
+        return readiness === undefined ? [] : [[readiness, () => this.#ping(name).catch(tellAnotherLog)]];
       }),
     );
   }
@@ -97,6 +98,11 @@ export class ServerConnections {
     if (answer === false) throw new Error("it can't be used yet");
     return true;
   }
+}
+
+function tellAnotherLog(error: unknown): string {
+  if (error instanceof AnotherLog) return error.message;
+  throw error;
 }
 
 function opened<Opened>(server: ServerName, open: () => Opened): Opened {

@@ -1,5 +1,6 @@
 import type { RootDatabase } from "lmdb";
 import type { DiskSpace } from "../../disk-space/index.ts";
+import type { LogMark } from "../../event-store/index.ts";
 import { causeOfWriteFailure } from "../../lmdb/index.ts";
 import {
   type Batch,
@@ -63,8 +64,9 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     await applied.catch(async (error: unknown) => Promise.reject(await causeOfWriteFailure(error)));
   }
 
-  async checkpoint(generation: Generation): Promise<bigint> {
-    return BigInt(this.#known(generation).checkpoint);
+  async checkpoint(generation: Generation): Promise<LogMark> {
+    const { checkpoint, checkpointEvent = null } = this.#known(generation);
+    return { position: BigInt(checkpoint), id: checkpointEvent };
   }
 
   async generations(projection: string): Promise<readonly GenerationInfo[]> {
@@ -111,7 +113,8 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     const checkpoint = BigInt(known.checkpoint);
     this.#writer.apply(batch, checkpoint, this.#databases.ofSlot(batch.projection, known.slot));
     if (batch.checkpoint <= checkpoint) return;
-    const record: GenerationRecord = { ...known, checkpoint: String(batch.checkpoint) };
+    const { checkpointEvent = null } = batch;
+    const record: GenerationRecord = { ...known, checkpoint: String(batch.checkpoint), checkpointEvent };
     this.#databases.generations.putSync([batch.projection, batch.generation], record);
   }
 

@@ -60,7 +60,8 @@ export class BatchWriter {
 
   async #tryWriteAtomically(batch: Batch, known: GenerationRecord, changes: readonly Write[]): Promise<boolean> {
     const name = nameOfGeneration(batch.projection, known.id);
-    const redo = await this.#redoLog.append(name, changes, batch.checkpoint);
+    const logged = await this.#redoLog.append(name, changes, batch.checkpoint);
+    const redo = { ...logged, checkpointEvent: batch.checkpointEvent ?? null };
     const hasBegun = await this.#records.beginRedo(batch, known, redo);
     if (hasBegun) {
       await this.#documents.write(known.id, toStoredChanges(changes));

@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import type { LogMark } from "../../event-store/index.ts";
 import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
 import {
   type Batch,
@@ -83,12 +84,12 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
     }
   }
 
-  checkpoint(generation: Generation): Promise<bigint> {
+  checkpoint(generation: Generation): Promise<LogMark> {
     return translateMongoErrors(ReadStoreUnavailable, async () => {
-      const { id, checkpoint } = await this.#writer.recover(generation);
+      const { id, checkpoint, checkpointEvent = null } = await this.#writer.recover(generation);
       await this.#redoLog.removeAbandoned(nameOfGeneration(generation.projection, id));
       this.#checkpoints.set(nameOf(generation), checkpoint);
-      return checkpoint;
+      return { position: checkpoint, id: checkpointEvent };
     });
   }
 

@@ -10,6 +10,7 @@ export interface RedoEntry {
   readonly parts: number;
   /** The checkpoint after it. */
   readonly checkpoint: bigint;
+  readonly checkpointEvent?: string | null;
 }
 
 export interface GenerationRecord {
@@ -18,6 +19,8 @@ export interface GenerationRecord {
   /** Version of the projection that built it. */
   readonly version: number;
   readonly checkpoint: bigint;
+  /** Id of the event there. */
+  readonly checkpointEvent?: string | null;
   /** Some documents of this batch may be written; all of them have to be before anything else. */
   readonly redo?: RedoEntry;
   /** Its documents are being dropped: reads can't be switched to it any more. */
@@ -126,15 +129,29 @@ export class ProjectionRecords {
   async finishRedo({ projection, generation }: Generation, known: GenerationRecord, redo: RedoEntry): Promise<void> {
     await this.#change(
       { _id: projection, [at(generation, "id")]: known.id, [`${at(generation, "redo")}.token`]: redo.token },
-      { $set: { [at(generation, "checkpoint")]: redo.checkpoint }, $unset: { [at(generation, "redo")]: "" } },
+      {
+        $set: {
+          [at(generation, "checkpoint")]: redo.checkpoint,
+          [at(generation, "checkpointEvent")]: redo.checkpointEvent ?? null,
+        },
+        $unset: { [at(generation, "redo")]: "" },
+      },
     );
   }
 
-  /** Never decreases. False if a batch has to be finished first, or the generation is gone. */
-  async advanceCheckpoint({ projection, generation, checkpoint }: Batch, { id }: GenerationRecord): Promise<boolean> {
+  /** False if another process has written meanwhile, a batch has to be finished first, or the generation is gone. */
+  async advanceCheckpoint(batch: Batch, known: GenerationRecord): Promise<boolean> {
+    const { projection, generation, checkpoint, checkpointEvent = null } = batch;
     return this.#change(
-      { _id: projection, [at(generation, "id")]: id, [at(generation, "redo")]: { $exists: false } },
-      { $max: { [at(generation, "checkpoint")]: checkpoint } },
+      {
+        _id: projection,
+        [at(generation, "id")]: known.id,
+        [at(generation, "checkpoint")]: known.checkpoint,
+        [at(generation, "redo")]: { $exists: false },
+      },
+      {
+        $set: { [at(generation, "checkpoint")]: checkpoint, [at(generation, "checkpointEvent")]: checkpointEvent },
+      },
     );
   }
 
