@@ -22,7 +22,7 @@ const PASSENGERS = [{ name: "Ada Lovelace", email: "ada@example.com" }];
 const ANOTHER_LOG =
   /^the event log is not the one that was read before: it lacks event \S+ at position \d+\. Put the right log back, or have all read models built anew from this one: operator projection rebuild --all$/;
 /** More events than the log of these tests has. */
-const MANY = 2_000;
+const MANY = 300;
 
 const SAID = "the event log is not the one that was read before";
 /** Those that use the log. */
@@ -74,7 +74,7 @@ describeWith(
     /** A log of another history. */
     async function longerLog(to: string): Promise<string> {
       const other = await startEventStoreDouble();
-      const log = openEventStoreDb(other.url);
+      const log = openEventStoreDb(other.url, { appendTimeoutMs: 60_000 });
       const events = Array.from({ length: MANY }, () => anEvent());
       await log.append("booking-of-somebody-else", NO_STREAM, events);
       await log.close();

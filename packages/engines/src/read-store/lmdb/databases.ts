@@ -61,7 +61,7 @@ export interface GenerationRecord {
   readonly version: number;
   /** Decimal. */
   readonly checkpoint: string;
-  /** Id of the event there. */
+  /** See `encodeCheckpointEvent`. */
   readonly checkpointEvent?: string | null;
 }
 

@@ -2,6 +2,7 @@ import type { RootDatabase } from "lmdb";
 import type { DiskSpace } from "../../disk-space/index.ts";
 import type { LogMark } from "../../event-store/index.ts";
 import { causeOfWriteFailure } from "../../lmdb/index.ts";
+import { encodeCheckpointEvent, markAt } from "../checkpoint-event.ts";
 import {
   type Batch,
   type Document,
@@ -65,8 +66,8 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
   }
 
   async checkpoint(generation: Generation): Promise<LogMark> {
-    const { checkpoint, checkpointEvent = null } = this.#known(generation);
-    return { position: BigInt(checkpoint), id: checkpointEvent };
+    const { checkpoint, checkpointEvent } = this.#known(generation);
+    return markAt(BigInt(checkpoint), checkpointEvent);
   }
 
   async generations(projection: string): Promise<readonly GenerationInfo[]> {
@@ -113,7 +114,7 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
     const checkpoint = BigInt(known.checkpoint);
     this.#writer.apply(batch, checkpoint, this.#databases.ofSlot(batch.projection, known.slot));
     if (batch.checkpoint <= checkpoint) return;
-    const { checkpointEvent = null } = batch;
+    const checkpointEvent = encodeCheckpointEvent(batch);
     const record: GenerationRecord = { ...known, checkpoint: String(batch.checkpoint), checkpointEvent };
     this.#databases.generations.putSync([batch.projection, batch.generation], record);
   }

@@ -5,8 +5,8 @@ import { liveGeneration, type ProjectionRecord, type ProjectionRecords } from ".
 interface LiveGeneration {
   readonly id: number;
   readonly checkpoint: bigint;
-  /** Id of the event there. */
-  readonly checkpointEvent: string | null;
+  /** See `encodeCheckpointEvent`. */
+  readonly checkpointEvent: string | null | undefined;
 }
 
 /**
@@ -125,7 +125,7 @@ export class LiveGenerations {
     }
     const knownExists = Object.values(record.generations).some(({ id }) => id === known?.id);
     if (known !== undefined && knownExists && known.id > live.id) return;
-    const { id, checkpoint, checkpointEvent = null } = live;
+    const { id, checkpoint, checkpointEvent } = live;
     this.#live.set(record._id, { id, checkpoint, checkpointEvent });
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Backoff } from "@travel-booking/runtime/real-time";
 import type { ReadModelMark } from "../../event-store/index.ts";
 import type { MongoConnection } from "../../mongodb/index.ts";
+import { markAt } from "../checkpoint-event.ts";
 import type { Versions } from "../index.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import { ProjectionRecords } from "./projection-records.ts";
@@ -52,7 +53,7 @@ export class MongoProgress {
   /** What each live generation has seen of the log. */
   marks(): readonly ReadModelMark[] {
     return this.live.all().map(([projection, { id, checkpoint, checkpointEvent }]) => {
-      return { build: `${projection}@${id}`, position: checkpoint, id: checkpointEvent };
+      return { ...markAt(checkpoint, checkpointEvent), build: `${projection}@${id}` };
     });
   }
 

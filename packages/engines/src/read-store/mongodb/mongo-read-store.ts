@@ -1,6 +1,7 @@
 import type { Db } from "mongodb";
 import type { LogMark } from "../../event-store/index.ts";
 import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
+import { markAt } from "../checkpoint-event.ts";
 import {
   type Batch,
   type Document,
@@ -86,10 +87,10 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
 
   checkpoint(generation: Generation): Promise<LogMark> {
     return translateMongoErrors(ReadStoreUnavailable, async () => {
-      const { id, checkpoint, checkpointEvent = null } = await this.#writer.recover(generation);
+      const { id, checkpoint, checkpointEvent } = await this.#writer.recover(generation);
       await this.#redoLog.removeAbandoned(nameOfGeneration(generation.projection, id));
       this.#checkpoints.set(nameOf(generation), checkpoint);
-      return { position: checkpoint, id: checkpointEvent };
+      return markAt(checkpoint, checkpointEvent);
     });
   }
 

@@ -1,5 +1,6 @@
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
 import { isDuplicateKey } from "../../mongodb/index.ts";
+import { encodeCheckpointEvent } from "../checkpoint-event.ts";
 import { type Batch, type Generation, GenerationInUse, UnknownGeneration } from "../index.ts";
 import { READ_TIMEOUT_MS } from "./collections.ts";
 
@@ -10,7 +11,7 @@ export interface RedoEntry {
   readonly parts: number;
   /** The checkpoint after it. */
   readonly checkpoint: bigint;
-  readonly checkpointEvent?: string | null;
+  readonly checkpointEvent: string | null;
 }
 
 export interface GenerationRecord {
@@ -19,7 +20,7 @@ export interface GenerationRecord {
   /** Version of the projection that built it. */
   readonly version: number;
   readonly checkpoint: bigint;
-  /** Id of the event there. */
+  /** See `encodeCheckpointEvent`. */
   readonly checkpointEvent?: string | null;
   /** Some documents of this batch may be written; all of them have to be before anything else. */
   readonly redo?: RedoEntry;
@@ -132,7 +133,7 @@ export class ProjectionRecords {
       {
         $set: {
           [at(generation, "checkpoint")]: redo.checkpoint,
-          [at(generation, "checkpointEvent")]: redo.checkpointEvent ?? null,
+          [at(generation, "checkpointEvent")]: redo.checkpointEvent,
         },
         $unset: { [at(generation, "redo")]: "" },
       },
@@ -141,7 +142,7 @@ export class ProjectionRecords {
 
   /** False if another process has written meanwhile, a batch has to be finished first, or the generation is gone. */
   async advanceCheckpoint(batch: Batch, known: GenerationRecord): Promise<boolean> {
-    const { projection, generation, checkpoint, checkpointEvent = null } = batch;
+    const { projection, generation, checkpoint } = batch;
     return this.#change(
       {
         _id: projection,
@@ -150,7 +151,10 @@ export class ProjectionRecords {
         [at(generation, "redo")]: { $exists: false },
       },
       {
-        $set: { [at(generation, "checkpoint")]: checkpoint, [at(generation, "checkpointEvent")]: checkpointEvent },
+        $set: {
+          [at(generation, "checkpoint")]: checkpoint,
+          [at(generation, "checkpointEvent")]: encodeCheckpointEvent(batch),
+        },
       },
     );
   }
