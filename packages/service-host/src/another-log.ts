@@ -1,4 +1,3 @@
-import type { AnotherLog } from "@travel-booking/engines/event-store";
 import { type ApiResponse, unavailable } from "@travel-booking/http";
 
 const RETRY_AFTER_SECONDS = 30;
@@ -8,6 +7,5 @@ const NOT_OUR_LOG = unavailable(
 );
 
 /** What is written to another log would never be shown (docs/decisions/0045-a-log-is-known-by-its-events.md). */
-export const refuseWriteToAnotherLog =
-  (log: { readonly problem: AnotherLog | undefined }) => (): ApiResponse | undefined =>
-    log.problem && NOT_OUR_LOG;
+export const refuseWriteToAnotherLog = (log: { readonly problem: Error | undefined }) => (): ApiResponse | undefined =>
+  log.problem && NOT_OUR_LOG;

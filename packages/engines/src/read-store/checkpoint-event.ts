@@ -1,4 +1,4 @@
-import type { LogMark } from "../event-store/index.ts";
+import type { LogMark } from "../log-mark.ts";
 import type { Batch } from "./index.ts";
 
 /**

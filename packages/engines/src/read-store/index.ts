@@ -1,4 +1,4 @@
-import type { LogMark } from "../event-store/index.ts";
+import type { LogMark } from "../log-mark.ts";
 import { EngineUnavailable } from "../unavailable.ts";
 
 /** The place of a document in one of its model's lists. */

@@ -1,7 +1,7 @@
 import type { RootDatabase } from "lmdb";
 import type { DiskSpace } from "../../disk-space/index.ts";
-import type { LogMark } from "../../event-store/index.ts";
 import { causeOfWriteFailure } from "../../lmdb/index.ts";
+import type { LogMark } from "../../log-mark.ts";
 import { encodeCheckpointEvent, markAt } from "../checkpoint-event.ts";
 import {
   type Batch,

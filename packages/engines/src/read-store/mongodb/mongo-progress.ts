@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Backoff } from "@travel-booking/runtime/real-time";
-import type { ReadModelMark } from "../../event-store/index.ts";
+import type { ReadModelMark } from "../../log-mark.ts";
 import type { MongoConnection } from "../../mongodb/index.ts";
 import { markAt } from "../checkpoint-event.ts";
 import type { Versions } from "../index.ts";

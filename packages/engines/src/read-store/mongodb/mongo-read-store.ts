@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import type { LogMark } from "../../event-store/index.ts";
+import type { LogMark } from "../../log-mark.ts";
 import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
 import { markAt } from "../checkpoint-event.ts";
 import {
