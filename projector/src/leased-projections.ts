@@ -1,4 +1,4 @@
-import type { AnotherLog, EventStore } from "@travel-booking/engines/event-store";
+import { AnotherLog, type EventStore } from "@travel-booking/engines/event-store";
 import type { Leases } from "@travel-booking/engines/leases";
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import { PROJECTION_NAMES } from "@travel-booking/read-models";
@@ -30,6 +30,8 @@ export class LeasedProjections {
   readonly #options: LeasedProjectionsOptions;
   readonly #stop = new AbortController();
   readonly #running = new Map<string, Projector>();
+  /** That the log is another one: all projections find out, and one line is enough. */
+  #isToldOfAnotherLog = false;
   #work: Promise<unknown> = Promise.resolve();
 
   constructor(options: LeasedProjectionsOptions) {
@@ -80,14 +82,28 @@ export class LeasedProjections {
     }
   }
 
+  #tell(problem: Parameters<LeasedProjectionsOptions["onProblem"]>[0]): void {
+    const isAnotherLog = problem.error instanceof AnotherLog;
+    if (isAnotherLog && this.#isToldOfAnotherLog) return;
+    this.#isToldOfAnotherLog ||= isAnotherLog;
+    this.#options.onProblem(problem);
+  }
+
   async #runOnce(projection: Projection, signal: AbortSignal): Promise<void> {
     const { name } = projection;
     const { requestStore, instanceId, onProblem } = this.#options;
     const ended = new AbortController();
     const onLogChanged = () => ended.abort();
-    const projector = new Projector({ ...this.#options, projections: [projection], shared: true, onLogChanged });
+    const projector = new Projector({
+      ...this.#options,
+      projections: [projection],
+      shared: true,
+      onLogChanged,
+      onProblem: (problem) => this.#tell(problem),
+    });
     try {
       await projector.start();
+      if (projector.anotherLog === undefined && this.anotherLog === undefined) this.#isToldOfAnotherLog = false;
       this.#running.set(name, projector);
       await serveRequests({
         requestStore,

@@ -16,8 +16,9 @@ export function oncePerOutage(onProblem: OnProblem, now = () => performance.now(
   return (problem) => {
     const { projection, error } = problem;
     for (const [failure, at] of failedAt) if (now() - at >= QUIET_MS) failedAt.delete(failure);
-    const isOutage = error instanceof EngineUnavailable && !(error instanceof AnotherLog);
-    const failure = `${projection} ${isOutage ? "" : error}`;
+    // That is told once by itself, and may come again soon.
+    if (error instanceof AnotherLog) return onProblem(problem);
+    const failure = `${projection} ${error instanceof EngineUnavailable ? "" : error}`;
     const isKnown = failedAt.has(failure);
     failedAt.set(failure, now());
     if (!isKnown) onProblem(problem);
