@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import type { Command } from "commander";
-import { durationInSeconds, userPath } from "../arguments.ts";
+import { durationInSeconds, pathPart, userPath } from "../arguments.ts";
 import { OperatorRefused } from "../operator-client.ts";
 import type { Progress, Row } from "../output.ts";
 import { isRow, type OperatorSession, row } from "../session.ts";
@@ -23,6 +23,8 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     .command("advance")
     .description("move the service's time forward; needs SANDBOX_CLOCK")
     .argument("<DURATION>", "such as 20m (s, m, h, d)", durationInSeconds)
+    // Else -5m would be one, and not called what it is: no duration.
+    .allowUnknownOption()
     .action((seconds: number) => session.show("POST", "/operator/clock/advance", { seconds }));
 
   program
@@ -41,7 +43,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     .description(
       "build a read model anew beside the live one, then switch to it; with --all every one, also from another log",
     )
-    .argument("[NAME]")
+    .argument("[NAME]", "", pathPart)
     .option("--all", "every read model, one after another")
     .action((name: string | undefined, { all }: { all?: true }) => {
       if ((name === undefined) !== (all === true)) throw new OperatorRefused(["name one read model, or give --all"]);
@@ -54,7 +56,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     projection
       .command(verb)
       .description(description)
-      .argument("<NAME>", "", encodeURIComponent)
+      .argument("<NAME>", "", pathPart)
       .action((name: string) => session.show("POST", `/operator/projections/${name}/${verb}`));
   }
 
@@ -67,7 +69,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
   webhook
     .command("deliveries")
     .description("the latest attempts to deliver, newest first (attempt 0: a probe of a paused endpoint)")
-    .option("--endpoint <ID>", "of this endpoint alone", encodeURIComponent)
+    .option("--endpoint <ID>", "of this endpoint alone", pathPart)
     .action(({ endpoint }: { endpoint?: string }) =>
       session.list(
         "GET",
@@ -77,7 +79,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
   webhook
     .command("replay")
     .description("deliver the events since a moment once more")
-    .requiredOption("--endpoint <ID>", "where to", encodeURIComponent)
+    .requiredOption("--endpoint <ID>", "where to", pathPart)
     .requiredOption("--since <T>", "such as 2026-11-21T12:00:00Z")
     .action(({ endpoint, since }: { endpoint: string; since: string }) =>
       session.show("POST", `${endpoints}/${endpoint}/replay`, { since }),
@@ -87,7 +89,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
   stream
     .command("show")
     .description("the events of one stream, as JSON lines")
-    .argument("<STREAM>", "", encodeURIComponent)
+    .argument("<STREAM>", "", pathPart)
     .action(async (name: string) => {
       for await (const event of session.client.lines("GET", `/operator/streams/${name}`)) {
         await session.output.jsonLine(event);
@@ -105,7 +107,7 @@ function readJson(file: string): object {
 
 /** @throws OperatorRefused it failed, or ended without a result. */
 async function rebuildProjection(session: OperatorSession, name: string): Promise<void> {
-  const [result] = await followRebuild(session, `/operator/projections/${encodeURIComponent(name)}/rebuild`, name);
+  const [result] = await followRebuild(session, `/operator/projections/${name}/rebuild`, name);
   if (result === undefined) throw new OperatorRefused([`the rebuild of ${name} ended without a result`]);
   await session.output.value(result);
 }
