@@ -1,5 +1,6 @@
 export { CommandHandler } from "./command-handling/command-handler.ts";
 export * from "./composition/command-side.ts";
+export { giveUpLog } from "./composition/give-up-log.ts";
 export type { OperatorServices } from "./operator/operator-services.ts";
 export { commandOperatorRoutes } from "./operator/routes.ts";
 export * from "./operator/system.ts";

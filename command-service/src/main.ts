@@ -7,6 +7,7 @@ import {
   assignedSeatsRoute,
   logHeadRoute,
   readyLines,
+  refuseWriteToAnotherLog,
   requireSettings,
   runService,
   ServerConnections,
@@ -19,6 +20,7 @@ import { composeApiService, sharedProjectorControl } from "@travel-booking/servi
 import { DueDeliveries, EndpointDeliveries, LANE_QUEUE } from "@travel-booking/webhooks/deliveries";
 import { commandSide } from "./composition/command-side.ts";
 import { remoteDeliveryWork } from "./composition/due-tasks.ts";
+import { giveUpLog } from "./composition/give-up-log.ts";
 import { commandOperatorRoutes } from "./operator/routes.ts";
 import { noBackupRoute, projectionRoutes, sharedClock } from "./operator/system.ts";
 import { assignSeats } from "./processes/run-saga.ts";
@@ -54,7 +56,8 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     deliveries: new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) }),
   });
   const projector = sharedProjectorControl(state, progress, head);
-  const { services, catchUpMonitor, advanceTo, start } = commandSide({
+  const { knownLog } = events;
+  const { services, catchUpMonitor, advanceTo, start, compareLog } = commandSide({
     settings,
     gateway: new SandboxGateway(state),
     events,
@@ -71,20 +74,20 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     metrics,
     lifecycle,
     reachedFaultPoint: host.reachedFaultPoint,
+    mayBegin: () => knownLog.problem === undefined,
     logger,
     shutdown,
     shared: service,
   });
+  await compareLog(knownLog, () => progress.marks());
   await start();
   sweepExpired(state, clock, shutdown);
 
+  const positions = service.writePositions(head);
   const app = service.publicApp({
     routes: commandRoutes(services),
-    positions: withProjectionFallback(
-      service.writePositions(head),
-      (position) => catchUpMonitor.waitUntilShown(position),
-      onRedisProblem,
-    ),
+    positions: withProjectionFallback(positions, (position) => catchUpMonitor.waitUntilShown(position), onRedisProblem),
+    refuseWrite: refuseWriteToAnotherLog(knownLog),
     issuesTokens: true,
     plainRoutes: [
       logHeadRoute(secretKey, head),
@@ -95,7 +98,9 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     token: settings.operatorToken,
     routes: [
       ...commandOperatorRoutes(services, sharedClock(clock, settings.sandboxClock, advanceTo, shutdown)),
-      ...projectionRoutes(projector, new SkippedEvents(state), shutdown.begun),
+      ...projectionRoutes(projector, new SkippedEvents(state), shutdown.begun, async () => {
+        if (knownLog.problem !== undefined) await giveUpLog(state, positions);
+      }),
       noBackupRoute,
     ],
     metrics,

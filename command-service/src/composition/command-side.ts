@@ -1,6 +1,11 @@
 import { ReviewerPool } from "@travel-booking/document-reviewer";
 import type { BlobStore } from "@travel-booking/engines/blob-store";
-import type { EventStore } from "@travel-booking/engines/event-store";
+import {
+  type EventStore,
+  EventStoreUnavailable,
+  type KnownLog,
+  type ReadModelMark,
+} from "@travel-booking/engines/event-store";
 import type { Leases, Presence } from "@travel-booking/engines/leases";
 import type { Lifecycle } from "@travel-booking/http";
 import { PROJECTION_NAMES, type ProjectionProgress } from "@travel-booking/read-models";
@@ -53,6 +58,13 @@ export function commandSide(options: CommandSideOptions) {
     services,
     catchUpMonitor,
     advanceTo: due.advanceTo,
+    /** From now on the log has to be the one that the read models were made from; `log.problem` is set where it is not. */
+    async compareLog(log: KnownLog, marks: () => readonly ReadModelMark[]): Promise<void> {
+      log.compareWith(marks, () => handler.forgetStreams());
+      await log.verify().catch((error: unknown) => {
+        if (!(error instanceof EventStoreUnavailable)) throw error;
+      });
+    },
     /**
      * Starts the schedulers: under leases, or without any in this process alone. Before the first request: whatever is
      * begun then, another process has left behind.

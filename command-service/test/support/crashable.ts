@@ -54,6 +54,10 @@ export class CrashableEventStore implements EventStore {
     return this.#inner.head();
   }
 
+  eventIdAt(position: bigint): Promise<string | undefined> {
+    return this.#inner.eventIdAt(position);
+  }
+
   close(): Promise<void> {
     return this.#inner.close();
   }

@@ -243,6 +243,24 @@ describe("projection rebuild", () => {
     expect({ exitCode, stdout, stderr }).toStrictEqual({ exitCode: 1, stdout: "", stderr: "poison event 17\n" });
   });
 
+  test("of all: prints a row for each", async () => {
+    const other = { ...result, name: "flights" };
+    service.on("POST /operator/projections/rebuild", { lines: [{ progress }, { result }, { result: other }] });
+    const { stdout } = await cli(["projection", "rebuild", "--all", "--json"]);
+    expect(JSON.parse(stdout)).toStrictEqual([result, other]);
+  });
+
+  test("of all: those that fail are told when the others are done", async () => {
+    service.on("POST /operator/projections/rebuild", { lines: [{ error: { message: "poison" } }, { result }] });
+    const { exitCode, stdout, stderr } = await cli(["projection", "rebuild", "--all"]);
+    expect({ exitCode, stdout, stderr }).toStrictEqual({ exitCode: 1, stdout: "", stderr: "poison\n" });
+  });
+
+  test.each([[[]], [["bookings", "--all"]]])("either one or all: %j", async (given) => {
+    const { exitCode, stderr } = await cli(["projection", "rebuild", ...given]);
+    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 1, stderr: "name one read model, or give --all\n" });
+  });
+
   test("an end without a result is a failure", async () => {
     service.on(path_, { lines: [{ progress }] });
     const { exitCode, stderr } = await cli(["projection", "rebuild", "bookings"]);

@@ -5,6 +5,7 @@ import {
   commandOperatorRoutes,
   commandRoutes,
   commandSide,
+  giveUpLog,
   projectionRoutes,
   sharedClock,
   webhookServices,
@@ -20,6 +21,7 @@ import {
   checkSecretKey,
   openClock,
   publicApp,
+  refuseWriteToAnotherLog,
   type ServiceContext,
   secretsOf,
   serve,
@@ -50,15 +52,15 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const { settings, logger, shutdown } = host;
   const { dataDir, sandboxClock } = settings;
   const engines = await openEngines(host);
-  const { events, state, positions } = engines;
+  const { events, knownLog, state, positions } = engines;
   const { disk } = engines.local;
-  const mayBegin = disk && (() => disk.takesCommands);
+  const mayBegin = () => disk?.takesCommands !== false && knownLog?.problem === undefined;
   const { secretKey, secretKeyIsGenerated, operatorToken } = secretsOf(settings);
   const secretKeyIsNew = settings.secretKeyIsNew || secretKeyIsGenerated;
   // A copy without its key is still usable for all unsealed data.
   if (await checkSecretKey(state, secretKey, { secretKeyIsNew })) logger.warn({}, OTHER_KEY);
   const isNew = (await events.head()) === 0n;
-  const { control, progress, models, refreshCount } = await startProjection(host, engines, projectorThread);
+  const { control, progress, models, refreshCount, marks } = await startProjection(host, engines, projectorThread);
 
   // With log and read models on servers, other processes may run beside this one.
   const singleProcess = settings.eventStoreUrl === undefined || settings.mongodbUrl === undefined;
@@ -79,7 +81,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   });
   const { deliveries, dispatcher } = webhookDelivery;
   const allowPrivateTargets = settings.webhookAllowPrivateTargets;
-  const { services, catchUpMonitor, advanceTo, start } = commandSide({
+  const { services, catchUpMonitor, advanceTo, start, compareLog } = commandSide({
     settings,
     gateway: new SandboxGateway(state),
     events,
@@ -108,7 +110,9 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
         ? { clock, movable: sandboxClock, advanceTo }
         : sharedClock(clock, sandboxClock, advanceTo, shutdown),
     ),
-    ...projectionRoutes(control, new SkippedEvents(state), shutdown.begun),
+    ...projectionRoutes(control, new SkippedEvents(state), shutdown.begun, async () => {
+      if (knownLog?.problem !== undefined) await giveUpLog(state, positions);
+    }),
     ...webhookOperatorRoutes({
       state,
       models,
@@ -120,9 +124,10 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     backupRoute(engines.local, settings),
   ];
 
+  if (knownLog !== undefined) await compareLog(knownLog, marks);
   await catchUpMonitor.waitUntilCaughtUpUnbounded(logger);
   const create = () => createDemo(operatorRoutes, clock.now());
-  const demo = await loadOrCreateDemoAccount({ settings, state, isNew, create });
+  const demo = await loadOrCreateDemoAccount({ settings, state, isNew: isNew && mayBegin(), create });
   sweepExpired(state, clock, shutdown);
   await start();
   webhookDelivery.start();
@@ -169,7 +174,8 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     metrics,
     lifecycle,
     readiness: { ...engines.readiness, ...(disk && { disk: diskReadiness(disk) }) },
-    ...(disk && { refuseWrite: refuseWrite(disk) }),
+    refuseWrite: (isUpload) =>
+      (disk && refuseWrite(disk)(isUpload)) ?? (knownLog && refuseWriteToAnotherLog(knownLog)()),
   });
   const urls = await serve(host, app, lifecycle, { token: operatorToken, routes: operatorRoutes, metrics });
   // Runs before the servers stop, because they wait for open requests.

@@ -95,6 +95,10 @@ export class InterleavedEventStore implements EventStore {
     return this.#outside.eventStore.head();
   }
 
+  eventIdAt(position: bigint): Promise<string | undefined> {
+    return this.#outside.eventStore.eventIdAt(position);
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }

@@ -4,7 +4,7 @@ import type { ApiResponse, PlainRoute } from "../route.ts";
 import type { Lifecycle } from "../server.ts";
 
 /** Whether one dependency of the service is available, or why it is not. Throwing counts as no. */
-export type ReadinessCheck = () => boolean | string | Promise<boolean>;
+export type ReadinessCheck = () => boolean | string | Promise<boolean | string>;
 
 export interface HealthOptions {
   readonly logger: Logger;

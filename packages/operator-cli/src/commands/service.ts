@@ -2,7 +2,7 @@ import fs from "node:fs";
 import type { Command } from "commander";
 import { durationInSeconds, pathPart, userPath } from "../arguments.ts";
 import { OperatorRefused } from "../operator-client.ts";
-import type { Progress } from "../output.ts";
+import type { Progress, Row } from "../output.ts";
 import { isRow, type OperatorSession, row } from "../session.ts";
 
 /** `catalogue`, `clock`, `backup`, `projection`, `webhook`, `stream` */
@@ -40,9 +40,15 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     .action(() => session.list("GET", "/operator/projections"));
   projection
     .command("rebuild")
-    .description("build a read model anew beside the live one, then switch to it")
-    .argument("<NAME>", "", pathPart)
-    .action((name: string) => rebuildProjection(session, name));
+    .description(
+      "build a read model anew beside the live one, then switch to it; with --all every one, also from another log",
+    )
+    .argument("[NAME]", "", pathPart)
+    .option("--all", "every read model, one after another")
+    .action((name: string | undefined, { all }: { all?: true }) => {
+      if ((name === undefined) !== (all === true)) throw new OperatorRefused(["name one read model, or give --all"]);
+      return name === undefined ? rebuildAll(session) : rebuildProjection(session, name);
+    });
   for (const [verb, description] of [
     ["retry", "try the event again that stopped a projection"],
     ["skip", "leave out the event that stopped a projection, in every rebuild, too"],
@@ -99,25 +105,35 @@ function readJson(file: string): object {
   }
 }
 
-/** Follows a rebuild to its end, with a bar on a terminal. @throws OperatorRefused it failed, or ended without a result. */
-async function rebuildProjection({ client, output }: OperatorSession, name: string): Promise<void> {
-  const bar = output.progressBar(name);
+/** @throws OperatorRefused it failed, or ended without a result. */
+async function rebuildProjection(session: OperatorSession, name: string): Promise<void> {
+  const [result] = await followRebuild(session, `/operator/projections/${name}/rebuild`, name);
+  if (result === undefined) throw new OperatorRefused([`the rebuild of ${name} ended without a result`]);
+  await session.output.value(result);
+}
+
+/** @throws OperatorRefused some failed; the others are rebuilt. */
+async function rebuildAll(session: OperatorSession): Promise<void> {
+  await session.output.list(await followRebuild(session, "/operator/projections/rebuild", "all"));
+}
+
+/** Follows rebuilds to their end, with a bar on a terminal; answers what they end with. @throws OperatorRefused */
+async function followRebuild({ client, output }: OperatorSession, path: string, label: string): Promise<Row[]> {
+  const bar = output.progressBar(label);
+  const results: Row[] = [];
+  const failures: string[] = [];
   try {
-    for await (const line of client.lines("POST", `/operator/projections/${name}/rebuild`)) {
+    for await (const line of client.lines("POST", path)) {
       const { progress, result, error } = row(line);
       if (progress !== undefined) bar?.show(progressOf(progress));
-      if (error !== undefined) throw new OperatorRefused([String(isRow(error) ? error.message : error)]);
-      if (result !== undefined) {
-        bar?.clear();
-        await output.value(row(result));
-        return;
-      }
+      if (error !== undefined) failures.push(String(isRow(error) ? error.message : error));
+      if (result !== undefined) results.push(row(result));
     }
-  } catch (error) {
+  } finally {
     bar?.clear();
-    throw error;
   }
-  throw new OperatorRefused([`the rebuild of ${name} ended without a result`]);
+  if (failures.length > 0) throw new OperatorRefused(failures);
+  return results;
 }
 
 function progressOf(value: unknown): Progress {
