@@ -42,6 +42,11 @@ export function commandSide(options: CommandSideOptions) {
   const reviews = documentReviews({ services, clock, progress, lifecycle, metrics, mayBegin });
   const alsoDue = combineWork(reviews.due, deliveries);
   const due = dueTasks({ services, clock, progress, catchUpMonitor, lifecycle, mayBegin, otherWork: alsoDue });
+  metrics.gauge(
+    "payment_gateway_refusals_total",
+    "How often the payment gateway has refused this service's own key or account.",
+    () => services.gatewayMonitor.refusals,
+  );
   registerGauges({ metrics, handler, events, projector, progress, list: due.list, clock });
 
   return {

@@ -11,6 +11,7 @@ import { ManualClock, sequentialCommandIds, silentLogger } from "@travel-booking
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { systemContext } from "../../src/command-handling/command.ts";
 import { CommandHandler, type CommandServices, commandRoutes, runDueTask, webhookServices } from "../../src/index.ts";
+import { GatewayMonitor } from "../../src/payments/gateway-monitor.ts";
 import type { Quotas } from "../../src/quotas/quotas.ts";
 import { apiRequest, NO_DOCUMENTS, NO_QUOTAS, openDueTasks, readLog } from "../../testing/index.ts";
 import { CrashableEventStore, crashableGateway, ProcessCrashed, type ProcessLifetime } from "./crashable.ts";
@@ -85,6 +86,7 @@ export class Service {
     this.services = {
       handler: new CommandHandler({ store: new CrashableEventStore(disk.store, this.#life), clock, realTime, ids }),
       gateway: crashableGateway(disk.gateway, this.#life),
+      gatewayMonitor: new GatewayMonitor(silentLogger),
       clock,
       ids,
       realTime,
