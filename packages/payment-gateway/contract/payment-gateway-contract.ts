@@ -126,7 +126,7 @@ export function describePaymentGateway(name: string, open: () => Promise<Gateway
             ? await Promise.all([charge(), close()])
             : await Promise.all([close(), charge()]).then(([first, second]) => [second, first] as const);
         const expected = charged.status === "succeeded" ? SUCCEEDED : BARRED;
-        expect({ charged, closed }).toStrictEqual({
+        expect({ charged, closed }).toMatchObject({
           charged: expected === SUCCEEDED ? SUCCEEDED : REFUSED_AS_BARRED,
           closed: expected,
         });

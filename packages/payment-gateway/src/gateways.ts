@@ -1,10 +1,12 @@
 import { SettingError, SettingsError } from "@travel-booking/runtime";
 import type { GatewayDefinition, GatewaySettings, OpenGateway } from "./port.ts";
 import { sandboxGateway } from "./sandbox/index.ts";
+import { stripeGateway } from "./stripe/index.ts";
 
 /** Every gateway there is, by the name that `PAYMENT_GATEWAY` chooses it with. */
 export const GATEWAYS: Readonly<Record<string, GatewayDefinition>> = {
   sandbox: sandboxGateway,
+  stripe: stripeGateway,
 };
 
 /** A gateway that was chosen and whose settings are good. */
