@@ -78,10 +78,12 @@ export class Charges {
 
   async chargeOutcome(charge: Charge): Promise<ChargeOutcome | undefined> {
     const record = await this.#records.find(charge.paymentId);
-    if (record?.ended) return outcomeOf(record.ended.ending);
+    const known = record?.ended ?? undefined;
+    // What ended without an intent was given up: Stripe may show one all the same.
+    if (known !== undefined && known.intentId !== null) return outcomeOf(known.ending);
     const intent = await findIntent(this.#stripe, charge.paymentId, record?.since);
-    if (intent === undefined || (intent.status !== "succeeded" && intent.status !== "canceled")) return undefined;
-    const ended = await settleIntent(this.#stripe, charge.method, intent);
+    const hasEnded = intent?.status === "succeeded" || intent?.status === "canceled";
+    const ended = hasEnded ? await settleIntent(this.#stripe, charge.method, intent) : known;
     return ended && outcomeOf(ended.ending);
   }
 
