@@ -1,7 +1,7 @@
 import { openGridFsBlobStore } from "@travel-booking/engines/blob-store/gridfs";
 import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import { openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
-import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
+import { chooseGateway } from "@travel-booking/payment-gateway/gateways";
 import { SkippedEvents } from "@travel-booking/read-models/control";
 import {
   assignedSeatsRoute,
@@ -37,6 +37,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     "operatorToken",
   );
   const { secretKey } = settings;
+  const gateway = chooseGateway(host.environment, settings);
   const servers = new ServerConnections(host);
   const events = servers.open("EventStoreDB", (options) => openEventStoreDb(settings.eventStoreUrl, options));
   const head = () => events.head();
@@ -54,9 +55,9 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     deliveries: new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) }),
   });
   const projector = sharedProjectorControl(state, progress, head);
-  const { services, catchUpMonitor, advanceTo, start } = commandSide({
+  const { services, inboundEvents, catchUpMonitor, advanceTo, start } = commandSide({
     settings,
-    gateway: new SandboxGateway(state),
+    gateway: gateway.open({ state, secretKey }),
     events,
     state,
     models,
@@ -86,6 +87,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     ),
     issuesTokens: true,
     plainRoutes: [
+      ...inboundEvents.routes(gateway.name),
       logHeadRoute(secretKey, head),
       assignedSeatsRoute(secretKey, async (bookingId) => (await assignSeats(services, bookingId)).position),
     ],

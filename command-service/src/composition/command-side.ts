@@ -9,6 +9,7 @@ import type { Clock, Metrics, SandboxClock, Shutdown } from "@travel-booking/run
 import { CommandHandler } from "../command-handling/command-handler.ts";
 import { sweepAbandonedUploads } from "../documents/document-files.ts";
 import { UploadStore } from "../documents/uploads.ts";
+import { InboundEvents } from "../payments/inbound-events.ts";
 import { type ClockDrivenWork, combineWork } from "../processes/advance-clock.ts";
 import type { DueTaskList } from "../processes/due-task-list.ts";
 import type { CommandServices } from "../services.ts";
@@ -49,8 +50,11 @@ export function commandSide(options: CommandSideOptions) {
   );
   registerGauges({ metrics, handler, events, projector, progress, list: due.list, clock });
 
+  const inboundEvents = new InboundEvents(services);
+
   return {
     services,
+    inboundEvents,
     catchUpMonitor,
     advanceTo: due.advanceTo,
     /** Starts the schedulers: under leases, or without any in this process alone. */
@@ -64,6 +68,7 @@ export function commandSide(options: CommandSideOptions) {
         scheduleUnderLease(leases, due.newScheduler, shutdown);
         scheduleUnderLease(leases, reviews.newScheduler, shutdown, "document reviews");
       }
+      shutdown.register("gateway events", () => inboundEvents.stop());
       // Stopped before the scheduler, which waits for the tasks in flight.
       shutdown.register("reviewer", () => reviewer.stop());
       await startUploadSweeper(services, leases === undefined, shutdown);

@@ -6,29 +6,56 @@ import { existingBooking, refundBodyOf } from "../responses.ts";
 import { bookingStream } from "../streams.ts";
 import { listAll, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
 
-/** `refund settle`: the money of a pending refund has arrived. */
+/** `refund list`, `settle` (the money has arrived), `retry`; `dispute list`. */
 export function refundRoutes(services: OperatorServices): readonly OperatorRoute[] {
+  const { refund, dispute } = BOOKINGS;
   return [
+    {
+      method: "GET",
+      path: "/operator/refunds",
+      handle: async () => ({ status: 200, body: { data: await currentRows(services, refund.model, refund.oldest) } }),
+    },
     {
       method: "POST",
       path: "/operator/refunds/:id/settle",
-      async handle(request) {
-        const refundId = request.params.id ?? "";
-        const bookingId = bookingIdOfRefund(refundId);
-        if (bookingId === undefined) throw new OperatorError(404, "no refund with this id");
-        const outcome = await services.handler.execute({
-          stream: bookingStream(bookingId),
-          decider: bookingDecider,
-          command: { type: "SettleRefund", refundId },
-          context: operatorContext(services, request),
-          reply: (state) => refundBodyOf(state, refundId),
-        });
-        if (!outcome.accepted) throw new OperatorError(404, "no refund with this id");
-        await services.waitUntilProjected(outcome.position);
-        return { status: 200, body: outcome.reply };
-      },
+      handle: (request) => onRefund(services, request, "SettleRefund"),
+    },
+    {
+      method: "POST",
+      path: "/operator/refunds/:id/retry",
+      handle: (request) => onRefund(services, request, "RetryRefund"),
+    },
+    {
+      method: "GET",
+      path: "/operator/disputes",
+      handle: async () => ({ status: 200, body: { data: await currentRows(services, dispute.model, dispute.oldest) } }),
     },
   ];
+}
+
+async function onRefund(services: OperatorServices, request: OperatorRequest, type: "SettleRefund" | "RetryRefund") {
+  const refundId = request.params.id ?? "";
+  const bookingId = bookingIdOfRefund(refundId);
+  if (bookingId === undefined) throw new OperatorError(404, "no refund with this id");
+  const outcome = await services.handler.execute({
+    stream: bookingStream(bookingId),
+    decider: bookingDecider,
+    command: { type, refundId },
+    context: operatorContext(services, request),
+    reply: (state) => refundBodyOf(state, refundId),
+  });
+  if (!outcome.accepted) {
+    if (outcome.rejection.code === "refund_not_failed") throw new OperatorError(409, "the refund has not failed");
+    throw new OperatorError(404, "no refund with this id");
+  }
+  await services.waitUntilProjected(outcome.position);
+  return { status: 200, body: outcome.reply };
+}
+
+/** A list as the read model has it once it shows all that was acknowledged. */
+async function currentRows(services: OperatorServices, model: string, index: string): Promise<readonly unknown[]> {
+  await services.waitUntilProjected(await services.store.head());
+  return listAll(services.models, model, index, ALL_PARTITION);
 }
 
 const receivedMoney = z.strictObject({
@@ -65,11 +92,9 @@ export function transferRoutes(services: OperatorServices): readonly OperatorRou
   ];
 }
 
-/** As the read model has them once it shows all that was acknowledged: a client's transfer may be a moment old. */
 async function transferRows(services: OperatorServices): Promise<readonly TransferRow[]> {
-  await services.waitUntilProjected(await services.store.head());
   const { model, newest } = BOOKINGS.transfer;
-  return (await listAll(services.models, model, newest, ALL_PARTITION)) as readonly TransferRow[];
+  return (await currentRows(services, model, newest)) as readonly TransferRow[];
 }
 
 /** Matches money to a payment by its reference; answers the rows its cents stand in. */

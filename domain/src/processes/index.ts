@@ -11,7 +11,7 @@ export { applySeatChange, finishSeatChange } from "./change-seats.ts";
 export { returnCredit, settleCreditClaim } from "./credit.ts";
 export * from "./due-tasks.ts";
 export { postBookingPoints } from "./earn-points.ts";
-export { lookAtCharge, recordChargeOutcome, startedCharge } from "./pay.ts";
+export { lookAtCharge, recordChargeOutcome, recordDispute, startedCharge } from "./pay.ts";
 export { FOLLOW_UP_GRACE, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
 export { PROCESSES } from "./processes.ts";
 export { completeRedemption, copyOfRedemption, finishRedemption, type OpenRedemption } from "./redeem.ts";

@@ -1,5 +1,5 @@
 import type { RecordedOutcome } from "../booking/commands.ts";
-import type { Payment } from "../booking/payment.ts";
+import type { Dispute, Payment } from "../booking/payment.ts";
 import type { BookingState, ExistingBooking } from "../booking/state.ts";
 import { findPayment, isExistingBooking, pendingCharges } from "../booking/state.ts";
 import { dueTask, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
@@ -88,6 +88,15 @@ function* closeCharge(charge: StartedCharge): Saga {
   const outcome =
     closed.status === "barred" ? ({ status: "failed", failureCode: "processing_error" } as const) : closed;
   yield* recordChargeOutcome(charge.bookingId, charge.paymentId, outcome, () => undefined);
+}
+
+/** Records what the gateway says of a dispute, and tells the operator where that is new. */
+export function* recordDispute(bookingId: string, paymentId: string, dispute: Dispute): Saga {
+  const command = { type: "RecordDispute", paymentId, dispute } as const;
+  const recorded = yield* execute("booking", bookingId, command, (_, events) => events.length > 0);
+  if (recorded.reply !== true) return;
+  const { disputeId, status } = dispute;
+  yield* call("warn", "a charge is disputed", { bookingId, paymentId, disputeId, status });
 }
 
 /** Records the outcome of a charge and what follows from it. Refunds a charge that came too late at once. */

@@ -11,7 +11,7 @@ import {
 } from "@travel-booking/command-service";
 import { Leases } from "@travel-booking/engines/leases";
 import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
-import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
+import { chooseGateway } from "@travel-booking/payment-gateway/gateways";
 import { EventNotifier, openApiRoutes, openPrinter, queryRoutes } from "@travel-booking/query-service";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { SkippedEvents } from "@travel-booking/read-models/control";
@@ -49,6 +49,7 @@ const OTHER_KEY =
 export async function startStandalone(host: ServiceContext, projectorThread: Worker | undefined): Promise<string> {
   const { settings, logger, shutdown } = host;
   const { dataDir, sandboxClock } = settings;
+  const gateway = chooseGateway(host.environment, settings);
   const engines = await openEngines(host);
   const { events, state, positions } = engines;
   const { disk } = engines.local;
@@ -79,9 +80,9 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   });
   const { deliveries, dispatcher } = webhookDelivery;
   const allowPrivateTargets = settings.webhookAllowPrivateTargets;
-  const { services, catchUpMonitor, advanceTo, start } = commandSide({
+  const { services, inboundEvents, catchUpMonitor, advanceTo, start } = commandSide({
     settings,
-    gateway: new SandboxGateway(state),
+    gateway: gateway.open({ state, secretKey }),
     events,
     state,
     models,
@@ -151,7 +152,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       ...dispatcher.routes,
       ...openApi.routes,
     ],
-    plainRoutes: openApi.pages,
+    plainRoutes: [...openApi.pages, ...inboundEvents.routes(gateway.name)],
     directory: new ReadModelCredentialDirectory(models, refreshCount),
     counters: engines.counters,
     positions: withProjectionFallback(

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { amountInCents } from "../arguments.ts";
 import type { OperatorSession } from "../session.ts";
 
-/** `transfer`, `refund` */
+/** `transfer`, `refund`, `dispute` */
 export function addMoneyCommands(program: Command, session: OperatorSession): void {
   const transfer = program.command("transfer").description("money received by bank transfer");
   transfer
@@ -25,10 +25,26 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
     .argument("<ID>", "", encodeURIComponent)
     .action((id: string) => session.show("POST", `/operator/transfers/${id}/returned`));
 
-  const refund = program.command("refund").description("refunds by bank transfer");
+  const refund = program.command("refund").description("refunds that have not arrived");
+  refund
+    .command("list")
+    .description("refunds on their way, and those that failed, with the reason")
+    .action(() => session.list("GET", "/operator/refunds"));
+  refund
+    .command("retry")
+    .description("have the gateway carry out a failed refund again")
+    .argument("<ID>", "", encodeURIComponent)
+    .action((id: string) => session.show("POST", `/operator/refunds/${id}/retry`));
   refund
     .command("settle")
     .description("a pending refund has been paid out")
     .argument("<ID>", "", encodeURIComponent)
     .action((id: string) => session.show("POST", `/operator/refunds/${id}/settle`));
+
+  program
+    .command("dispute")
+    .description("charges that their card holders dispute")
+    .command("list")
+    .description("all of them, with what has become of each")
+    .action(() => session.list("GET", "/operator/disputes"));
 }
