@@ -6,7 +6,7 @@ import {
   GatewayUnavailable,
 } from "@travel-booking/payment-gateway";
 import type { Fault } from "../engines/stripe/index.ts";
-import { chargeOf, HOUR, MINUTE, StripeUnderTest } from "./kit/open-stripe.ts";
+import { chargeOf, HOUR, MINUTE, refundOf, StripeUnderTest } from "./kit/open-stripe.ts";
 
 const CREATE = "POST /v1/payment_intents";
 const SUCCEEDED = { status: "succeeded" };
@@ -292,6 +292,21 @@ describe("after a day, when Stripe has forgotten the key", () => {
     expect(await stripe.gateway().charge(chargeOf("pay_1"))).toMatchObject(SUCCEEDED);
     expect(taken()).toStrictEqual([["pay_1", 12_000]]);
   });
+});
+
+test("a charge that was given up and took money all the same is seen by its outcome, and can be refunded", async () => {
+  stripe.double.failNext(CREATE, "hold before");
+  const late = stripe.gateway().charge(chargeOf("pay_1"));
+  await seen(1);
+  stripe.advance(25 * HOUR);
+  await expect(stripe.gateway().cancelCharge(chargeOf("pay_1"))).rejects.toThrow(GatewayTimeout);
+  stripe.advance(3 * MINUTE);
+  expect(await stripe.gateway().cancelCharge(chargeOf("pay_1"))).toStrictEqual(FAILED);
+  stripe.double.release();
+  expect(await late).toStrictEqual(FAILED);
+  expect(taken()).toStrictEqual([["pay_1", 12_000]]);
+  expect(await stripe.gateway().chargeOutcome(chargeOf("pay_1"))).toMatchObject(SUCCEEDED);
+  expect(await stripe.gateway().refund(refundOf("rfd_1", { amount: 12_000 }))).toStrictEqual(SUCCEEDED);
 });
 
 describe("barring", () => {

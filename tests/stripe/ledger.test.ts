@@ -67,3 +67,12 @@ test("is walked page by page from a moment on", async () => {
   for (const id of ids) await stripe.gateway().charge(chargeOf(id));
   expect((await ledger(since)).map(({ paymentId }) => paymentId).sort()).toStrictEqual(ids);
 });
+
+test("a success that Stripe does not have is none, whatever is remembered", async () => {
+  await stripe.gateway().charge(chargeOf("pay_1"));
+  const other = await StripeUnderTest.start();
+  other.context = stripe.context;
+  expect(await other.gateway().chargeOutcome(chargeOf("pay_1"))).toBeUndefined();
+  expect(await stripe.gateway().chargeOutcome(chargeOf("pay_1"))).toMatchObject({ status: "succeeded" });
+  await other.stop();
+});

@@ -1,5 +1,6 @@
 /*
- * Stripe's amounts are in the smallest unit of a currency, as ours, but for these (docs.stripe.com/currencies):
+ * Stripe's amounts are in the smallest unit of a currency, as ours, but for these (docs/rules.md#amounts-at-stripe;
+ * docs.stripe.com/currencies).
  */
 
 /** Without decimals, and still written with two zeros. */

@@ -9,7 +9,7 @@ import {
   GatewayUnavailable,
 } from "../port.ts";
 import { toStripeAmount } from "./amounts.ts";
-import { type Asked, ask, type Refusal } from "./ask.ts";
+import { type Asked, ask, type Refusal, read } from "./ask.ts";
 import type { ChargeRecord, ChargeRecords, Ended, Ending } from "./charge-records.ts";
 import type { Stripe } from "./client.ts";
 import type { Customers } from "./customers.ts";
@@ -78,11 +78,18 @@ export class Charges {
 
   async chargeOutcome(charge: Charge): Promise<ChargeOutcome | undefined> {
     const record = await this.#records.find(charge.paymentId);
-    if (record?.ended) return outcomeOf(record.ended.ending);
-    const intent = await findIntent(this.#stripe, charge.paymentId, record?.since);
-    if (intent === undefined || (intent.status !== "succeeded" && intent.status !== "canceled")) return undefined;
-    const ended = await settleIntent(this.#stripe, charge.method, intent);
-    return ended && outcomeOf(ended.ending);
+    const ended = record?.ended ?? undefined;
+    const intentId = ended?.intentId ?? undefined;
+    const intent =
+      intentId === undefined
+        ? await findIntent(this.#stripe, charge.paymentId, record?.since)
+        : await read(() => this.#stripe.paymentIntents.retrieve(intentId, WITH_CHARGE));
+    if (intent?.status === "succeeded" || intent?.status === "canceled") {
+      const shown = await settleIntent(this.#stripe, charge.method, intent);
+      return shown && outcomeOf(ended?.intentId ? ended.ending : shown.ending);
+    }
+    // Without an intent at Stripe nothing has succeeded, whatever is remembered.
+    return ended === undefined || ended.ending.status === "succeeded" ? undefined : outcomeOf(ended.ending);
   }
 
   async cancelCharge(charge: Charge): Promise<ChargeOutcome | { readonly status: "barred" }> {

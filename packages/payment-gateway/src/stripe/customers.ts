@@ -6,7 +6,7 @@ import type { Stripe } from "./client.ts";
 
 const SPACE = "stripe-customers";
 
-/** For whom Stripe keeps cards: one customer per account, of whom it knows the account's id and nothing else. */
+/** For whom Stripe keeps cards: one customer per account (docs/rules.md#saved-cards-at-stripe). */
 export class Customers {
   readonly #stripe: Stripe;
   readonly #state: StateStore;
