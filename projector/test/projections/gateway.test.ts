@@ -98,7 +98,10 @@ describe.each(DELIVERIES)("refunds and disputes delivered %s", (delivery) => {
     const awaited: BookingEvent = { type: "RefundAwaited", at: at(4), data: { ...ids, refundId: "rfd_1", checks: 1 } };
     const events = [...PAID, started("rfd_1", 3), awaited, failed, retried, disputed("needs_response", 8)];
     const made = await deliver(bookings, ofBooking(events), delivery);
-    const history = (await historyOf(made.models)).slice(-3) as readonly { readonly type: string; readonly changes: object }[];
+    const history = (await historyOf(made.models)).slice(-3) as readonly {
+      readonly type: string;
+      readonly changes: object;
+    }[];
     expect(history.map(({ type, changes }) => ({ type, changes }))).toStrictEqual([
       { type: "refund.failed", changes: { "refunds.rfd_1": { failureReason: { from: null, to: "declined" } } } },
       { type: "refund.retried", changes: { "refunds.rfd_1": { failureReason: { from: "declined", to: null } } } },

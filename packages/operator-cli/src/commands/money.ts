@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { amountInCents } from "../arguments.ts";
+import { amountInCents, pathPart } from "../arguments.ts";
 import { followed, type OperatorSession, rows } from "../session.ts";
 
 /** `transfer`, `refund`, `payments`, `dispute` */
@@ -22,7 +22,7 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
   transfer
     .command("returned")
     .description("record that a return was sent back")
-    .argument("<ID>", "", encodeURIComponent)
+    .argument("<ID>", "", pathPart)
     .action((id: string) => session.show("POST", `/operator/transfers/${id}/returned`));
 
   const refund = program.command("refund").description("refunds that have not arrived");
@@ -33,12 +33,12 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
   refund
     .command("retry")
     .description("have the gateway carry out a failed refund again")
-    .argument("<ID>", "", encodeURIComponent)
+    .argument("<ID>", "", pathPart)
     .action((id: string) => session.show("POST", `/operator/refunds/${id}/retry`));
   refund
     .command("settle")
     .description("a pending refund has been paid out")
-    .argument("<ID>", "", encodeURIComponent)
+    .argument("<ID>", "", pathPart)
     .action((id: string) => session.show("POST", `/operator/refunds/${id}/settle`));
 
   program

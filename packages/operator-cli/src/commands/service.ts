@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import type { Command } from "commander";
-import { durationInSeconds, userPath } from "../arguments.ts";
+import { durationInSeconds, pathPart, userPath } from "../arguments.ts";
 import { OperatorRefused } from "../operator-client.ts";
 import { followed, type OperatorSession, row } from "../session.ts";
 
@@ -22,6 +22,8 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     .command("advance")
     .description("move the service's time forward; needs SANDBOX_CLOCK")
     .argument("<DURATION>", "such as 20m (s, m, h, d)", durationInSeconds)
+    // Else -5m would be one, and not called what it is: no duration.
+    .allowUnknownOption()
     .action((seconds: number) => session.show("POST", "/operator/clock/advance", { seconds }));
 
   program
@@ -38,7 +40,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
   projection
     .command("rebuild")
     .description("build a read model anew beside the live one, then switch to it")
-    .argument("<NAME>")
+    .argument("<NAME>", "", pathPart)
     .action((name: string) => rebuildProjection(session, name));
   for (const [verb, description] of [
     ["retry", "try the event again that stopped a projection"],
@@ -47,7 +49,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     projection
       .command(verb)
       .description(description)
-      .argument("<NAME>", "", encodeURIComponent)
+      .argument("<NAME>", "", pathPart)
       .action((name: string) => session.show("POST", `/operator/projections/${name}/${verb}`));
   }
 
@@ -60,7 +62,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
   webhook
     .command("deliveries")
     .description("the latest attempts to deliver, newest first (attempt 0: a probe of a paused endpoint)")
-    .option("--endpoint <ID>", "of this endpoint alone", encodeURIComponent)
+    .option("--endpoint <ID>", "of this endpoint alone", pathPart)
     .action(({ endpoint }: { endpoint?: string }) =>
       session.list(
         "GET",
@@ -70,7 +72,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
   webhook
     .command("replay")
     .description("deliver the events since a moment once more")
-    .requiredOption("--endpoint <ID>", "where to", encodeURIComponent)
+    .requiredOption("--endpoint <ID>", "where to", pathPart)
     .requiredOption("--since <T>", "such as 2026-11-21T12:00:00Z")
     .action(({ endpoint, since }: { endpoint: string; since: string }) =>
       session.show("POST", `${endpoints}/${endpoint}/replay`, { since }),
@@ -80,7 +82,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
   stream
     .command("show")
     .description("the events of one stream, as JSON lines")
-    .argument("<STREAM>", "", encodeURIComponent)
+    .argument("<STREAM>", "", pathPart)
     .action(async (name: string) => {
       for await (const event of session.client.lines("GET", `/operator/streams/${name}`)) {
         await session.output.jsonLine(event);
@@ -98,6 +100,6 @@ function readJson(file: string): object {
 
 /** Follows a rebuild to its end. @throws OperatorRefused it failed, or ended without a result. */
 async function rebuildProjection(session: OperatorSession, name: string): Promise<void> {
-  const path = `/operator/projections/${encodeURIComponent(name)}/rebuild`;
+  const path = `/operator/projections/${name}/rebuild`;
   await session.output.value(row(await followed(session, name, "POST", path)));
 }
