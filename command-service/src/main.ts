@@ -37,7 +37,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     "operatorToken",
   );
   const { secretKey } = settings;
-  const gateway = chooseGateway(host.environment, settings);
+  const gateway = await chooseGateway(host.environment, settings);
   const servers = new ServerConnections(host);
   const events = servers.open("EventStoreDB", (options) => openEventStoreDb(settings.eventStoreUrl, options));
   const head = () => events.head();
@@ -55,9 +55,10 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     deliveries: new EndpointDeliveries({ store: state, wake: (lane) => queue.schedule(lane) }),
   });
   const projector = sharedProjectorControl(state, progress, head);
-  const { services, inboundEvents, catchUpMonitor, advanceTo, start } = commandSide({
+  const { services, inboundEvents, reconciliation, catchUpMonitor, advanceTo, start } = commandSide({
     settings,
     gateway: gateway.open({ state, secretKey }),
+    reconcilesDaily: gateway.name !== "sandbox",
     events,
     state,
     models,
@@ -86,6 +87,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
       onRedisProblem,
     ),
     issuesTokens: true,
+    readinessDetails: { payments: () => reconciliation.summary() },
     plainRoutes: [
       ...inboundEvents.routes(gateway.name),
       logHeadRoute(secretKey, head),
@@ -95,7 +97,11 @@ async function startCommandService(host: ServiceContext): Promise<string> {
   const urls = await serve(host, app, lifecycle, {
     token: settings.operatorToken,
     routes: [
-      ...commandOperatorRoutes(services, sharedClock(clock, settings.sandboxClock, advanceTo, shutdown)),
+      ...commandOperatorRoutes(
+        services,
+        sharedClock(clock, settings.sandboxClock, advanceTo, shutdown),
+        reconciliation,
+      ),
       ...projectionRoutes(projector, new SkippedEvents(state), shutdown.begun),
       noBackupRoute,
     ],

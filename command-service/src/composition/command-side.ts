@@ -9,6 +9,7 @@ import type { Clock, Metrics, SandboxClock, Shutdown } from "@travel-booking/run
 import { CommandHandler } from "../command-handling/command-handler.ts";
 import { sweepAbandonedUploads } from "../documents/document-files.ts";
 import { UploadStore } from "../documents/uploads.ts";
+import { type LastReconciliation, Reconciliation } from "../payments/daily-reconciliation.ts";
 import { InboundEvents } from "../payments/inbound-events.ts";
 import { type ClockDrivenWork, combineWork } from "../processes/advance-clock.ts";
 import type { DueTaskList } from "../processes/due-task-list.ts";
@@ -21,6 +22,8 @@ import { dueTasks, scheduleUnderLease } from "./due-tasks.ts";
 interface CommandSideOptions extends Omit<CommandServicesOptions, "handler" | "catchUpMonitor" | "documents"> {
   readonly clock: SandboxClock;
   readonly blobs: BlobStore;
+  /** Whether the gateway's ledger is compared with ours every day. */
+  readonly reconcilesDaily: boolean;
   readonly projector: ProjectorControl;
   /** Deliveries that fall due. */
   readonly deliveries: ClockDrivenWork;
@@ -51,22 +54,27 @@ export function commandSide(options: CommandSideOptions) {
   registerGauges({ metrics, handler, events, projector, progress, list: due.list, clock });
 
   const inboundEvents = new InboundEvents(services);
+  const newReconciliation = () => new Reconciliation({ services, clock, daily: options.reconcilesDaily });
+  const reconciliation = newReconciliation();
+  registerReconciliation(metrics, reconciliation, clock);
 
   return {
     services,
     inboundEvents,
+    reconciliation,
     catchUpMonitor,
     advanceTo: due.advanceTo,
     /** Starts the schedulers: under leases, or without any in this process alone. */
     async start(leases: Leases | undefined): Promise<void> {
       if (leases === undefined) {
-        for (const scheduler of [due.scheduler, reviews.newScheduler()]) {
+        for (const scheduler of [due.scheduler, reviews.newScheduler(), reconciliation]) {
           scheduler.start();
           shutdown.register("scheduler", () => scheduler.stop());
         }
       } else {
         scheduleUnderLease(leases, due.newScheduler, shutdown);
         scheduleUnderLease(leases, reviews.newScheduler, shutdown, "document reviews");
+        scheduleUnderLease(leases, newReconciliation, shutdown, "reconciliation");
       }
       shutdown.register("gateway events", () => inboundEvents.stop());
       // Stopped before the scheduler, which waits for the tasks in flight.
@@ -74,6 +82,24 @@ export function commandSide(options: CommandSideOptions) {
       await startUploadSweeper(services, leases === undefined, shutdown);
     },
   };
+}
+
+/** The last result, also of another instance. */
+function registerReconciliation(metrics: Metrics, reconciliation: Reconciliation, clock: Clock): void {
+  const ofLast = (read: (last: LastReconciliation) => number) => async () => {
+    const last = await reconciliation.last();
+    return last === undefined ? [] : [{ labels: {}, value: read(last) }];
+  };
+  metrics.labelledGauge(
+    "payment_differences",
+    "Differences between the payment gateway's ledger and ours, as last reconciled.",
+    ofLast(({ differences }) => differences),
+  );
+  metrics.labelledGauge(
+    "payments_reconciled_seconds",
+    "Seconds since payments were last reconciled.",
+    ofLast(({ at }) => Math.round((clock.now() - at) / 1_000)),
+  );
 }
 
 /** More due tasks are not counted: a scheduler that stands still is noticed long before. */

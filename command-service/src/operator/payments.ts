@@ -1,10 +1,19 @@
-import { bookingDecider, bookingIdOfRefund, compactReference, returnIdOf } from "@travel-booking/domain";
+import {
+  bookingDecider,
+  bookingIdOfRefund,
+  compactReference,
+  type Difference,
+  returnIdOf,
+} from "@travel-booking/domain";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
+import { GatewayTimeout, GatewayUnavailable } from "@travel-booking/payment-gateway";
 import { ALL_PARTITION, BOOKINGS, type TransferRow } from "@travel-booking/read-models";
 import { z } from "zod";
+import type { Reconciliation } from "../payments/daily-reconciliation.ts";
 import { existingBooking, refundBodyOf } from "../responses.ts";
 import { bookingStream } from "../streams.ts";
 import { listAll, type OperatorServices, operatorContext, parse } from "./operator-services.ts";
+import { progressLines } from "./system.ts";
 
 /** `refund list`, `settle` (the money has arrived), `retry`; `dispute list`. */
 export function refundRoutes(services: OperatorServices): readonly OperatorRoute[] {
@@ -56,6 +65,36 @@ async function onRefund(services: OperatorServices, request: OperatorRequest, ty
 async function currentRows(services: OperatorServices, model: string, index: string): Promise<readonly unknown[]> {
   await services.waitUntilProjected(await services.store.head());
   return listAll(services.models, model, index, ALL_PARTITION);
+}
+
+const OUT_OF_REACH = "the payment gateway does not answer: the same command goes on where it was";
+const reconciled = z.strictObject({ since: z.iso.datetime({ offset: true }) });
+
+/** `payments reconcile`: every difference between the gateway's ledger and ours; the same again goes on where it was. */
+export function reconciliationRoutes(reconciliation: Reconciliation): readonly OperatorRoute[] {
+  return [
+    {
+      method: "POST",
+      path: "/operator/payments/reconcile",
+      async handle(request) {
+        const since = Date.parse(parse(reconciled, request.body).since);
+        const startedAt = performance.now();
+        return {
+          lines: progressLines<object, readonly Difference[]>((onProgress) =>
+            reconciliation
+              .run(since, ({ compared, known }) => {
+                const rate = Math.round((1_000 * compared) / (performance.now() - startedAt));
+                onProgress({ position: compared, head: Math.max(compared, known), rate, secondsLeft: null });
+              })
+              .catch((error: unknown) => {
+                if (!(error instanceof GatewayTimeout || error instanceof GatewayUnavailable)) throw error;
+                throw new OperatorError(503, OUT_OF_REACH);
+              }),
+          ),
+        };
+      },
+    },
+  ];
 }
 
 const receivedMoney = z.strictObject({

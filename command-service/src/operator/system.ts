@@ -6,8 +6,6 @@ import {
   type ProjectionStatus,
   type ProjectorControl,
   ProjectorRefusal,
-  type RebuildProgress,
-  type RebuildResult,
   type SkippedEvents,
   skipFailedEvent,
 } from "@travel-booking/read-models/control";
@@ -167,8 +165,8 @@ async function withOperatorErrors(answer: Promise<ProjectionStatus>): Promise<Pr
 }
 
 /** Lines of progress while it is made, then the result or the error. */
-async function* progressLines(
-  rebuild: (onProgress: (progress: RebuildProgress) => void) => Promise<RebuildResult>,
+export async function* progressLines<Progress, Result>(
+  work: (onProgress: (progress: Progress) => void) => Promise<Result>,
 ): AsyncIterable<unknown> {
   const lines: unknown[] = [];
   let wake: () => void = () => undefined;
@@ -177,7 +175,7 @@ async function* progressLines(
     wake();
   };
   let ended = false;
-  void rebuild((progress) => push({ progress }))
+  void work((progress) => push({ progress }))
     .then((result) => push({ result }))
     .catch((error: unknown) => push({ error: { message: error instanceof Error ? error.message : String(error) } }))
     .then(() => {

@@ -150,6 +150,11 @@ function openRefunds(booking: BookingState): readonly Refund[] {
   );
 }
 
+/** A refund as the gateway was asked for it. @throws Error the booking has no such refund. */
+export function refundToSendOf(bookingId: string, booking: BookingState, refundId: string): RefundToSend {
+  return toSend(bookingId, refundOf(booking, refundId));
+}
+
 function toSend(bookingId: string, refund: Refund): RefundToSend {
   const { refundId, attempt, paymentId, amount, currency, reason } = refund;
   return { bookingId, refundId, attempt, paymentId, amount, currency, reason };

@@ -251,7 +251,7 @@ describe("projection rebuild", () => {
     const { exitCode, stderr } = await cli(["projection", "rebuild", "bookings"]);
     expect({ exitCode, stderr }).toStrictEqual({
       exitCode: 1,
-      stderr: "the rebuild of bookings ended without a result\n",
+      stderr: "bookings: the service ended it without a result\n",
     });
   });
 });

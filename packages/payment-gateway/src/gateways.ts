@@ -1,12 +1,13 @@
 import { SettingError, SettingsError } from "@travel-booking/runtime";
 import type { GatewayDefinition, GatewaySettings, OpenGateway } from "./port.ts";
-import { sandboxGateway } from "./sandbox/index.ts";
-import { stripeGateway } from "./stripe/index.ts";
+
+/** Each is loaded when it is chosen: a start loads what it uses. */
+type LoadGateway = () => Promise<GatewayDefinition>;
 
 /** Every gateway there is, by the name that `PAYMENT_GATEWAY` chooses it with. */
-export const GATEWAYS: Readonly<Record<string, GatewayDefinition>> = {
-  sandbox: sandboxGateway,
-  stripe: stripeGateway,
+export const GATEWAYS: Readonly<Record<string, LoadGateway>> = {
+  sandbox: async () => (await import("./sandbox/index.ts")).sandboxGateway,
+  stripe: async () => (await import("./stripe/index.ts")).stripeGateway,
 };
 
 /** A gateway that was chosen and whose settings are good. */
@@ -19,16 +20,16 @@ export interface ChosenGateway {
  * The gateway that the environment names; default: `sandbox`.
  * @throws SettingsError there is none of that name, or its own settings are wrong.
  */
-export function chooseGateway(
+export async function chooseGateway(
   environment: Readonly<Record<string, string | undefined>>,
   settings: GatewaySettings,
   gateways = GATEWAYS,
-): ChosenGateway {
+): Promise<ChosenGateway> {
   const name = environment.PAYMENT_GATEWAY || "sandbox";
-  const gateway = Object.hasOwn(gateways, name) ? gateways[name] : undefined;
-  if (gateway === undefined) {
-    const names = Object.keys(gateways).join(" or ");
-    throw new SettingsError([new SettingError("PAYMENT_GATEWAY", name, names)]);
+  const load = Object.hasOwn(gateways, name) ? gateways[name] : undefined;
+  if (load === undefined) {
+    throw new SettingsError([new SettingError("PAYMENT_GATEWAY", name, Object.keys(gateways).join(" or "))]);
   }
+  const gateway = await load();
   return { name, open: gateway.configure(environment, settings) };
 }

@@ -16,30 +16,30 @@ const secondGateway: GatewayDefinition = {
     return ({ state }) => new FaultyGateway(new SandboxGateway(state));
   },
 };
-const gateways = { ...GATEWAYS, test: secondGateway };
+const gateways = { ...GATEWAYS, test: async () => secondGateway };
 
 describe("choosing the gateway", () => {
-  test.each([{}, { PAYMENT_GATEWAY: "" }, { PAYMENT_GATEWAY: "sandbox" }])("%j is the sandbox", (environment) => {
-    const { name, open } = chooseGateway(environment, settings);
+  test.each([{}, { PAYMENT_GATEWAY: "" }, { PAYMENT_GATEWAY: "sandbox" }])("%j is the sandbox", async (environment) => {
+    const { name, open } = await chooseGateway(environment, settings);
     expect(name).toBe("sandbox");
     expect(open(context())).toBeInstanceOf(SandboxGateway);
   });
 
   test("another is chosen by its name, with settings of its own", async () => {
-    const { name, open } = chooseGateway({ PAYMENT_GATEWAY: "test", TEST_GATEWAY_KEY: "k" }, settings, gateways);
+    const { name, open } = await chooseGateway({ PAYMENT_GATEWAY: "test", TEST_GATEWAY_KEY: "k" }, settings, gateways);
     expect(name).toBe("test");
     const gateway = open(context());
     expect(gateway).toBeInstanceOf(FaultyGateway);
     expect(await gateway.ledgerPage(0, undefined)).toStrictEqual({ charges: [], next: undefined });
   });
 
-  test("the settings of one that is not chosen are not looked at", () => {
-    expect(chooseGateway({ PAYMENT_GATEWAY: "sandbox" }, settings, gateways).name).toBe("sandbox");
-    expect(() => chooseGateway({ PAYMENT_GATEWAY: "test" }, settings, gateways)).toThrow(SettingsError);
+  test("the settings of one that is not chosen are not looked at", async () => {
+    expect((await chooseGateway({ PAYMENT_GATEWAY: "sandbox" }, settings, gateways)).name).toBe("sandbox");
+    await expect(chooseGateway({ PAYMENT_GATEWAY: "test" }, settings, gateways)).rejects.toThrow(SettingsError);
   });
 
-  test.each(["paypal", "__proto__", "toString", "Sandbox"])("there is no %j", (name) => {
-    expect(() => chooseGateway({ PAYMENT_GATEWAY: name }, settings, { ...gateways })).toThrow(
+  test.each(["paypal", "__proto__", "toString", "Sandbox"])("there is no %j", async (name) => {
+    await expect(chooseGateway({ PAYMENT_GATEWAY: name }, settings, gateways)).rejects.toThrow(
       `PAYMENT_GATEWAY is "${name}": it accepts `,
     );
   });

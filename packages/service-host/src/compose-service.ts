@@ -62,7 +62,7 @@ export function sharedProjectorControl(state: StateStore, progress: ProjectionPr
   });
 }
 
-type ApiOptions = Pick<PublicAppOptions, "routes" | "positions" | "issuesTokens" | "plainRoutes">;
+type ApiOptions = Pick<PublicAppOptions, "routes" | "positions" | "issuesTokens" | "plainRoutes" | "readinessDetails">;
 
 /** What every distributed service has that answers a part of the public API: Redis, the clock and the read models, too. */
 export async function composeApiService(

@@ -49,7 +49,7 @@ const OTHER_KEY =
 export async function startStandalone(host: ServiceContext, projectorThread: Worker | undefined): Promise<string> {
   const { settings, logger, shutdown } = host;
   const { dataDir, sandboxClock } = settings;
-  const gateway = chooseGateway(host.environment, settings);
+  const gateway = await chooseGateway(host.environment, settings);
   const engines = await openEngines(host);
   const { events, state, positions } = engines;
   const { disk } = engines.local;
@@ -80,9 +80,10 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   });
   const { deliveries, dispatcher } = webhookDelivery;
   const allowPrivateTargets = settings.webhookAllowPrivateTargets;
-  const { services, inboundEvents, catchUpMonitor, advanceTo, start } = commandSide({
+  const { services, inboundEvents, reconciliation, catchUpMonitor, advanceTo, start } = commandSide({
     settings,
     gateway: gateway.open({ state, secretKey }),
+    reconcilesDaily: gateway.name !== "sandbox",
     events,
     state,
     models,
@@ -107,6 +108,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       singleProcess
         ? { clock, movable: sandboxClock, advanceTo }
         : sharedClock(clock, sandboxClock, advanceTo, shutdown),
+      reconciliation,
     ),
     ...projectionRoutes(control, new SkippedEvents(state), shutdown.begun),
     ...webhookOperatorRoutes({
@@ -168,6 +170,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     logger,
     metrics,
     lifecycle,
+    readinessDetails: { payments: () => reconciliation.summary() },
     readiness: { ...engines.readiness, ...(disk && { disk: diskReadiness(disk) }) },
     ...(disk && { refuseWrite: refuseWrite(disk) }),
   });

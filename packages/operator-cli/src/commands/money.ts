@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { amountInCents } from "../arguments.ts";
-import type { OperatorSession } from "../session.ts";
+import { followed, type OperatorSession, rows } from "../session.ts";
 
-/** `transfer`, `refund`, `dispute` */
+/** `transfer`, `refund`, `payments`, `dispute` */
 export function addMoneyCommands(program: Command, session: OperatorSession): void {
   const transfer = program.command("transfer").description("money received by bank transfer");
   transfer
@@ -41,6 +41,16 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
     .argument("<ID>", "", encodeURIComponent)
     .action((id: string) => session.show("POST", `/operator/refunds/${id}/settle`));
 
+  program
+    .command("payments")
+    .description("charges and refunds, here and at the payment gateway")
+    .command("reconcile")
+    .description("every difference between the gateway's ledger and ours; the same again goes on where it was")
+    .requiredOption("--since <T>", "charges made from then on, such as 2026-11-21T12:00:00Z")
+    .action(async ({ since }: { since: string }) => {
+      const result = await followed(session, "reconcile", "POST", "/operator/payments/reconcile", { since });
+      await session.output.list(rows(result));
+    });
   program
     .command("dispute")
     .description("charges that their card holders dispute")

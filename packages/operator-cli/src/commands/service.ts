@@ -2,8 +2,7 @@ import fs from "node:fs";
 import type { Command } from "commander";
 import { durationInSeconds, userPath } from "../arguments.ts";
 import { OperatorRefused } from "../operator-client.ts";
-import type { Progress } from "../output.ts";
-import { isRow, type OperatorSession, row } from "../session.ts";
+import { followed, type OperatorSession, row } from "../session.ts";
 
 /** `catalogue`, `clock`, `backup`, `projection`, `webhook`, `stream` */
 export function addServiceCommands(program: Command, session: OperatorSession): void {
@@ -97,33 +96,8 @@ function readJson(file: string): object {
   }
 }
 
-/** Follows a rebuild to its end, with a bar on a terminal. @throws OperatorRefused it failed, or ended without a result. */
-async function rebuildProjection({ client, output }: OperatorSession, name: string): Promise<void> {
-  const bar = output.progressBar(name);
-  try {
-    for await (const line of client.lines("POST", `/operator/projections/${encodeURIComponent(name)}/rebuild`)) {
-      const { progress, result, error } = row(line);
-      if (progress !== undefined) bar?.show(progressOf(progress));
-      if (error !== undefined) throw new OperatorRefused([String(isRow(error) ? error.message : error)]);
-      if (result !== undefined) {
-        bar?.clear();
-        await output.value(row(result));
-        return;
-      }
-    }
-  } catch (error) {
-    bar?.clear();
-    throw error;
-  }
-  throw new OperatorRefused([`the rebuild of ${name} ended without a result`]);
-}
-
-function progressOf(value: unknown): Progress {
-  const { position, head, rate, secondsLeft } = row(value);
-  return {
-    position: Number(position),
-    head: Number(head),
-    rate: Number(rate),
-    secondsLeft: typeof secondsLeft === "number" ? secondsLeft : null,
-  };
+/** Follows a rebuild to its end. @throws OperatorRefused it failed, or ended without a result. */
+async function rebuildProjection(session: OperatorSession, name: string): Promise<void> {
+  const path = `/operator/projections/${encodeURIComponent(name)}/rebuild`;
+  await session.output.value(row(await followed(session, name, "POST", path)));
 }

@@ -47,11 +47,16 @@ export function createdIn({ start, events }: Segment): ReadonlyMap<string, bigin
     if (type === "TransferReceived") created.set(data.entryId, position);
     if (type === "ReturnDue") created.set(data.returnId, position);
     if (type === "RefundStarted") created.set(data.refundId, position);
+    // Its row goes when it has arrived. One that fails after that is created anew.
+    if (type === "RefundSucceeded") created.set(arrivalOf(data.refundId), position);
+    if (type === "RefundFailed" && created.delete(arrivalOf(data.refundId))) created.set(data.refundId, position);
     if (type === "PaymentDisputed" && !created.has(data.disputeId)) created.set(data.disputeId, position);
     if (type === "DocumentUploaded") created.set(data.documentId, position);
   }
   return created;
 }
+
+const arrivalOf = (refundId: string) => `${refundId}/arrived`;
 
 /** The booking before the first event of a segment, as a copy that may be changed. */
 function bookingBefore({ start }: Pick<Segment, "start">): BookingState {
