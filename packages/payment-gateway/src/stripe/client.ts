@@ -1,8 +1,7 @@
-import { createRequire } from "node:module";
-import type { Stripe } from "stripe";
+import { Stripe } from "stripe";
 import type { StripeSettings } from "./settings.ts";
 
-export type { Stripe } from "stripe";
+export { Stripe } from "stripe";
 
 /**
  * The version of Stripe's API that the adapter was written for, whatever the account's own is. The next one takes no
@@ -12,19 +11,15 @@ const API_VERSION = "2026-08-26.dahlia";
 /** Without a byte from Stripe for so long, an answer counts as lost; asking again is cheap, and waits for it. */
 const ANSWERED_WITHIN_MS = 5_000;
 
-type StripeClass = typeof import("stripe").default;
-
 /** A client that connects nowhere until it is used. */
 export function stripeClient({ secretKey, apiUrl }: StripeSettings): Stripe {
-  // Here, because it is half of a start, and only who chose Stripe needs it.
-  const StripeClient = createRequire(import.meta.url)("stripe") as StripeClass;
-  return new StripeClient(secretKey, {
+  return new Stripe(secretKey, {
     // The library's type is its own version's alone.
     apiVersion: API_VERSION as Stripe.LatestApiVersion,
     timeout: ANSWERED_WITHIN_MS,
     maxNetworkRetries: 0,
     telemetry: false,
-    httpClient: askingOnce(StripeClient.createNodeHttpClient()),
+    httpClient: askingOnce(Stripe.createNodeHttpClient()),
     ...(apiUrl !== undefined && {
       host: apiUrl.hostname.replace(/^\[|\]$/g, ""),
       port: apiUrl.port || (apiUrl.protocol === "https:" ? "443" : "80"),
@@ -33,7 +28,7 @@ export function stripeClient({ secretKey, apiUrl }: StripeSettings): Stripe {
   });
 }
 
-type HttpClient = ReturnType<StripeClass["createNodeHttpClient"]>;
+type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
 
 /**
  * The library repeats a request whose connection was closed even without any retries; it knows such an error by its
