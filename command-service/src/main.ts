@@ -1,7 +1,7 @@
 import { openGridFsBlobStore } from "@travel-booking/engines/blob-store/gridfs";
 import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import { openBullMqJobQueue } from "@travel-booking/engines/job-queue/bullmq";
-import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
+import { chooseGateway } from "@travel-booking/payment-gateway/gateways";
 import { SkippedEvents } from "@travel-booking/read-models/control";
 import {
   assignedSeatsRoute,
@@ -39,6 +39,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     "operatorToken",
   );
   const { secretKey } = settings;
+  const gateway = await chooseGateway(host.environment, settings);
   const servers = new ServerConnections(host);
   const events = servers.open("EventStoreDB", (options) => openEventStoreDb(settings.eventStoreUrl, options));
   const head = () => events.head();
@@ -57,9 +58,10 @@ async function startCommandService(host: ServiceContext): Promise<string> {
   });
   const projector = sharedProjectorControl(state, progress, head);
   const { knownLog } = events;
-  const { services, catchUpMonitor, advanceTo, start, compareLog } = commandSide({
+  const { services, inboundEvents, reconciliation, catchUpMonitor, advanceTo, start, compareLog } = commandSide({
     settings,
-    gateway: new SandboxGateway(state),
+    gateway: gateway.open({ state, secretKey }),
+    reconcilesDaily: gateway.name !== "sandbox",
     events,
     state,
     models,
@@ -89,7 +91,9 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     positions: withProjectionFallback(positions, (position) => catchUpMonitor.waitUntilShown(position), onRedisProblem),
     refuseWrite: refuseWriteToAnotherLog(knownLog),
     issuesTokens: true,
+    readinessDetails: { payments: () => reconciliation.summary() },
     plainRoutes: [
+      ...inboundEvents.routes(gateway.name),
       logHeadRoute(secretKey, head),
       assignedSeatsRoute(secretKey, async (bookingId) => (await assignSeats(services, bookingId)).position),
     ],
@@ -97,7 +101,11 @@ async function startCommandService(host: ServiceContext): Promise<string> {
   const urls = await serve(host, app, lifecycle, {
     token: settings.operatorToken,
     routes: [
-      ...commandOperatorRoutes(services, sharedClock(clock, settings.sandboxClock, advanceTo, shutdown)),
+      ...commandOperatorRoutes(
+        services,
+        sharedClock(clock, settings.sandboxClock, advanceTo, shutdown),
+        reconciliation,
+      ),
       ...projectionRoutes(projector, new SkippedEvents(state), shutdown.begun, async () => {
         if (knownLog.problem !== undefined) await giveUpLog(state, positions);
       }),

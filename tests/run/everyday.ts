@@ -12,5 +12,6 @@ export const EVERYDAY = [
   "run",
   "simulation",
   "soak",
+  "stripe",
   "webhooks",
 ];

@@ -190,8 +190,9 @@ async function* rebuildLines(names: readonly string[], rebuild: Rebuild): AsyncI
   for (const name of names) yield* progressLines((onProgress) => rebuild(name, onProgress));
 }
 
-async function* progressLines(
-  rebuild: (onProgress: (progress: RebuildProgress) => void) => Promise<RebuildResult>,
+/** Lines of progress while it is made, then the result or the error. */
+export async function* progressLines<Progress, Result>(
+  work: (onProgress: (progress: Progress) => void) => Promise<Result>,
 ): AsyncIterable<unknown> {
   const lines: unknown[] = [];
   let wake: () => void = () => undefined;
@@ -200,7 +201,7 @@ async function* progressLines(
     wake();
   };
   let ended = false;
-  void rebuild((progress) => push({ progress }))
+  void work((progress) => push({ progress }))
     .then((result) => push({ result }))
     .catch((error: unknown) => push({ error: { message: error instanceof Error ? error.message : String(error) } }))
     .then(() => {

@@ -102,6 +102,9 @@ const CASES: readonly [line: string[], request: [string, string, unknown?], answ
   ],
   [["transfer", "list"], ["GET", "/operator/transfers"], { data: [transfer] }, [transfer]],
   [["transfer", "returned", "a/b"], ["POST", "/operator/transfers/a%2Fb/returned"], transfer],
+  [["refund", "list"], ["GET", "/operator/refunds"], { data: [] }, []],
+  [["refund", "retry", "rfd/1"], ["POST", "/operator/refunds/rfd%2F1/retry"], { id: "rfd/1", status: "pending" }],
+  [["dispute", "list"], ["GET", "/operator/disputes"], { data: [] }, []],
   [["refund", "settle", "rfd_1"], ["POST", "/operator/refunds/rfd_1/settle"], { id: "rfd_1", status: "succeeded" }],
   [["clock", "show"], ["GET", "/operator/clock"], { now: "2026-11-01T00:00:00.000Z", offsetSeconds: 0 }],
   [
@@ -266,7 +269,7 @@ describe("projection rebuild", () => {
     const { exitCode, stderr } = await cli(["projection", "rebuild", "bookings"]);
     expect({ exitCode, stderr }).toStrictEqual({
       exitCode: 1,
-      stderr: "the rebuild of bookings ended without a result\n",
+      stderr: "bookings: the service ended it without a result\n",
     });
   });
 });

@@ -12,7 +12,7 @@ import {
 } from "@travel-booking/command-service";
 import { Leases, Presence } from "@travel-booking/engines/leases";
 import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
-import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
+import { chooseGateway } from "@travel-booking/payment-gateway/gateways";
 import { EventNotifier, openApiRoutes, openPrinter, queryRoutes } from "@travel-booking/query-service";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { SkippedEvents } from "@travel-booking/read-models/control";
@@ -51,6 +51,7 @@ const OTHER_KEY =
 export async function startStandalone(host: ServiceContext, projectorThread: Worker | undefined): Promise<string> {
   const { settings, logger, shutdown } = host;
   const { dataDir, sandboxClock } = settings;
+  const gateway = await chooseGateway(host.environment, settings);
   const engines = await openEngines(host);
   const { events, knownLog, state, positions } = engines;
   const { disk } = engines.local;
@@ -81,9 +82,10 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   });
   const { deliveries, dispatcher } = webhookDelivery;
   const allowPrivateTargets = settings.webhookAllowPrivateTargets;
-  const { services, catchUpMonitor, advanceTo, start, compareLog } = commandSide({
+  const { services, inboundEvents, reconciliation, catchUpMonitor, advanceTo, start, compareLog } = commandSide({
     settings,
-    gateway: new SandboxGateway(state),
+    gateway: gateway.open({ state, secretKey }),
+    reconcilesDaily: gateway.name !== "sandbox",
     events,
     state,
     models,
@@ -109,6 +111,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       singleProcess
         ? { clock, movable: sandboxClock, advanceTo }
         : sharedClock(clock, sandboxClock, advanceTo, shutdown),
+      reconciliation,
     ),
     ...projectionRoutes(control, new SkippedEvents(state), shutdown.begun, async () => {
       if (knownLog?.problem !== undefined) await giveUpLog(state, positions);
@@ -157,7 +160,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
       ...dispatcher.routes,
       ...openApi.routes,
     ],
-    plainRoutes: openApi.pages,
+    plainRoutes: [...openApi.pages, ...inboundEvents.routes(gateway.name)],
     directory: new ReadModelCredentialDirectory(models, refreshCount),
     counters: engines.counters,
     positions: withProjectionFallback(
@@ -173,6 +176,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     logger,
     metrics,
     lifecycle,
+    readinessDetails: { payments: () => reconciliation.summary() },
     readiness: { ...engines.readiness, ...(disk && { disk: diskReadiness(disk) }) },
     refuseWrite: (isUpload) =>
       (disk && refuseWrite(disk)(isUpload)) ?? (knownLog && refuseWriteToAnotherLog(knownLog)()),

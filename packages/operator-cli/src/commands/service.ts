@@ -2,8 +2,7 @@ import fs from "node:fs";
 import type { Command } from "commander";
 import { durationInSeconds, pathPart, userPath } from "../arguments.ts";
 import { OperatorRefused } from "../operator-client.ts";
-import type { Progress, Row } from "../output.ts";
-import { isRow, type OperatorSession, row } from "../session.ts";
+import { followed, type OperatorSession, row } from "../session.ts";
 
 /** `catalogue`, `clock`, `backup`, `projection`, `webhook`, `stream` */
 export function addServiceCommands(program: Command, session: OperatorSession): void {
@@ -107,41 +106,12 @@ function readJson(file: string): object {
 
 /** @throws OperatorRefused it failed, or ended without a result. */
 async function rebuildProjection(session: OperatorSession, name: string): Promise<void> {
-  const [result] = await followRebuild(session, `/operator/projections/${name}/rebuild`, name);
-  if (result === undefined) throw new OperatorRefused([`the rebuild of ${name} ended without a result`]);
-  await session.output.value(result);
+  const [result] = await followed(session, name, "POST", `/operator/projections/${name}/rebuild`);
+  await session.output.value(row(result));
 }
 
 /** @throws OperatorRefused some failed; the others are rebuilt. */
 async function rebuildAll(session: OperatorSession): Promise<void> {
-  await session.output.list(await followRebuild(session, "/operator/projections/rebuild", "all"));
-}
-
-/** Follows rebuilds to their end, with a bar on a terminal; answers what they end with. @throws OperatorRefused */
-async function followRebuild({ client, output }: OperatorSession, path: string, label: string): Promise<Row[]> {
-  const bar = output.progressBar(label);
-  const results: Row[] = [];
-  const failures: string[] = [];
-  try {
-    for await (const line of client.lines("POST", path)) {
-      const { progress, result, error } = row(line);
-      if (progress !== undefined) bar?.show(progressOf(progress));
-      if (error !== undefined) failures.push(String(isRow(error) ? error.message : error));
-      if (result !== undefined) results.push(row(result));
-    }
-  } finally {
-    bar?.clear();
-  }
-  if (failures.length > 0) throw new OperatorRefused(failures);
-  return results;
-}
-
-function progressOf(value: unknown): Progress {
-  const { position, head, rate, secondsLeft } = row(value);
-  return {
-    position: Number(position),
-    head: Number(head),
-    rate: Number(rate),
-    secondsLeft: typeof secondsLeft === "number" ? secondsLeft : null,
-  };
+  const results = await followed(session, "all", "POST", "/operator/projections/rebuild");
+  await session.output.list(results.map(row));
 }
