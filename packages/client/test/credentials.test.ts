@@ -21,14 +21,13 @@ async function start(...answers: Answer[]) {
 }
 
 test("an API key goes along", async () => {
-  await using service = await ScriptedService.start(ok);
+  const service = await ScriptedService.start(ok);
   await service.client({ apiKey: "tb_1" }).loyalty.account();
   expect(service.received[0]?.headers["x-api-key"]).toBe("tb_1");
 });
 
 test("a token is fetched when it is needed, once for all who need it", async () => {
   const { service, sent, client } = await start(token("a"), ok);
-  await using _service = service;
   expect(sent()).toStrictEqual([]);
   await Promise.all([client.loyalty.account(), client.flights.retrieve("f"), client.flights.seatMap("f")]);
   await client.loyalty.account();
@@ -40,15 +39,13 @@ test("a token is fetched when it is needed, once for all who need it", async () 
 });
 
 test("it is renewed before it expires", async () => {
-  const { service, sent, client } = await start(token("a", 0), ok, token("b"), ok, ok);
-  await using _service = service;
+  const { sent, client } = await start(token("a", 0), ok, token("b"), ok, ok);
   for (let calls = 0; calls < 3; calls += 1) await client.loyalty.account();
   expect(sent()).toStrictEqual(["token", "Bearer a", "token", "Bearer b", "Bearer b"]);
 });
 
 test("it is renewed after a 401, once per call", async () => {
-  const { service, sent, client } = await start(token("a"), refused, token("b"), ok, refused, token("c"), refused);
-  await using _service = service;
+  const { sent, client } = await start(token("a"), refused, token("b"), ok, refused, token("c"), refused);
   await client.loyalty.account();
   expect(sent()).toStrictEqual(["token", "Bearer a", "token", "Bearer b"]);
   await expect(client.loyalty.account()).rejects.toBeInstanceOf(AuthenticationError);
@@ -57,8 +54,7 @@ test("it is renewed after a 401, once per call", async () => {
 
 test("a wrong secret is an error with OAuth's code, and nothing is kept of it", async () => {
   const wrong = { status: 401, body: { error: "invalid_client", error_description: "the secret is wrong" } };
-  const { service, client } = await start(wrong, token("a"), ok);
-  await using _service = service;
+  const { client } = await start(wrong, token("a"), ok);
   const failed = client.loyalty.account();
   await expect(failed).rejects.toMatchObject({ code: "invalid_client", message: "the secret is wrong" });
   await expect(client.loyalty.account()).resolves.toStrictEqual({});
@@ -66,8 +62,7 @@ test("a wrong secret is an error with OAuth's code, and nothing is kept of it", 
 
 test("a token endpoint that is busy is asked again", async () => {
   const busy = { status: 503, headers: { "retry-after": "0" }, body: { statusCode: 503, message: "later" } };
-  const { service, sent, client } = await start(busy, token("a"), ok);
-  await using _service = service;
+  const { sent, client } = await start(busy, token("a"), ok);
   await client.loyalty.account();
   expect(sent()).toStrictEqual(["token", "token", "Bearer a"]);
 });
@@ -77,8 +72,7 @@ test("whoever stops waiting for a token leaves it to the others", async () => {
   const slow: Answer = (response) => {
     answers.push(() => response.end(JSON.stringify({ access_token: "a", expires_in: 3600 })));
   };
-  const { service, client } = await start(slow, ok);
-  await using _service = service;
+  const { client } = await start(slow, ok);
   const stop = new AbortController();
   const [stopped, other] = [client.loyalty.account({ signal: stop.signal }), client.loyalty.account()];
   while (answers.length === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -14,7 +14,7 @@ import {
 import { ready, ScriptedService } from "./support/scripted-service.ts";
 
 async function errorOf(status: number, body: unknown, headers: Record<string, string> = {}): Promise<ApiError> {
-  await using service = await ScriptedService.start({ status, body, headers });
+  const service = await ScriptedService.start({ status, body, headers });
   const thrown: unknown = await service
     .client({ maxRetries: 0 })
     .flights.retrieve("f")
@@ -59,14 +59,14 @@ test.each([["<html>Bad Gateway</html>"], [null], [{ message: 5 }]])("of whatever
 
 test("a declined payment is none", async () => {
   const payment = { id: "pay_1", status: "failed", failureCode: "card_declined" };
-  await using service = await ScriptedService.start({ status: 201, body: payment });
+  const service = await ScriptedService.start({ status: 201, body: payment });
   const options = { idempotencyKey: "k" };
   const made = await service.client().payments.create("bkg_1", { type: "card", token: "t" }, options);
   expect(made).toStrictEqual(payment);
 });
 
 test("an answer that lacks a body is none", async () => {
-  await using service = await ScriptedService.start(ready({}), (response) => void response.writeHead(204).end());
+  const service = await ScriptedService.start(ready({}), (response) => void response.writeHead(204).end());
   await service.client().passengers.retrieve("p");
   await expect(service.client().passengers.delete("p")).resolves.toBeUndefined();
 });

@@ -7,7 +7,7 @@ const page = (ids: readonly string[], nextCursor: string | null = null) =>
 
 describe("a list", () => {
   test("is iterated across its pages, with its filters", async () => {
-    await using service = await ScriptedService.start(page(["a", "b"], "c1"), page([], "c2"), page(["c"]));
+    const service = await ScriptedService.start(page(["a", "b"], "c1"), page([], "c2"), page(["c"]));
     const ids: string[] = [];
     for await (const { id } of service.client().flights.list({ departsAfter: "2027-01-01", limit: 2 })) ids.push(id);
     expect(ids).toStrictEqual(["a", "b", "c"]);
@@ -19,13 +19,13 @@ describe("a list", () => {
   });
 
   test("asks for no page that nobody wants", async () => {
-    await using service = await ScriptedService.start(page(["a", "b"], "c1"));
+    const service = await ScriptedService.start(page(["a", "b"], "c1"));
     for await (const _booking of service.client().bookings.list()) break;
     expect(service.received).toHaveLength(1);
   });
 
   test("has single pages, too, from any cursor on", async () => {
-    await using service = await ScriptedService.start(page(["c"], "c2"));
+    const service = await ScriptedService.start(page(["c"], "c2"));
     const { data, page: info } = await service.client().bookings.list({ cursor: "c1" }).page();
     expect([data, info]).toStrictEqual([[{ id: "c" }], { nextCursor: "c2", hasMore: true }]);
     expect(service.received[0]?.url).toBe("/v1/bookings?cursor=c1");
@@ -34,7 +34,7 @@ describe("a list", () => {
 
 describe("following events", () => {
   test("goes on after the last one, across errors and cut connections", async () => {
-    await using service = await ScriptedService.start(
+    const service = await ScriptedService.start(
       page(["e1", "e2"]),
       cut,
       soon(503),
@@ -62,16 +62,13 @@ describe("following events", () => {
   });
 
   test("begins with the first event where none is named", async () => {
-    await using service = await ScriptedService.start(page(["e1"]));
+    const service = await ScriptedService.start(page(["e1"]));
     for await (const _event of service.client().events.follow()) break;
     expect(service.received[0]?.url).toBe("/v1/events?order=asc&wait=30&limit=100");
   });
 
   test("ends when its signal says so", async () => {
-    await using service = await ScriptedService.start(
-      page(["e1"]),
-      (response) => void response.once("close", () => {}),
-    );
+    const service = await ScriptedService.start(page(["e1"]), (response) => void response.once("close", () => {}));
     const stop = new AbortController();
     const seen: string[] = [];
     for await (const { id } of service.client().events.follow({ signal: stop.signal })) {
@@ -82,7 +79,7 @@ describe("following events", () => {
   });
 
   test("fails where it can't get better", async () => {
-    await using service = await ScriptedService.start({ status: 400, body: { statusCode: 400, message: "no event" } });
+    const service = await ScriptedService.start({ status: 400, body: { statusCode: 400, message: "no event" } });
     const next = service.client().events.follow({ after: "other" })[Symbol.asyncIterator]().next();
     await expect(next).rejects.toBeInstanceOf(BadRequestError);
   });

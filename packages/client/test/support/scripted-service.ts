@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { afterEach } from "@jest/globals";
 import { type ClientOptions, TravelBooking } from "../../src/index.ts";
 
 export interface Received {
@@ -16,7 +17,7 @@ export type Answer =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | ((response: ServerResponse) => void);
 
-/** A service on a port of its own that gives the answers it is told to, one after the other, the last for good. */
+/** A service on a port of its own that gives the answers it is told to, one after the other, the last for good. Each stops after its test. */
 export class ScriptedService {
   readonly received: Received[] = [];
   readonly #server: Server;
@@ -35,6 +36,7 @@ export class ScriptedService {
     const service = new ScriptedService(answers);
     service.#server.listen(0, "127.0.0.1");
     await once(service.#server, "listening");
+    running.add(service);
     return service;
   }
 
@@ -46,11 +48,17 @@ export class ScriptedService {
     return new TravelBooking({ baseUrl: this.baseUrl, apiKey: "key", ...options });
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
+  stop(): Promise<void> {
     this.#server.closeAllConnections();
     return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 }
+
+const running = new Set<ScriptedService>();
+afterEach(async () => {
+  await Promise.all([...running].map((service) => service.stop()));
+  running.clear();
+});
 
 /** Cuts the connection without an answer. */
 export const cut: Answer = (response) => void response.destroy();
