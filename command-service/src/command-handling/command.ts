@@ -1,5 +1,6 @@
 import type { Decider, DomainEvent, Rejection } from "@travel-booking/domain";
 import type { Actor } from "@travel-booking/engines/event-store";
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import type { ApiRequest, Caller, CommandIdentity } from "@travel-booking/http";
 import { type CommandIdGenerator, commandStep } from "@travel-booking/runtime";
 
@@ -19,6 +20,8 @@ export interface CommandContext {
   readonly repeated: boolean;
   /** As in `CommandIdentity`; absent: false. */
   readonly storesResponse?: boolean;
+  /** As in `CommandIdentity`, of the request: the command handler sets it. Absent: false. */
+  mayHaveActed?: boolean;
 }
 
 /** An authenticated request of an account that may write. */
@@ -64,6 +67,14 @@ class StepContext implements CommandContext {
 
   get storesResponse(): boolean {
     return this.#identity.storesResponse === true;
+  }
+
+  get mayHaveActed(): boolean {
+    return this.#identity.mayHaveActed === true;
+  }
+
+  set mayHaveActed(may: boolean) {
+    this.#identity.mayHaveActed = may;
   }
 }
 
@@ -123,9 +134,17 @@ export type CommandOutcome<Reply, Code extends string> =
     }
   | { readonly accepted: false; readonly rejection: Rejection<Code>; readonly position: bigint };
 
+/** The rejection of a request's command from which more follows than the store takes at once. */
+export const TOO_LARGE = "request_too_large";
+
 /** Other processes kept writing to the stream: to be retried later. */
 export class StreamBusy extends Error {
   override readonly name = "StreamBusy";
+}
+
+/** Whether a command was not attempted, and may be in a moment. */
+export function isNotAttempted(error: unknown): boolean {
+  return error instanceof StreamBusy || (error instanceof EngineUnavailable && !error.outcomeUnknown);
 }
 
 /** The last of these log positions. */

@@ -9,7 +9,7 @@ import {
   sharedClock,
   webhookServices,
 } from "@travel-booking/command-service";
-import { Leases } from "@travel-booking/engines/leases";
+import { Leases, Presence } from "@travel-booking/engines/leases";
 import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
 import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
 import { EventNotifier, openApiRoutes, openPrinter, queryRoutes } from "@travel-booking/query-service";
@@ -99,6 +99,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     mayBegin,
     logger,
     shutdown,
+    shared: singleProcess ? undefined : { leases: new Leases(state), presence: new Presence(state) },
   });
   const operatorRoutes = [
     ...commandOperatorRoutes(
@@ -123,7 +124,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const create = () => createDemo(operatorRoutes, clock.now());
   const demo = await loadOrCreateDemoAccount({ settings, state, isNew, create });
   sweepExpired(state, clock, shutdown);
-  await start(singleProcess ? undefined : new Leases(state));
+  await start();
   webhookDelivery.start();
 
   const eventNotifier = new EventNotifier({ models, progress });
