@@ -13,12 +13,10 @@ export const refundSchema = z
     amount: wholeNumber.min(1).describe("How much, in cents."),
     currency,
     reason: refundReason,
-    status: z
-      .enum(REFUND_STATUSES)
-      .meta({
-        id: "RefundStatus",
-        description: "It is `pending` until the money is on its way; transfers take a few days.",
-      }),
+    status: z.enum(REFUND_STATUSES).meta({
+      id: "RefundStatus",
+      description: "It is `pending` until the money is on its way; transfers take a few days.",
+    }),
     createdAt: utcDateTime.describe("When the refund was asked for."),
   })
   .meta({ id: "Refund", description: "Money given back to the customer." });
