@@ -94,7 +94,7 @@ module.exports = {
     // TypeScript 7 has no compiler API to parse with.
     parser: "swc",
     doNotFollow: { path: "(?:^|/)node_modules/" },
-    exclude: { path: "^data/" },
+    exclude: { path: "^(?:data|packages/client/dist)/" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "node", "default"],

@@ -5,6 +5,7 @@
 export const EVERYDAY = [
   "architecture",
   "bench",
+  "client",
   "end-to-end",
   "interface",
   "operator",
