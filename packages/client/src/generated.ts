@@ -518,7 +518,7 @@ export interface paths {
         put?: never;
         /**
          * Pay for a booking
-         * @description Cards and wallets are charged at once; a declined charge is a payment with the status `failed`, not an error. A bank transfer stays `pending` until the money arrives, and `method.bankTransfer` says where to send it. The same key never charges twice.
+         * @description Cards and wallets are charged at once; a declined charge is a payment with the status `failed`, not an error. A bank transfer stays `pending` until the money arrives, and `method.bankTransfer` says where to send it. The same key never charges twice. 500 means that the outcome is not known yet, 503 that the gateway would not look at the charge: repeat either with the same key.
          *
          *     An `Idempotency-Key` is required.
          *
@@ -564,7 +564,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a payment, in full or in part
-         * @description May be asked for again and again until everything is refunded. It does not cancel the booking. Refunds of bank transfers stay `pending` for a few days.
+         * @description May be asked for again and again until everything is refunded. It does not cancel the booking. Refunds of bank transfers stay `pending` for a few days, and others until the gateway has carried them out.
          *
          *     Needs the scope `payments:write`.
          */
