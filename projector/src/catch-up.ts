@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { EventStore, RecordedEvent } from "@travel-booking/engines/event-store";
+import { type EventStore, type LogMark, NOTHING_SEEN, type RecordedEvent } from "@travel-booking/engines/event-store";
 import type { Batch, ReadStore } from "@travel-booking/engines/read-store";
 import type { SkippedEvents } from "@travel-booking/read-models/control";
 import { foldOneByOne, isFaultOfProjection, type PoisonEvent, type ProjectionFold } from "./projection-fold.ts";
@@ -74,7 +74,7 @@ class CatchUpRun {
     let writing: Promise<void> = Promise.resolve();
     let unwritten = 0;
     try {
-      for await (const events of eventsAfter(lowestCheckpoint(this.#folds), this.#options)) {
+      for await (const events of eventsAfter(lowestMark(this.#folds), this.#options)) {
         this.#position = events.at(-1)?.position ?? this.#position;
         for (const fold of this.#folds) await fold.fold(events);
         unwritten += events.length;
@@ -105,10 +105,10 @@ class CatchUpRun {
   }
 }
 
-function lowestCheckpoint(folds: readonly ProjectionFold[]): bigint {
-  let lowest: bigint | undefined;
-  for (const { checkpoint } of folds) if (lowest === undefined || checkpoint < lowest) lowest = checkpoint;
-  return lowest ?? 0n;
+function lowestMark(folds: readonly ProjectionFold[]): LogMark {
+  let lowest: LogMark | undefined;
+  for (const { mark } of folds) if (lowest === undefined || mark.position < lowest.position) lowest = mark;
+  return lowest ?? NOTHING_SEEN;
 }
 
 async function findPoisonEvent(
@@ -117,7 +117,7 @@ async function findPoisonEvent(
   options: CatchUpOptions,
 ): Promise<PoisonEvent | undefined> {
   let skipped = false;
-  for await (const events of eventsAfter(fold.checkpoint, options)) {
+  for await (const events of eventsAfter(fold.mark, options)) {
     const poison = await foldOneByOne(options.readStore, fold, events, async ({ event }) => {
       skipped = await options.skippedEvents.has(fold.projection.name, event.id);
       return skipped;
@@ -128,6 +128,9 @@ async function findPoisonEvent(
   return undefined;
 }
 
-function eventsAfter(after: bigint, { eventStore, signal }: CatchUpOptions): AsyncIterable<readonly RecordedEvent[]> {
-  return eventStore.subscribe({ after, signal, maxBatch: MAX_EVENTS_READ });
+function eventsAfter(
+  { position, id }: LogMark,
+  { eventStore, signal }: CatchUpOptions,
+): AsyncIterable<readonly RecordedEvent[]> {
+  return eventStore.subscribe({ after: position, afterEvent: id, signal, maxBatch: MAX_EVENTS_READ });
 }

@@ -1,4 +1,4 @@
-import type { EventStore } from "@travel-booking/engines/event-store";
+import { type EventStore, NOTHING_SEEN } from "@travel-booking/engines/event-store";
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import type { RebuildProgress, RebuildResult, SkippedEvents } from "@travel-booking/read-models/control";
 import { catchUp } from "./catch-up.ts";
@@ -77,7 +77,9 @@ async function newGenerations(
 ): Promise<readonly ProjectionFold[]> {
   const folds: ProjectionFold[] = [];
   for (const projection of projections) {
-    folds.push(new ProjectionFold(readStore, projection, await createNextGeneration(readStore, projection), 0n));
+    folds.push(
+      new ProjectionFold(readStore, projection, await createNextGeneration(readStore, projection), NOTHING_SEEN),
+    );
   }
   return folds;
 }

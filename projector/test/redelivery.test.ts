@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import { NOTHING_SEEN, type RecordedEvent } from "@travel-booking/engines/event-store";
 import type { ReadStore } from "@travel-booking/engines/read-store";
 import { type TemporaryReadStore, temporaryReadStore } from "@travel-booking/engines/read-store/testing";
 import type { Projection } from "../src/index.ts";
@@ -134,7 +134,7 @@ describe.each(CASES)("%s", (_, steps) => {
   test("folds nothing twice if the documents were written and the checkpoint was not", async () => {
     await deliver(events, 100);
     // The state of an engine without transactions after a crash.
-    const behind = withOverrides(store, { checkpoint: async () => 0n });
+    const behind = withOverrides(store, { checkpoint: async () => NOTHING_SEEN });
     const fold = await newFold(fleet, behind);
     await fold.fold(events);
     for (const write of fold.takeBatch().writes) {
@@ -150,7 +150,7 @@ test("an event that a document contains already is not folded again", async () =
   await log.record("ship-a", "Boarded", "bob");
   await deliver(await log.all(), 1);
   await log.record("ship-a", "Boarded", "cid");
-  const behind = withOverrides(store, { checkpoint: async () => 0n });
+  const behind = withOverrides(store, { checkpoint: async () => NOTHING_SEEN });
   const fold = await newFold(fleet, behind);
   await fold.fold(await log.all());
   const put = fold.takeBatch().writes.find(({ model }) => model === "fleet.ship");

@@ -87,29 +87,6 @@ export function closeStalled(server: Server, unreadTimeoutMs: number): void {
   });
 }
 
-/** Milliseconds for what is left of a body that is not needed (docs/rules.md#connections). */
-const DISCARD_TIMEOUT_MS = 20_000;
-/** As much as the largest document that is taken. */
-const MAX_DISCARDED_BYTES = 11_000_000;
-
-/** `discard` for a request that is answered before its body is in, if nobody reads it. */
-export function discardBody(request: IncomingMessage): void {
-  if (!request.complete && request.readableFlowing === null) discard(request);
-}
-
-/** Reads the rest of a body for a while, so that the client gets to the answer, and disconnects one that goes on. */
-export function discard(request: IncomingMessage): void {
-  const { socket } = request;
-  let left = MAX_DISCARDED_BYTES;
-  const timer = setTimeout(() => socket.destroy(), DISCARD_TIMEOUT_MS).unref();
-  request.on("data", (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) socket.destroy();
-  });
-  request.once("close", () => clearTimeout(timer));
-  request.resume();
-}
-
 /** Real time: it looks at each connection. */
 const MAKE_ROOM_EVERY_MS = 1_000;
 

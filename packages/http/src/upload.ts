@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
-import { discard } from "./connections.ts";
+import { discard } from "./request/body.ts";
 import { contentTypeProblem } from "./request/headers.ts";
 import { shortened } from "./request/parse.ts";
 import type { ApiResponse, IncomingFile, StagedFile } from "./route.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { bookingBody, paymentBody, travelDocumentBody } from "@travel-booking/api-contract";
 import { bookingAt, DAY, findPayment, isExistingBooking } from "@travel-booking/domain";
-import type { RecordedEvent } from "@travel-booking/engines/event-store";
+import { NOTHING_SEEN, type RecordedEvent } from "@travel-booking/engines/event-store";
 import {
   ALL_PARTITION,
   BOOKINGS,
@@ -36,7 +36,7 @@ interface Delivered {
 /** What a projection makes of batches of the log. */
 async function projected(projection: Projection, batches: readonly Delivered[]): Promise<InMemoryDocuments> {
   const documents = new InMemoryDocuments();
-  const fold = new ProjectionFold(documents, projection, { projection: projection.name, generation: 1 }, 0n);
+  const fold = new ProjectionFold(documents, projection, { projection: projection.name, generation: 1 }, NOTHING_SEEN);
   for (const { events, stored } of batches) {
     await fold.fold(events);
     let batch = fold.takeBatch();
