@@ -98,7 +98,7 @@ export class Connection {
       this.#outage.end();
       const position = acknowledged ?? (await this.#positionOf(request.stream, revision));
       // Usually repeated, or overtaken by another answer.
-      if (!this.#log.appended(position, request.events.at(-1)?.id ?? "")) await this.#log.verify();
+      if (!this.#log.appended(position, request.events.at(-1)?.id ?? "")) await this.#verifyAfterAppend();
       return { revision, position };
     } catch (error) {
       if (error instanceof WrongExpectedRevision) await this.#waitUntilReadable(error);
@@ -206,6 +206,15 @@ export class Connection {
       if (read?.length !== 0) return;
       await setTimeout(pause);
     }
+  }
+
+  /** What was appended is stored; whether in the right log is not known while the log can't be read. */
+  async #verifyAfterAppend(): Promise<void> {
+    await this.#log.verify().catch((cause: unknown) => {
+      if (cause instanceof AnotherLog) throw cause;
+      const message = "EventStoreDB stored an append, and the log can't be compared";
+      throw new EventStoreUnavailable(message, { outcomeUnknown: true, cause });
+    });
   }
 
   async #positionOf(stream: string, revision: number): Promise<bigint> {
