@@ -44,7 +44,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
   const events = servers.open("EventStoreDB", (options) => openEventStoreDb(settings.eventStoreUrl, options));
   const head = () => events.head();
   const service = await composeApiService(host, settings, servers);
-  const { mongo, state, models, progress, clock, ids, metrics, lifecycle, redis, onRedisProblem } = service;
+  const { mongo, state, words, models, progress, clock, ids, metrics, lifecycle, redis, onRedisProblem } = service;
 
   const blobs = openGridFsBlobStore(mongo);
   shutdown.register("blob store", () => blobs.close());
@@ -64,6 +64,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     reconcilesDaily: gateway.name !== "sandbox",
     events,
     state,
+    words,
     models,
     blobs,
     progress,
@@ -112,6 +113,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
       noBackupRoute,
     ],
     metrics,
+    words,
   });
   return readyLines("command-service", urls);
 }

@@ -1,6 +1,7 @@
 import type { DocumentContentType, DocumentReading, LoyaltyRates } from "@travel-booking/domain";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
+import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Clock, CommandIdGenerator, Logger } from "@travel-booking/runtime";
 import type { RealTime } from "@travel-booking/runtime/real-time";
 import type { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
@@ -27,6 +28,7 @@ export interface CommandServices {
   readonly findFlightOfHold: (holdId: string) => Promise<string | undefined>;
   readonly webhooks: WebhookServices;
   readonly documents: DocumentServices;
+  readonly words: SealedWords;
   readonly quotas: Quotas;
   readonly reachedFaultPoint: FaultPoint;
 }

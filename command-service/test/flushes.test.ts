@@ -10,6 +10,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
 import { type ApiResponse, Idempotency } from "@travel-booking/http";
 import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
+import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { ManualClock, sequentialCommandIds, silentLogger } from "@travel-booking/runtime";
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { systemContext } from "../src/command-handling/command.ts";
@@ -65,6 +66,7 @@ async function serve(sharesLog: boolean) {
     bankAccount: BANK,
     loyaltyRates: LOYALTY_RATES,
     documents: NO_DOCUMENTS,
+    words: new SealedWords({ state, secretKey: "secret", shared: false }),
     webhooks: webhookServices({
       state,
       secretKey: "secret",

@@ -50,6 +50,7 @@ export * from "./passenger/decider.ts";
 export * from "./passenger/events.ts";
 export * from "./passenger/passenger-email.ts";
 export * from "./passenger/state.ts";
+export * from "./personal-data/words.ts";
 export * from "./processes/index.ts";
 export * from "./shared/decision.ts";
 export * from "./shared/time.ts";

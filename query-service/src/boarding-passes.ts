@@ -7,7 +7,7 @@ import {
   getBoardingPassOperation,
 } from "@travel-booking/api-contract";
 import type { ExistingBooking } from "@travel-booking/domain";
-import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
+import { parseBody } from "@travel-booking/engines/read-store";
 import { type ApiRequest, type ApiResponse, errorResponse, type Route, unavailable } from "@travel-booking/http";
 import {
   BOOKINGS,
@@ -46,7 +46,7 @@ export function getBoardingPass(dependencies: QueryDependencies): Route {
       const credentialId = request.caller?.credentialId ?? "";
       const found = await bookingWithSeats(dependencies, { accountId, credentialId }, bookingId, passenger);
       if ("refusal" in found) return found.refusal;
-      const passes = await readPasses(dependencies.models, found.booking, passenger);
+      const passes = await readPasses(dependencies, found.booking, passenger);
       return passResponse(dependencies.boardingPasses, format, passes, passenger, request);
     },
   };
@@ -124,10 +124,12 @@ async function bookingWithSeats(
 
 /** @param passenger undefined: all of the booking. */
 async function readPasses(
-  models: ReadModels,
-  booking: ExistingBooking,
+  { models, words }: Pick<QueryDependencies, "models" | "words">,
+  sealed: ExistingBooking,
   passenger: number | undefined,
 ): Promise<BoardingPassesBody> {
+  // Names are drawn and encoded here.
+  const booking = await words.revealValue(sealed);
   const { accountId, flightId, passengers } = booking;
   const plan = (await findFlightSeats(models, flightId))?.plan;
   if (plan === undefined)
@@ -135,7 +137,10 @@ async function readPasses(
   const [destination, tier, ...profiles] = await Promise.all([
     models.body(DESTINATIONS.destination.model, plan.destinationId),
     tierOfAccount(models, accountId),
-    ...passengers.map(({ email }) => findPassengerByEmail(models, accountId, email)),
+    ...passengers.map(async ({ email }) => {
+      const emailKey = await words.emailKey(accountId, email);
+      return words.revealValue(await findPassengerByEmail(models, accountId, emailKey));
+    }),
   ]);
   const destinationName = destination && parseBody<DestinationBody>(destination).name;
   return boardingPassesBody(

@@ -4,6 +4,7 @@ import type { StateStore } from "@travel-booking/engines/state-store";
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import type { Cursors } from "@travel-booking/http";
 import type { ProjectionProgress } from "@travel-booking/read-models";
+import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Clock } from "@travel-booking/runtime";
 import type { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import type { EventNotifier } from "./event-notifier.ts";
@@ -20,6 +21,7 @@ export interface QueryDependencies {
   readonly models: ReadModels;
   readonly progress: ProjectionProgress;
   readonly clock: Clock;
+  readonly words: Pick<SealedWords, "emailKey" | "revealValue">;
   readonly cursors: Cursors;
   /** Stop it before the server. */
   readonly eventNotifier: EventNotifier;

@@ -25,7 +25,7 @@ async function startQueryService(host: ServiceContext): Promise<string> {
   const settings = requireSettings(host.settings, "mongodbUrl", "redisUrl", "secretKey", "commandServiceUrl");
   const { secretKey, commandServiceUrl } = settings;
   const service = await composeApiService(host, settings, new ServerConnections(host));
-  const { state, models, progress, clock, metrics, lifecycle } = service;
+  const { state, words, models, progress, clock, metrics, lifecycle } = service;
   if (settings.sandboxClock) syncClock(clock, shutdown);
 
   const eventNotifier = new EventNotifier({ models, progress });
@@ -40,6 +40,7 @@ async function startQueryService(host: ServiceContext): Promise<string> {
         models,
         progress,
         clock,
+        words,
         cursors: new Cursors(deriveKey(secretKey, "cursors")),
         eventNotifier,
         testEvents: state,

@@ -1,7 +1,7 @@
 import { getPassengerOperation, listPassengersOperation, type PassengerListQuery } from "@travel-booking/api-contract";
 import { canonicalEmail } from "@travel-booking/domain";
 import type { ApiRequest, Route } from "@travel-booking/http";
-import { ownedKey, PASSENGERS, passengerEmailKey } from "@travel-booking/read-models";
+import { ownedKey, PASSENGERS } from "@travel-booking/read-models";
 import type { QueryDependencies } from "./dependencies.ts";
 import { accountOf, jsonOrNotFound, listPage } from "./reading.ts";
 
@@ -11,13 +11,13 @@ export function listPassengers(dependencies: QueryDependencies): Route {
   return {
     operation: listPassengersOperation,
     reads: [PASSENGERS.projection],
-    handler(request: ApiRequest<PassengerListQuery>) {
+    async handler(request: ApiRequest<PassengerListQuery>) {
       const accountId = accountOf(request);
       const email = request.query.email && canonicalEmail(request.query.email);
       const list =
         email === undefined
           ? { index: byAccount, partition: accountId }
-          : { index: byEmail, partition: passengerEmailKey(accountId, email) };
+          : { index: byEmail, partition: ownedKey(accountId, await dependencies.words.emailKey(accountId, email)) };
       const scope = { operationId: listPassengersOperation.id, accountId, filters: { email } };
       return listPage(dependencies, scope, request.query, (range) =>
         dependencies.models.page(model, { ...list, order: "descending", ...range }),

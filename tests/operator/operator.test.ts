@@ -1,4 +1,4 @@
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ApiClient } from "../support/api-client.ts";
@@ -258,7 +258,8 @@ describe("the operator's commands", () => {
       return { read, lists: await Promise.all(lists.map(async (path) => (await of.operator("GET", path)).body)) };
     };
     const before = await everything(service);
-    const second = await Service.start({ dataDir: copy, env: ENV });
+    const SECRET_KEY = readFileSync(join(service.dataDir, "secret-key"), "utf8").trim();
+    const second = await Service.start({ dataDir: copy, env: { ...ENV, SECRET_KEY } });
     try {
       expect(await everything(second)).toStrictEqual(before);
       expect((await new ApiClient(second.baseUrl, { apiKey }).post(`/v1/bookings/${bookingId}/cancel`)).status).toBe(

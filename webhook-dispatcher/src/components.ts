@@ -4,6 +4,7 @@ import type { JobQueue } from "@travel-booking/engines/job-queue";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { eventSortKeyAfter, type ProjectionProgress } from "@travel-booking/read-models";
+import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Clock, Logger } from "@travel-booking/runtime";
 import {
   AttemptLog,
@@ -65,6 +66,7 @@ export interface DispatcherOptions {
   readonly holder: string | null;
   readonly clock: Clock;
   readonly secrets: Pick<WebhookSecrets, "get">;
+  readonly words: Pick<SealedWords, "reveal">;
   /** `WEBHOOK_ALLOW_PRIVATE_TARGETS`. */
   readonly allowPrivate: boolean;
   readonly deliveryMetrics: DeliveryMetrics;
@@ -139,6 +141,7 @@ export function dispatcherComponents(options: DispatcherOptions) {
     lanes,
     endpoints,
     models,
+    words: options.words,
     endpointResolver,
     sender,
     slowEndpoints,

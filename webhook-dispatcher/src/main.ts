@@ -32,7 +32,7 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
   );
   const { secretKey } = settings;
   const service = await composeApiService(host, settings, new ServerConnections(host));
-  const { state, models, progress, clock, ids, metrics, lifecycle, redis, onRedisProblem } = service;
+  const { state, words, models, progress, clock, ids, metrics, lifecycle, redis, onRedisProblem } = service;
   if (settings.sandboxClock) syncClock(clock, shutdown);
 
   const queue = openBullMqJobQueue(redis, LANE_QUEUE, { onProblem: onRedisProblem });
@@ -46,6 +46,7 @@ async function startDispatcherService(host: ServiceContext): Promise<string> {
     holder: service.instanceId,
     clock,
     secrets: new WebhookSecrets(state, secretKey),
+    words,
     allowPrivate: settings.webhookAllowPrivateTargets,
     deliveryMetrics: deliveryMetrics(metrics),
     logger,

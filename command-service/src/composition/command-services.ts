@@ -4,6 +4,7 @@ import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
 import { DUE_TASKS, type ProjectionProgress } from "@travel-booking/read-models";
+import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Clock, CommandIdGenerator, Logger } from "@travel-booking/runtime";
 import type { CommandHandler } from "../command-handling/command-handler.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
@@ -20,6 +21,7 @@ export interface CommandServicesOptions {
   readonly gateway: PaymentGateway;
   readonly events: EventStore;
   readonly state: StateStore;
+  readonly words: SealedWords;
   readonly models: ReadModels;
   readonly progress: ProjectionProgress;
   readonly catchUpMonitor: CatchUpMonitor;
@@ -36,7 +38,7 @@ export interface CommandServicesOptions {
 /** The services of the command side, on any engines. */
 export function commandServices(options: CommandServicesOptions): OperatorServices {
   const { handler, gateway, events, state, models, progress, catchUpMonitor, clock, ids, logger } = options;
-  const { webhooks, documents, loyaltyRates, reachedFaultPoint } = options;
+  const { words, webhooks, documents, loyaltyRates, reachedFaultPoint } = options;
   return {
     handler,
     gateway,
@@ -57,6 +59,7 @@ export function commandServices(options: CommandServicesOptions): OperatorServic
     reachedFaultPoint,
     store: events,
     state,
+    words,
     models,
     waitUntilProjected: (position) => catchUpMonitor.waitUntilProjected(position),
   };

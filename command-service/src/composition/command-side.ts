@@ -12,6 +12,7 @@ import { PROJECTION_NAMES, type ProjectionProgress } from "@travel-booking/read-
 import type { ProjectionStatus, ProjectorControl } from "@travel-booking/read-models/control";
 import type { Clock, Metrics, SandboxClock, Shutdown } from "@travel-booking/runtime";
 import { CommandHandler } from "../command-handling/command-handler.ts";
+import { SealedEventStore } from "../command-handling/sealed-event-store.ts";
 import { sweepAbandonedUploads } from "../documents/document-files.ts";
 import { UploadStore } from "../documents/uploads.ts";
 import { type LastReconciliation, Reconciliation } from "../payments/daily-reconciliation.ts";
@@ -45,14 +46,14 @@ interface CommandSideOptions extends Omit<CommandServicesOptions, "handler" | "c
 
 /** The command side on any engines, in a process of its own or together with everything else. */
 export function commandSide(options: CommandSideOptions) {
-  const { events, state, progress, clock, blobs, projector, deliveries, metrics, lifecycle, mayBegin, shutdown } =
-    options;
+  const { state, progress, clock, blobs, projector, deliveries, metrics, lifecycle, mayBegin, shutdown } = options;
+  const events = new SealedEventStore(options.events, options.words);
   const { shared } = options;
   const catchUpMonitor = new CatchUpMonitor(projector, progress, events);
   const handler = new CommandHandler({ store: events, state, clock, instance: shared?.presence.instance });
   const reviewer = new ReviewerPool();
   const documents = { uploads: new UploadStore(blobs, state), reviewer };
-  const services = commandServices({ ...options, handler, catchUpMonitor, documents });
+  const services = commandServices({ ...options, events, handler, catchUpMonitor, documents });
   const reviews = documentReviews({ services, clock, progress, lifecycle, metrics, mayBegin });
   const alsoDue = combineWork(reviews.due, deliveries);
   const due = dueTasks({ services, clock, progress, catchUpMonitor, lifecycle, mayBegin, otherWork: alsoDue });

@@ -16,7 +16,7 @@ import { runFollowUp } from "../processes/run-saga.ts";
 import { ok, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { passengerStream } from "../streams.ts";
-import { claimEmail, emailKeyOf } from "./email-claims.ts";
+import { claimEmail } from "./email-claims.ts";
 
 /**
  * `PATCH /v1/passengers/{id}`. A change that keeps the e-mail address is one decision. A new address is claimed, taken
@@ -33,8 +33,10 @@ export function changePassenger(services: CommandServices) {
     if (outcome.accepted || outcome.rejection.code !== "email_not_claimed" || changes.email === undefined) {
       return changeResponse(services, command, outcome);
     }
-    const claim = { claimId: command.identity.commandId, emailKey: emailKeyOf(changes.email) };
-    const owned = { accountId: command.caller.accountId, passengerId, ...claim };
+    const { accountId } = command.caller;
+    const emailKey = await services.words.emailKey(accountId, changes.email);
+    const claim = { claimId: command.identity.commandId, emailKey };
+    const owned = { accountId, passengerId, ...claim };
     const refusal = await claimEmail(services, stepContext(command, 0), owned);
     if (refusal !== undefined)
       return rejectionResponse(refusal.rejection, latestPosition(outcome.position, refusal.position));

@@ -13,7 +13,7 @@ import { runFollowUp } from "../processes/run-saga.ts";
 import { created, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { passengerStream } from "../streams.ts";
-import { claimEmail, emailKeyOf } from "./email-claims.ts";
+import { claimEmail } from "./email-claims.ts";
 
 /**
  * `POST /v1/passengers`. The e-mail address is claimed first, then the profile is created with the claim; a claim whose
@@ -27,7 +27,7 @@ export function createPassenger(services: CommandServices) {
     const { accountId } = command.caller;
     const { commandId: claimId, repeated } = command.identity;
     const passengerId = passengerIdOf(claimId);
-    const emailKey = emailKeyOf(request.body.email);
+    const emailKey = await services.words.emailKey(accountId, request.body.email);
     const claim = { claimId, emailKey };
     const creation = {
       type: "CreatePassenger",

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   type BookingPassenger,
   canonicalEmail,
@@ -13,7 +12,6 @@ import {
   type Rejection,
 } from "@travel-booking/domain";
 import type { CommandContext } from "../command-handling/command.ts";
-import type { CommandHandler } from "../command-handling/command-handler.ts";
 import type { CommandServices } from "../services.ts";
 import { passengerEmailStream, passengerStream } from "../streams.ts";
 
@@ -62,12 +60,13 @@ function hasEmail(holder: PassengerState, emailKey: string): boolean {
  * @throws EventStoreUnavailable the store is out of reach.
  */
 export async function findProfileByEmail(
-  handler: Pick<CommandHandler, "readState">,
+  { handler, words }: Pick<CommandServices, "handler" | "words">,
   accountId: string,
   email: string,
 ): Promise<PassengerProfileState | undefined> {
+  const emailKey = await words.emailKey(accountId, email);
   const holder = await handler.readState({
-    stream: passengerEmailStream(accountId, emailKeyOf(email)),
+    stream: passengerEmailStream(accountId, emailKey),
     decider: passengerEmailDecider,
     reply: (address) => (address.status === "held" ? address.passengerId : undefined),
   });
@@ -83,21 +82,16 @@ export async function findProfileByEmail(
 
 /** What the saved profiles of these passengers prefer, in their order; nothing where there is no profile. */
 export function seatPreferencesOf(
-  { handler }: CommandServices,
+  services: CommandServices,
   accountId: string,
   passengers: readonly BookingPassenger[],
 ): Promise<readonly PassengerSeatPreferences[]> {
   return Promise.all(
     passengers.map(async ({ email }) => {
-      const profile = await findProfileByEmail(handler, accountId, email);
+      const profile = await findProfileByEmail(services, accountId, email);
       return profile === undefined
         ? NO_SEAT_PREFERENCES
         : { seat: profile.preferences.seat, cryosleep: profile.preferences.cryosleep };
     }),
   );
-}
-
-/** Names the stream of an e-mail address inside its account: a hash, the same whatever the address's case. */
-export function emailKeyOf(email: string): string {
-  return createHash("sha256").update(canonicalEmail(email)).digest("hex");
 }

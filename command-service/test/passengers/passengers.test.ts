@@ -164,15 +164,14 @@ describe("a claim nobody has taken over yet", () => {
 
 test("a profile is found by its address, whatever its case, while it has it", async () => {
   const service = new Service(new ExternalSystems());
-  const { handler } = service.services;
-  expect(await findProfileByEmail(handler, ADA, ADA_EMAIL)).toBeUndefined();
+  expect(await findProfileByEmail(service.services, ADA, ADA_EMAIL)).toBeUndefined();
   const { id } = (await save(service, { preferences: { seat: "aisle", meal: "vegan", cryosleep: true } })).body;
-  const found = await findProfileByEmail(handler, ADA, ADA_EMAIL.toUpperCase());
+  const found = await findProfileByEmail(service.services, ADA, ADA_EMAIL.toUpperCase());
   expect([found?.id, found?.email, found?.preferences.seat]).toStrictEqual([id, ADA_EMAIL, "aisle"]);
-  expect(await findProfileByEmail(handler, EVE, ADA_EMAIL)).toBeUndefined();
+  expect(await findProfileByEmail(service.services, EVE, ADA_EMAIL)).toBeUndefined();
   await change(service, id, { email: EVE_EMAIL });
-  expect(await findProfileByEmail(handler, ADA, ADA_EMAIL)).toBeUndefined();
-  expect((await findProfileByEmail(handler, ADA, EVE_EMAIL))?.id).toBe(id);
+  expect(await findProfileByEmail(service.services, ADA, ADA_EMAIL)).toBeUndefined();
+  expect((await findProfileByEmail(service.services, ADA, EVE_EMAIL))?.id).toBe(id);
   await remove(service, id);
-  expect(await findProfileByEmail(handler, ADA, EVE_EMAIL)).toBeUndefined();
+  expect(await findProfileByEmail(service.services, ADA, EVE_EMAIL)).toBeUndefined();
 });

@@ -7,6 +7,7 @@ import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
 import type { LedgerEntry } from "@travel-booking/payment-gateway/sandbox";
 import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
 import { FaultyGateway } from "@travel-booking/payment-gateway/testing";
+import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { ManualClock, sequentialCommandIds, silentLogger } from "@travel-booking/runtime";
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { systemContext } from "../../src/command-handling/command.ts";
@@ -121,6 +122,7 @@ export class Service {
       bankAccount: BANK,
       loyaltyRates: LOYALTY_RATES,
       documents: disk.documents,
+      words: new SealedWords({ state, secretKey: "secret", shared: false }),
       quotas: disk.quotas,
       webhooks: webhookServices({
         state,

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Metrics } from "@travel-booking/runtime";
 import { cachedFor } from "@travel-booking/runtime/real-time";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
@@ -51,6 +52,8 @@ export interface OperatorAppOptions {
   /** The bearer token; undefined: no request has it. */
   readonly token: string | undefined;
   readonly routes: readonly OperatorRoute[];
+  /** Reveals the personal words of responses. */
+  readonly words?: Pick<SealedWords, "revealValue"> | undefined;
   /** What `GET /metrics` answers. */
   readonly metrics: Pick<Metrics, "render">;
   /** Addresses and subnets that read the metrics without the token. */
@@ -91,7 +94,7 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
   app.use(express.json({ limit: MAX_BODY_BYTES }));
   for (const route of routes) {
     const method = route.method.toLowerCase() as "get" | "post" | "delete";
-    app[method](route.path, (request, response) => handle(route, request, response));
+    app[method](route.path, (request, response) => handle(route, request, response, options));
   }
   app.use((_request, response) => respondError(response, 404, "the operator interface has no such operation"));
   app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
@@ -120,18 +123,24 @@ function mayBeForeign(host: string | undefined): boolean {
   return host !== undefined && !OWN_HOST.test(URL.parse(`http://${host}`)?.hostname ?? "");
 }
 
-async function handle(route: OperatorRoute, request: Request, response: Response): Promise<void> {
+async function handle(
+  route: OperatorRoute,
+  request: Request,
+  response: Response,
+  { words }: Pick<OperatorAppOptions, "words">,
+): Promise<void> {
+  const revealed = (value: unknown) => (words === undefined ? value : words.revealValue(value));
   const result = await route.handle({
     params: request.params as Record<string, string>,
     body: request.body,
     requestId: response.locals.requestId as string,
   });
   if ("body" in result) {
-    response.status(result.status).json(result.body);
+    response.status(result.status).json(await revealed(result.body));
     return;
   }
   response.setHeader("Content-Type", "application/x-ndjson");
-  for await (const line of result.lines) response.write(`${JSON.stringify(line)}\n`);
+  for await (const line of result.lines) response.write(`${JSON.stringify(await revealed(line))}\n`);
   response.end();
 }
 

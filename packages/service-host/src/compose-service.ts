@@ -14,6 +14,7 @@ import {
   ReadModelCredentialDirectory,
 } from "@travel-booking/read-models";
 import { ProjectionRequestStore, RemoteProjectorControl } from "@travel-booking/read-models/control";
+import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { commandIdGenerator, engineLog, Metrics } from "@travel-booking/runtime";
 import { type PublicAppOptions, publicApp } from "./public-app.ts";
 import type { ServiceContext } from "./run-service.ts";
@@ -83,8 +84,10 @@ export async function composeApiService(
   const lifecycle: Lifecycle = { stopping: false };
   const onRedisProblem = engineLog(logger, "Redis").onProblem;
   const limits = new RedisRateCounter(redis, { onProblem: onRedisProblem });
+  const words = new SealedWords({ state, secretKey: settings.secretKey, shared: true });
   return {
     ...service,
+    words,
     redis,
     onRedisProblem,
     clock,
@@ -99,6 +102,7 @@ export async function composeApiService(
         ...api,
         settings,
         secretKey: settings.secretKey,
+        words,
         directory: new ReadModelCredentialDirectory(models),
         counters: { credentials: limits, addresses: limits },
         progress,

@@ -8,6 +8,7 @@ import {
   startServer,
 } from "@travel-booking/http";
 import { createOperatorApp, type OperatorRoute } from "@travel-booking/http/operator";
+import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Metrics } from "@travel-booking/runtime";
 import type { Express } from "express";
 import { unavailableReason } from "./public-app.ts";
@@ -21,6 +22,7 @@ export interface OperatorInterface {
   readonly token: string | undefined;
   readonly routes: readonly OperatorRoute[];
   readonly metrics: Metrics;
+  readonly words?: SealedWords;
 }
 
 export interface ServiceUrls {

@@ -69,7 +69,7 @@ const KEY_CHECK_TEXT = "stored under this key";
 const WRONG_KEY =
   "SECRET_KEY is not the one that what is stored was sealed under: start with that one " +
   "(where it was not set, it is in the file secret-key of DATA_DIR); if it is lost, start once with " +
-  "SECRET_KEY_IS_NEW=true, and create all webhook endpoints anew";
+  "SECRET_KEY_IS_NEW=true: personal words stored before are lost, and all webhook endpoints have to be created anew";
 
 /**
  * Compares the secret key with the one that the first start left a sealed record under: with another key the service

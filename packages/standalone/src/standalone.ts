@@ -16,6 +16,7 @@ import { chooseGateway } from "@travel-booking/payment-gateway/gateways";
 import { EventNotifier, openApiRoutes, openPrinter, queryRoutes } from "@travel-booking/query-service";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
 import { SkippedEvents } from "@travel-booking/read-models/control";
+import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { commandIdGenerator, deriveKey, engineLog, Metrics } from "@travel-booking/runtime";
 import {
   checkSecretKey,
@@ -38,7 +39,8 @@ import { startupSummary } from "./startup-summary.ts";
 import { composeWebhookDelivery } from "./webhook-delivery.ts";
 
 const OTHER_KEY =
-  "what is stored was sealed under another secret key: tokens and cursors given out are void, " +
+  "what is stored was sealed under another secret key: tokens and cursors given out are void, personal words " +
+  "stored before can't be read and show as [erased], " +
   "and webhook endpoints made before have to be created anew, for their secrets can't be read";
 
 /**
@@ -60,11 +62,12 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const secretKeyIsNew = settings.secretKeyIsNew || secretKeyIsGenerated;
   // A copy without its key is still usable for all unsealed data.
   if (await checkSecretKey(state, secretKey, { secretKeyIsNew })) logger.warn({}, OTHER_KEY);
+  // With log and read models on servers, other processes may run beside this one.
+  const singleProcess = settings.eventStoreUrl === undefined || settings.mongodbUrl === undefined;
+  const words = new SealedWords({ state, secretKey, shared: !singleProcess });
   const isNew = (await events.head()) === 0n;
   const { control, progress, models, refreshCount, marks } = await startProjection(host, engines, projectorThread);
 
-  // With log and read models on servers, other processes may run beside this one.
-  const singleProcess = settings.eventStoreUrl === undefined || settings.mongodbUrl === undefined;
   const clock = await openClock(state, host.machineClock);
   const ids = commandIdGenerator(clock);
   const metrics = new Metrics();
@@ -74,6 +77,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const webhookDelivery = composeWebhookDelivery(host, {
     secretKey,
     state,
+    words,
     models,
     progress,
     clock,
@@ -88,6 +92,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     reconcilesDaily: gateway.name !== "sandbox",
     events,
     state,
+    words,
     models,
     blobs: engines.blobs,
     progress,
@@ -141,12 +146,14 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const app = publicApp({
     settings,
     secretKey,
+    words,
     routes: [
       ...commandRoutes(services),
       ...queryRoutes({
         models,
         progress,
         clock,
+        words,
         cursors: new Cursors(deriveKey(secretKey, "cursors")),
         eventNotifier,
         testEvents: state,
@@ -181,7 +188,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     refuseWrite: (isUpload) =>
       (disk && refuseWrite(disk)(isUpload)) ?? (knownLog && refuseWriteToAnotherLog(knownLog)()),
   });
-  const urls = await serve(host, app, lifecycle, { token: operatorToken, routes: operatorRoutes, metrics });
+  const urls = await serve(host, app, lifecycle, { token: operatorToken, routes: operatorRoutes, metrics, words });
   // Runs before the servers stop, because they wait for open requests.
   shutdown.register("waiting requests", () => eventNotifier.stop());
 

@@ -2,6 +2,7 @@ import { InMemoryJobQueue } from "@travel-booking/engines/job-queue/memory";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { ProjectionProgress } from "@travel-booking/read-models";
+import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Clock, Metrics } from "@travel-booking/runtime";
 import type { ServiceContext } from "@travel-booking/service-host";
 import {
@@ -16,6 +17,7 @@ import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
 interface WebhookDeliveryOptions {
   readonly secretKey: string;
   readonly state: StateStore;
+  readonly words: SealedWords;
   readonly models: ReadModels;
   readonly progress: ProjectionProgress;
   readonly clock: Clock;
@@ -26,7 +28,7 @@ interface WebhookDeliveryOptions {
 /** The dispatcher of the single process, not started yet, and its deliveries for the other services. */
 export function composeWebhookDelivery(host: ServiceContext, options: WebhookDeliveryOptions) {
   const { settings, logger, shutdown } = host;
-  const { secretKey, state, models, progress, clock, metrics, mayBegin } = options;
+  const { secretKey, state, words, models, progress, clock, metrics, mayBegin } = options;
   const queue = new InMemoryJobQueue({
     onProblem: (error) => logger.warn({ err: error }, "a webhook queue wake-up failed; retrying"),
   });
@@ -39,6 +41,7 @@ export function composeWebhookDelivery(host: ServiceContext, options: WebhookDel
     holder: null,
     clock,
     secrets: new WebhookSecrets(state, secretKey),
+    words,
     allowPrivate: settings.webhookAllowPrivateTargets,
     deliveryMetrics: deliveryMetrics(metrics),
     logger,

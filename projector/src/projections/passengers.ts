@@ -1,7 +1,7 @@
 import { passengerBody } from "@travel-booking/api-contract/bodies";
 import { type CreatedPassenger, evolvePassenger, type PassengerEvent, passengerDecider } from "@travel-booking/domain";
 import { positionSort } from "@travel-booking/engines/read-store";
-import { ownedKey, PASSENGERS, passengerEmailKey } from "@travel-booking/read-models";
+import { ownedKey, PASSENGERS } from "@travel-booking/read-models";
 import { type Change, type Documents, foldedModel, type Projection, type Recorded, recorded } from "../projection.ts";
 
 const { model, byAccount, byEmail } = PASSENGERS.passenger;
@@ -34,14 +34,14 @@ export const passengers: Projection = {
   name: PASSENGERS.projection,
   version: PASSENGERS.version,
   models: {
-    [model]: foldedModel<CreatedPassenger>([byAccount, byEmail], ({ profile }, { created }) => {
-      const { accountId, email } = profile;
+    [model]: foldedModel<CreatedPassenger>([byAccount, byEmail], ({ profile, claim }, { created }) => {
+      const { accountId } = profile;
       const sort = positionSort(created);
       return {
         body: JSON.stringify(passengerBody(profile)),
         indexes: {
           [byAccount]: { partition: accountId, sort },
-          [byEmail]: { partition: passengerEmailKey(accountId, email), sort },
+          [byEmail]: { partition: ownedKey(accountId, claim.emailKey), sort },
         },
         staleAt: null,
       };

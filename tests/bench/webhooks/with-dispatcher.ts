@@ -3,6 +3,7 @@ import { InMemoryJobQueue } from "@travel-booking/engines/job-queue/memory";
 import { openEnvironment } from "@travel-booking/engines/lmdb";
 import { LMDB_READ_STORE_DATABASES, openLmdbReadStore } from "@travel-booking/engines/read-store/lmdb";
 import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "@travel-booking/engines/state-store/lmdb";
+import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { silentLogger, systemClock } from "@travel-booking/runtime";
 import { Dispatcher, type DispatcherOptions, SINGLE_INSTANCE_LEASE } from "@travel-booking/webhook-dispatcher";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
@@ -41,6 +42,7 @@ export async function withDispatcher<Result>(
       holder: null,
       clock: systemClock,
       secrets,
+      words: new SealedWords({ state, secretKey: "secret", shared: false }),
       allowPrivate: true,
       deliveryMetrics: { recordAttempt: attempted, recordPause: () => undefined },
       logger: silentLogger,

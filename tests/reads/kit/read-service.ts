@@ -21,6 +21,7 @@ import { Projector, projections } from "@travel-booking/projector";
 import { EventNotifier, queryRoutes } from "@travel-booking/query-service";
 import type { ProjectionProgress } from "@travel-booking/read-models";
 import { ReadModelCredentialDirectory } from "@travel-booking/read-models";
+import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { ManualClock, Metrics, sequentialCommandIds, silentLogger } from "@travel-booking/runtime";
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { LogWriter } from "./log-writer.ts";
@@ -62,6 +63,7 @@ export async function startReadService(now: number) {
     waitUntil: (name, position, timeoutMs) => projector.progress.waitUntil(name, position, timeoutMs),
   };
   const state = new InMemoryStateStore();
+  const words = new SealedWords({ state, secretKey: "secret", shared: false });
   const deliveries = new EndpointDeliveries({ store: state });
   const tail = new EventNotifier({ models, progress });
   const boardingPasses = {
@@ -74,6 +76,7 @@ export async function startReadService(now: number) {
       models,
       progress,
       clock,
+      words,
       cursors: new Cursors(KEY),
       eventNotifier: tail,
       testEvents: state,

@@ -17,6 +17,7 @@ import {
   loyaltyDecider,
 } from "@travel-booking/domain";
 import { type ApiRequest, type ApiResponse, Idempotency } from "@travel-booking/http";
+import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { silentLogger } from "@travel-booking/runtime";
 import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { LOYALTY_RATES } from "../scenario.ts";
@@ -82,6 +83,7 @@ export class ServiceProcess {
       loyaltyRates: LOYALTY_RATES,
       findFlightOfHold: async () => undefined,
       documents: NO_DOCUMENTS,
+      words: new SealedWords({ state, secretKey: "secret", shared: false }),
       webhooks: webhookServices({
         state,
         secretKey: "secret",

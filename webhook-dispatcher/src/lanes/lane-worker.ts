@@ -9,6 +9,7 @@ import {
 } from "@travel-booking/domain";
 import type { ReadModels } from "@travel-booking/engines/read-store";
 import { publicEventAt } from "@travel-booking/read-models";
+import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Clock } from "@travel-booking/runtime";
 import {
   type EndpointState,
@@ -33,6 +34,7 @@ interface LaneWorkerOptions {
   readonly lanes: Lanes;
   readonly endpoints: EndpointStates;
   readonly models: ReadModels;
+  readonly words: Pick<SealedWords, "reveal">;
   readonly endpointResolver: EndpointResolver;
   readonly sender: DeliverySender;
   readonly slowEndpoints: Pick<SlowEndpointTracker, "track">;
@@ -190,7 +192,7 @@ export class LaneWorker {
     { locked, delivery, readAt, isProbe }: Attempt,
     signal: AbortSignal,
   ): Promise<{ readonly delivery: PendingDelivery; readonly result: AttemptResult } | undefined> {
-    const { models, endpointResolver, sender, slowEndpoints, lanes, areModelsComplete, reachedFaultPoint } =
+    const { models, words, endpointResolver, sender, slowEndpoints, lanes, areModelsComplete, reachedFaultPoint } =
       this.#options;
     const { endpointId, bookingId } = parseLaneKey(locked.key);
     const { accountId } = locked.lane;
@@ -209,7 +211,7 @@ export class LaneWorker {
     };
     // A delivery from before a change of all ids names the former one.
     const { eventId } = event;
-    const request = { ...endpoint, eventId, body: Buffer.from(event.json()) };
+    const request = { ...endpoint, eventId, body: Buffer.from(await words.reveal(event.json())) };
     const result = await slowEndpoints.track(endpointId, () => sender.attempt(request, mayStart, signal));
     return result && { delivery: { ...delivery, eventId }, result };
   }

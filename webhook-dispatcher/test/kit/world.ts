@@ -4,6 +4,7 @@ import { InMemoryJobQueue } from "@travel-booking/engines/job-queue/memory";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
 import type { ProjectionProgress } from "@travel-booking/read-models";
+import { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { ManualClock, silentLogger } from "@travel-booking/runtime";
 import { type DeliveryAttempt, EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { WebhookSecrets } from "@travel-booking/webhooks/secrets";
@@ -71,6 +72,7 @@ export class World {
       holder: null,
       clock: this.clock,
       secrets: this.secrets,
+      words: new SealedWords({ state: this.state, secretKey: "secret", shared: false }),
       allowPrivate: true,
       random: () => 0.5,
       logger: silentLogger,

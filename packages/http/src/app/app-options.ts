@@ -1,6 +1,7 @@
 import type { Operation } from "@travel-booking/api-contract";
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import type { ProjectionProgress } from "@travel-booking/read-models";
+import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { CommandIdGenerator, Metrics, TextSealer } from "@travel-booking/runtime";
 import type { Authenticator } from "../auth/authenticator.ts";
 import type { Idempotency } from "../idempotency/idempotency.ts";
@@ -25,6 +26,8 @@ export interface AppOptions extends HealthOptions {
   readonly idempotency?: Idempotency;
   /** Required if a route that takes one is `confidential`. */
   readonly responseSealer?: TextSealer;
+  /** Reveals the personal words of responses, and seals those that are stored under an Idempotency-Key. */
+  readonly words?: Pick<SealedWords, "reveal" | "sealAnswer">;
   /** Stores the log position of each credential's last write. */
   readonly positions: WritePositions;
   /** Required if a route `reads`. */

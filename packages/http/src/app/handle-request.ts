@@ -1,6 +1,8 @@
 import type { WritePositions } from "@travel-booking/engines/write-positions";
 import type { ProjectionProgress } from "@travel-booking/read-models";
+import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import { OVERLOADED, unavailable } from "../error-response.ts";
+import type { Execute } from "../idempotency/command-attempt.ts";
 import { fingerprintOf } from "../idempotency/idempotency.ts";
 import { FORM_BODY } from "../request/body.ts";
 import { requestsUnsupportedVersion, UNSUPPORTED_VERSION } from "../request/headers.ts";
@@ -80,11 +82,20 @@ async function waitForOwnWrites(
   return (await Promise.all(reached)).every(Boolean);
 }
 
+/** With the personal words of a success sealed, as the response may be stored. */
+function storable(execute: Execute, words: Pick<SealedWords, "sealAnswer">): Execute {
+  return async (identity) => {
+    const response = await execute(identity);
+    if (response.status >= 300 || typeof response.json !== "string") return response;
+    return { ...response, json: await words.sealAnswer(response.json) };
+  };
+}
+
 /** Runs the command, under its Idempotency-Key if it has one. `sentBody` is the body before its schema changed it. */
 function handleCommand(
   exchange: HttpExchange,
   { route, handler }: RoutePlan,
-  { idempotency, commandIds, responseSealer }: AppOptions,
+  { idempotency, commandIds, responseSealer, words }: AppOptions,
   accountId: string,
   sentBody: unknown,
 ): ApiResponse | Promise<ApiResponse> {
@@ -98,6 +109,7 @@ function handleCommand(
     return execute({ commandId: commandIds.next(), repeated: false, mayHaveActed: false });
   }
   const fingerprint = fingerprintOf(method, exchange.path, sentBody);
-  const sealer = route.confidential === true ? responseSealer : undefined;
-  return idempotency.run({ accountId, operationId: id, key, fingerprint }, execute, sealer);
+  const request = { accountId, operationId: id, key, fingerprint };
+  if (route.confidential === true) return idempotency.run(request, execute, responseSealer);
+  return idempotency.run(request, words === undefined ? execute : storable(execute, words));
 }

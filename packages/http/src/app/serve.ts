@@ -19,18 +19,29 @@ export async function serveOperation(exchange: HttpExchange, plan: RoutePlan, op
   const { inFlight, metrics } = plan;
   const { id } = plan.route.operation;
   exchange.deprecation = plan.deprecation;
-  const status = await respond(
-    exchange,
-    options,
-    () => (inFlight.isFull ? OVERLOADED : handleRequest(exchange, plan, options)),
-    id,
-  );
+  const handle = async () => {
+    const response = inFlight.isFull ? OVERLOADED : await handleRequest(exchange, plan, options);
+    return response === "aborted" ? response : withWordsRevealed(response, options);
+  };
+  const status = await respond(exchange, options, handle, id);
   exchange.leave();
   const duration = performance.now() - exchange.startedAt;
   metrics.observe(status, duration);
   if (options.logger.isLevelEnabled("debug")) {
     options.logger.debug({ requestId: exchange.requestId, operation: id, status, ms: duration }, "answered");
   }
+}
+
+function withWordsRevealed(
+  response: ApiResponse,
+  { words }: Pick<AppOptions, "words">,
+): ApiResponse | Promise<ApiResponse> {
+  const { json } = response;
+  if (words === undefined || typeof json !== "string") return response;
+  const revealed = words.reveal(json);
+  if (revealed === json) return response;
+  if (typeof revealed === "string") return { ...response, json: revealed };
+  return revealed.then((text) => ({ ...response, json: text }));
 }
 
 export type RespondOptions = Pick<AppOptions, "logger" | "lifecycle" | "mapError">;

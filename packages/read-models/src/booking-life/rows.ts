@@ -1,4 +1,5 @@
 import type { BookingEvent } from "@travel-booking/domain";
+import { MARK } from "../sealed-words/word-seal.ts";
 
 /** An event of a booking with what the log says about it. */
 export type RecordedBookingEvent = BookingEvent & {
@@ -78,7 +79,7 @@ export class RowContext {
   constructor(bookingId: string, accountId?: string) {
     const digits = bookingId.slice(bookingId.indexOf("_") + 1);
     this.#id = uuidOf(digits);
-    this.#known = [KNOWN, ...ID_PREFIXES.map((prefix) => prefix + digits)];
+    this.#known = [KNOWN, ...ID_PREFIXES.map((prefix) => prefix + digits), `${MARK}bkg_${digits}`];
     if (accountId !== undefined) this.#known.push(accountId);
   }
 

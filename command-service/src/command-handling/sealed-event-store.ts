@@ -1,0 +1,110 @@
+import { mapWordsOfEvent, mayHaveWords, subjectOfStream } from "@travel-booking/domain";
+import {
+  type AppendResult,
+  type EventStore,
+  EventStoreUnavailable,
+  type EventToAppend,
+  NO_STREAM,
+  type RecordedEvent,
+  type SubscribeOptions,
+} from "@travel-booking/engines/event-store";
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
+import type { SealedWords, SubjectKey } from "@travel-booking/read-models/sealed-words";
+
+/**
+ * The event store as the command side sees it: personal words are sealed when events are stored, and open in what is read
+ * of a stream. Subscriptions are not opened: read models store words as they are in the log.
+ */
+export class SealedEventStore implements EventStore {
+  readonly #store: EventStore;
+  readonly #words: SealedWords;
+
+  constructor(store: EventStore, words: SealedWords) {
+    this.#store = store;
+    this.#words = words;
+  }
+
+  get singleWriter(): boolean {
+    return this.#store.singleWriter;
+  }
+
+  /** As `EventStore.append`. @throws EventStoreUnavailable also where the key is out of reach: nothing was attempted. */
+  append(
+    stream: string,
+    expectedRevision: number,
+    events: readonly EventToAppend[],
+    onOrdered?: (result: AppendResult) => void,
+  ): Promise<AppendResult> {
+    const subject = subjectOfStream(stream);
+    if (subject === undefined || !events.some(mayHaveWords)) {
+      return this.#store.append(stream, expectedRevision, events, onOrdered);
+    }
+    const append = (key: SubjectKey) => {
+      const seal = this.#words.sealing(subject, key);
+      const sealed = events.map((event) => ({ ...event, data: mapWordsOfEvent(event.type, event.data, seal) }));
+      return this.#store.append(stream, expectedRevision, sealed, onOrdered);
+    };
+    const cached = this.#words.keys.cached(subject);
+    return cached === undefined ? this.#keyOf(stream, subject, expectedRevision, events).then(append) : append(cached);
+  }
+
+  async readStream(stream: string, fromRevision?: number): Promise<readonly RecordedEvent[]> {
+    const events = await this.#store.readStream(stream, fromRevision);
+    const subject = subjectOfStream(stream);
+    if (subject === undefined || !events.some(mayHaveWords)) return events;
+    const key = await this.#words.keys.find(subject);
+    // Stored before there were keys.
+    if (key === undefined) return events;
+    const open = this.#words.opening(subject, key);
+    return events.map((event) => {
+      const data = mapWordsOfEvent(event.type, event.data, open);
+      return data === event.data ? event : { ...event, data };
+    });
+  }
+
+  subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {
+    return this.#store.subscribe(options);
+  }
+
+  head(): Promise<bigint> {
+    return this.#store.head();
+  }
+
+  eventIdAt(position: bigint): Promise<string | undefined> {
+    return this.#store.eventIdAt(position);
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  async #keyOf(
+    stream: string,
+    subject: string,
+    expectedRevision: number,
+    events: readonly EventToAppend[],
+  ): Promise<SubjectKey> {
+    try {
+      const accountId = accountOf(events) ?? accountOf(await this.#store.readStream(stream));
+      if (accountId === undefined) throw new Error(`nothing says whose the stream ${stream} is`);
+      // An account's points have a stream of their own, which begins later.
+      const isNew = expectedRevision === NO_STREAM && !(subject === accountId && events[0]?.type !== "AccountOpened");
+      return await this.#words.keys.findOrCreate(subject, accountId, isNew);
+    } catch (cause) {
+      if (!(cause instanceof EngineUnavailable)) throw cause;
+      throw new EventStoreUnavailable("the key of what is to be stored is out of reach", {
+        outcomeUnknown: false,
+        cause,
+      });
+    }
+  }
+}
+
+/** Creations say whose they are in their data; of later events those that an account caused. */
+function accountOf(events: readonly EventToAppend[]): string | undefined {
+  for (const { data, metadata } of events) {
+    const accountId = (data as { readonly accountId?: unknown }).accountId ?? metadata.accountId;
+    if (typeof accountId === "string") return accountId;
+  }
+  return undefined;
+}

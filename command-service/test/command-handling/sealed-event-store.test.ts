@@ -1,0 +1,83 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { EventStoreUnavailable, type EventToAppend, NO_STREAM } from "@travel-booking/engines/event-store";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
+import { StateStoreUnavailable } from "@travel-booking/engines/state-store";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { SealedWords } from "@travel-booking/read-models/sealed-words";
+import { SealedEventStore } from "../../src/command-handling/sealed-event-store.ts";
+
+const ACCOUNT = `acc_${"a".repeat(32)}`;
+const BOOKING = `bkg_${"b".repeat(32)}`;
+const STREAM = `booking-${BOOKING}`;
+
+let log: InMemoryEventStore;
+let state: InMemoryStateStore;
+beforeEach(() => {
+  log = new InMemoryEventStore();
+  state = new InMemoryStateStore();
+});
+const words = () => new SealedWords({ state, secretKey: "secret", shared: false });
+
+function event(id: string, type: string, data: object, accountId: string | null = null): EventToAppend {
+  const metadata = { accountId, actor: { kind: "system", id: "x" }, requestId: null, commandId: id, causationId: null };
+  return { id, type, version: 1, at: 1, data, metadata } as EventToAppend;
+}
+const created = event("1", "BookingCreated", {
+  bookingId: BOOKING,
+  accountId: ACCOUNT,
+  passengers: [{ name: "Ada Lovelace", email: "ada@example.com" }],
+  reference: "For Ada",
+});
+const rejected = event("2", "DocumentRejected", { documentId: "doc_1", reason: "not Ada's" });
+const stored = async () => JSON.stringify((await log.readStream(STREAM)).map(({ data }) => data));
+
+test("the log holds no word, and its streams are read as they were appended, also by the next process", async () => {
+  const store = new SealedEventStore(log, words());
+  await store.append(STREAM, NO_STREAM, [created]);
+  // An operator's: nothing of it says whose it is.
+  await new SealedEventStore(log, words()).append(STREAM, 0, [rejected]);
+  expect(await stored()).not.toMatch(/Ada |ada@|not Ada/);
+  for (const each of [store, new SealedEventStore(log, words())]) {
+    expect((await each.readStream(STREAM)).map(({ data }) => data)).toStrictEqual([created.data, rejected.data]);
+  }
+});
+
+test("the same events again are the same append", async () => {
+  const first = await new SealedEventStore(log, words()).append(STREAM, NO_STREAM, [created]);
+  const store = new SealedEventStore(log, words());
+  expect(await store.append(STREAM, NO_STREAM, [created])).toStrictEqual(first);
+  expect((await store.readStream(STREAM))[0]?.data).toStrictEqual(created.data);
+});
+
+test("what was stored before there were keys is read as it is, and what follows is sealed", async () => {
+  await log.append(STREAM, NO_STREAM, [created]);
+  const store = new SealedEventStore(log, words());
+  expect((await store.readStream(STREAM))[0]?.data).toStrictEqual(created.data);
+  await store.append(STREAM, 0, [rejected]);
+  expect(JSON.stringify((await log.readStream(STREAM))[1]?.data)).not.toMatch(/Ada |ada@|not Ada/);
+  expect((await store.readStream(STREAM)).map(({ data }) => data)).toStrictEqual([created.data, rejected.data]);
+});
+
+test("words of an erased booking are read as erased, and none is stored any more", async () => {
+  const sealed = words();
+  const store = new SealedEventStore(log, sealed);
+  await store.append(STREAM, NO_STREAM, [created]);
+  await sealed.erase(BOOKING);
+  await store.append(STREAM, 0, [rejected]);
+  expect(await stored()).not.toMatch(/Ada |ada@|not Ada/);
+  expect((await store.readStream(STREAM)).map(({ data }) => data)).toStrictEqual([
+    {
+      ...(created.data as object),
+      passengers: [{ name: "[erased]", email: "erased@erased.invalid" }],
+      reference: "[erased]",
+    },
+    { documentId: "doc_1", reason: "[erased]" },
+  ]);
+});
+
+test("without the keys nothing is appended, and that is known", async () => {
+  state.create = () => Promise.reject(new StateStoreUnavailable("away", { outcomeUnknown: true }));
+  const appended = new SealedEventStore(log, words()).append(STREAM, NO_STREAM, [created]);
+  await expect(appended).rejects.toMatchObject({ name: EventStoreUnavailable.name, outcomeUnknown: false });
+  expect(await log.readStream(STREAM)).toStrictEqual([]);
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "@jest/globals";
+import { mapWordsOfAnswer, mapWordsOfEvent, mayHaveWords, subjectOfStream, type WordKind } from "../../src/index.ts";
+
+const mark = (word: string, kind: WordKind) => `${kind}:${word}`;
+
+describe("the personal words of events (docs/privacy.md#what-is-sealed)", () => {
+  test("names, addresses and the reference of a booking, and nothing else of it", () => {
+    const data = { bookingId: "bkg_1", passengers: [{ name: "Ada", email: "a@b.c" }], reference: "R", seats: ["1A"] };
+    expect(mapWordsOfEvent("BookingCreated", data, mark)).toStrictEqual({
+      bookingId: "bkg_1",
+      passengers: [{ name: "text:Ada", email: "email:a@b.c" }],
+      reference: "text:R",
+      seats: ["1A"],
+    });
+    expect(data.passengers[0]?.name).toBe("Ada");
+  });
+
+  test("what is absent, null or empty stays so", () => {
+    const change = { changeId: null, reference: null, seats: ["1A"] };
+    expect(mapWordsOfEvent("BookingChanged", change, mark)).toStrictEqual(change);
+    const changes = {
+      passport: null,
+      metadata: [
+        ["kept", "a"],
+        ["removed", ""],
+      ],
+    };
+    expect(mapWordsOfEvent("PassengerChanged", { passengerId: "psg_1", changes }, mark)).toStrictEqual({
+      passengerId: "psg_1",
+      changes: {
+        passport: null,
+        metadata: [
+          ["kept", "text:a"],
+          ["removed", ""],
+        ],
+      },
+    });
+  });
+
+  test("every field of a profile", () => {
+    const details = {
+      firstName: "A",
+      lastName: "B",
+      email: "c@d.e",
+      dateOfBirth: "1815-12-10",
+      nationality: "GB",
+      passport: { number: "1", expiresOn: "2030-01-01", issuingCountry: "GB" },
+      loyaltyNumber: "L",
+      metadata: [],
+      preferences: { seat: "window", meal: "vegan", cryosleep: true },
+    };
+    expect(mapWordsOfEvent("PassengerCreated", details, (_, kind) => kind)).toStrictEqual({
+      firstName: "text",
+      lastName: "text",
+      email: "email",
+      dateOfBirth: "date",
+      nationality: "country",
+      passport: { number: "text", expiresOn: "date", issuingCountry: "country" },
+      loyaltyNumber: "text",
+      metadata: [],
+      preferences: { seat: "window", meal: "meal", cryosleep: true },
+    });
+  });
+
+  test("an event without any is the same object", () => {
+    const data = { name: "a flight" };
+    expect(mapWordsOfEvent("FlightScheduled", data, mark)).toBe(data);
+    expect([mayHaveWords({ type: "FlightScheduled" }), mayHaveWords({ type: "PaymentStarted" })]).toStrictEqual([
+      false,
+      true,
+    ]);
+  });
+});
+
+test("the words of an answer are those of its events", () => {
+  const body = {
+    id: "pay_1",
+    method: { bankTransfer: { reference: "RF18" } },
+    metadata: { order: "7" },
+    documents: ["scan.pdf"],
+    reference: "R",
+  };
+  expect(mapWordsOfAnswer(body, mark)).toStrictEqual({
+    ...body,
+    metadata: { order: "text:7" },
+    documents: ["text:scan.pdf"],
+    reference: "text:R",
+  });
+});
+
+test("the words of a stream are its booking's, saved passenger's or account's", () => {
+  const streams = [
+    "booking-bkg_1",
+    "passenger-psg_1",
+    "account-acc_1",
+    "loyalty-acc_1",
+    "flight-F-1",
+    "passengerEmail-x",
+  ];
+  expect(streams.map(subjectOfStream)).toStrictEqual(["bkg_1", "psg_1", "acc_1", "acc_1", undefined, undefined]);
+});

@@ -1,0 +1,3 @@
+export { SealedWords } from "./sealed-words.ts";
+export type { SubjectKey } from "./subject-keys.ts";
+export { MARK } from "./word-seal.ts";

@@ -1,0 +1,127 @@
+import { createHmac, hash, randomBytes } from "node:crypto";
+import type { StateStore } from "@travel-booking/engines/state-store";
+import { deriveKey, TextSealer, UnsealFailed } from "@travel-booking/runtime";
+import { LRUCache } from "lru-cache";
+
+const SPACE = "subject-keys";
+const KEY_BYTES = 32;
+
+/**
+ * What is stored of a subject's key. Of an account: the key, sealed under the service's secret. Of anything else: a salt,
+ * from which and the account's key it follows, so that without the account's key there is none. Erased: neither.
+ * `former`: the account was opened before there were keys.
+ */
+type StoredKey =
+  | { readonly wrapped: string; readonly former?: true }
+  | { readonly accountId: string; readonly salt: string }
+  | { readonly erased: true };
+
+/** A key of 32 bytes; null: it is erased. */
+export type SubjectKey = Uint8Array | null;
+
+/** Keys in memory, about 200 bytes each. */
+const MAX_CACHED = 20_000;
+/** Real time: how long another process may still use a key that was erased. */
+const SHARED_FOR_MS = 5_000;
+
+export interface SubjectKeysOptions {
+  readonly state: StateStore;
+  readonly secretKey: string;
+  /** Whether other processes erase keys, too. */
+  readonly shared: boolean;
+}
+
+/**
+ * The keys that personal words are sealed under: one for each account, booking and saved passenger. They are in the state
+ * store and nowhere else. A word whose key is erased is forgotten wherever it is stored.
+ */
+export class SubjectKeys {
+  readonly #state: StateStore;
+  readonly #wrapping: TextSealer;
+  readonly #cache: LRUCache<string, { readonly key: SubjectKey }>;
+
+  constructor({ state, secretKey, shared }: SubjectKeysOptions) {
+    this.#state = state;
+    this.#wrapping = new TextSealer(deriveKey(secretKey, SPACE));
+    this.#cache = new LRUCache({ max: MAX_CACHED, ...(shared && { ttl: SHARED_FOR_MS }) });
+  }
+
+  /** As `find`, if it is in memory. */
+  cached(subject: string): SubjectKey | undefined {
+    return this.#cache.get(subject)?.key;
+  }
+
+  /** Undefined: it has none, or one that another secret is needed for. @throws StateStoreUnavailable */
+  async find(subject: string): Promise<SubjectKey | undefined> {
+    const cached = this.cached(subject);
+    if (cached !== undefined) return cached;
+    const record = await this.#state.get<StoredKey>(SPACE, subject);
+    return record && this.#open(subject, record.value);
+  }
+
+  /**
+   * The key of a subject, made if it has none. Where the store `sharesLog` it is durable before whatever is appended
+   * then, else when it resolves.
+   * @param isNew this begins its stream, so it can hardly have one.
+   * @throws StateStoreUnavailable
+   */
+  async findOrCreate(subject: string, accountId: string, isNew: boolean): Promise<SubjectKey> {
+    const known = isNew ? this.cached(subject) : await this.find(subject);
+    if (known !== undefined) return known;
+    const ofOther = subject !== accountId;
+    if (ofOther && (await this.findOrCreate(accountId, accountId, false)) === null) return null;
+    const fresh = randomBytes(KEY_BYTES).toString("base64url");
+    const stored: StoredKey = ofOther
+      ? { accountId, salt: fresh }
+      : { wrapped: this.#wrapping.seal(fresh, subject), ...(!isNew && { former: true }) };
+    const { record } = await this.#state.create<StoredKey>(SPACE, subject, stored, { awaitFlush: false });
+    const key = await this.#open(subject, record.value);
+    if (key !== undefined) return key;
+    // The secret is a new one, and what was sealed is lost (`SECRET_KEY_IS_NEW`).
+    await this.#state.put<StoredKey>(SPACE, subject, stored);
+    return this.findOrCreate(subject, accountId, false);
+  }
+
+  /**
+   * A name for an e-mail address inside its account that only those who have the account's key can make (docs/privacy.md).
+   * An account that was opened before there were keys keeps the names it has. @throws StateStoreUnavailable
+   */
+  async emailKey(accountId: string, canonicalEmail: string): Promise<string> {
+    const record = await this.#state.get<StoredKey>(SPACE, accountId);
+    if (record === undefined || "former" in record.value) return hash("sha256", canonicalEmail, "hex");
+    const key = await this.find(accountId);
+    return createHmac("sha256", key ?? randomBytes(KEY_BYTES))
+      .update(canonicalEmail)
+      .digest("hex");
+  }
+
+  /** Destroys the key of a subject, of an account those of all it has. Durable when it resolves. */
+  async erase(subject: string): Promise<void> {
+    await this.#state.put<StoredKey>(SPACE, subject, { erased: true });
+    // Keys that followed from it are in memory, too.
+    this.#cache.clear();
+  }
+
+  async #open(subject: string, stored: StoredKey): Promise<SubjectKey | undefined> {
+    const key = await this.#keyIn(subject, stored);
+    if (key !== undefined) this.#cache.set(subject, { key });
+    return key;
+  }
+
+  async #keyIn(subject: string, stored: StoredKey): Promise<SubjectKey | undefined> {
+    if ("erased" in stored) return null;
+    if ("wrapped" in stored) return this.#unwrap(subject, stored.wrapped);
+    const ofAccount = await this.find(stored.accountId);
+    // Two parts of fixed length, so nothing else has the same text.
+    return ofAccount && hash("sha256", Buffer.concat([ofAccount, Buffer.from(stored.salt, "base64url")]), "buffer");
+  }
+
+  #unwrap(subject: string, wrapped: string): Uint8Array | undefined {
+    try {
+      return Buffer.from(this.#wrapping.unseal(wrapped, subject), "base64url");
+    } catch (error) {
+      if (error instanceof UnsealFailed) return undefined;
+      throw error;
+    }
+  }
+}

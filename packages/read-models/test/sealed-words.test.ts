@@ -1,0 +1,121 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { SealedWords } from "../src/sealed-words/index.ts";
+
+const ACCOUNT = `acc_${"a".repeat(32)}`;
+const BOOKING = `bkg_${"b".repeat(32)}`;
+const PASSENGER = `psg_${"c".repeat(32)}`;
+const WORD = 'Ada "Countess" Löve\\lace \u{1F680}';
+
+let state: InMemoryStateStore;
+const open = (secretKey = "a secret") => new SealedWords({ state, secretKey, shared: false });
+beforeEach(() => {
+  state = new InMemoryStateStore();
+});
+
+async function seal(words: SealedWords, subject: string, word = WORD): Promise<string> {
+  return words.sealing(subject, await words.keys.findOrCreate(subject, ACCOUNT, subject === ACCOUNT))(word, "text");
+}
+
+async function reveal(words: SealedWords, ...sealed: readonly string[]): Promise<readonly string[]> {
+  return JSON.parse(await words.reveal(JSON.stringify(sealed)));
+}
+
+describe("personal words are sealed and revealed (docs/privacy.md)", () => {
+  test("in any text of JSON, also after a restart; nothing of them shows in between", async () => {
+    const sealed = await Promise.all([ACCOUNT, BOOKING, PASSENGER].map((subject) => seal(open(), subject)));
+    expect(sealed.join()).not.toMatch(/Ada "|Countess/);
+    expect(await reveal(open(), ...sealed, "plain")).toStrictEqual([WORD, WORD, WORD, "plain"]);
+    expect(await open().revealValue({ deep: [{ name: sealed[1] }] })).toStrictEqual({ deep: [{ name: WORD }] });
+  });
+
+  test("a text without any is returned as it is, at once", () => {
+    expect(open().reveal('{"name":"Ada"}')).toBe('{"name":"Ada"}');
+  });
+
+  test("a sealed word is bound to its subject and its kind", async () => {
+    const words = open();
+    const [sealed, other] = [await seal(words, BOOKING), await seal(words, PASSENGER)];
+    const asOther = sealed.replace(BOOKING, PASSENGER);
+    const asDate = sealed.replace(`${BOOKING}.t`, `${BOOKING}.d`);
+    expect(await reveal(words, asOther, asDate, other)).toStrictEqual(["[erased]", "0001-01-01", WORD]);
+    const opening = words.opening(BOOKING, (await words.keys.find(BOOKING)) ?? null);
+    expect([opening(sealed, "text"), opening("plain", "text")]).toStrictEqual([WORD, "plain"]);
+    expect(opening(other, "text")).toBe(other);
+  });
+
+  test("an answer is stored without its words, and revealed as it was", async () => {
+    const words = open();
+    const body = {
+      id: BOOKING,
+      passengers: [{ name: "Ada", email: "ada@example.com" }],
+      documents: ["ada.pdf"],
+      reference: "For Ada",
+    };
+    await seal(words, BOOKING);
+    const stored = await words.sealAnswer(JSON.stringify(body));
+    expect(stored).not.toMatch(/"Ada"|ada@|ada\.pdf|For Ada/);
+    expect(await open().reveal(stored)).toBe(JSON.stringify(body));
+    const payment = { id: `pay_${"b".repeat(44)}`, bookingId: BOOKING, metadata: { for: "Ada" } };
+    expect(await words.sealAnswer(JSON.stringify(payment))).not.toMatch(/"Ada"/);
+    const error = JSON.stringify({ statusCode: 404, message: "no booking with this id" });
+    expect(await words.sealAnswer(error)).toBe(error);
+  });
+});
+
+describe("a key that is erased", () => {
+  test("leaves words of the shape of their field, everywhere and for good; others are as before", async () => {
+    const words = open();
+    const key = await words.keys.findOrCreate(BOOKING, ACCOUNT, true);
+    const kinds = ["text", "email", "date", "country", "meal"] as const;
+    const sealed = kinds.map((kind) => words.sealing(BOOKING, key)(WORD, kind));
+    const other = await seal(words, PASSENGER);
+    await words.erase(BOOKING);
+    const erased = ["[erased]", "erased@erased.invalid", "0001-01-01", "XX", "standard"];
+    for (const each of [words, open()]) expect(await reveal(each, ...sealed, other)).toStrictEqual([...erased, WORD]);
+  });
+
+  test("takes no words any more", async () => {
+    const words = open();
+    await seal(words, BOOKING);
+    await words.erase(BOOKING);
+    for (const each of [words, open()]) expect(await seal(each, BOOKING)).toBe("[erased]");
+  });
+
+  test("of an account takes those of its bookings and passengers along", async () => {
+    const words = open();
+    const sealed = await Promise.all([ACCOUNT, BOOKING, PASSENGER].map((subject) => seal(words, subject)));
+    await words.erase(ACCOUNT);
+    for (const each of [words, open()]) expect(await reveal(each, ...sealed)).toStrictEqual(Array(3).fill("[erased]"));
+    expect(await seal(words, BOOKING)).toBe("[erased]");
+  });
+});
+
+test("under a new secret what was sealed before is lost, and new words are sealed", async () => {
+  const before = await seal(open(), BOOKING);
+  const words = open("a new secret");
+  const after = await seal(words, BOOKING);
+  expect(await reveal(words, before, after)).toStrictEqual(["[erased]", WORD]);
+  expect(await reveal(open("a new secret"), after)).toStrictEqual([WORD]);
+});
+
+describe("an e-mail address inside its account", () => {
+  test("has a name that follows from the account's key, whatever the address's case", async () => {
+    const words = open();
+    await seal(words, ACCOUNT);
+    const [name, same, other] = [
+      await words.emailKey(ACCOUNT, "Ada@example.com"),
+      await open().emailKey(ACCOUNT, "ada@EXAMPLE.com"),
+      await words.emailKey(ACCOUNT, "eve@example.com"),
+    ];
+    expect(same).toBe(name);
+    expect(other).not.toBe(name);
+  });
+
+  test("keeps the name it has, where the account was opened before there were keys", async () => {
+    const words = open();
+    const name = await words.emailKey(ACCOUNT, "ada@example.com");
+    await seal(words, BOOKING);
+    expect(await words.emailKey(ACCOUNT, "ada@example.com")).toBe(name);
+  });
+});
