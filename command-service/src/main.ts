@@ -21,6 +21,7 @@ import { DueDeliveries, EndpointDeliveries, LANE_QUEUE } from "@travel-booking/w
 import { commandSide } from "./composition/command-side.ts";
 import { remoteDeliveryWork } from "./composition/due-tasks.ts";
 import { giveUpLog } from "./composition/give-up-log.ts";
+import { readErasures } from "./erasures/erasures-file.ts";
 import { commandOperatorRoutes } from "./operator/routes.ts";
 import { noBackupRoute, projectionRoutes, sharedClock } from "./operator/system.ts";
 import { assignSeats } from "./processes/run-saga.ts";
@@ -63,6 +64,7 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     gateway: gateway.open({ state, secretKey }),
     reconcilesDaily: gateway.name !== "sandbox",
     events,
+    erasures: readErasures(process.argv),
     state,
     words,
     models,

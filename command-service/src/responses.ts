@@ -63,7 +63,7 @@ type Code =
   | PassengerEmailRejectionCode
   | PassengerRejectionCode;
 type Facts = NonNullable<Rejection["facts"]>;
-type AnsweredCode = Exclude<Code, "quota_exceeded"> | "request_too_large";
+type AnsweredCode = Exclude<Code, "quota_exceeded" | "booking_not_over"> | "request_too_large";
 type Message = string | ((facts: Facts) => string);
 
 /** What a rejection is at the HTTP edge: its status, and a message for people that names what is in the way. */

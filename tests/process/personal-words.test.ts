@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { ApiClient } from "../support/api-client.ts";
 import { importFlights } from "../support/catalogue.ts";
+import { operatorJson } from "../support/operator-cli.ts";
 import { Service } from "../support/service.ts";
+import { temporaryFolders } from "../support/temporary-folders.ts";
 
 const ENV = { RATE_LIMIT_PER_MINUTE: "0", LOG_LEVEL: "debug" };
 
@@ -26,6 +28,10 @@ const WORDS = {
   fileName: "reisepass-gruenhilde-suchbar.pdf",
 };
 
+/** In the uploaded file, which is stored as it is. */
+const IN_FILE = "Reisepass der Grünhilde";
+
+const folder = temporaryFolders();
 let service: Service | undefined;
 afterEach(() => service?.discard());
 
@@ -72,7 +78,7 @@ async function liveThrough(running: Service) {
   const payment = { type: "card", token: "tok_visa", metadata: { order: WORDS.metadata } };
   const { id: paymentId } = (await client.post<{ id: string }>(`${path}/payments`, payment, key("pay"))).body;
   const form = new FormData();
-  form.set("file", new Blob(["%PDF-1.4 nothing"]), WORDS.fileName);
+  form.set("file", new Blob([`%PDF-1.4 ${IN_FILE}`]), WORDS.fileName);
   const uploaded = await fetch(`${running.baseUrl}${path}/documents`, {
     method: "POST",
     headers: { "x-api-key": apiKey },
@@ -136,4 +142,150 @@ test("what is stored holds no personal word, and its owner is shown them all", a
   service = await Service.start({ dataDir, env: ENV });
   expect(await shown(service)).toStrictEqual(before);
   expect(await repeated(service)).toStrictEqual(booking);
+});
+
+/** What is shown, with the moments of erasures left out. */
+const ERASED = {
+  passengers: [{ name: "[erased]", email: "erased@erased.invalid" }],
+  documents: ["[erased]"],
+  reference: "[erased]",
+};
+
+async function expectForgotten(of: Service, life: Awaited<ReturnType<typeof liveThrough>>): Promise<void> {
+  const { shown, repeated, booking, bookingId, passengerId } = life;
+  const after = await shown(of);
+  expect(Object.values(WORDS).filter((word) => JSON.stringify(after).includes(word))).toStrictEqual(
+    // The account's own are left.
+    [WORDS.accountName, WORDS.credentialName, WORDS.adjustment],
+  );
+  expect(after[0]).toMatchObject({ ...ERASED, id: bookingId, status: "cancelled", totalAmount: 129_900 });
+  expect(after[5]).toMatchObject({
+    id: passengerId,
+    firstName: "[erased]",
+    lastName: "[erased]",
+    email: "erased@erased.invalid",
+    dateOfBirth: "0001-01-01",
+    nationality: "XX",
+    passport: { number: "[erased]", expiresOn: "0001-01-01", issuingCountry: "XX" },
+    metadata: { note: "[erased]" },
+  });
+  expect(after[6]).toMatchObject({ data: [] });
+  const first = { ...booking, passengers: ERASED.passengers, reference: ERASED.reference };
+  expect(await repeated(of)).toStrictEqual(first);
+}
+
+describe("erasing (docs/privacy.md#erasing)", () => {
+  test("a passenger and a booking are forgotten everywhere; a second time, and after a restart, too", async () => {
+    service = await Service.start({ env: ENV });
+    const { dataDir } = service;
+    const life = await liveThrough(service);
+    const { bookingId, passengerId, shown } = life;
+    const before = await shown(service);
+    expect(findWords(dataDir, [IN_FILE])).toHaveLength(1);
+    const erase = async (path: string) => (await service?.operator("POST", path))?.body;
+    const ofPassenger = { kind: "passenger", id: passengerId, erasedAt: expect.any(String) };
+    const ofBooking = { kind: "booking", id: bookingId, erasedAt: expect.any(String) };
+    expect(await erase(`/passengers/${passengerId}/erase`)).toStrictEqual({
+      ...ofPassenger,
+      stores: { eventLog: { erased: 1, plain: 0 }, files: 0 },
+    });
+    expect(await erase(`/bookings/${bookingId}/erase`)).toStrictEqual({
+      ...ofBooking,
+      stores: { eventLog: { erased: 5, plain: 0 }, files: 1 },
+    });
+    await expectForgotten(service, life);
+    expect(findWords(dataDir, [IN_FILE])).toStrictEqual([]);
+    expect(await erase(`/bookings/${bookingId}/erase`)).toMatchObject(ofBooking);
+    expect(await service.operator("GET", "/erasures")).toMatchObject({ body: { data: [ofBooking, ofPassenger] } });
+    // The feed, money and points are as before.
+    const after = await shown(service);
+    const types = (feed: unknown) =>
+      (feed as { data: { id: string; type: string }[] }).data.map(({ id, type }) => [id, type]);
+    expect(types(after[7])).toStrictEqual(types(before[7]));
+    expect(types(after[1])).toStrictEqual(types(before[1]));
+    await service.kill();
+    service = await Service.start({ dataDir, env: ENV });
+    await expectForgotten(service, life);
+  });
+
+  test("what is not there, or still to come, is refused", async () => {
+    service = await Service.start({ env: ENV });
+    await importFlights(service, [{ id: "PW-2", departsIn: 60 }]);
+    const { apiKey } = await service.newApiKey();
+    const passengers = [{ name: WORDS.name, email: WORDS.email }];
+    const client = new ApiClient(service.baseUrl, { apiKey });
+    const { id } = (
+      await client.post<{ id: string }>("/v1/bookings", { flightId: "PW-2", cabin: "economy", passengers })
+    ).body;
+    expect(await service.operator("POST", `/bookings/${id}/erase`)).toMatchObject({
+      status: 409,
+      body: { message: ["the journey is still to come: cancel the booking first"] },
+    });
+    for (const path of ["/bookings/bkg_1/erase", "/passengers/psg_1/erase", "/accounts/acc_1/erase"]) {
+      expect((await service.operator("POST", path)).status).toBe(404);
+    }
+    expect((await client.get(`/v1/bookings/${id}`)).body).toMatchObject({ passengers });
+    expect((await service.operator("GET", "/erasures")).body).toStrictEqual({ data: [] });
+  });
+
+  test("an account is forgotten with all it has, and its credentials are refused", async () => {
+    service = await Service.start({ env: ENV });
+    const life = await liveThrough(service);
+    const { accountId, bookingId } = life;
+    expect((await service.operator("POST", `/accounts/${accountId}/erase`)).body).toMatchObject({
+      kind: "account",
+      stores: { eventLog: { erased: 9, plain: 0 }, files: 1 },
+    });
+    const after = await life.shown(service);
+    expect(Object.values(WORDS).filter((word) => JSON.stringify(after).includes(word))).toStrictEqual([]);
+    expect(after[0]).toMatchObject({ statusCode: 401 });
+    const [accounts, credentials] = after.slice(-4) as { data: { name: string }[] }[];
+    expect(accounts?.data).toContainEqual({ id: accountId, name: "[erased]", status: "suspended" });
+    expect(credentials?.data.map(({ name }) => name)).toContain("[erased]");
+    expect(findWords(service.dataDir, [IN_FILE])).toStrictEqual([]);
+    expect((await service.operator("POST", `/accounts/${accountId}/resume`)).status).toBe(409);
+    expect((await service.operator("GET", `/streams/booking-${bookingId}`)).status).toBe(200);
+  });
+
+  test.each(["begun", "recorded", "files", "key"])(
+    "a power cut after step %s is made good by the next start",
+    async (step) => {
+      service = await Service.start({ env: ENV, simulated: { powerCutAt: `erasure:${step}` } });
+      const { dataDir } = service;
+      const life = await liveThrough(service);
+      await service.operator("POST", `/bookings/${life.bookingId}/erase`).catch(() => undefined);
+      await service.ended;
+      service = await Service.start({ dataDir, env: ENV });
+      expect((await life.shown(service))[0]).toMatchObject(ERASED);
+      expect(findWords(dataDir, [IN_FILE])).toStrictEqual([]);
+      const { data } = (await service.operator("GET", "/erasures")).body as { data: { erasedAt: string | null }[] };
+      expect(data).toStrictEqual([{ kind: "booking", id: life.bookingId, erasedAt: expect.any(String) }]);
+    },
+  );
+
+  test("a backup from before forgets again, before the service is ready", async () => {
+    service = await Service.start({ env: ENV });
+    const life = await liveThrough(service);
+    const SECRET_KEY = readFileSync(join(service.dataDir, "secret-key"), "utf8").trim();
+    const copy = join(folder(), "copy");
+    expect((await service.operator("POST", "/backup", { path: copy })).status).toBe(200);
+    for (const path of [`/bookings/${life.bookingId}/erase`, `/passengers/${life.passengerId}/erase`]) {
+      expect((await service.operator("POST", path)).status).toBe(200);
+    }
+    const exported = await operatorJson<unknown>({ DATA_DIR: service.dataDir }, "erasures", "export");
+    const file = join(folder(), "erasures.json");
+    writeFileSync(file, JSON.stringify(exported));
+    await service.discard();
+    service = await Service.start({ dataDir: copy, env: { ...ENV, SECRET_KEY }, line: ["--erasures", file] });
+    await expectForgotten(service, life);
+    expect(findWords(copy, [IN_FILE])).toStrictEqual([]);
+  });
+
+  test("a file that is no list of erasures does not let it start", async () => {
+    const spawned = Service.spawn({ dataDir: folder(), line: ["--erasures", "/nowhere"] });
+    expect(await spawned.ended).toMatchObject({
+      code: 1,
+      stderr: '--erasures is "/nowhere": it has to be a file that erasures export --json has written\n',
+    });
+  });
 });

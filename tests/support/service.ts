@@ -25,6 +25,8 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What the service is made to believe; without it, the service is what npm starts. */
   readonly simulated?: { readonly powerCutAt?: string; readonly hangAt?: string; readonly clockAheadSeconds?: number };
+  /** What follows `npm start --`. */
+  readonly line?: readonly string[];
   /** What starts Node, where it is not to be started directly; Node and its script follow. */
   readonly command?: readonly string[];
 }
@@ -51,9 +53,14 @@ export class Service {
     () => readFileSync(join(this.dataDir, "operator-token"), "utf8").trim(),
   );
 
-  private constructor(dataDir: string, { env, simulated, command = [] }: ServiceOptions) {
+  private constructor(dataDir: string, { env, simulated, line = [], command = [] }: ServiceOptions) {
     this.dataDir = dataDir;
-    const [program = NODE, ...args] = [...command, NODE, ...(simulated === undefined ? START : SIMULATING_START)];
+    const [program = NODE, ...args] = [
+      ...command,
+      NODE,
+      ...(simulated === undefined ? START : SIMULATING_START),
+      ...line,
+    ];
     this.process = spawn(program, args, {
       env: {
         ...childEnvironment(),

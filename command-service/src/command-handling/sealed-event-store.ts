@@ -1,4 +1,4 @@
-import { mapWordsOfEvent, mayHaveWords, subjectOfStream } from "@travel-booking/domain";
+import { ERASED_WORDS, mapWordsOfEvent, mayHaveWords, subjectOfStream } from "@travel-booking/domain";
 import {
   type AppendResult,
   type EventStore,
@@ -9,7 +9,7 @@ import {
   type SubscribeOptions,
 } from "@travel-booking/engines/event-store";
 import { EngineUnavailable } from "@travel-booking/engines/unavailable";
-import type { SealedWords, SubjectKey } from "@travel-booking/read-models/sealed-words";
+import { MARK, type SealedWords, type SubjectKey } from "@travel-booking/read-models/sealed-words";
 
 /**
  * The event store as the command side sees it: personal words are sealed when events are stored, and open in what is read
@@ -62,6 +62,19 @@ export class SealedEventStore implements EventStore {
     });
   }
 
+  /** How many events of a stream have sealed words, erased ones included, and how many have plain ones. */
+  async countWords(stream: string): Promise<{ readonly sealed: number; readonly plain: number }> {
+    let [sealed, plain] = [0, 0];
+    for (const { type, data } of await this.#store.readStream(stream)) {
+      const words: string[] = [];
+      mapWordsOfEvent(type, data, (word) => String(words.push(word)));
+      const isPlain = words.some((word) => !word.startsWith(MARK) && !ERASED.has(word));
+      if (isPlain) plain += 1;
+      else if (words.length > 0) sealed += 1;
+    }
+    return { sealed, plain };
+  }
+
   subscribe(options: SubscribeOptions): AsyncIterable<readonly RecordedEvent[]> {
     return this.#store.subscribe(options);
   }
@@ -99,6 +112,8 @@ export class SealedEventStore implements EventStore {
     }
   }
 }
+
+const ERASED: ReadonlySet<string> = new Set(Object.values(ERASED_WORDS));
 
 /** Creations say whose they are in their data; of later events those that an account caused. */
 function accountOf(events: readonly EventToAppend[]): string | undefined {

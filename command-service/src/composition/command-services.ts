@@ -1,5 +1,4 @@
 import { dueTaskKey, type LoyaltyRates } from "@travel-booking/domain";
-import type { EventStore } from "@travel-booking/engines/event-store";
 import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import type { PaymentGateway } from "@travel-booking/payment-gateway";
@@ -7,6 +6,7 @@ import { DUE_TASKS, type ProjectionProgress } from "@travel-booking/read-models"
 import type { SealedWords } from "@travel-booking/read-models/sealed-words";
 import type { Clock, CommandIdGenerator, Logger } from "@travel-booking/runtime";
 import type { CommandHandler } from "../command-handling/command-handler.ts";
+import type { SealedEventStore } from "../command-handling/sealed-event-store.ts";
 import type { OperatorServices } from "../operator/operator-services.ts";
 import { GatewayMonitor } from "../payments/gateway-monitor.ts";
 import { type QuotaSettings, quotas } from "../quotas/quotas.ts";
@@ -19,7 +19,7 @@ const HOLD_PROJECTED_WITHIN_MS = 5_000;
 export interface CommandServicesOptions {
   readonly handler: CommandHandler;
   readonly gateway: PaymentGateway;
-  readonly events: EventStore;
+  readonly events: SealedEventStore;
   readonly state: StateStore;
   readonly words: SealedWords;
   readonly models: ReadModels;

@@ -15,6 +15,7 @@ import { CommandHandler } from "../command-handling/command-handler.ts";
 import { SealedEventStore } from "../command-handling/sealed-event-store.ts";
 import { sweepAbandonedUploads } from "../documents/document-files.ts";
 import { UploadStore } from "../documents/uploads.ts";
+import { type Erasure, Erasures } from "../erasures/erasures.ts";
 import { type LastReconciliation, Reconciliation } from "../payments/daily-reconciliation.ts";
 import { InboundEvents } from "../payments/inbound-events.ts";
 import { type ClockDrivenWork, combineWork } from "../processes/advance-clock.ts";
@@ -27,7 +28,11 @@ import { documentReviews } from "./document-reviews.ts";
 import { dueTasks, scheduleUnderLease } from "./due-tasks.ts";
 import { announcePresence, TakeOver } from "./take-over.ts";
 
-interface CommandSideOptions extends Omit<CommandServicesOptions, "handler" | "catchUpMonitor" | "documents"> {
+interface CommandSideOptions
+  extends Omit<CommandServicesOptions, "handler" | "catchUpMonitor" | "documents" | "events"> {
+  readonly events: EventStore;
+  /** To be forgotten again, because a backup has brought them back. */
+  readonly erasures: readonly Erasure[];
   readonly clock: SandboxClock;
   readonly blobs: BlobStore;
   /** Whether the gateway's ledger is compared with ours every day. */
@@ -87,6 +92,7 @@ export function commandSide(options: CommandSideOptions) {
      * begun then, another process has left behind.
      */
     async start(): Promise<void> {
+      await new Erasures(services).restore(options.erasures);
       if (shared === undefined) {
         const others = [reviews.newScheduler(), reconciliation];
         due.scheduler.start(await tasksLeftBehind(due.list, clock));

@@ -1,5 +1,5 @@
 import { CURRENT_API_VERSION } from "@travel-booking/api-contract";
-import { accountDecider, type CredentialKind, SCOPES } from "@travel-booking/domain";
+import { accountDecider, type CredentialKind, type Rejection, SCOPES } from "@travel-booking/domain";
 import { parseBody } from "@travel-booking/engines/read-store";
 import { generateApiKey, generateClientSecret, hashSecret } from "@travel-booking/http";
 import { OperatorError, type OperatorRequest, type OperatorRoute } from "@travel-booking/http/operator";
@@ -67,9 +67,15 @@ async function setStatus(
     reply: (account) =>
       account.status === "unopened" ? undefined : { id: account.accountId, name: account.name, status: account.status },
   });
-  if (!outcome.accepted) throw new OperatorError(404, "no account with this id");
+  if (!outcome.accepted) throw refusal(outcome.rejection);
   await services.waitUntilProjected(outcome.position);
   return { status: 200, body: outcome.reply };
+}
+
+function refusal({ code }: Rejection): OperatorError {
+  return code === "account_erased"
+    ? new OperatorError(409, "the account is erased")
+    : new OperatorError(404, "no account with this id");
 }
 
 const newCredential = z.strictObject({
@@ -104,7 +110,7 @@ export function credentialRoutes(services: OperatorServices): readonly OperatorR
           context: operatorContext(services, request, accountId),
           reply: () => undefined,
         });
-        if (!outcome.accepted) throw new OperatorError(404, "no account with this id");
+        if (!outcome.accepted) throw refusal(outcome.rejection);
         await services.waitUntilProjected(outcome.position);
         return { status: 201, body: { id: credentialId, ...secret.shownOnce } };
       },

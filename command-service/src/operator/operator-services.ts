@@ -1,15 +1,15 @@
 import { toProblems } from "@travel-booking/api-contract";
-import type { EventStore } from "@travel-booking/engines/event-store";
-import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
+import { type PageItem, parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { OperatorError, type OperatorRequest } from "@travel-booking/http/operator";
 import type { ZodType } from "zod";
 import type { CommandContext } from "../command-handling/command.ts";
+import type { SealedEventStore } from "../command-handling/sealed-event-store.ts";
 import type { CommandServices } from "../services.ts";
 
 /** The services of the operator routes. */
 export interface OperatorServices extends CommandServices {
-  readonly store: EventStore;
+  readonly store: SealedEventStore;
   readonly models: ReadModels;
   readonly state: StateStore;
   /**
@@ -45,13 +45,18 @@ export function parse<Value>(schema: ZodType<Value>, body: unknown): Value {
 const PAGE = 500;
 
 /** Every document of a list, in its order, parsed. */
-export async function listAll(
+export async function listAll(...list: Parameters<typeof listItems>): Promise<readonly unknown[]> {
+  return (await listItems(...list)).map((item) => parseBody(item));
+}
+
+/** Every document of a list, in its order. */
+export async function listItems(
   models: ReadModels,
   model: string,
   index: string,
   partition: string,
-): Promise<readonly unknown[]> {
-  const all: unknown[] = [];
+): Promise<readonly PageItem[]> {
+  const all: PageItem[] = [];
   let after: string | undefined;
   do {
     const page = await models.page(model, {
@@ -61,7 +66,7 @@ export async function listAll(
       limit: PAGE,
       ...(after === undefined ? {} : { after }),
     });
-    for (const item of page) all.push(parseBody(item));
+    all.push(...page);
     after = page.length < PAGE ? undefined : page.at(-1)?.sort;
   } while (after !== undefined);
   return all;

@@ -3,6 +3,7 @@ import type { Reconciliation } from "../payments/daily-reconciliation.ts";
 import { accountRoutes, credentialRoutes } from "./accounts.ts";
 import { catalogueRoutes } from "./catalogue.ts";
 import { documentRoutes } from "./documents.ts";
+import { erasureRoutes } from "./erasures.ts";
 import { loyaltyRoutes } from "./loyalty.ts";
 import type { OperatorServices } from "./operator-services.ts";
 import { reconciliationRoutes, refundRoutes, transferRoutes } from "./payments.ts";
@@ -23,6 +24,7 @@ export function commandOperatorRoutes(
     ...reconciliationRoutes(reconciliation),
     ...documentRoutes(services),
     ...loyaltyRoutes(services),
+    ...erasureRoutes(services),
     ...clockRoutes(clock),
     ...streamRoutes(services),
   ];

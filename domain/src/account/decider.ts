@@ -1,3 +1,4 @@
+import { ERASED_WORDS } from "../personal-data/words.ts";
 import { accept, assertNever, type Decider, type Decision, type Instant, reject } from "../shared/decision.ts";
 import type { AccountEvent, CredentialIssued, CredentialKind, Scope } from "./events.ts";
 
@@ -17,6 +18,11 @@ export interface ResumeAccount {
   readonly type: "ResumeAccount";
 }
 
+/** docs/privacy.md#erasing */
+export interface EraseAccount {
+  readonly type: "EraseAccount";
+}
+
 export interface IssueCredential {
   readonly type: "IssueCredential";
   readonly credentialId: string;
@@ -32,17 +38,20 @@ export interface RevokeCredential {
   readonly credentialId: string;
 }
 
-type AccountCommand = OpenAccount | SuspendAccount | ResumeAccount | IssueCredential | RevokeCredential;
+type AccountCommand = OpenAccount | SuspendAccount | ResumeAccount | EraseAccount | IssueCredential | RevokeCredential;
 
 type Issued = CredentialIssued["data"];
-export interface Credential extends Issued {
+export interface Credential extends Omit<Issued, "name"> {
+  name: string | null;
   revoked: boolean;
 }
 
 export interface OpenedAccount {
   status: "active" | "suspended";
   readonly accountId: string;
-  readonly name: string;
+  name: string;
+  /** Absent: it has its personal words. */
+  erased?: true;
   readonly apiVersion: string;
   readonly credentials: Map<string, Credential>;
 }
@@ -68,6 +77,15 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
     case "AccountResumed":
       state.status = "active";
       break;
+    case "AccountErased":
+      state.status = "suspended";
+      state.erased = true;
+      state.name = ERASED_WORDS.text;
+      for (const credential of state.credentials.values()) {
+        credential.revoked = true;
+        if (credential.name !== null) credential.name = ERASED_WORDS.text;
+      }
+      break;
     case "CredentialIssued":
       state.credentials.set(event.data.credentialId, { ...event.data, revoked: false });
       break;
@@ -82,7 +100,7 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
   return state;
 }
 
-type AccountRejectionCode = "account_not_found" | "credential_not_found";
+type AccountRejectionCode = "account_not_found" | "account_erased" | "credential_not_found";
 
 type AccountDecision = Decision<AccountEvent, AccountRejectionCode>;
 
@@ -93,10 +111,14 @@ function decideOpened(command: AccountCommand, account: OpenedAccount, at: Insta
       return accept();
     case "SuspendAccount":
       return account.status === "suspended" ? accept() : accept({ type: "AccountSuspended", at, data: { accountId } });
+    case "EraseAccount":
+      return account.erased ? accept() : accept({ type: "AccountErased", at, data: { accountId } });
     case "ResumeAccount":
+      if (account.erased) return reject("account_erased");
       return account.status === "active" ? accept() : accept({ type: "AccountResumed", at, data: { accountId } });
     case "IssueCredential": {
       const { type: _, ...credential } = command;
+      if (account.erased) return reject("account_erased");
       if (account.credentials.has(credential.credentialId)) return accept();
       return accept({ type: "CredentialIssued", at, data: { ...credential, accountId } });
     }

@@ -46,4 +46,16 @@ export type CredentialRevoked = DomainEvent<
   { readonly credentialId: string; readonly accountId: string }
 >;
 
-export type AccountEvent = AccountOpened | AccountSuspended | AccountResumed | CredentialIssued | CredentialRevoked;
+/**
+ * The personal words of the account and of all it has are gone for good: their key was destroyed after this event. Its
+ * credentials are revoked.
+ */
+export type AccountErased = DomainEvent<"AccountErased", { readonly accountId: string }>;
+
+export type AccountEvent =
+  | AccountOpened
+  | AccountSuspended
+  | AccountResumed
+  | AccountErased
+  | CredentialIssued
+  | CredentialRevoked;

@@ -169,6 +169,12 @@ export interface ExpireBooking {
   readonly type: "ExpireBooking";
 }
 
+/** An operator's. `again`: it was erased before, and what is there is older. */
+export interface EraseBooking {
+  readonly type: "EraseBooking";
+  readonly again: boolean;
+}
+
 export type BookingCommand =
   | CreateBooking
   | AbandonBooking
@@ -176,6 +182,7 @@ export type BookingCommand =
   | AssignSeatsToBooking
   | CloseSeatChange
   | CancelBooking
+  | EraseBooking
   | StartPayment
   | StartBankTransfer
   | RecordPaymentOutcome
@@ -288,6 +295,8 @@ export type BookingRejectionCode =
   | "credit_currency_mismatch"
   | "payment_pending"
   | "booking_pending"
+  /** The journey is still to come. */
+  | "booking_not_over"
   /** The booking has seats already. */
   | "seats_chosen"
   /** The booking has left the cabin of these seats. */

@@ -5,7 +5,7 @@ import { closeUpload, recordDocumentReading, rejectDocument, uploadDocument, ver
 import { applyEvents, dueEventsToRecord } from "./due-events.ts";
 import type { BookingEvent } from "./events.ts";
 import { evolveBooking } from "./evolve.ts";
-import { abandonBooking, cancelBooking, createBooking } from "./lifecycle.ts";
+import { abandonBooking, cancelBooking, createBooking, eraseBooking } from "./lifecycle.ts";
 import { awaitRefund, failRefund, refundPayment, retryRefund, settleRefund } from "./refunds.ts";
 import { addReward, applyCredit, closeRedemption, recordDeparture, upgradeCabin, withPointChanges } from "./rewards.ts";
 import type { BookingState } from "./state.ts";
@@ -43,6 +43,8 @@ function decideCommand(command: BookingCommand, state: BookingState, at: Instant
       return closeSeatChange(command, state, at);
     case "CancelBooking":
       return cancelBooking(command, state, at);
+    case "EraseBooking":
+      return eraseBooking(command, state, at);
     case "StartPayment":
       return startPayment(command, state, at);
     case "StartBankTransfer":

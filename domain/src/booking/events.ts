@@ -284,6 +284,9 @@ export type DocumentEvent =
   | DocumentLeftToOperator
   | UploadClosed;
 
+/** Its personal words are gone for good: their key was destroyed after this event. Clients do not see it. */
+export type BookingErased = DomainEvent<"BookingErased", { readonly bookingId: string }>;
+
 export type BookingEvent =
   | BookingCreated
   | BookingAbandoned
@@ -291,6 +294,7 @@ export type BookingEvent =
   | SeatChangeClosed
   | BookingConfirmed
   | BookingCancelled
+  | BookingErased
   | PaymentStarted
   | PaymentSucceeded
   | PaymentFailed

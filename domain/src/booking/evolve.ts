@@ -1,10 +1,12 @@
 import { FORMER_POINTS_RATE } from "../loyalty/rules.ts";
+import { eraseBooking } from "../personal-data/words.ts";
 import { assertNever, type Instant } from "../shared/decision.ts";
 import type {
   BookingAbandoned,
   BookingCancelled,
   BookingConfirmed,
   BookingCreated,
+  BookingErased,
   BookingEvent,
   DocumentUploaded,
   PriceChange,
@@ -30,6 +32,7 @@ export function evolveBooking(state: BookingState, event: BookingEvent): Booking
   if (!isExistingBooking(state)) throw new Error(`${event.type} in the history of a booking that was never created`);
   if (event.type === "BookingConfirmed") return confirmed(state, event.at);
   if (event.type === "BookingCancelled") return cancelled(state, event);
+  if (event.type === "BookingErased") return { ...eraseBooking(state), erased: true };
   changeInPlace(state, event);
   return state;
 }
@@ -78,9 +81,9 @@ function cancelled(booking: ExistingBooking, { at, data }: BookingCancelled): Ca
   }
 }
 
-type StatusEvent = BookingCreated | BookingAbandoned | BookingConfirmed | BookingCancelled;
+type StatusEvent = BookingCreated | BookingAbandoned | BookingConfirmed | BookingCancelled | BookingErased;
 
-/** Folds in an event that leaves the status as it is. */
+/** Folds in an event that leaves the status as it is, and the words. */
 function changeInPlace(booking: ExistingBooking, event: Exclude<BookingEvent, StatusEvent>): void {
   switch (event.type) {
     case "BookingChanged": {

@@ -1,6 +1,6 @@
 import { accept, type Instant, reject } from "../shared/decision.ts";
 import { hasDeparted } from "../shared/time.ts";
-import type { AbandonBooking, BookingDecision, CancelBooking, CreateBooking } from "./commands.ts";
+import type { AbandonBooking, BookingDecision, CancelBooking, CreateBooking, EraseBooking } from "./commands.ts";
 import type { BookingEvent } from "./events.ts";
 import { refundableAmount } from "./payment.ts";
 import { automaticRefund } from "./refunds.ts";
@@ -12,7 +12,7 @@ import {
   releasedCredit,
   totalAmountOf,
 } from "./rules.ts";
-import { type BookingState, bookingOf, pendingTransfers } from "./state.ts";
+import { type BookingState, bookingOf, isExistingBooking, pendingTransfers } from "./state.ts";
 import { failTransfer } from "./transfers.ts";
 
 /** Creates the booking; one that costs nothing is confirmed at once. The same id again changes nothing. */
@@ -40,6 +40,15 @@ export function abandonBooking(command: AbandonBooking, state: BookingState, at:
   if (state.status === "abandoned") return accept();
   if (state.status !== "none") return reject("booking_exists");
   return accept({ type: "BookingAbandoned", at, data: { bookingId: command.bookingId } });
+}
+
+/** Erases a booking that is flown or cancelled (docs/privacy.md#erasing). A second time is a no-op. */
+export function eraseBooking({ again }: EraseBooking, booking: BookingState, at: Instant): BookingDecision {
+  if (!isExistingBooking(booking)) return reject("booking_not_found");
+  if (booking.erased === true) return accept();
+  const isOver = booking.status === "cancelled" || hasDeparted(booking.departsAt, at);
+  if (!isOver && !again) return reject("booking_not_over");
+  return accept({ type: "BookingErased", at, data: { bookingId: booking.bookingId } });
 }
 
 /**

@@ -48,6 +48,8 @@ export interface BookingFields {
   pendingPoints: number;
   /** Whether its departure is on record. */
   flown: boolean;
+  /** Absent: it has its personal words. */
+  readonly erased?: true;
 }
 
 interface NoBooking {

@@ -47,7 +47,12 @@ export interface CloseEmailClaim {
   readonly claimId: string;
 }
 
-type PassengerCommand = CreatePassenger | ChangePassenger | DeletePassenger | CloseEmailClaim;
+/** An operator's, also of a deleted profile. */
+export interface ErasePassenger {
+  readonly type: "ErasePassenger";
+}
+
+type PassengerCommand = CreatePassenger | ChangePassenger | DeletePassenger | CloseEmailClaim | ErasePassenger;
 
 export type PassengerRejectionCode =
   | "profile_not_found"
@@ -98,6 +103,8 @@ export const passengerDecider: Decider<PassengerCommand, PassengerState, Passeng
         return changePassenger(command, state, at);
       case "DeletePassenger":
         return deletePassenger(command, state, at);
+      case "ErasePassenger":
+        return erasePassenger(state, at);
       case "CloseEmailClaim":
         return closeEmailClaim(command, state, at);
       default:
@@ -123,6 +130,14 @@ function deletePassenger({ accountId }: DeletePassenger, state: PassengerState, 
   return accept({ type: "PassengerDeleted", at, data: { passengerId: profile.id, accountId, freed: state.claim } });
 }
 
+/** docs/privacy.md#erasing. A second time is a no-op. */
+function erasePassenger(state: PassengerState, at: Instant): PassengerDecision {
+  if (state.status !== "created") return reject("profile_not_found");
+  if (state.erased === true) return accept();
+  const { id: passengerId, accountId, deleted } = state.profile;
+  return accept({ type: "PassengerErased", at, data: { passengerId, accountId, freed: deleted ? null : state.claim } });
+}
+
 /** A profile that was never created is closed against its creation: nothing else could take the claim over. */
 function closeEmailClaim(command: CloseEmailClaim, state: PassengerState, at: Instant): PassengerDecision {
   const { passengerId, claimId } = command;
@@ -139,7 +154,7 @@ function closeEmailClaim(command: CloseEmailClaim, state: PassengerState, at: In
 export function changePassenger(command: ChangePassenger, state: PassengerState, at: Instant): PassengerDecision {
   const { accountId, claim } = command;
   const profile = profileOf(state, accountId);
-  if (profile === undefined || state.status !== "created") return reject("profile_not_found");
+  if (profile === undefined || state.status !== "created" || state.erased) return reject("profile_not_found");
   const changes = differences(profile, command.changes);
   const problem = detailsProblem({ ...profile, ...changes }, at);
   if (problem !== undefined) return reject(problem);

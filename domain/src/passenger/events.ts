@@ -98,9 +98,19 @@ export type EmailClaimClosed = DomainEvent<
   { readonly passengerId: string; readonly claimId: string }
 >;
 
+/**
+ * Its personal words are gone for good: their key was destroyed after this event. `freed`: of its address, to be released;
+ * null where it is deleted already.
+ */
+export type PassengerErased = DomainEvent<
+  "PassengerErased",
+  { readonly passengerId: string; readonly accountId: string; readonly freed: EmailClaim | null }
+>;
+
 export type PassengerEvent =
   | PassengerCreated
   | PassengerChanged
   | PassengerDeleted
+  | PassengerErased
   | PassengerAbandoned
   | EmailClaimClosed;

@@ -1,3 +1,4 @@
+import { eraseProfile } from "../personal-data/words.ts";
 import { assertNever, type Instant } from "../shared/decision.ts";
 import type { EmailClaim, PassengerDetails, PassengerEvent } from "./events.ts";
 
@@ -26,6 +27,8 @@ export interface CreatedPassenger {
   readonly claim: EmailClaim;
   /** Claims it will never take over. */
   readonly closedClaims: readonly string[];
+  /** Absent: it has its personal words. */
+  readonly erased?: true;
 }
 
 export type PassengerState = NoPassenger | AbandonedPassenger | CreatedPassenger;
@@ -60,6 +63,8 @@ export function evolvePassenger(state: PassengerState, event: PassengerEvent): P
     }
     case "PassengerDeleted":
       return { ...state, profile: { ...state.profile, deleted: true } };
+    case "PassengerErased":
+      return { ...state, profile: eraseProfile(state.profile), erased: true };
     case "EmailClaimClosed":
       return { ...state, closedClaims: [...state.closedClaims, event.data.claimId] };
     default:

@@ -43,6 +43,18 @@ const PROFILE = {
   preferences: { fields: { meal: "meal" } },
 } as const satisfies Readonly<Record<string, Places>>;
 
+const erase: MapWord = (_, kind) => ERASED_WORDS[kind];
+
+/** A booking as it is without its personal words. */
+export function eraseBooking<Booking>(booking: Booking): Booking {
+  return mapWords(BOOKING, booking, erase) as Booking;
+}
+
+/** A profile as it is without its personal words. */
+export function eraseProfile<Profile>(profile: Profile): Profile {
+  return mapWords({ fields: PROFILE }, profile, erase) as Profile;
+}
+
 type EventType = (AccountEvent | BookingEvent | LoyaltyEvent | PassengerEvent)["type"];
 
 /** All personal words of all events (docs/privacy.md). An event that is not here has none. */
@@ -68,6 +80,19 @@ const ANSWERS: Places = {
     passengers: PARTY,
     reference: "text",
     documents: { each: "text" },
+  },
+};
+
+/** The same for the state of a booking. */
+const BOOKING: Places = {
+  fields: {
+    passengers: PARTY,
+    reference: "text",
+    reason: "text",
+    payments: { each: { fields: { metadata: "pairs" } } },
+    documents: {
+      each: { fields: { fileName: "text", rejectionReason: "text", holders: { each: { fields: { name: "text" } } } } },
+    },
   },
 };
 

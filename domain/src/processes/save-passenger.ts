@@ -1,4 +1,4 @@
-import type { PassengerChanged, PassengerDeleted } from "../passenger/events.ts";
+import type { PassengerChanged, PassengerDeleted, PassengerErased } from "../passenger/events.ts";
 import type { PassengerEmailClaim } from "../passenger/passenger-email.ts";
 import { holdsEmailClaim } from "../passenger/state.ts";
 import { dueTask, FOLLOW_UP_GRACE, type ProcessDefinition, RECOVERY_GRACE } from "./process.ts";
@@ -19,7 +19,7 @@ const settleEmailClaimTask = dueTask({
 
 const releaseEmailTask = dueTask({
   kind: "release_email",
-  openedBy: { PassengerChanged: freedClaim, PassengerDeleted: freedClaim },
+  openedBy: { PassengerChanged: freedClaim, PassengerDeleted: freedClaim, PassengerErased: freedClaim },
   closedBy: { EmailReleased: ({ data }) => data.claimId },
   key: ({ claimId }) => claimId,
   run: (claim) => releaseEmail(claim),
@@ -49,7 +49,9 @@ export function passengerEmailId(accountId: string, emailKey: string): string {
   return `${accountId}-${emailKey}`;
 }
 
-function freedClaim({ at, data: { passengerId, accountId, freed } }: PassengerChanged | PassengerDeleted) {
+type Freeing = PassengerChanged | PassengerDeleted | PassengerErased;
+
+function freedClaim({ at, data: { passengerId, accountId, freed } }: Freeing) {
   return freed === null ? undefined : { ...claimOf({ passengerId, accountId, ...freed }), dueAt: at + FOLLOW_UP_GRACE };
 }
 

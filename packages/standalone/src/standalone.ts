@@ -7,6 +7,7 @@ import {
   commandSide,
   giveUpLog,
   projectionRoutes,
+  readErasures,
   sharedClock,
   webhookServices,
 } from "@travel-booking/command-service";
@@ -91,6 +92,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     gateway: gateway.open({ state, secretKey }),
     reconcilesDaily: gateway.name !== "sandbox",
     events,
+    erasures: readErasures(process.argv),
     state,
     words,
     models,

@@ -34,14 +34,14 @@ export const passengers: Projection = {
   name: PASSENGERS.projection,
   version: PASSENGERS.version,
   models: {
-    [model]: foldedModel<CreatedPassenger>([byAccount, byEmail], ({ profile, claim }, { created }) => {
+    [model]: foldedModel<CreatedPassenger>([byAccount, byEmail], ({ profile, claim, erased }, { created }) => {
       const { accountId } = profile;
       const sort = positionSort(created);
       return {
         body: JSON.stringify(passengerBody(profile)),
         indexes: {
           [byAccount]: { partition: accountId, sort },
-          [byEmail]: { partition: ownedKey(accountId, claim.emailKey), sort },
+          ...(erased !== true && { [byEmail]: { partition: ownedKey(accountId, claim.emailKey), sort } }),
         },
         staleAt: null,
       };

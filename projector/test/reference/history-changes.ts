@@ -97,7 +97,8 @@ export type VisibleBookingEvent = Exclude<
       | "DocumentLeftToOperator"
       | "RedemptionClosed"
       | "RefundAwaited"
-      | "BookingFlown";
+      | "BookingFlown"
+      | "BookingErased";
   }
 >;
 

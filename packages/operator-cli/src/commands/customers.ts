@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { pathPart, wholePoints, wordList } from "../arguments.ts";
 import type { OperatorSession } from "../session.ts";
 
-/** `account`, `credential`, `loyalty` */
+/** `account`, `passenger`, `booking`, `erasures`, `credential`, `loyalty` */
 export function addCustomerCommands(program: Command, session: OperatorSession): void {
   const account = program.command("account").description("customers");
   account
@@ -17,6 +17,7 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
   for (const [verb, description] of [
     ["suspend", "refuse every request of an account"],
     ["resume", "serve a suspended account again"],
+    ["erase", "forget an account and all people it has had"],
   ] as const) {
     account
       .command(verb)
@@ -24,6 +25,25 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
       .argument("<ID>", "", pathPart)
       .action((id: string) => session.show("POST", `/operator/accounts/${id}/${verb}`));
   }
+
+  for (const [name, description, erase] of [
+    ["passenger", "saved passengers", "forget a saved passenger"],
+    ["booking", "bookings", "forget the people of a booking that is flown or cancelled"],
+  ] as const) {
+    program
+      .command(name)
+      .description(description)
+      .command("erase")
+      .description(erase)
+      .argument("<ID>", "", pathPart)
+      .action((id: string) => session.show("POST", `/operator/${name}s/${id}/erase`));
+  }
+  program
+    .command("erasures")
+    .description("who was forgotten")
+    .command("export")
+    .description("all of them; the service forgets them again with --erasures FILE, of what this writes with --json")
+    .action(() => session.list("GET", "/operator/erasures"));
 
   const credential = program.command("credential").description("API keys and OAuth clients");
   credential

@@ -8,6 +8,7 @@ export const HISTORY_TYPES: Readonly<Record<BookingEvent["type"], string | null>
   SeatChangeClosed: null,
   BookingConfirmed: "booking.confirmed",
   BookingCancelled: "booking.cancelled",
+  BookingErased: null,
   PaymentStarted: "payment.created",
   PaymentSucceeded: "payment.succeeded",
   PaymentFailed: "payment.failed",

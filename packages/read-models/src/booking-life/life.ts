@@ -98,8 +98,8 @@ function isFull({ rows, context }: OpenSegment): boolean {
 
 const NO_CHANGES: FieldChanges = {};
 
-/** The events of money change nothing of a booking's public form but its status. */
-const CHANGES_STATUS_ONLY = /^(BookingCreated|BookingConfirmed|Payment|Transfer|Return|Refund)/;
+/** The events of money change nothing of a booking's public form but its status; an erasure is no public event. */
+const CHANGES_STATUS_ONLY = /^(BookingCreated|BookingConfirmed|BookingErased|Payment|Transfer|Return|Refund)/;
 
 function bodyOf(booking: BookingState): BookingBody | null {
   return isExistingBooking(booking) ? bookingBody(booking) : null;

@@ -32,12 +32,12 @@ const PUBLIC_EVENTS: Readonly<Partial<Record<BookingEvent["type"], PublicEventDr
 
 /**
  * The public events of an event of the log, in this order (docs/rules.md#event-types): `booking.changed` if visible fields
- * other than the status changed, except at its creation, and the new status of booking or payment.
+ * other than the status changed, except at its creation and its erasure, and the new status of booking or payment.
  */
 export function publicEventsOf({ type }: BookingEvent, changes: FieldChanges): readonly PublicEventDraft[] {
   const drafts: PublicEventDraft[] = [];
   const changed = Object.entries(changes).filter(([field]) => field !== "status");
-  if (type !== "BookingCreated" && changed.length > 0) {
+  if (type !== "BookingCreated" && type !== "BookingErased" && changed.length > 0) {
     const previousAttributes = Object.fromEntries(changed.map(([field, { from }]) => [field, from]));
     drafts.push({ type: "booking.changed", object: "booking", previousAttributes });
   }

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import { canonicalEmail, ERASED_WORDS, type MapWord, mapWordsOfAnswer, type WordKind } from "@travel-booking/domain";
 import { LRUCache } from "lru-cache";
 import { type SubjectKey, SubjectKeys, type SubjectKeysOptions } from "./subject-keys.ts";
@@ -96,7 +97,7 @@ export class SealedWords {
     });
   }
 
-  #seal(key: Uint8Array, subject: string, word: string, kind: WordKind): string {
+  #seal(key: KeyObject, subject: string, word: string, kind: WordKind): string {
     const name = `${subject}.${kind}.${word}`;
     const sealed = this.#sealed.get(name) ?? sealWord(key, subject, word, kind);
     this.#sealed.set(name, sealed);

@@ -1,4 +1,4 @@
-import { createHmac, hash, randomBytes } from "node:crypto";
+import { createHmac, createSecretKey, hash, type KeyObject, randomBytes } from "node:crypto";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { deriveKey, TextSealer, UnsealFailed } from "@travel-booking/runtime";
 import { LRUCache } from "lru-cache";
@@ -16,8 +16,8 @@ type StoredKey =
   | { readonly accountId: string; readonly salt: string }
   | { readonly erased: true };
 
-/** A key of 32 bytes; null: it is erased. */
-export type SubjectKey = Uint8Array | null;
+/** A key of 32 bytes, as an object: with bytes a cipher takes three times as long. Null: it is erased. */
+export type SubjectKey = KeyObject | null;
 
 /** Keys in memory, about 200 bytes each. */
 const MAX_CACHED = 20_000;
@@ -112,13 +112,12 @@ export class SubjectKeys {
     if ("erased" in stored) return null;
     if ("wrapped" in stored) return this.#unwrap(subject, stored.wrapped);
     const ofAccount = await this.find(stored.accountId);
-    // Two parts of fixed length, so nothing else has the same text.
-    return ofAccount && hash("sha256", Buffer.concat([ofAccount, Buffer.from(stored.salt, "base64url")]), "buffer");
+    return ofAccount && createSecretKey(createHmac("sha256", ofAccount).update(stored.salt).digest());
   }
 
-  #unwrap(subject: string, wrapped: string): Uint8Array | undefined {
+  #unwrap(subject: string, wrapped: string): KeyObject | undefined {
     try {
-      return Buffer.from(this.#wrapping.unseal(wrapped, subject), "base64url");
+      return createSecretKey(Buffer.from(this.#wrapping.unseal(wrapped, subject), "base64url"));
     } catch (error) {
       if (error instanceof UnsealFailed) return undefined;
       throw error;

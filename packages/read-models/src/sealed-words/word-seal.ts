@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomFillSync } from "node:crypto";
+import { createCipheriv, createDecipheriv, type KeyObject, randomFillSync } from "node:crypto";
 import type { WordKind } from "@travel-booking/domain";
 
 /** Begins a sealed word. A character for private use, which no font shows. */
@@ -23,7 +23,7 @@ const HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
  * Seals a word (AES-256-GCM, NIST SP 800-38D), bound to its subject and its kind: mark, subject, kind, and base64url of
  * nonce, tag and ciphertext. JSON writes it as it is.
  */
-export function sealWord(key: Uint8Array, subject: string, word: string, kind: WordKind): string {
+export function sealWord(key: KeyObject, subject: string, word: string, kind: WordKind): string {
   const letter = LETTERS[kind];
   const nonce = freshNonce();
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(`${subject}.${letter}`));
@@ -33,7 +33,7 @@ export function sealWord(key: Uint8Array, subject: string, word: string, kind: W
 }
 
 /** Undefined: it is no seal of this key. */
-export function unsealWord(key: Uint8Array, subject: string, letter: string, seal: string): string | undefined {
+export function unsealWord(key: KeyObject, subject: string, letter: string, seal: string): string | undefined {
   const bytes = Buffer.from(seal, "base64url");
   try {
     const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })

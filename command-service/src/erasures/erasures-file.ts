@@ -1,0 +1,23 @@
+import { readFileSync } from "node:fs";
+import { StartupError } from "@travel-booking/service-host";
+import { z } from "zod";
+import { ERASABLE, type Erasure } from "./erasures.ts";
+
+const OPTION = "--erasures";
+const list = z.array(z.object({ kind: z.enum(ERASABLE), id: z.string().min(1).max(200) }));
+
+/**
+ * The erasures in the file that the command line names, as `erasures export --json` writes it; none where it names none.
+ * @throws StartupError the file is missing, or is something else.
+ */
+export function readErasures(commandLine: readonly string[]): readonly Erasure[] {
+  const at = commandLine.indexOf(OPTION);
+  if (at < 0) return [];
+  const file = commandLine[at + 1] ?? "";
+  try {
+    return list.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch (cause) {
+    const message = `${OPTION} is ${JSON.stringify(file)}: it has to be a file that erasures export --json has written`;
+    throw new StartupError(message, { cause });
+  }
+}

@@ -1,0 +1,158 @@
+import {
+  accountDecider,
+  bookingDecider,
+  documentsOf,
+  type Instant,
+  passengerDecider,
+  type Rejection,
+} from "@travel-booking/domain";
+import { scanPrefix } from "@travel-booking/engines/state-store/prefix-scan";
+import { BOOKINGS, idOfOwnedKey, PASSENGERS } from "@travel-booking/read-models";
+import { type CommandContext, systemContext } from "../command-handling/command.ts";
+import { listItems, type OperatorServices } from "../operator/operator-services.ts";
+import { accountStream, bookingStream, loyaltyStream, passengerStream } from "../streams.ts";
+
+const SPACE = "erasures";
+
+/** What can be erased. */
+export const ERASABLE = ["passenger", "booking", "account"] as const;
+type ErasableKind = (typeof ERASABLE)[number];
+
+/** Who is to be forgotten. */
+export interface Erasure {
+  readonly kind: ErasableKind;
+  readonly id: string;
+}
+
+/** `erasedAt` is null until all of it is done. */
+interface ErasureRecord {
+  readonly kind: ErasableKind;
+  readonly erasedAt: Instant | null;
+}
+
+/** What was reached, and what was not. */
+export interface ErasureReport extends Erasure {
+  /** Milliseconds since the epoch. */
+  readonly erasedAt: Instant;
+  readonly stores: {
+    /** Events with personal words: those whose words are erased, and those that were stored before words were sealed. */
+    readonly eventLog: { readonly erased: number; readonly plain: number };
+    /** Uploaded files that were removed. */
+    readonly files: number;
+  };
+}
+
+/**
+ * Forgets people (docs/privacy.md#erasing). An erasure is put on a list first, and does every step again when it is
+ * repeated: so it is finished after a crash, and once more on what a backup has brought back.
+ */
+export class Erasures {
+  readonly #services: OperatorServices;
+
+  constructor(services: OperatorServices) {
+    this.#services = services;
+  }
+
+  /**
+   * @param again it was erased before, and this is an older copy of what there was.
+   * @returns the rejection of what must not be erased yet, or is not there.
+   */
+  async erase(
+    erasure: Erasure,
+    context: CommandContext,
+    again = false,
+  ): Promise<{ readonly report: ErasureReport; readonly position: bigint } | Rejection> {
+    const { state, words, handler, clock, reachedFaultPoint } = this.#services;
+    const { kind, id } = erasure;
+    const { created, record } = await state.create<ErasureRecord>(SPACE, id, { kind, erasedAt: null });
+    reachedFaultPoint("erasure:begun");
+    const recorded = await this.#record(erasure, context, again);
+    if (!recorded.accepted && !again) {
+      if (created || record.value.erasedAt === null) await state.remove(SPACE, id);
+      return recorded.rejection;
+    }
+    reachedFaultPoint("erasure:recorded");
+    const bookings = await this.#bookingsOf(erasure);
+    let files = 0;
+    for (const bookingId of bookings) files += await this.#removeFiles(bookingId);
+    reachedFaultPoint("erasure:files");
+    await words.erase(id);
+    reachedFaultPoint("erasure:key");
+    // Bookings of an account have no event of their own that would tell what is folded of them.
+    if (kind === "account") handler.forgetStreams();
+    const eventLog = await this.#countEvents(erasure, bookings);
+    const erasedAt = record.value.erasedAt ?? clock.now();
+    await state.put<ErasureRecord>(SPACE, id, { kind, erasedAt });
+    return { report: { kind, id, erasedAt, stores: { eventLog, files } }, position: recorded.position };
+  }
+
+  /** Finishes what a crash has left, and erases these again. Before the first request. */
+  async restore(erasures: readonly Erasure[]): Promise<void> {
+    const begun = (await this.list()).filter(({ erasedAt }) => erasedAt === null);
+    for (const erasure of begun) await this.erase(erasure, systemContext(this.#services));
+    for (const erasure of erasures) await this.erase(erasure, systemContext(this.#services), true);
+  }
+
+  async list(): Promise<readonly (Erasure & ErasureRecord)[]> {
+    const records = await Array.fromAsync(scanPrefix<ErasureRecord>(this.#services.state, SPACE, ""));
+    return records.map(({ key: id, value }) => ({ id, ...value }));
+  }
+
+  #record({ kind, id }: Erasure, context: CommandContext, again: boolean) {
+    const { handler } = this.#services;
+    const reply = () => undefined;
+    switch (kind) {
+      case "passenger": {
+        const command = { type: "ErasePassenger" } as const;
+        return handler.execute({ stream: passengerStream(id), decider: passengerDecider, command, context, reply });
+      }
+      case "booking": {
+        const command = { type: "EraseBooking", again } as const;
+        return handler.execute({ stream: bookingStream(id), decider: bookingDecider, command, context, reply });
+      }
+      case "account": {
+        const command = { type: "EraseAccount" } as const;
+        return handler.execute({ stream: accountStream(id), decider: accountDecider, command, context, reply });
+      }
+    }
+  }
+
+  /** As the read models have them once they show all that was acknowledged. */
+  async #bookingsOf({ kind, id }: Erasure): Promise<readonly string[]> {
+    if (kind !== "account") return kind === "booking" ? [id] : [];
+    const { models, store, waitUntilProjected } = this.#services;
+    await waitUntilProjected(await store.head());
+    const { model, byAccount } = BOOKINGS.booking;
+    return (await listItems(models, model, byAccount, id)).map(({ key }) => key);
+  }
+
+  async #removeFiles(bookingId: string): Promise<number> {
+    const { handler, documents } = this.#services;
+    const uploadIds = await handler.readState({
+      stream: bookingStream(bookingId),
+      decider: bookingDecider,
+      reply: (state) => documentsOf(state).map(({ uploadId }) => uploadId),
+    });
+    for (const uploadId of uploadIds) await documents.uploads.discard(uploadId);
+    return uploadIds.length;
+  }
+
+  async #countEvents({ kind, id }: Erasure, bookings: readonly string[]): Promise<{ erased: number; plain: number }> {
+    const { models, store } = this.#services;
+    const streams = bookings.map(bookingStream);
+    if (kind === "passenger") streams.push(passengerStream(id));
+    if (kind === "account") {
+      const { model, byAccount } = PASSENGERS.passenger;
+      const passengers = await listItems(models, model, byAccount, id);
+      streams.push(accountStream(id), loyaltyStream(id));
+      streams.push(...passengers.map(({ key }) => passengerStream(idOfOwnedKey(key))));
+    }
+    const counted = { erased: 0, plain: 0 };
+    for (const stream of streams) {
+      const { sealed, plain } = await store.countWords(stream);
+      counted.erased += sealed;
+      counted.plain += plain;
+    }
+    return counted;
+  }
+}
