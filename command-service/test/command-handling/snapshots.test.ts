@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import type { Decider } from "@travel-booking/domain";
-import { InMemoryEventStore } from "@travel-booking/engines/event-store/memory";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { ManualClock, sequentialCommandIds } from "@travel-booking/runtime";
 import { CommandHandler } from "../../src/command-handling/command-handler.ts";
 import { type Count, type Counted, type CountState, copyableCounter } from "./counter.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { InMemoryStateStore } from "@travel-booking/engines/state-store/memory";
+import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
 import { FaultyGateway } from "@travel-booking/payment-gateway/testing";
 import { chargeWithRetry } from "../../src/payments/create-payment.ts";

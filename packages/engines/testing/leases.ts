@@ -1,7 +1,7 @@
 import { setImmediate as settled } from "node:timers/promises";
 import type { RealTime } from "@travel-booking/runtime/real-time";
 import { type StateStore, StateStoreUnavailable } from "../src/state-store/index.ts";
-import { InMemoryStateStore } from "../src/state-store/memory.ts";
+import { InMemoryStateStore } from "./state-store.ts";
 
 interface Sleeper {
   readonly dueAt: number;

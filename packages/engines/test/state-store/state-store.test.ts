@@ -8,8 +8,8 @@ import { DamagedStore, type Environment, openEnvironment, withChecksum } from ".
 import { openStateDatabases, recordKey } from "../../src/state-store/lmdb/databases.ts";
 import { LMDB_STATE_STORE_DATABASES, openLmdbStateStore } from "../../src/state-store/lmdb/lmdb-state-store.ts";
 import { encodeRecord } from "../../src/state-store/lmdb/state-record.ts";
-import { InMemoryStateStore } from "../../src/state-store/memory.ts";
 import { KeyedMutex } from "../../src/state-store/mongodb/keyed-mutex.ts";
+import { InMemoryStateStore } from "../../testing/state-store.ts";
 
 describeStateStore("LMDB", async () => {
   const folder = mkdtempSync(join(tmpdir(), "state-store-"));

@@ -1,8 +1,14 @@
-import { initialVersion, type PutOptions, type StateRecord, type StateStore, StateStoreUnavailable } from "./index.ts";
+import {
+  initialVersion,
+  type PutOptions,
+  type StateRecord,
+  type StateStore,
+  StateStoreUnavailable,
+} from "../src/state-store/index.ts";
 
 type Space = Map<string, StateRecord<unknown>>;
 
-/** For tests. */
+/** A state store in memory. */
 export class InMemoryStateStore implements StateStore {
   readonly #spaces = new Map<string, Space>();
   #closed = false;
