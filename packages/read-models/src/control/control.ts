@@ -63,3 +63,25 @@ export class ProjectorRefusal extends Error {
     this.code = code;
   }
 }
+
+/** How work ended, as it crosses threads and processes. */
+export type Outcome<Result> =
+  | { readonly result: Result }
+  /** `refusal`: null unless it was a `ProjectorRefusal`. */
+  | { readonly failure: { readonly message: string; readonly refusal: ProjectorRefusal["code"] | null } };
+
+export async function outcomeOf<Result>(work: () => Promise<Result>): Promise<Outcome<Result>> {
+  try {
+    return { result: await work() };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { failure: { message, refusal: error instanceof ProjectorRefusal ? error.code : null } };
+  }
+}
+
+/** The result of the work. @throws Error, ProjectorRefusal what the work threw. */
+export function resultOf<Result>(outcome: Outcome<Result>): Result {
+  if ("result" in outcome) return outcome.result;
+  const { message, refusal } = outcome.failure;
+  throw refusal === null ? new Error(message) : new ProjectorRefusal(refusal, message);
+}

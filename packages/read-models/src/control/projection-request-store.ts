@@ -1,14 +1,12 @@
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
-import type { ProjectionStatus, ProjectorRefusal, RebuildProgress, RebuildResult } from "./control.ts";
+import type { Outcome, ProjectionStatus, RebuildProgress, RebuildResult } from "./control.ts";
 
 const REQUESTS = "projection-requests";
 const STATUSES = "projection-statuses";
 
 export type RequestedVerb = "rebuild" | "retry";
 
-export type RequestOutcome =
-  | { readonly result: RebuildResult | ProjectionStatus }
-  | { readonly failure: { readonly message: string; readonly refusal: ProjectorRefusal["code"] | null } };
+export type RequestOutcome = Outcome<RebuildResult | ProjectionStatus>;
 
 export interface ProjectionRequest {
   readonly id: string;

@@ -6,6 +6,7 @@ import {
   ProjectorRefusal,
   type RebuildProgress,
   type RebuildResult,
+  resultOf,
 } from "./control.ts";
 import type {
   ProjectionRequest,
@@ -97,10 +98,4 @@ export class RemoteProjectorControl implements ProjectorControl {
         return { failure };
     }
   }
-}
-
-function resultOf(outcome: RequestOutcome) {
-  if ("result" in outcome) return outcome.result;
-  const { message, refusal } = outcome.failure;
-  throw refusal === null ? new Error(message) : new ProjectorRefusal(refusal, message);
 }
