@@ -58,11 +58,6 @@ export interface Documents {
    * it as a `FoldedState`.
    */
   state<State>(model: string, key: string): State | undefined;
-  /**
-   * Whether a document that `reads` named contains this event already. Without transactions a batch may be stored in
-   * part; folded documents are stored last, so all other writes of the event are stored, too.
-   */
-  hasApplied(model: string, key: string): boolean;
   /** Position of the event that created a document that `reads` named; undefined if there is none. */
   created(model: string, key: string): bigint | undefined;
 }

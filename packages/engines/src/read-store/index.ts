@@ -89,8 +89,8 @@ export interface Generation {
 
 export interface Batch extends Generation {
   /**
-   * None above `checkpoint`; those at or below the stored checkpoint change nothing. A write that others are derived
-   * from comes after them. A document with fixed indexes has one write, or a delete and then the put that creates it anew.
+   * None above `checkpoint`; those at or below the stored checkpoint change nothing. A document has one write, or a
+   * delete and then the put that creates it anew.
    */
   readonly writes: readonly Write[];
   /** Everything up to here is folded in. Never decreases. */
@@ -139,9 +139,9 @@ export interface ReadStore extends ReadModels {
   /** Creates an empty generation with its checkpoint before the first event, unless it exists. */
   create(generation: Generation, version: number): Promise<void>;
   /**
-   * Writes all batches and their checkpoints, in one transaction if the engine has transactions. Otherwise each
-   * document is guarded by its position and the checkpoint is written last, so redelivery is harmless. Durable when it
-   * resolves.
+   * Writes all batches and their checkpoints, in one transaction if the engine has transactions. Otherwise a batch of the
+   * live generation that was written in part is finished before anything else of the generation is read to be folded
+   * on. Durable when it resolves.
    * @throws KeyTooLong nothing was written.
    * @throws UnknownGeneration nothing was written.
    */
@@ -188,6 +188,14 @@ export class GenerationInUse extends Error {
   constructor({ projection, generation }: Generation) {
     super(`generation ${generation} of projection ${projection} is live`);
   }
+}
+
+export function keyOf(write: Write): string {
+  return write.kind === "put" ? write.document.key : write.key;
+}
+
+export function positionOf(write: Write): bigint {
+  return write.kind === "put" ? write.document.position : write.position;
 }
 
 /** Parses a stored body. */

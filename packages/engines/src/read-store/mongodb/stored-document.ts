@@ -1,5 +1,5 @@
 import { decodeText, encodeText } from "../../mongodb/index.ts";
-import { type Document, type IndexEntry, KeyTooLong, type Write } from "../index.ts";
+import { type Document, type IndexEntry, KeyTooLong, keyOf, type Write } from "../index.ts";
 
 /**
  * A stored document. For each list it is in, two fields at the top level hold partition and sort value, covered by an
@@ -57,14 +57,6 @@ export function checkKeyLengths(write: Write): void {
     if (Buffer.byteLength(encodeText(partition)) + Buffer.byteLength(encodeText(sort)) <= LONGEST) continue;
     throw new KeyTooLong(`index ${index}: partition and sort value are too long to be stored`);
   }
-}
-
-export function keyOf(write: Write): string {
-  return write.kind === "put" ? write.document.key : write.key;
-}
-
-export function positionOf(write: Write): bigint {
-  return write.kind === "put" ? write.document.position : write.position;
 }
 
 export function toStored(write: Write): Stored {

@@ -1,5 +1,6 @@
+import { RecentMap } from "@travel-booking/runtime/recent-map";
 import { noRoom } from "../../disk-space/index.ts";
-import { codeOf, type Environment, RecentMap, translateReadErrors } from "../../lmdb/index.ts";
+import { codeOf, type Environment, translateReadErrors } from "../../lmdb/index.ts";
 import {
   type CreateOptions,
   initialVersion,
