@@ -1,5 +1,5 @@
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
-import { type Batch, type Generation, KeyTooLong, type ReadStore } from "@travel-booking/engines/read-store";
+import { type Batch, type Generation, type ReadStore, UnstorableKey } from "@travel-booking/engines/read-store";
 import { DocumentCache } from "./document-cache.ts";
 import { categoriesOf, type DocumentKey, type Handler, type Projection } from "./projection.ts";
 
@@ -140,7 +140,7 @@ export class ProjectionFault extends Error {
 
 /** True for faults of a handler; false for failures of an engine. */
 export function isFaultOfProjection(error: unknown): boolean {
-  return error instanceof ProjectionFault || error instanceof KeyTooLong;
+  return error instanceof ProjectionFault || error instanceof UnstorableKey;
 }
 
 /** An event that a projection can't handle. */

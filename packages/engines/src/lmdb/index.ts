@@ -2,3 +2,4 @@ export * from "./checksum.ts";
 export * from "./data-folder.ts";
 export * from "./environment.ts";
 export * from "./storage-errors.ts";
+export * from "./text-keys.ts";

@@ -1,10 +1,13 @@
 import { EngineUnavailable } from "../unavailable.ts";
 
-/** The place of a document in one of its model's lists. */
+/**
+ * The place of a document in one of its model's lists. Its texts and the document's key are storable (`isStorable`), also
+ * all three together.
+ */
 export interface IndexEntry {
   /** The list is filtered by it, for example an account id. */
   readonly partition: string;
-  /** Orders the list; compared as text, by code unit; unique within a partition. */
+  /** Orders the list; compared as text, by code point; unique within a partition. */
   readonly sort: string;
 }
 
@@ -142,7 +145,7 @@ export interface ReadStore extends ReadModels {
    * Writes all batches and their checkpoints, in one transaction if the engine has transactions. Otherwise a batch of the
    * live generation that was written in part is finished before anything else of the generation is read to be folded
    * on. Durable when it resolves.
-   * @throws KeyTooLong nothing was written.
+   * @throws UnstorableKey nothing was written.
    * @throws UnknownGeneration nothing was written.
    */
   write(batches: readonly Batch[]): Promise<void>;
@@ -169,9 +172,9 @@ export class ReadStoreUnavailable extends EngineUnavailable {
   override readonly engine = "the read models";
 }
 
-/** A key, or a partition with its sort value, that is too long for an engine. Reading it finds nothing. */
-export class KeyTooLong extends Error {
-  override readonly name = "KeyTooLong";
+/** A write with a key that no engine stores. */
+export class UnstorableKey extends Error {
+  override readonly name = "UnstorableKey";
 }
 
 export class UnknownGeneration extends Error {
@@ -188,6 +191,22 @@ export class GenerationInUse extends Error {
   constructor({ projection, generation }: Generation) {
     super(`generation ${generation} of projection ${projection} is live`);
   }
+}
+
+/** Bytes in UTF-8. LMDB takes 1,978 with what it stores besides, MongoDB more, compatible servers less. */
+const LONGEST_KEY = 1_900;
+
+/** Whether the engines store a text as a key: it is well-formed, without U+0000, and not too long. Others are never found. */
+export function isStorable(text: string): boolean {
+  return text !== "" && Buffer.byteLength(text) <= LONGEST_KEY && !text.includes("\0") && text.isWellFormed();
+}
+
+/** @throws UnstorableKey */
+export function checkKeys(write: Write): void {
+  const key = keyOf(write);
+  const places = write.kind === "put" ? Object.values(write.document.indexes) : [];
+  if (isStorable(key) && places.every(({ partition, sort }) => isStorable(partition + sort + key))) return;
+  throw new UnstorableKey(`the key or a place of a document of ${write.model} can't be stored`);
 }
 
 export function keyOf(write: Write): string {

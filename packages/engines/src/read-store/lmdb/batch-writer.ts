@@ -1,6 +1,5 @@
-import { type Batch, type Document, type IndexEntry, KeyTooLong, keyOf, positionOf, type Write } from "../index.ts";
+import { type Batch, checkKeys, type IndexEntry, keyOf, positionOf, type Write } from "../index.ts";
 import { type Documents, type GenerationDatabases, storedRecord } from "./databases.ts";
-import { isStorable } from "./keys.ts";
 import type { Rows } from "./rows.ts";
 import { type Indexes, NO_INDEXES, RecordEncoder } from "./stored-record.ts";
 
@@ -8,11 +7,12 @@ import { type Indexes, NO_INDEXES, RecordEncoder } from "./stored-record.ts";
 export class BatchWriter {
   readonly #encoder = new RecordEncoder();
 
-  /** @param checkpoint the stored one: writes at or below it are folded in already. */
+  /** @param checkpoint the stored one: writes at or below it are folded in already. @throws UnstorableKey */
   apply(batch: Batch, checkpoint: bigint, databases: GenerationDatabases): void {
     const modelStart = batch.projection.length + 1;
     for (const write of batch.writes.toSorted(byKey)) {
       if (positionOf(write) <= checkpoint) continue;
+      checkKeys(write);
       const model = write.model.slice(modelStart);
       const documents = databases.documents(model) as Documents;
       const key = keyOf(write);
@@ -22,15 +22,11 @@ export class BatchWriter {
       if (isNew && !isPut) continue;
       const before = isNew ? undefined : (fixed?.indexes ?? storedRecord(documents, key)?.rest()[1]);
       replaceRows(databases.rows, model, key, before ?? NO_INDEXES, isPut ? write.document.indexes : NO_INDEXES);
-      if (isPut) this.#store(documents, write.document, fixed === undefined ? write.document.indexes : undefined);
-      else documents.removeSync(key);
+      if (isPut) {
+        const { document } = write;
+        documents.putSync(key, this.#encoder.encode(document, fixed === undefined ? document.indexes : undefined));
+      } else documents.removeSync(key);
     }
-  }
-
-  /** @throws KeyTooLong */
-  #store(documents: Documents, document: Document, indexes?: Indexes): void {
-    if (!isStorable(document.key)) throw new KeyTooLong("a document's key is too long to be stored");
-    documents.putSync(document.key, this.#encoder.encode(document, indexes));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Database, RootDatabase } from "lmdb";
-import { isStorable, TEXT_KEYS } from "./keys.ts";
+import { TEXT_KEYS } from "../../lmdb/index.ts";
+import { isStorable } from "../index.ts";
 import { openDatabase, openExisting } from "./open-database.ts";
 import { Rows } from "./rows.ts";
 import { StoredRecord } from "./stored-record.ts";

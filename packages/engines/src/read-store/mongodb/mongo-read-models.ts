@@ -1,9 +1,10 @@
 import { type Collection, type Filter, type FindOptions, MongoServerError } from "mongodb";
-import { decodeText, encodeText, type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
+import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
 import {
   type Body,
   type CountRequest,
   type Document,
+  isStorable,
   type PageItem,
   type PageRequest,
   type ReadModels,
@@ -14,7 +15,7 @@ import { Collections, projectionOf, READ_TIMEOUT_MS } from "./collections.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import type { MongoProgress } from "./mongo-progress.ts";
 import { ProjectionRecords } from "./projection-records.ts";
-import { idOf, partitionField, type Stored, type StoredDocument, sortField, toDocument } from "./stored-document.ts";
+import { partitionField, type Stored, type StoredDocument, sortField, toDocument } from "./stored-document.ts";
 
 /** The read models of one database. */
 export class MongoReadModels implements ReadModels {
@@ -40,7 +41,7 @@ export class MongoReadModels implements ReadModels {
   }
 
   async page(model: string, request: PageRequest): Promise<readonly PageItem[]> {
-    if (request.limit < 1) return [];
+    if (request.limit < 1 || !isStorable(request.partition)) return [];
     const { filter, options } = pageQuery(request);
     const items = await this.#fromLive(model, async (collection) => {
       const found = await collection.find<StoredDocument>(filter, options).toArray();
@@ -48,14 +49,15 @@ export class MongoReadModels implements ReadModels {
     });
     const sort = sortField(request.index);
     return (items ?? []).map((stored) => ({
-      key: decodeText(stored._id),
-      sort: decodeText(stored[sort] ?? ""),
+      key: stored._id,
+      sort: stored[sort] ?? "",
       json: stored.body ?? "",
       staleAt: stored.staleAt,
     }));
   }
 
   async count(model: string, request: CountRequest): Promise<number> {
+    if (!isStorable(request.partition)) return 0;
     const { filter } = pageQuery({ ...request, order: "ascending" });
     const options = { limit: request.limit, maxTimeMS: READ_TIMEOUT_MS };
     const count = await this.#fromLive(
@@ -70,12 +72,11 @@ export class MongoReadModels implements ReadModels {
   }
 
   async #findOne<Part>(model: string, key: string, projection?: Readonly<Record<string, number>>) {
-    const id = idOf(key);
-    if (id === undefined) return undefined;
+    if (!isStorable(key)) return undefined;
     const options = { maxTimeMS: READ_TIMEOUT_MS, ...(projection && { projection }) };
     return this.#fromLive(
       model,
-      async (collection) => (await collection.findOne<Part & Stored>({ _id: id }, options)) ?? undefined,
+      async (collection) => (await collection.findOne<Part & Stored>({ _id: key }, options)) ?? undefined,
     );
   }
 
@@ -146,13 +147,13 @@ function pageQuery({ index, partition, order, limit, after, from, before }: Page
   const isAscending = order === "ascending";
   const below = (isAscending ? [before] : [before, after]).filter((bound) => bound !== undefined).sort()[0];
   const bounds = {
-    ...(from !== undefined && { $gte: encodeText(from) }),
-    ...(isAscending && after !== undefined && { $gt: encodeText(after) }),
-    ...(below !== undefined && { $lt: encodeText(below) }),
+    ...(from !== undefined && { $gte: from }),
+    ...(isAscending && after !== undefined && { $gt: after }),
+    ...(below !== undefined && { $lt: below }),
   };
   return {
     filter: {
-      [partitionField(index)]: encodeText(partition),
+      [partitionField(index)]: partition,
       ...(Object.keys(bounds).length > 0 && { [sort]: bounds }),
     },
     options: {

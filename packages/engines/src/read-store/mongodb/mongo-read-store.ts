@@ -2,9 +2,11 @@ import type { Db } from "mongodb";
 import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
 import {
   type Batch,
+  checkKeys,
   type Document,
   type Generation,
   type GenerationInfo,
+  isStorable,
   type ReadStore,
   ReadStoreUnavailable,
 } from "../index.ts";
@@ -15,7 +17,7 @@ import { LiveGenerations } from "./live-generations.ts";
 import { MongoReadModels } from "./mongo-read-models.ts";
 import { ProjectionRecords } from "./projection-records.ts";
 import { changesOf, RedoLog } from "./redo-log.ts";
-import { checkKeyLengths, idOf, toDocument } from "./stored-document.ts";
+import { toDocument } from "./stored-document.ts";
 
 export { MongoProgress, type MongoProgressOptions } from "./mongo-progress.ts";
 export { type MongoReadModelsOptions, openMongoReadModels } from "./mongo-read-models.ts";
@@ -49,16 +51,14 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   documentsOf(generation: Generation, model: string, keys: readonly string[]): Promise<(Document | undefined)[]> {
     return translateMongoErrors(ReadStoreUnavailable, async () => {
       const collection = this.#collections.of(model, await this.#idOf(generation));
-      const ids = keys.map(idOf);
-      const wanted = ids.filter((id) => id !== undefined);
-      const stored = await readDocuments(collection, wanted);
+      const stored = await readDocuments(collection, keys.filter(isStorable));
       const reached = this.#checkpoints.get(nameOf(generation));
       for (const { position } of stored.values()) {
         if (reached === undefined || position <= reached) continue;
         throw new ReadStoreUnavailable(`another process has written on projection ${generation.projection}`);
       }
-      return ids.map((id) => {
-        const found = id === undefined ? undefined : stored.get(id);
+      return keys.map((key) => {
+        const found = stored.get(key);
         return found && toDocument(found);
       });
     });
@@ -135,7 +135,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
     for (const batch of batches) {
       const { checkpoint } = requireGeneration(records.get(batch.projection), batch);
       for (const change of changesOf(batch, checkpoint)) {
-        checkKeyLengths(change);
+        checkKeys(change);
         if (projectionOf(change.model) === batch.projection) continue;
         throw new Error(`${change.model} is no model of ${batch.projection}`);
       }

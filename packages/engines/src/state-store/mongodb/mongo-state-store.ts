@@ -1,5 +1,5 @@
 import type { Collection } from "mongodb";
-import { decodeText, encodeText, type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
+import { type MongoConnection, translateMongoErrors } from "../../mongodb/index.ts";
 import { type PutOptions, type StateRecord, type StateStore, StateStoreUnavailable } from "../index.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
 import {
@@ -39,7 +39,7 @@ class MongoStateStore implements StateStore {
   }
 
   async get<Value>(space: string, key: string): Promise<StateRecord<Value> | undefined> {
-    const stored = await translateErrors(() => find(this.#spaces.of(space), encodeText(key)));
+    const stored = await translateErrors(() => find(this.#spaces.of(space), key));
     return stored && toRecord<Value>(key, stored);
   }
 
@@ -72,7 +72,7 @@ class MongoStateStore implements StateStore {
   }
 
   async replace<Value>(space: string, key: string, expectedVersion: number, value: Value, options?: PutOptions) {
-    const filter = { _id: encodeText(key), version: expectedVersion };
+    const filter = { _id: key, version: expectedVersion };
     const content = contentOf(value, options);
     return this.#serialized(space, key, async (records) => {
       const stored = await updateRecord(records, filter, content);
@@ -81,20 +81,20 @@ class MongoStateStore implements StateStore {
   }
 
   async remove(space: string, key: string): Promise<void> {
-    return this.#serialized(space, key, async (records) => void (await records.deleteOne({ _id: encodeText(key) })));
+    return this.#serialized(space, key, async (records) => void (await records.deleteOne({ _id: key })));
   }
 
   async removeIfVersion(space: string, key: string, expectedVersion: number): Promise<boolean> {
-    const filter = { _id: encodeText(key), version: expectedVersion };
+    const filter = { _id: key, version: expectedVersion };
     return this.#serialized(space, key, async (records) => (await records.deleteOne(filter)).deletedCount > 0);
   }
 
   async list<Value>(space: string, { after, limit }: { readonly after?: string; readonly limit: number }) {
     if (limit < 1) return [];
     const options = { sort: { _id: 1 }, limit, batchSize: limit + 1, maxTimeMS: READ_TIMEOUT_MS } as const;
-    const behind = after === undefined ? {} : { _id: { $gt: encodeText(after) } };
+    const behind = after === undefined ? {} : { _id: { $gt: after } };
     const stored = await translateErrors(() => this.#spaces.of(space).find(behind, options).toArray());
-    return stored.map((record) => toRecord<Value>(decodeText(record._id), record));
+    return stored.map((record) => toRecord<Value>(record._id, record));
   }
 
   async removeExpired(now: number, limit: number): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Collection, Db } from "mongodb";
-import { encodeText, isDuplicateKey } from "../../mongodb/index.ts";
+import { isDuplicateKey } from "../../mongodb/index.ts";
 import { initialVersion, type PutOptions, type StateRecord } from "../index.ts";
 
 interface StoredContent {
@@ -19,7 +19,7 @@ export function contentOf(value: unknown, options: PutOptions | undefined): Stor
 
 /** The stored form of a new record. */
 export function newRecord(key: string, value: unknown, options: PutOptions | undefined): StoredRecord {
-  return { _id: encodeText(key), version: initialVersion(), ...contentOf(value, options) };
+  return { _id: key, version: initialVersion(), ...contentOf(value, options) };
 }
 
 export function toRecord<Value>(key: string, { value, version, expiresAt }: StoredRecord): StateRecord<Value> {
