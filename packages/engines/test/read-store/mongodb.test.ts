@@ -33,12 +33,14 @@ beforeEach(() => {
 
 async function hear(answer: ProjectionRecord | undefined): Promise<void> {
   const reloading = live.reload();
+  await setImmediate();
   server.asked.at(-1)?.(answer === undefined ? [] : [answer]);
   await reloading;
 }
 
 test("the server is asked once for all who ask meanwhile, and not again for those who ask soon after", async () => {
   const asking = [live.fresh("p"), live.fresh("p"), live.fresh("other")];
+  await setImmediate();
   server.asked[0]?.([record(1, 5n)]);
   expect(await Promise.all(asking)).toStrictEqual([{ id: 1, checkpoint: 5n }, { id: 1, checkpoint: 5n }, undefined]);
   expect(await live.fresh("p")).toStrictEqual({ id: 1, checkpoint: 5n });
@@ -47,6 +49,7 @@ test("the server is asked once for all who ask meanwhile, and not again for thos
 
 test("after a refresh, an answer to a question from before is not enough", async () => {
   const before = live.fresh("p");
+  await setImmediate();
   live.refresh();
   const after = live.fresh("p");
   server.asked[0]?.([record(1, 5n)]);
@@ -57,7 +60,9 @@ test("after a refresh, an answer to a question from before is not enough", async
 });
 
 test("a reload asks after it was called, and never twice at once", async () => {
-  const [first, second, third] = [live.reload(), live.reload(), live.reload()];
+  const first = live.reload();
+  await setImmediate();
+  const [second, third] = [live.reload(), live.reload()];
   expect(server.asked).toHaveLength(1);
   server.asked[0]?.([record(1, 5n)]);
   await first;
@@ -71,6 +76,7 @@ test("a reload asks after it was called, and never twice at once", async () => {
 
 test("a question that fails fails for all who asked it, and the next is asked anew", async () => {
   const asking = [live.fresh("p"), live.fresh("p")];
+  await setImmediate();
   const waiting = live.reload();
   server.asked[0]?.(new Error("gone"));
   await Promise.all(asking.map((asked) => expect(asked).rejects.toThrow("gone")));

@@ -1,4 +1,5 @@
 import { translateMongoErrors } from "../../mongodb/index.ts";
+import { SharedRead } from "../../shared-read.ts";
 import { ReadStoreUnavailable, type Versions } from "../index.ts";
 import { liveGeneration, type ProjectionRecord, type ProjectionRecords } from "./projection-records.ts";
 
@@ -25,8 +26,7 @@ export class LiveGenerations {
   /** Counts the calls of `refresh`. */
   #refreshes = 0;
   #loaded = { at: Number.NEGATIVE_INFINITY, refreshes: -1 };
-  #loading: { readonly refreshes: number; readonly done: Promise<void> } | undefined;
-  #next: Promise<void> | undefined;
+  readonly #load = new SharedRead(() => this.#readRecords());
 
   /** @param versions of projections: those that may be read. */
   constructor(records: Pick<ProjectionRecords, "all">, versions?: Versions) {
@@ -45,7 +45,7 @@ export class LiveGenerations {
    */
   async fresh(projection: string): Promise<LiveGeneration | undefined> {
     const isFresh = this.#loaded.refreshes === this.#refreshes && performance.now() - this.#loaded.at < CACHE_TTL_MS;
-    if (!isFresh) await (this.#loading?.refreshes === this.#refreshes ? this.#loading.done : this.reload());
+    if (!isFresh) await this.reload();
     return this.#readable(projection);
   }
 
@@ -62,14 +62,7 @@ export class LiveGenerations {
 
   /** Loads what is true after this call; concurrent callers share a load. @throws ReadStoreUnavailable */
   reload(): Promise<void> {
-    if (this.#loading === undefined) return this.#begin();
-    this.#next ??= this.#loading.done
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined;
-        return this.#begin();
-      });
-    return this.#next;
+    return this.#load.read();
   }
 
   /** Calls the listener after each load; returns a function that removes it. */
@@ -84,21 +77,11 @@ export class LiveGenerations {
     throw new ReadStoreUnavailable(`${projection} is being built`);
   }
 
-  #begin(): Promise<void> {
+  async #readRecords(): Promise<void> {
     const started = { at: performance.now(), refreshes: this.#refreshes };
-    const done = translateMongoErrors(ReadStoreUnavailable, () => this.#records.all()).then(
-      (records) => {
-        this.#loading = undefined;
-        this.#loaded = started;
-        this.#apply(records);
-      },
-      (error: unknown) => {
-        this.#loading = undefined;
-        throw error;
-      },
-    );
-    this.#loading = { refreshes: started.refreshes, done };
-    return done;
+    const records = await translateMongoErrors(ReadStoreUnavailable, () => this.#records.all());
+    this.#loaded = started;
+    this.#apply(records);
   }
 
   #apply(records: readonly ProjectionRecord[]): void {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Backoff } from "@travel-booking/runtime/real-time";
 import type { MongoConnection } from "../../mongodb/index.ts";
 import type { Versions } from "../index.ts";
+import { PositionWaiters } from "../position-waiters.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import { ProjectionRecords } from "./projection-records.ts";
 
@@ -26,7 +27,7 @@ export class MongoProgress {
   /** What the latest poll found. */
   readonly live: LiveGenerations;
   readonly #onProblem: MongoProgressOptions["onProblem"];
-  readonly #waiters = new PositionWaiters();
+  readonly #waiters = new PositionWaiters((projection) => this.positionOf(projection));
   readonly #stop = new AbortController();
   #polling: Promise<void> | undefined;
   /** Ends the pause between two polls. */
@@ -35,7 +36,7 @@ export class MongoProgress {
   constructor({ db }: MongoConnection, { onProblem, versions }: MongoProgressOptions) {
     this.live = new LiveGenerations(new ProjectionRecords(db), versions);
     this.#onProblem = onProblem;
-    this.live.onLoaded(() => this.#waiters.notify((projection) => this.positionOf(projection)));
+    this.live.onLoaded(() => this.#waiters.notify());
   }
 
   /** Whether there is a live generation, of the version that may be read. */
@@ -50,9 +51,7 @@ export class MongoProgress {
 
   /** Resolves true once `position` can be read, false when that took longer than `timeoutMs` of real time. */
   waitUntil(projection: string, position: bigint, timeoutMs: number): Promise<boolean> {
-    if (position <= this.positionOf(projection)) return Promise.resolve(true);
-    if (this.#stop.signal.aborted) return Promise.resolve(false);
-    const reached = this.#waiters.add(projection, position, timeoutMs);
+    const reached = this.#waiters.wait(projection, position, this.#stop.signal.aborted ? 0 : timeoutMs);
     this.#wake.abort();
     return reached;
   }
@@ -87,7 +86,7 @@ export class MongoProgress {
 
   /** A new waiter ends the long pause. */
   async #pauseBetweenPolls(): Promise<void> {
-    if (this.#waiters.hasWaiters) return pause(POLL_AWAITED_MS, this.#stop.signal);
+    if (this.#waiters.size > 0) return pause(POLL_AWAITED_MS, this.#stop.signal);
     this.#wake = new AbortController();
     if (!this.#stop.signal.aborted) await pause(POLL_IDLE_MS, this.#wake.signal);
   }
@@ -106,42 +105,4 @@ export class MongoProgress {
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
-}
-
-interface Waiter {
-  readonly projection: string;
-  readonly position: bigint;
-  readonly finish: (reached: boolean) => void;
-}
-
-class PositionWaiters {
-  readonly #waiters = new Set<Waiter>();
-
-  get hasWaiters(): boolean {
-    return this.#waiters.size > 0;
-  }
-
-  /** True once `notify` finds the position reached; false after `timeoutMs` of real time, or on `cancelAll`. */
-  add(projection: string, position: bigint, timeoutMs: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const finish = (reached: boolean) => {
-        clearTimeout(timer);
-        this.#waiters.delete(waiter);
-        resolve(reached);
-      };
-      const waiter: Waiter = { projection, position, finish };
-      const timer = setTimeout(finish, timeoutMs, false);
-      this.#waiters.add(waiter);
-    });
-  }
-
-  notify(positionOf: (projection: string) => bigint): void {
-    for (const { projection, position, finish } of this.#waiters) {
-      if (position <= positionOf(projection)) finish(true);
-    }
-  }
-
-  cancelAll(): void {
-    for (const { finish } of this.#waiters) finish(false);
-  }
 }
