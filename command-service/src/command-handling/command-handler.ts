@@ -14,7 +14,6 @@ import { appendWithRetry } from "./append-with-retry.ts";
 import type { CommandExecution, CommandOutcome, StateRead } from "./command.ts";
 import { ContentionBackoff } from "./contention-backoff.ts";
 import {
-  areFirstAttempts,
   collectEarlierEvents,
   type DecidedBatch,
   decideBatch,
@@ -86,7 +85,7 @@ export class CommandHandler {
    * @throws StreamBusy decided too often on a state that was out of date.
    * @throws AppendRefused the store never takes what this command appends.
    * @throws EventStoreUnavailable the store is out of reach, or the outcome could not be learnt.
-   * @throws Error what `context.repeated` throws where this attempt is to stop.
+   * @throws Error what `context.attempt.repeated` throws where this attempt is to stop.
    */
   execute<Command, State, Event extends DomainEvent, Code extends string, Reply>(
     execution: CommandExecution<Command, State, Event, Code, Reply>,
@@ -149,9 +148,7 @@ export class CommandHandler {
     const folded = queue.folded ?? (await this.#load(queue, waiting));
     queue.folded = folded;
     for (;;) {
-      const commands = areFirstAttempts(waiting, folded.revision)
-        ? waiting
-        : await this.#withEarlierAttempts(queue, folded, waiting);
+      const commands = await this.#withEarlierAttempts(queue, folded, waiting);
       const batch = decideBatch(queue.decider, folded, commands, {
         now: this.#clock.now(),
         ids: this.#ids,

@@ -49,7 +49,7 @@ function setUp() {
           requestId: "req_1",
           causationId: null,
           commandId: ids.next(),
-          repeated: false,
+          attempt: { repeated: false },
         },
         reply: ({ total }) => total,
       });
@@ -146,7 +146,7 @@ test("a command that was repeated after a start finds what its first attempt rec
     stream: STREAM,
     decider: new CountingDecider(),
     command: { type: "Count", by: 1 },
-    context: { ...(recorded?.metadata as NonNullable<typeof recorded>["metadata"]), repeated: true },
+    context: { ...(recorded?.metadata as NonNullable<typeof recorded>["metadata"]), attempt: { repeated: true } },
     reply: ({ total }, events) => [total, events.length],
   });
   expect(outcome).toMatchObject({ accepted: true, reply: [1_200, 1] });

@@ -107,16 +107,6 @@ test("before the first switch nothing is live", async () => {
   expect(live.cached("p")).toBeUndefined();
 });
 
-test("listeners hear of each answer until they end that", async () => {
-  let heard = 0;
-  const end = live.onLoaded(() => heard++);
-  await hear(record(1, 5n));
-  await hear(record(1, 5n));
-  end();
-  await hear(record(1, 5n));
-  expect(heard).toBe(2);
-});
-
 function put(key: string, position: bigint, body = "{}", model = "p.m"): Write {
   return {
     kind: "put",

@@ -22,7 +22,6 @@ export class LiveGenerations {
   readonly #records: Pick<ProjectionRecords, "all">;
   readonly #versions: Versions | undefined;
   readonly #live = new Map<string, LiveGeneration>();
-  readonly #listeners = new Set<() => void>();
   /** Counts the calls of `refresh`. */
   #refreshes = 0;
   #loaded = { at: Number.NEGATIVE_INFINITY, refreshes: -1 };
@@ -65,12 +64,6 @@ export class LiveGenerations {
     return this.#load.read();
   }
 
-  /** Calls the listener after each load; returns a function that removes it. */
-  onLoaded(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   #readable(projection: string): LiveGeneration | undefined {
     const live = this.#live.get(projection);
     if (live !== undefined || this.#versions === undefined) return live;
@@ -88,7 +81,6 @@ export class LiveGenerations {
     const found = new Map(records.map((record) => [record._id, record]));
     for (const projection of this.#live.keys()) if (!found.has(projection)) this.#live.delete(projection);
     for (const record of records) this.#applyRecord(record);
-    for (const listener of this.#listeners) listener();
   }
 
   /** A primary that was replaced and has not noticed yet may answer with an older generation: ignore that. */

@@ -36,7 +36,6 @@ export class MongoProgress {
   constructor({ db }: MongoConnection, { onProblem, versions }: MongoProgressOptions) {
     this.live = new LiveGenerations(new ProjectionRecords(db), versions);
     this.#onProblem = onProblem;
-    this.live.onLoaded(() => this.#waiters.notify());
   }
 
   /** Whether there is a live generation, of the version that may be read. */
@@ -95,6 +94,7 @@ export class MongoProgress {
     if (this.#stop.signal.aborted) return false;
     try {
       await this.live.reload();
+      this.#waiters.notify();
       return true;
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#onProblem(error);
