@@ -1,7 +1,7 @@
 import type { RecordedEvent } from "@travel-booking/engines/event-store";
 import { type Batch, type Generation, type ReadStore, UnstorableKey } from "@travel-booking/engines/read-store";
 import { DocumentCache } from "./document-cache.ts";
-import { categoriesOf, type DocumentKey, type Handler, type Projection } from "./projection.ts";
+import { categoryOf, type DocumentKey, type Handler, type Projection } from "./projection.ts";
 
 interface HandledEvent {
   readonly event: RecordedEvent;
@@ -15,6 +15,7 @@ export class ProjectionFold {
   readonly #store: Pick<ReadStore, "documentsOf" | "checkpoint">;
   #cache: DocumentCache;
   #checkpoint: bigint;
+  /** Everything up to here is folded, but not necessarily written. */
   #folded: bigint;
 
   constructor(
@@ -36,18 +37,13 @@ export class ProjectionFold {
     return this.#checkpoint;
   }
 
-  /** Everything up to here is folded, but not necessarily written. */
-  get foldedPosition(): bigint {
-    return this.#folded;
-  }
-
   /** The number of documents to be written. */
   get pendingDocuments(): number {
     return this.#cache.pendingDocuments;
   }
 
   /**
-   * Folds the events behind `foldedPosition`.
+   * Folds the events that are not folded yet.
    * @throws ProjectionFault what was folded since the last batch is useless: `reset`.
    */
   async fold(events: readonly RecordedEvent[]): Promise<void> {
@@ -92,9 +88,8 @@ export class ProjectionFold {
   }
 
   #handled(events: readonly RecordedEvent[]): readonly HandledEvent[] {
-    const categories = categoriesOf(events);
-    return events.flatMap((event, index) => {
-      const handler = this.projection.handlers[categories[index] ?? ""];
+    return events.flatMap((event) => {
+      const handler = this.projection.handlers[categoryOf(event.stream)];
       return handler === undefined ? [] : [{ event, handler }];
     });
   }

@@ -90,17 +90,7 @@ export function foldedModel<State>(
   return { indexes, represent: (state, place) => represent(state as State, place), ...options };
 }
 
-const categories = new WeakMap<readonly RecordedEvent[], readonly string[]>();
-
-/** The stream categories of a batch of events: found once for all projections that fold it. */
-export function categoriesOf(events: readonly RecordedEvent[]): readonly string[] {
-  const known = categories.get(events);
-  if (known !== undefined) return known;
-  const found = events.map(({ stream }) => categoryOf(stream));
-  categories.set(events, found);
-  return found;
-}
-
+/** The part of a stream name before the first `-`. */
 export function categoryOf(stream: string): string {
   const end = stream.indexOf("-");
   return end < 0 ? stream : stream.slice(0, end);

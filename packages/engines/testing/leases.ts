@@ -62,8 +62,6 @@ export class FaultyStateStore {
     return {
       get: (space, key) => this.#call(() => inner.get(space, key)),
       create: (space, key, value, options) => this.#write(() => inner.create(space, key, value, options)),
-      insertUnchecked: (space, key, value, options) =>
-        this.#write(() => inner.insertUnchecked(space, key, value, options)),
       put: (space, key, value, options) => this.#write(() => inner.put(space, key, value, options)),
       replace: (space, key, version, value, options) =>
         this.#write(() => inner.replace(space, key, version, value, options)),

@@ -23,10 +23,6 @@ export class InMemoryStateStore implements StateStore {
     return { created: true, record: this.#write(space, key, value, options) };
   }
 
-  async insertUnchecked<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
-    this.#write(space, key, value, options);
-  }
-
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
     return this.#write(space, key, value, options);
   }

@@ -38,7 +38,6 @@ const MAX_KEY = 600;
 interface PendingWrite {
   readonly id: RecordKey;
   readonly record: OpenedRecord | null;
-  readonly cacheAfterFlush: boolean;
   readonly flushed: Promise<void>;
 }
 
@@ -95,10 +94,6 @@ class LmdbStateStore implements StateStore {
     }
     await this.#pending.get(recordKey(space, key))?.flushed;
     return { created: false, record: asStateRecord<Value>(key, existing) };
-  }
-
-  async insertUnchecked<Value>(space: string, key: string, value: Value, { expiresAt = null }: PutOptions = {}) {
-    await this.#flush(space, key, null, encodeRecord(value, initialVersion(), expiresAt), false);
   }
 
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
@@ -198,20 +193,14 @@ class LmdbStateStore implements StateStore {
   }
 
   /** Writes a record, or removes it: null. Resolves when that is flushed. */
-  #flush(
-    space: string,
-    key: string,
-    expiredAt: number | null,
-    record: OpenedRecord | null,
-    cacheAfterFlush = true,
-  ): Promise<void> {
+  #flush(space: string, key: string, expiredAt: number | null, record: OpenedRecord | null): Promise<void> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
     if (this.#environment.disk?.takesWrites === false) throw noRoom(StateStoreUnavailable);
     if (key.length > MAX_KEY) throw new RangeError(`a key of ${space} has ${key.length} characters`);
     const commit = this.#environment.writes.commit(() => this.#put(space, key, expiredAt, record));
     if (this.#transaction?.commit !== commit) this.#transaction = this.#begin(commit);
     const { writes, flushed } = this.#transaction;
-    const write = { id: recordKey(space, key), record, cacheAfterFlush, flushed };
+    const write = { id: recordKey(space, key), record, flushed };
     this.#pending.set(write.id, write);
     writes.push(write);
     return flushed;
@@ -230,11 +219,10 @@ class LmdbStateStore implements StateStore {
 
   #afterFlush(writes: readonly PendingWrite[]): void {
     for (const write of writes) {
-      const { id, record, cacheAfterFlush } = write;
+      const { id, record } = write;
       const isLatest = this.#pending.get(id) === write;
       if (isLatest) this.#pending.delete(id);
-      const isCached = isLatest && cacheAfterFlush && record !== null && record.bytes.length <= MAX_CACHED_RECORD;
-      if (isCached) this.#flushed.set(id, record);
+      if (isLatest && record !== null && record.bytes.length <= MAX_CACHED_RECORD) this.#flushed.set(id, record);
       else this.#flushed.delete(id);
     }
     this.#flushed.trim();

@@ -54,12 +54,6 @@ class MongoStateStore implements StateStore {
     });
   }
 
-  async insertUnchecked<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<void> {
-    const record = newRecord(key, value, options);
-    // If it exists, the driver has retried a write whose answer was lost.
-    await this.#serialized(space, key, (records) => insertIfAbsent(records, record));
-  }
-
   async put<Value>(space: string, key: string, value: Value, options?: PutOptions): Promise<StateRecord<Value>> {
     const record = newRecord(key, value, options);
     return this.#serialized(space, key, async (records) => {
