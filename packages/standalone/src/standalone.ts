@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import {
@@ -123,7 +124,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const create = () => createDemo(operatorRoutes, clock.now());
   const demo = await loadOrCreateDemoAccount({ settings, state, isNew, create });
   sweepExpired(state, clock, shutdown);
-  await start(singleProcess ? undefined : new Leases(state));
+  await start(singleProcess ? undefined : new Leases(state, { holder: randomUUID() }));
   webhookDelivery.start();
 
   const eventNotifier = new EventNotifier({ models, progress });

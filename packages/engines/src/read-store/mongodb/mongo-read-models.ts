@@ -19,12 +19,12 @@ import { partitionField, type Stored, type StoredDocument, sortField, toDocument
 
 /** The read models of one database. */
 export class MongoReadModels implements ReadModels {
-  readonly #collections: Collections;
-  readonly #live: LiveGenerations;
+  protected readonly collections: Collections;
+  protected readonly live: LiveGenerations;
 
   constructor(collections: Collections, live: LiveGenerations) {
-    this.#collections = collections;
-    this.#live = live;
+    this.collections = collections;
+    this.live = live;
   }
 
   async body(model: string, key: string): Promise<Body | undefined> {
@@ -68,7 +68,7 @@ export class MongoReadModels implements ReadModels {
   }
 
   refresh(): void {
-    this.#live.refresh();
+    this.live.refresh();
   }
 
   async #findOne<Part>(model: string, key: string, projection?: Readonly<Record<string, number>>) {
@@ -89,12 +89,12 @@ export class MongoReadModels implements ReadModels {
     read: (collection: Collection<Stored>) => Promise<Found | undefined>,
   ): Promise<Found | undefined> {
     const projection = projectionOf(model);
-    let live = projection === undefined ? undefined : await this.#live.fresh(projection);
+    let live = projection === undefined ? undefined : await this.live.fresh(projection);
     while (projection !== undefined && live !== undefined) {
-      const collection = this.#collections.of(model, live.id);
+      const collection = this.collections.of(model, live.id);
       const { found, refused } = await attempt(() => read(collection));
       if (found !== undefined) return found;
-      const now = await this.#live.reloaded(projection);
+      const now = await this.live.reloaded(projection);
       if (now?.id === live.id) {
         if (refused !== undefined) throw refused;
         return undefined;

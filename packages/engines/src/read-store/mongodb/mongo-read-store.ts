@@ -26,8 +26,6 @@ export { GenerationSuperseded } from "./projection-records.ts";
 /** The read models of one database, without transactions: see `BatchWriter`. */
 class MongoReadStore extends MongoReadModels implements ReadStore {
   readonly #records: ProjectionRecords;
-  readonly #collections: Collections;
-  readonly #live: LiveGenerations;
   readonly #redoLog: RedoLog;
   readonly #writer: BatchWriter;
   /** Ids of generations; they never change. */
@@ -37,20 +35,16 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
 
   constructor(db: Db) {
     const records = new ProjectionRecords(db);
-    const collections = new Collections(db);
-    const live = new LiveGenerations(records);
-    super(collections, live);
+    super(new Collections(db), new LiveGenerations(records));
     this.#records = records;
-    this.#collections = collections;
-    this.#live = live;
     this.#redoLog = new RedoLog(db);
-    this.#writer = new BatchWriter(records, this.#redoLog, new DocumentWriter(collections));
+    this.#writer = new BatchWriter(records, this.#redoLog, new DocumentWriter(this.collections));
   }
 
   /** @throws ReadStoreUnavailable also if another process has written: start again from its checkpoint. */
   documentsOf(generation: Generation, model: string, keys: readonly string[]): Promise<(Document | undefined)[]> {
     return translateMongoErrors(ReadStoreUnavailable, async () => {
-      const collection = this.#collections.of(model, await this.#idOf(generation));
+      const collection = this.collections.of(model, await this.#idOf(generation));
       const stored = await readDocuments(collection, keys.filter(isStorable));
       const reached = this.#checkpoints.get(nameOf(generation));
       for (const { position } of stored.values()) {
@@ -67,7 +61,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   create(generation: Generation, version: number): Promise<void> {
     return translateMongoErrors(ReadStoreUnavailable, async () => {
       // After a restore there may be collections that are newer than the record.
-      const lastUsed = await this.#collections.lastId(generation.projection);
+      const lastUsed = await this.collections.lastId(generation.projection);
       await this.#records.create(generation, version, lastUsed);
     });
   }
@@ -103,7 +97,7 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
   /** @throws GenerationSuperseded another process has switched reads to a newer one. */
   async switchLive(generation: Generation): Promise<void> {
     await translateMongoErrors(ReadStoreUnavailable, () => this.#records.switchLive(generation));
-    this.#live.refresh();
+    this.live.refresh();
   }
 
   drop(generation: Generation, signal?: AbortSignal): Promise<void> {
@@ -112,9 +106,9 @@ class MongoReadStore extends MongoReadModels implements ReadStore {
       this.#ids.delete(nameOf(generation));
       this.#checkpoints.delete(nameOf(generation));
       if (known === undefined) return;
-      for (const name of await this.#collections.ofGeneration(generation.projection, known.id)) {
+      for (const name of await this.collections.ofGeneration(generation.projection, known.id)) {
         if (signal?.aborted) return;
-        await this.#collections.drop(name);
+        await this.collections.drop(name);
       }
       await this.#redoLog.removeAll(nameOfGeneration(generation.projection, known.id));
       await this.#records.delete(generation, known);

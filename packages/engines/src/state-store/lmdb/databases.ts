@@ -15,11 +15,11 @@ export interface StateDatabases {
 /** Number of named databases. */
 export const LMDB_STATE_STORE_DATABASES = 2;
 
-export function openStateDatabases({ root }: Environment, prefix: string): StateDatabases {
-  const records = { name: `${prefix}-records`, encoding: "binary" as const, keyEncoder: TEXT_KEYS };
+export function openStateDatabases({ root }: Environment): StateDatabases {
+  const records = { name: "state-records", encoding: "binary" as const, keyEncoder: TEXT_KEYS };
   return {
     records: root.openDB<Buffer, RecordKey>(records),
-    expiry: root.openDB<Buffer, ExpiryKey>({ name: `${prefix}-expiry`, encoding: "binary" }),
+    expiry: root.openDB<Buffer, ExpiryKey>({ name: "state-expiry", encoding: "binary" }),
   };
 }
 

@@ -15,8 +15,6 @@ import { decodeValue, encodeRecord, type OpenedRecord, openRecord } from "./stat
 export { LMDB_STATE_STORE_DATABASES } from "./databases.ts";
 
 interface LmdbStateStoreOptions {
-  /** Prefix of its database names, for several stores in one environment; by default `state`. */
-  readonly prefix?: string;
   /** The event log of this process is in the same environment. */
   readonly sharesLog?: boolean;
   /** A write has failed, and no write is accepted any more. End the process; a restart finds what is stored. */
@@ -72,10 +70,10 @@ class LmdbStateStore implements StateStore {
   readonly #onFatal: (error: Error) => void;
   #unavailable: StateStoreUnavailable | undefined;
 
-  constructor(environment: Environment, { prefix = "state", sharesLog = false, onFatal }: LmdbStateStoreOptions) {
+  constructor(environment: Environment, { sharesLog = false, onFatal }: LmdbStateStoreOptions) {
     this.sharesLog = sharesLog;
     this.#environment = environment;
-    this.#databases = openStateDatabases(environment, prefix);
+    this.#databases = openStateDatabases(environment);
     this.#onFatal = onFatal;
   }
 

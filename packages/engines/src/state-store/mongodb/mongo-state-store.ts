@@ -15,18 +15,13 @@ import {
   updateRecord,
 } from "./records.ts";
 
-export interface MongoStateStoreOptions {
-  /** Prefix of its collection names, for several stores in one database; by default `state`. */
-  readonly name?: string;
-}
-
 /**
  * State on MongoDB, shared by any number of processes: every write is one operation on one document. A write that fails
  * because the server is out of reach may have been stored: `StateStoreUnavailable`. The store does not close the
  * connection.
  */
-export function openMongoStateStore({ db }: MongoConnection, options: MongoStateStoreOptions = {}): StateStore {
-  return new MongoStateStore(new SpaceCollections(db, options.name ?? "state"));
+export function openMongoStateStore({ db }: MongoConnection): StateStore {
+  return new MongoStateStore(new SpaceCollections(db));
 }
 
 class MongoStateStore implements StateStore {

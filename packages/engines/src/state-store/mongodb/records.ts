@@ -66,26 +66,26 @@ export async function removeExpired(records: Collection<StoredRecord>, now: numb
   return (await records.deleteMany({ _id: { $in: ids }, ...isDue })).deletedCount;
 }
 
-/** The collections of a store, one per space, so that load on one does not affect another. */
+/** Of the names of its collections. */
+const PREFIX = "state.";
+
+/** The collections of the store, one per space, so that load on one does not affect another. */
 export class SpaceCollections {
   readonly #db: Db;
-  readonly #prefix: string;
   readonly #indexed = new Map<string, Promise<unknown>>();
 
-  /** @param name prefix of its collection names. */
-  constructor(db: Db, name: string) {
+  constructor(db: Db) {
     this.#db = db;
-    this.#prefix = `${name}.`;
   }
 
   of(space: string): Collection<StoredRecord> {
-    return this.#db.collection(`${this.#prefix}${encodeURIComponent(space)}`);
+    return this.#db.collection(`${PREFIX}${encodeURIComponent(space)}`);
   }
 
   /** All existing collections, with an index by expiry. */
   async all(): Promise<readonly Collection<StoredRecord>[]> {
     const listed = await this.#db.listCollections({}, { nameOnly: true }).toArray();
-    const names = listed.map(({ name }) => name).filter((name) => name.startsWith(this.#prefix));
+    const names = listed.map(({ name }) => name).filter((name) => name.startsWith(PREFIX));
     await Promise.all(names.map((name) => this.#index(name)));
     return names.map((name) => this.#db.collection(name));
   }
