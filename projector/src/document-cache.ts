@@ -1,15 +1,17 @@
 import { type Delete, type Document, keyOf, type Write } from "@travel-booking/engines/read-store";
 import { RecentMap } from "@travel-booking/runtime/recent-map";
-import type { Change, Documents, Model } from "./projection.ts";
+import type { Change, Documents, FoldedState, Model } from "./projection.ts";
 
 /** So many written documents of a model stay cached, at most twice as many: few, because the garbage collector copies them. */
-const MAX_CACHED = 2_000;
+const MAX_CACHED = 500;
 
 interface Entry {
   /** Undefined if there is no document. */
   state: unknown;
   created: bigint;
   position: bigint;
+  /** What to write. */
+  pending: Change | undefined;
 }
 
 /**
@@ -19,8 +21,7 @@ interface Entry {
 export class DocumentCache implements Documents {
   readonly #models: Readonly<Record<string, Model>>;
   readonly #entries: ReadonlyMap<string, RecentMap<Entry>>;
-  /** What to write of each document. */
-  #pending = new Map<Entry, Change>();
+  #pending: Entry[] = [];
   /** Deletes of documents that were made anew in the same batch. */
   #deletes: Delete[] = [];
   #position: bigint;
@@ -37,7 +38,7 @@ export class DocumentCache implements Documents {
 
   /** The number of documents to be written. */
   get pendingDocuments(): number {
-    return this.#pending.size;
+    return this.#pending.length;
   }
 
   /** The following calls belong to the event at this position. */
@@ -60,13 +61,14 @@ export class DocumentCache implements Documents {
 
   putFetched(model: string, key: string, document: Document | undefined): void {
     const { state, created = 0n, position = 0n } = document ?? {};
-    this.#entriesOf(model).set(key, { state, created, position });
+    this.#entriesOf(model).set(key, { state, created, position, pending: undefined });
   }
 
   apply(change: Change): void {
     const position = this.#position;
     const entry = this.#entryOf(change);
-    const pending = this.#pending.get(entry);
+    const { pending } = entry;
+    if (pending === undefined) this.#pending.push(entry);
     // A document with fixed indexes is deleted before it is made anew: its entries may differ then.
     if (pending?.kind === "delete" && pending.fixed !== undefined && change.kind !== "delete") {
       if (pending.fixed.created <= this.#written) this.#deletes.push(pending);
@@ -75,29 +77,32 @@ export class DocumentCache implements Documents {
     else if (entry.state === undefined) entry.created = position;
     entry.state = change.kind === "put" ? change.document.state : change.kind === "fold" ? change.state : undefined;
     entry.position = position;
-    this.#pending.set(entry, change);
+    entry.pending = change;
   }
 
   /** The pending writes. They count as written from now on. */
   takeWrites(): Write[] {
     const taken: Write[] = this.#deletes;
-    for (const [{ state, position, created }, change] of this.#pending) {
-      if (change.kind !== "fold") taken.push(change);
-      else {
-        const { model, key } = change;
-        const represent = this.#models[model]?.represent;
-        if (represent === undefined) throw new Error(`model ${model} does not say how a state is shown`);
-        const { derivedWrites = [], body, indexes, staleAt } = represent(state, { key, position, created });
-        const document = { key, position, created, body, state, indexes, staleAt };
-        taken.push({ kind: "put", model, document }, ...derivedWrites);
-      }
+    for (const entry of this.#pending) {
+      const { pending } = entry;
+      entry.pending = undefined;
+      if (pending?.kind === "fold") taken.push(...this.#represent(entry, pending));
+      else if (pending !== undefined) taken.push(pending);
     }
     const writes = taken.map((write) => this.#declared(write));
-    this.#pending = new Map();
+    this.#pending = [];
     this.#deletes = [];
     this.#written = this.#position;
     for (const entries of this.#entries.values()) entries.trim();
     return writes;
+  }
+
+  #represent({ state, position, created }: Entry, { model, key }: FoldedState): readonly Write[] {
+    const represent = this.#models[model]?.represent;
+    if (represent === undefined) throw new Error(`model ${model} does not say how a state is shown`);
+    const { derivedWrites = [], body, indexes, staleAt } = represent(state, { key, position, created });
+    const document = { key, position, created, body, state, indexes, staleAt };
+    return [{ kind: "put", model, document }, ...derivedWrites];
   }
 
   /** Engines create the declared models and indexes beforehand. */
@@ -126,7 +131,7 @@ export class DocumentCache implements Documents {
     const key = change.kind === "fold" ? change.key : keyOf(change);
     const known = entries.get(key);
     if (known !== undefined) return known;
-    const entry = { state: undefined, created: 0n, position: 0n };
+    const entry = { state: undefined, created: 0n, position: 0n, pending: undefined };
     entries.set(key, entry);
     return entry;
   }

@@ -1,4 +1,4 @@
-import type { EventReference, ProjectionStatus } from "@travel-booking/read-models/control";
+import { type EventReference, type ProjectionStatus, statusAt } from "@travel-booking/read-models/control";
 import type { Projection } from "./projection.ts";
 import type { PoisonEvent, ProjectionFold } from "./projection-fold.ts";
 
@@ -22,14 +22,10 @@ export class ProjectionState {
 
   status(position: bigint, head: bigint): ProjectionStatus {
     const poison = this.stoppedBy ?? this.rebuildFailedBy;
-    return {
-      name: this.name,
-      state: this.isRebuilding ? "rebuilding" : this.stoppedBy === undefined ? "live" : "stopped",
-      position: String(position),
-      lag: head > position ? Number(head - position) : 0,
-      error: this.stoppedBy?.error.message ?? null,
-      failedAt: poison === undefined ? null : referenceTo(poison),
-    };
+    const state = this.isRebuilding ? "rebuilding" : this.stoppedBy === undefined ? "live" : "stopped";
+    const error = this.stoppedBy?.error.message ?? null;
+    const failedAt = poison === undefined ? null : referenceTo(poison);
+    return statusAt(this.name, { state, error, failedAt }, position, head);
   }
 }
 

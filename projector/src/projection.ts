@@ -32,7 +32,7 @@ export interface Model {
 }
 
 /** The new state of a document; `Model.represent` makes the rest of it when the batch is written. */
-interface FoldedState {
+export interface FoldedState {
   readonly kind: "fold";
   readonly model: string;
   readonly key: string;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { RealTime } from "@travel-booking/runtime/real-time";
-import { type LeasedWork, Leases, type LeaseState } from "../src/leases/index.ts";
+import { type LeasedWork, type LeaseState, Leases } from "../src/leases/index.ts";
 import type { StateStore } from "../src/state-store/index.ts";
 import { FaultyStateStore, ManualTime } from "../testing/leases.ts";
 

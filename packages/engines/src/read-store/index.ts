@@ -196,9 +196,13 @@ export class GenerationInUse extends Error {
 /** Bytes in UTF-8. LMDB takes 1,978 with what it stores besides, MongoDB more, compatible servers less. */
 const LONGEST_KEY = 1_900;
 
+/** A UTF-16 code unit takes three bytes at most. */
+const SURELY_STORABLE = LONGEST_KEY / 3;
+
 /** Whether the engines store a text as a key: it is well-formed, without U+0000, and not too long. Others are never found. */
 export function isStorable(text: string): boolean {
-  return text !== "" && Buffer.byteLength(text) <= LONGEST_KEY && !text.includes("\0") && text.isWellFormed();
+  const fits = text.length <= SURELY_STORABLE || Buffer.byteLength(text) <= LONGEST_KEY;
+  return fits && text !== "" && !text.includes("\0") && text.isWellFormed();
 }
 
 /** @throws UnstorableKey */

@@ -37,6 +37,14 @@ export interface ProjectionStatus {
   readonly failedAt: EventReference | null;
 }
 
+export type ReportedStatus = Pick<ProjectionStatus, "state" | "error" | "failedAt">;
+
+/** @param head position of the last event */
+export function statusAt(name: string, reported: ReportedStatus, position: bigint, head: bigint): ProjectionStatus {
+  const { state, error, failedAt } = reported;
+  return { name, state, position: String(position), lag: Math.max(0, Number(head - position)), error, failedAt };
+}
+
 /** What an operator can do with the projector, wherever it runs. */
 export interface ProjectorControl {
   list(): Promise<readonly ProjectionStatus[]>;

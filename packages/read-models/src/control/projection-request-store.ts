@@ -1,5 +1,5 @@
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
-import type { Outcome, ProjectionStatus, RebuildProgress, RebuildResult } from "./control.ts";
+import type { Outcome, ProjectionStatus, RebuildProgress, RebuildResult, ReportedStatus } from "./control.ts";
 
 const REQUESTS = "projection-requests";
 const STATUSES = "projection-statuses";
@@ -17,8 +17,6 @@ export interface ProjectionRequest {
   /** Null: not finished yet. */
   readonly outcome: RequestOutcome | null;
 }
-
-export type ReportedStatus = Pick<ProjectionStatus, "state" | "error" | "failedAt">;
 
 /**
  * Operators' requests to the projector of a projection, one at a time for each, and the status it last reported. Shared

@@ -6,13 +6,9 @@ import {
   type ProjectorControl,
   type RebuildProgress,
   type RebuildResult,
+  type ReportedStatus,
 } from "./control.ts";
-import type {
-  ProjectionRequest,
-  ProjectionRequestStore,
-  ReportedStatus,
-  RequestOutcome,
-} from "./projection-request-store.ts";
+import type { ProjectionRequest, ProjectionRequestStore, RequestOutcome } from "./projection-request-store.ts";
 
 /** Of requests and of progress; real time. */
 const POLL_INTERVAL_MS = 250;

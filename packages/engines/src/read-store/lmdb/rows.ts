@@ -10,23 +10,17 @@ export interface Row {
   readonly key: string;
 }
 
-/** The key of a list in the database: the names of model and index, then the partition. */
-interface List {
-  readonly names: Buffer;
-  readonly partition: string;
-}
-
 /** What `Rows` uses of LMDB's interface, whose types do not know keys and bounds of one's own. */
 interface RowDatabase {
-  putSync(list: List, row: string): void;
-  removeSync(list: List, row: string): void;
+  putSync(list: string, row: string): void;
+  removeSync(list: string, row: string): void;
   clearSync(): void;
   getValues(
-    list: List,
+    list: string,
     range: { readonly start: string; readonly end: string; readonly limit: number; readonly reverse?: boolean },
   ): Iterable<Row>;
   /** Of all values in constant time. */
-  getValuesCount(list: List, range?: { readonly start: string; readonly end: string }): number;
+  getValuesCount(list: string, range?: { readonly start: string; readonly end: string }): number;
 }
 
 /** The longest of several values of a key, in bytes: longer bounds are cut off. */
@@ -49,34 +43,25 @@ const ENCODER = {
   },
 };
 
-const KEY_ENCODER = {
-  writeKey({ names, partition }: List, target: Buffer, start: number) {
-    target.set(names, start);
-    return TEXT_KEYS.writeKey(partition, target, start + names.length);
-  },
-  readKey: () => undefined,
-};
-
 /**
  * The rows of all lists of a generation. A list is one key, with its rows as the sorted values of this key: so each list
  * is a tree of its own, and rows that are appended to it fill its pages.
  */
 export class Rows {
   readonly #database: RowDatabase;
-  readonly #names = new Map<string, Buffer>();
 
   constructor(root: RootDatabase<unknown, string>, name: string) {
-    const options = { name, keyEncoder: KEY_ENCODER, encoder: ENCODER, dupSort: true };
+    const options = { name, keyEncoder: TEXT_KEYS, encoder: ENCODER, dupSort: true };
     this.#database = openDatabase(root, options) as unknown as RowDatabase;
   }
 
   /** Inside a transaction, as all that changes rows. Model, index and place have passed `checkKeys`. */
   put(model: string, index: string, { partition, sort }: IndexEntry, key: string): void {
-    this.#database.putSync(this.#list(model, index, partition), rowText(sort, key));
+    this.#database.putSync(listKey(model, index, partition), rowText(sort, key));
   }
 
   remove(model: string, index: string, { partition, sort }: IndexEntry, key: string): void {
-    this.#database.removeSync(this.#list(model, index, partition), rowText(sort, key));
+    this.#database.removeSync(listKey(model, index, partition), rowText(sort, key));
   }
 
   clear(): void {
@@ -86,7 +71,7 @@ export class Rows {
   /** To be used up before rows are read again. No row is equal to a bound: it ends in the middle of a row or behind it. */
   read(model: string, { index, partition, order, limit, after, from, before }: PageRequest): Iterable<Row> {
     if (!isStorable(partition)) return [];
-    const list = this.#list(model, index, partition);
+    const list = listKey(model, index, partition);
     const [low, high] = [from ?? "", before ?? END];
     if (order === "ascending") {
       const isBehind = after !== undefined && (from === undefined || after >= from);
@@ -99,18 +84,13 @@ export class Rows {
   count(model: string, { index, partition, from, limit }: CountRequest): number {
     if (!isStorable(partition)) return 0;
     const range = from === undefined ? undefined : { start: from, end: END };
-    return Math.min(this.#database.getValuesCount(this.#list(model, index, partition), range), limit);
+    return Math.min(this.#database.getValuesCount(listKey(model, index, partition), range), limit);
   }
+}
 
-  #list(model: string, index: string, partition: string): List {
-    const name = `${model}\0${index}\0`;
-    let names = this.#names.get(name);
-    if (names === undefined) {
-      names = Buffer.from(name);
-      this.#names.set(name, names);
-    }
-    return { names, partition };
-  }
+/** The key of a list in the database. */
+function listKey(model: string, index: string, partition: string): string {
+  return `${model}\0${index}\0${partition}`;
 }
 
 /**
@@ -118,7 +98,7 @@ export class Rows {
  * it is `<sort value> 00 00 <length of the key>`. Sort value and key have no 00.
  */
 function rowText(sort: string, key: string): string {
-  const last = key !== "" && sort.endsWith(key) ? `\0${String.fromCharCode(key.length)}` : key;
+  const last = sort.endsWith(key) ? `\0${String.fromCharCode(key.length)}` : key;
   return `${sort}\0${last}`;
 }
 
