@@ -107,14 +107,13 @@ export class ClientJourneys {
   async #retryUntilDone<Body>(path: string, body: unknown): Promise<Body> {
     this.#keys += 1;
     const key = { "Idempotency-Key": `journey-${this.#keys}` };
-    let attempts = 0;
-    const answer = await repeatUntilAnswered(
-      () => this.#api.post<Body>(path, body, key),
-      () => {
-        attempts += 1;
-      },
-    );
-    this.acknowledged.repeated += attempts - 1;
+    let asked = false;
+    const answer = await repeatUntilAnswered(() => {
+      // Counted as it happens: who waits for it wants to know while nothing is answered yet.
+      if (asked) this.acknowledged.repeated += 1;
+      asked = true;
+      return this.#api.post<Body>(path, body, key);
+    });
     if (answer.status !== 201) throw new Error(`${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
