@@ -200,17 +200,28 @@ const LONGEST_KEY = 1_900;
 const SURELY_STORABLE = LONGEST_KEY / 3;
 
 /** Whether the engines store a text as a key: it is well-formed, without U+0000, and not too long. Others are never found. */
-export function isStorable(text: string): boolean {
-  const fits = text.length <= SURELY_STORABLE || Buffer.byteLength(text) <= LONGEST_KEY;
-  return fits && text !== "" && !text.includes("\0") && text.isWellFormed();
+export function isStorable(key: string): boolean {
+  return key !== "" && isWellFormed(key) && fits(key.length, () => key);
 }
 
 /** @throws UnstorableKey */
 export function checkKeys(write: Write): void {
   const key = keyOf(write);
   const places = write.kind === "put" ? Object.values(write.document.indexes) : [];
-  if (isStorable(key) && places.every(({ partition, sort }) => isStorable(partition + sort + key))) return;
+  const isPlace = ({ partition, sort }: IndexEntry) =>
+    isStorable(partition) &&
+    isWellFormed(sort) &&
+    fits(partition.length + sort.length + key.length, () => partition + sort + key);
+  if (isStorable(key) && places.every(isPlace)) return;
   throw new UnstorableKey(`the key or a place of a document of ${write.model} can't be stored`);
+}
+
+function isWellFormed(text: string): boolean {
+  return !text.includes("\0") && text.isWellFormed();
+}
+
+function fits(length: number, text: () => string): boolean {
+  return length <= SURELY_STORABLE || Buffer.byteLength(text()) <= LONGEST_KEY;
 }
 
 export function keyOf(write: Write): string {

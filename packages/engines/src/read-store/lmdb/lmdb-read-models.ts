@@ -1,5 +1,14 @@
 import type { RootDatabase } from "lmdb";
-import type { Body, CountRequest, Document, PageItem, PageRequest, ReadModels, Versions } from "../index.ts";
+import {
+  type Body,
+  type CountRequest,
+  type Document,
+  isStorable,
+  type PageItem,
+  type PageRequest,
+  type ReadModels,
+  type Versions,
+} from "../index.ts";
 import { Databases, storedRecord } from "./databases.ts";
 import { LiveGenerations } from "./live-generations.ts";
 import type { StoredRecord } from "./stored-record.ts";
@@ -49,7 +58,8 @@ export class LmdbReadModels implements ReadModels {
 
   #record(name: string, key: string): StoredRecord | undefined {
     const live = this.live.find(name);
-    return live && storedRecord(live.databases.documents(live.model), key);
+    if (live === undefined || !isStorable(key)) return undefined;
+    return storedRecord(live.databases.documents(live.model), key);
   }
 }
 

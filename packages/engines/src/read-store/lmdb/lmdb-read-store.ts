@@ -7,6 +7,7 @@ import {
   type Generation,
   type GenerationInfo,
   GenerationInUse,
+  isStorable,
   type ReadStore,
   UnknownGeneration,
 } from "../index.ts";
@@ -29,7 +30,7 @@ class LmdbReadStore extends LmdbReadModels implements ReadStore {
 
   async documentsOf(generation: Generation, model: string, keys: readonly string[]): Promise<(Document | undefined)[]> {
     const documents = this.#databasesOf(generation).documents(model.slice(generation.projection.length + 1));
-    return keys.map((key) => storedRecord(documents, key)?.document(key));
+    return keys.map((key) => (isStorable(key) ? storedRecord(documents, key)?.document(key) : undefined));
   }
 
   async create({ projection, generation }: Generation, version: number): Promise<void> {
