@@ -17,6 +17,8 @@ export interface Options {
   readonly cost: readonly CostRowName[] | undefined;
   /** What attacks leave to a good client, instead of the goals. */
   readonly attacks: boolean;
+  /** The log of the store that costs are measured on is on the double of EventStoreDB, a process of its own. */
+  readonly eventStore: boolean;
   /** In the store that costs are measured on. */
   readonly bookings: number;
   /** A folder where that store is kept; made if it is not there. */
@@ -26,7 +28,7 @@ export interface Options {
 }
 
 export const USAGE = `usage: npm run bench -- [--profile embedded|distributed] [--rounds N] [--seconds S] [--only P2,P3] [--markdown FILE]
-       npm run bench -- --cost [--only ${COST_ROW_NAMES.join(",")}] [--rounds N] [--bookings N] [--store FOLDER] [--markdown FILE]
+       npm run bench -- --cost [--only ${COST_ROW_NAMES.join(",")}] [--rounds N] [--bookings N] [--store FOLDER | --event-store] [--markdown FILE]
        npm run bench -- --attacks [--seconds S] [--markdown FILE]`;
 
 export class InvalidOption extends Error {}
@@ -63,6 +65,7 @@ function parse(line: readonly string[]) {
     markdown: text,
     cost: { type: "boolean" },
     attacks: { type: "boolean" },
+    "event-store": { type: "boolean" },
     bookings: text,
     store: text,
   } as const;
@@ -76,7 +79,9 @@ function parse(line: readonly string[]) {
 /** @throws InvalidOption */
 export function readOptions(line: readonly string[]): Options {
   const { profile = "embedded", rounds, seconds = "3", only, markdown, ...rest } = parse(line);
-  const { cost = false, attacks = false, bookings = "100000", store } = rest;
+  const { cost = false, attacks = false, bookings = "100000", store, "event-store": eventStore = false } = rest;
+  if (eventStore && (!cost || store !== undefined))
+    throw new InvalidOption("--event-store goes with --cost, without --store");
   return {
     profile: profileNamed(profile),
     rounds: Math.floor(atLeast(rounds ?? (cost ? "4" : "5"), "rounds", 1)),
@@ -84,6 +89,7 @@ export function readOptions(line: readonly string[]): Options {
     only: new Set(cost ? [] : namesOf(only, GOAL_NAMES)),
     cost: cost ? namesOf(only, COST_ROW_NAMES) : undefined,
     attacks,
+    eventStore,
     bookings: Math.floor(atLeast(bookings, "bookings", 10_000)),
     store,
     markdown,

@@ -33,18 +33,18 @@ export function responseUnderWay(socket: Socket): ServerResponse | undefined {
  */
 export function oneAfterAnother(serve: Listener): Listener {
   const waiting = new WeakMap<Socket, number>();
-  function takeUp(request: IncomingMessage, response: ServerResponse): void {
-    (request.socket as ServedSocket)[UNDER_WAY] = response;
-    serve(request, response);
-  }
   return (request, response) => {
+    const socket: ServedSocket = request.socket;
     // Node gives a response its socket once the one before it is written.
-    if (response.socket !== null) return takeUp(request, response);
-    const { socket } = request;
+    if (response.socket !== null) {
+      socket[UNDER_WAY] = response;
+      serve(request, response);
+      return;
+    }
     const ahead = waiting.get(socket) ?? 0;
     if (ahead === MAX_PIPELINED) {
       // Else all the requests that were read at once would still be taken up, a thousand of them perhaps.
-      const { parser } = socket as ServedSocket;
+      const { parser } = socket;
       if (parser) parser.onIncoming = () => READ_NO_FURTHER;
       socket.destroy();
       return;
@@ -52,7 +52,8 @@ export function oneAfterAnother(serve: Listener): Listener {
     waiting.set(socket, ahead + 1);
     response.once("socket", () => {
       waiting.set(socket, (waiting.get(socket) as number) - 1);
-      queueMicrotask(() => takeUp(request, response));
+      socket[UNDER_WAY] = response;
+      queueMicrotask(() => serve(request, response));
     });
   };
 }

@@ -1,9 +1,11 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { exchangeTokenOperation } from "@travel-booking/api-contract";
 import { oauthError } from "./auth/token-endpoint.ts";
-import { responseUnderWay } from "./connections.ts";
+import { discardBody, responseUnderWay } from "./connections.ts";
 import { errorResponse, GUARDING_HEADERS } from "./error-response.ts";
 import { requestIdOf } from "./request/headers.ts";
+import type { ApiResponse } from "./route.ts";
 
 const PROBLEMS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "the head of the request is too large",
@@ -18,45 +20,80 @@ type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 /** Responds to bytes that are no HTTP request, or that did not come in time, and closes the connection. */
 export function respondMalformed(error: ClientError, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
+  if (error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }
+  // What follows a request that closes the connection is not read (RFC 9112 §9.6).
+  if (error.code === "HPE_CLOSED_CONNECTION") return;
+  whenLast(socket, (request) => {
+    const line = request === undefined ? error.rawPacket?.toString("latin1", 0, MAX_LINE_START) : lineOf(request);
+    end(socket, malformed(line, PROBLEMS[error.code ?? ""] ?? "the request is not well-formed HTTP"));
+  });
+}
+
+/** Responds to CONNECT, which asks for a tunnel, and closes the connection: Node has stopped reading it as HTTP. */
+export function refuseTunnel(request: IncomingMessage, socket: Socket): void {
+  socket.on("error", () => socket.destroy());
+  // No method is possible at a target that is no path.
+  const refusal = errorResponse(405, "CONNECT is not possible here.", { Allow: "" });
+  whenLast(socket, () => end(socket, refusal, request));
+}
+
+/** Calls back once what was asked before is answered; with a request that is still arriving, if there is one. */
+function whenLast(socket: Socket, respond: (unfinished: IncomingMessage | undefined) => void): void {
   const response = responseUnderWay(socket);
-  if (response?.req.complete) {
-    // These bytes follow that request, so its answer comes first.
-    response.once("close", () => respondMalformed(error, socket));
+  if (response?.req.complete) response.once("close", () => whenLast(socket, respond));
+  else respond(response?.req);
+}
+
+function end(socket: Socket, response: ApiResponse, request?: IncomingMessage): void {
+  if (!socket.writable) {
+    socket.destroy();
     return;
   }
-  const problem = PROBLEMS[error.code ?? ""] ?? "the request is not well-formed HTTP";
-  const { json, headers } = isForToken(error, socket)
-    ? oauthError("invalid_request", problem)
-    : errorResponse(400, [problem]);
-  const body = json as string;
-  const lines = Object.entries({
-    Connection: "close",
-    "X-Request-Id": requestIdOf(undefined),
-    ...GUARDING_HEADERS,
-    ...headers,
-    "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": Buffer.byteLength(body),
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join("")}\r\n${body}`);
+  const lines = Object.entries(headersOf(response, request)).map(([name, value]) => `${name}: ${value}\r\n`);
+  const { status, json } = response;
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${json}`);
   socket.setTimeout(READ_WITHIN_MS, () => socket.destroy());
+}
+
+const headersOf = ({ headers, json }: ApiResponse, request?: IncomingMessage) => ({
+  Connection: "close",
+  "X-Request-Id": requestIdOf(request?.headers["x-request-id"]),
+  ...GUARDING_HEADERS,
+  ...headers,
+  "Content-Type": "application/json; charset=utf-8",
+  "Content-Length": Buffer.byteLength(json as string),
+});
+
+/** Whether the request names the host it is for, once (RFC 9112 §3.2). Node shows the first of several alone. */
+export function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let found = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") found += 1;
+  }
+  return found === 1 || (found === 0 && httpVersion === "1.0");
+}
+
+/** Refuses such a request, and closes the connection: its end may be as doubtful. */
+export function refuseHost(request: IncomingMessage, response: ServerResponse): void {
+  const refusal = malformed(lineOf(request), "Host must be there, once");
+  discardBody(request);
+  response.writeHead(refusal.status, headersOf(refusal, request)).end(refusal.json);
 }
 
 const { method, path } = exchangeTokenOperation;
 const MAX_LINE_START = method.length + path.length + 2;
 
+const lineOf = (request: IncomingMessage) => `${request.method} ${request.url} `.slice(0, MAX_LINE_START);
+
 /**
- * Whether the request is one for a token, as far as that can be known: of a head that came in several pieces only the
- * last one is here (docs/decisions/0038-one-request-of-a-connection-at-a-time.md).
+ * 400, in the shape of the token endpoint where the request is one for a token, as far as that can be known: of a head
+ * that came in several pieces only the last one is here (docs/decisions/0038-one-request-of-a-connection-at-a-time.md).
  */
-function isForToken({ rawPacket }: ClientError, socket: Socket): boolean {
-  const request = responseUnderWay(socket)?.req;
-  const line =
-    request === undefined
-      ? rawPacket?.toString("latin1", 0, MAX_LINE_START)
-      : `${request.method} ${request.url} `.slice(0, MAX_LINE_START);
-  return line === `${method} ${path} ` || line === `${method} ${path}?`;
+function malformed(line: string | undefined, problem: string): ApiResponse {
+  const isForToken = line === `${method} ${path} ` || line === `${method} ${path}?`;
+  return isForToken ? oauthError("invalid_request", problem) : errorResponse(400, [problem]);
 }

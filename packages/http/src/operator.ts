@@ -75,7 +75,8 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
     response.set({ "X-Request-Id": response.locals.requestId, ...GUARDING_HEADERS });
     if (token !== undefined && hasBearerToken(request.headers.authorization, token)) return next();
     // The address of the connection: what a header says of it is anybody's word.
-    if (request.path === METRICS_PATH && metricsReaders.has(request.socket.remoteAddress ?? "")) return next();
+    const isReader = metricsReaders.has(request.socket.remoteAddress ?? "");
+    if (request.path === METRICS_PATH && isReader && !mayBeForeign(request.headers.host)) return next();
     response.setHeader("WWW-Authenticate", "Bearer");
     discardBody(request);
     respondError(response, 401, "the operator token is missing or wrong");
@@ -106,6 +107,17 @@ export function createOperatorApp(options: OperatorAppOptions): Express {
     respondError(response, 500, `something went wrong; the log has request ${response.locals.requestId}`);
   });
   return app;
+}
+
+/** An address, or a name without dots, such as that of a container. */
+const OWN_HOST = /^(?:\[[0-9a-f:.]+\]|[\d.]+|[^.]+)$/i;
+
+/**
+ * Whether somebody else may have registered the name the request is for, to have a browser beside the service ask it
+ * (DNS rebinding).
+ */
+function mayBeForeign(host: string | undefined): boolean {
+  return host !== undefined && !OWN_HOST.test(URL.parse(`http://${host}`)?.hostname ?? "");
 }
 
 async function handle(route: OperatorRoute, request: Request, response: Response): Promise<void> {

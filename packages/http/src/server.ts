@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { MAX_HEAD_BYTES } from "@travel-booking/api-contract";
 import type { Express } from "express";
 import { closeStalled, limitConnections, MAX_CONNECTIONS, oneAfterAnother } from "./connections.ts";
-import { respondMalformed } from "./malformed.ts";
+import { namesOneHost, refuseHost, refuseTunnel, respondMalformed } from "./malformed.ts";
 import { ClientAddressResolver } from "./rate-limit.ts";
 
 /** Milliseconds for the whole of a request to arrive, for its head, and how often both are checked (docs/rules.md#connections). */
@@ -70,6 +70,7 @@ export interface RunningServer {
 export async function startServer(app: Express, options: ServerOptions): Promise<RunningServer> {
   const { host, port, lifecycle = { stopping: false }, trustedProxies = [] } = options;
   const listener = oneAfterAnother((request, response) => {
+    if (!namesOneHost(request)) return refuseHost(request, response);
     if (request.url?.startsWith("/") !== true) request.url = originForm(request.url ?? "");
     app(request, response);
   });
@@ -85,6 +86,7 @@ export async function startServer(app: Express, options: ServerOptions): Promise
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: MAX_HEAD_BYTES,
+      // Node's own refusal has an empty body.
       requireHostHeader: false,
     },
     listener,
@@ -92,6 +94,7 @@ export async function startServer(app: Express, options: ServerOptions): Promise
   limitConnections(server, options.maxConnections ?? MAX_CONNECTIONS, new ClientAddressResolver(trustedProxies));
   closeStalled(server, options.unreadTimeoutMs ?? UNREAD_TIMEOUT_MS);
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => respondMalformed(error, socket as Socket));
+  server.on("connect", (request, socket) => refuseTunnel(request, socket as Socket));
   // Without a listener Node would answer an unknown expectation itself, with an empty body.
   server.on("checkExpectation", listener);
   const sockets = new Set<Socket>();

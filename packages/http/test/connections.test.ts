@@ -8,9 +8,9 @@ import { type Service, type ServiceOptions, startService } from "./support/servi
 let service: Service;
 afterEach(() => service?.stop());
 
-const DOCUMENT = Buffer.alloc(4_000_000, "x");
+const DOCUMENT = Buffer.alloc(16_000_000, "x");
 
-/** `GET /v1/openapi.json` answers 4 MB, more than a kernel buffers, and is counted. */
+/** `GET /v1/openapi.json` answers 16 MB, more than a kernel buffers, and is counted. */
 async function start(options: ServiceOptions = {}) {
   const handled: string[] = [];
   const openDocument = ({ requestId }: { readonly requestId: string }) => {
@@ -21,7 +21,7 @@ async function start(options: ServiceOptions = {}) {
   return handled;
 }
 
-const ask = (id: number, path = "/v1/openapi.json") => `GET ${path} HTTP/1.1\r\nX-Request-Id: ${id}\r\n\r\n`;
+const ask = (id: number, path = "/v1/openapi.json") => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n\r\n`;
 
 /** A client that reads nothing; `closed` resolves once the server has closed the connection. */
 async function silentClient(): Promise<{ readonly socket: Socket; readonly closed: Promise<unknown> }> {
@@ -81,7 +81,7 @@ test("what such a client has sent besides is not even parsed", async () => {
 test("a body that nobody reads ends, or its connection does", async () => {
   await start();
   const { socket, closed } = await silentClient();
-  socket.write("POST /v1/nothing HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+  socket.write("POST /v1/nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
   socket.resume();
   const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
   let sent = 0;
@@ -99,7 +99,7 @@ test("after a body that nobody needed the connection serves the next request", a
   const body = "x".repeat(5_000_000);
   const received = await sendRaw(
     service.port,
-    `POST /v1/nothing HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n${body}GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n`,
+    `POST /v1/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
   );
   expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toStrictEqual(["404", "200"]);
 });
@@ -108,14 +108,14 @@ test("connections on which nothing is asked make room for others", async () => {
   await start({ maxConnections: 2, trustedProxies: ["127.0.0.0/8"] });
   const idle = [await silentClient(), await silentClient()];
   for (const { socket } of idle) {
-    socket.write("GET /health/live HTTP/1.1\r\n\r\n");
+    socket.write("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n");
     await once(socket, "readable");
     socket.resume();
   }
   const refused = await silentClient();
   await refused.closed;
   await Promise.all(idle.map(({ closed }) => closed));
-  const answer = await sendRaw(service.port, "GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n");
+  const answer = await sendRaw(service.port, "GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   expect(answer).toMatch(/^HTTP\/1\.1 200 /);
 });
 
@@ -169,3 +169,26 @@ test("a trusted proxy may have all connections", async () => {
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
+
+test("pages for clients without a credential are written in pieces, and others are served between them", async () => {
+  await start();
+  const clients = await Promise.all(Array.from({ length: 8 }, () => silentClient()));
+  const ended: string[] = [];
+  const pages = clients.map(async ({ socket }) => {
+    let received = 0;
+    socket.on("data", (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > DOCUMENT.length) socket.destroy();
+    });
+    socket.write(ask(1));
+    await once(socket, "close");
+    ended.push("page");
+  });
+  await once(clients[0]?.socket as Socket, "data");
+  const answers = async () => {
+    for (let count = 0; count < 3; count += 1) await service.get("/v1/things/1");
+    ended.push("answers");
+  };
+  await Promise.all([...pages, answers()]);
+  expect(ended[0]).toBe("answers");
+});

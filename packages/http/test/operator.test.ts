@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
+import { type IncomingMessage, request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import {
@@ -119,6 +119,27 @@ describe("/metrics", () => {
     } finally {
       elsewhere.close();
     }
+  });
+
+  test.each([
+    ["127.0.0.1:3001", 200],
+    ["[::1]:3001", 200],
+    ["LOCALHOST:3001", 200],
+    ["command-service", 200],
+    ["rebound.example.com:3001", 401],
+    ["127.0.0.1.example.com", 401],
+    ["localhost.", 401],
+    ["a b", 401],
+  ])("is not for a browser that takes this address for %j", async (host, status) => {
+    const ask = async (authorization: string) => {
+      const { port } = server.address() as AddressInfo;
+      const asked = request({ port, host: "127.0.0.1", path: "/metrics", headers: { host, authorization } }).end();
+      const [response] = (await once(asked, "response")) as [IncomingMessage];
+      response.resume();
+      return response.statusCode;
+    };
+    expect(await ask("none")).toBe(status);
+    expect(await ask(`Bearer ${TOKEN}`)).toBe(200);
   });
 
   test("of a service without a token is read by address alone", async () => {

@@ -45,7 +45,7 @@ test.each([
   ["POST http://elsewhere/v1/things/1", 405, "POST is not possible here."],
 ])("%s is answered like a path: %i", async (line, status, message) => {
   service = await startService();
-  const received = await sendRaw(service.port, `${line} HTTP/1.1\r\nConnection: close\r\n\r\n`);
+  const received = await sendRaw(service.port, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
   const [head = "", body = ""] = received.split("\r\n\r\n");
   expect([head.split(" ")[1], JSON.parse(body).message]).toStrictEqual([String(status), message]);
   expect(head).toMatch(/\r\nX-Request-Id: /);
@@ -229,7 +229,7 @@ test("a request takes a place only once its body is there", async () => {
   const heads = ["/v1/oauth/token", "/v1/things"].flatMap((path) =>
     Array.from({ length: 3 }, async () => {
       const socket = connect(service.port, "127.0.0.1");
-      const head = `POST ${path} HTTP/1.1\r\nx-api-key: ${service.key.apiKey}\r\nContent-Length: 100\r\n`;
+      const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${service.key.apiKey}\r\nContent-Length: 100\r\n`;
       socket.write(`${head}Expect: 100-continue\r\n\r\n`);
       // Read: the service awaits the body.
       await once(socket, "data");
@@ -267,10 +267,14 @@ test("requests for tokens take no place of other requests", async () => {
 
 test.each([
   ["nonsense", "NONSENSE\r\n\r\n", "the request is not well-formed HTTP"],
-  ["a head without end", `GET / HTTP/1.1\r\nx: ${"a".repeat(20_000)}\r\n\r\n`, "the head of the request is too large"],
+  [
+    "a head without end",
+    `GET / HTTP/1.1\r\nHost: x\r\nx: ${"a".repeat(20_000)}\r\n\r\n`,
+    "the head of the request is too large",
+  ],
   [
     "two lengths",
-    "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
     "the request is not well-formed HTTP",
   ],
 ])("bytes that are no request get an error of the usual shape: %s", async (_name, text, message) => {
@@ -284,13 +288,13 @@ test.each([
 test.each([
   [
     "a head without end",
-    `POST /v1/oauth/token HTTP/1.1\r\nx: ${"a".repeat(20_000)}\r\n\r\n`,
+    `POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nx: ${"a".repeat(20_000)}\r\n\r\n`,
     "the head of the request is too large",
   ],
   ["another protocol", "POST /v1/oauth/token TEA/1.1\r\n\r\n", "the request is not well-formed HTTP"],
   [
     "a chunk without a length",
-    "POST /v1/oauth/token HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nnone\r\n",
+    "POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnone\r\n",
     "the request is not well-formed HTTP",
   ],
 ])("bytes that are no request for a token get an error of OAuth's shape: %s", async (_name, text, description) => {
@@ -312,21 +316,82 @@ test("an answer that is under way comes before the refusal of what follows it", 
       },
     },
   });
-  const received = sendRaw(service.port, "GET /v1/openapi.json HTTP/1.1\r\n\r\nNONSENSE\r\n\r\n");
+  const ask = "GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
+  const received = sendRaw(service.port, `${ask}${ask}NONSENSE\r\n\r\n`);
   await service.get("/health/live");
   open();
-  expect((await received).match(/HTTP\/1\.1 \d+/g)).toStrictEqual(["HTTP/1.1 200", "HTTP/1.1 400"]);
+  expect((await received).match(/HTTP\/1\.1 \d+/g)).toStrictEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 400"]);
 });
 
-test("an unknown expectation and a missing Host are ignored", async () => {
+test("an unknown expectation is ignored", async () => {
   service = await startService();
-  const text = await sendRaw(service.port, "GET /v1/openapi.json HTTP/1.1\r\nExpect: tea\r\nConnection: close\r\n\r\n");
+  const text = await sendRaw(
+    service.port,
+    "GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n",
+  );
   expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+});
+
+test.each([
+  ["no Host", "GET /v1/openapi.json HTTP/1.1\r\nX-Request-Id: mine\r\n\r\n"],
+  ["two", "GET /v1/openapi.json HTTP/1.1\r\nX-Request-Id: mine\r\nHost: x\r\nhOST: x\r\n\r\n"],
+  ["two in HTTP/1.0", "GET /v1/openapi.json HTTP/1.0\r\nX-Request-Id: mine\r\nHost: x\r\nHost: y\r\n\r\n"],
+])("a request names one Host, not %s", async (_name, text) => {
+  service = await startService();
+  const [head = "", body = "", ...more] = (await sendRaw(service.port, text + text)).split("\r\n\r\n");
+  expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(head).toMatch(/\r\nX-Request-Id: mine\r\n/);
+  expect(head).toMatch(/\r\nConnection: close\r\n/);
+  expect(JSON.parse(body)).toStrictEqual({
+    statusCode: 400,
+    message: ["Host must be there, once"],
+    error: "Bad Request",
+  });
+  expect(more).toStrictEqual([]);
+});
+
+test("a request for a token without a Host gets an error of OAuth's shape", async () => {
+  service = await startService();
+  const [, body = ""] = (await sendRaw(service.port, "POST /v1/oauth/token HTTP/1.1\r\n\r\n")).split("\r\n\r\n");
+  expect(JSON.parse(body)).toStrictEqual({
+    error: "invalid_request",
+    error_description: "Host must be there, once",
+  });
+});
+
+test("HTTP/1.0 needs no Host", async () => {
+  service = await startService();
+  expect(await sendRaw(service.port, "GET /v1/openapi.json HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+});
+
+test("CONNECT is refused after what was asked before it, and closes the connection", async () => {
+  service = await startService();
+  const asked = "GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
+  const received = await sendRaw(
+    service.port,
+    `${asked}${asked}CONNECT elsewhere:443 HTTP/1.1\r\nHost: elsewhere:443\r\nX-Request-Id: mine\r\n\r\n${asked}`,
+  );
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toStrictEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 405"]);
+  const [head = "", body = ""] = received.slice(received.lastIndexOf("HTTP/1.1")).split("\r\n\r\n");
+  expect(head).toMatch(/\r\nX-Request-Id: mine\r\n/);
+  expect(JSON.parse(body)).toStrictEqual({
+    statusCode: 405,
+    message: "CONNECT is not possible here.",
+    error: "Method Not Allowed",
+  });
+});
+
+test("a client that resets the connection after CONNECT does no harm", async () => {
+  service = await startService();
+  const socket = connect(service.port, "127.0.0.1");
+  socket.write("CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", () => socket.resetAndDestroy());
+  await once(socket, "close");
+  expect((await service.get("/v1/things/1")).status).toBe(200);
 });
 
 test("a client that disconnects in the middle of its body does no harm", async () => {
   service = await startService();
-  const head = `POST /v1/things HTTP/1.1\r\nx-api-key: ${service.key.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+  const head = `POST /v1/things HTTP/1.1\r\nHost: x\r\nx-api-key: ${service.key.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
   const { connect } = await import("node:net");
   const socket = connect(service.port, "127.0.0.1", () => socket.write(head, () => socket.resetAndDestroy()));
   await new Promise((resolve) => socket.on("close", resolve));

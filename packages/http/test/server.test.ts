@@ -86,7 +86,7 @@ test("stopping finishes what runs, closes what is idle, and accepts nothing more
   });
   const idle = await open(service.port);
   const busy = await open(service.port);
-  busy.socket.write(`GET /v1/things/1 HTTP/1.1\r\nx-api-key: ${service.key.apiKey}\r\n\r\n`);
+  busy.socket.write(`GET /v1/things/1 HTTP/1.1\r\nHost: x\r\nx-api-key: ${service.key.apiKey}\r\n\r\n`);
   await running;
   const stopped = service.server.stop(5_000);
   expect(await idle.closed).toBe("");
@@ -110,7 +110,7 @@ test("stopping does not wait for ever", async () => {
     },
   });
   const busy = await open(service.port);
-  busy.socket.write(`GET /v1/things/1 HTTP/1.1\r\nx-api-key: ${service.key.apiKey}\r\n\r\n`);
+  busy.socket.write(`GET /v1/things/1 HTTP/1.1\r\nHost: x\r\nx-api-key: ${service.key.apiKey}\r\n\r\n`);
   await running;
   await service.server.stop(10);
   expect(await busy.closed).toBe("");

@@ -8,7 +8,7 @@ export function durationInSeconds(text: string): number {
   const [, digits, unit = ""] = /^(\d+)([smhd])$/.exec(text) ?? [];
   const seconds = Number(digits) * (UNIT_SECONDS[unit] ?? Number.NaN);
   if (Number.isSafeInteger(seconds) && seconds > 0) return seconds;
-  throw new InvalidArgumentError("Write a whole number with s, m, h or d, such as 20m.");
+  throw new InvalidArgumentError("Write a whole number above 0 with s, m, h or d, such as 20m.");
 }
 
 /** @throws InvalidArgumentError */
@@ -36,6 +36,13 @@ export function wordList(text: string): readonly string[] {
   const words = text.split(/\s+/).filter((word) => word !== "");
   if (words.length > 0) return words;
   throw new InvalidArgumentError("It names nothing.");
+}
+
+/** A name, as a part of the path of a request. @throws InvalidArgumentError it can't be one. */
+export function pathPart(text: string): string {
+  // URLs leave out the other two.
+  if (["", ".", ".."].includes(text)) throw new InvalidArgumentError("It names nothing.");
+  return encodeURIComponent(text);
 }
 
 /** An absolute path: npm runs scripts in the root folder, and the user means the folder npm was called from. */

@@ -40,6 +40,10 @@ describe("a line that makes no sense", () => {
     [["account", "suspend"], "error: missing required argument 'ID'"],
     [["account", "suspend", "a", "b"], "error: too many arguments for 'suspend'. Expected 1 argument but got 2: a, b."],
     [["backup"], "error: missing required argument 'PATH'"],
+    ...["", ".", ".."].map((name): [string[], string] => [
+      ["stream", "show", name],
+      `error: command-argument value '${name}' is invalid for argument 'STREAM'. It names nothing.`,
+    ]),
     [
       ["credential", "create", "--account", "a", "--kind", "jwt"],
       "error: option '--kind <KIND>' argument 'jwt' is invalid. Allowed choices are api-key, oauth-client.",
@@ -56,9 +60,9 @@ describe("a line that makes no sense", () => {
       ["transfer", "receive", "--reference", "r", `--amount=${amount}`],
       `error: option '--amount <CENTS>' argument '${amount}' is invalid. It takes a whole number of cents above 0.`,
     ]),
-    ...["0m", "20", "m", "1.5h", "20M", "1h30m", "99999999999999999d"].map((duration): [string[], string] => [
+    ...["0m", "-5m", "20", "m", "1.5h", "20M", "1h30m", "99999999999999999d"].map((duration): [string[], string] => [
       ["clock", "advance", duration],
-      `error: command-argument value '${duration}' is invalid for argument 'DURATION'. Write a whole number with s, m, h or d, such as 20m.`,
+      `error: command-argument value '${duration}' is invalid for argument 'DURATION'. Write a whole number above 0 with s, m, h or d, such as 20m.`,
     ]),
   ])("%j: usage on standard error, exit code 2", async (line, reason) => {
     const { exitCode, stdout, stderr } = await capturedRun(line, { env: {} });

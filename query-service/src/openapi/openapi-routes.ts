@@ -1,4 +1,6 @@
 import { hash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { getInterfaceOperation, type OpenApiDocument } from "@travel-booking/api-contract";
 import type { ApiRequest, ApiResponse, PlainRoute, Route } from "@travel-booking/http";
 import { entityTag, isNamed } from "../reading.ts";
@@ -15,16 +17,26 @@ function baseUrlOf(request: Pick<ApiRequest, "header">): string {
 
 type Answer = (request: Pick<ApiRequest, "header">) => ApiResponse;
 
-/** Answers the same text as long as the service runs; 304 if the client has it. */
-function staticResponse(text: string, headers: Readonly<Record<string, string>> = {}): Answer {
-  const bytes = Buffer.from(text);
+const GZIP = /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?:1|0?\.0*[1-9])[\d.]*\s*)?(?:,|$)/i;
+
+/** Answers the same text as long as the service runs, from the same bytes; 304 if the client has it. */
+async function staticResponse(text: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
   const tag = entityTag(text);
-  // Caches must revalidate: another version of the service answers another text.
-  const all = { ...headers, ETag: tag, "Cache-Control": "public, no-cache" };
-  return (request) =>
-    isNamed(tag, request.header("if-none-match"))
+  const plain = { tag, json: Buffer.from(text), encoding: {} };
+  const zipped = {
+    // A strong tag stands for bytes: each encoding has its own.
+    tag: tag.replace(/"$/, '-gzip"'),
+    json: await promisify(gzip)(text),
+    encoding: { "Content-Encoding": "gzip" },
+  };
+  return (request) => {
+    const { tag, json, encoding } = GZIP.test(request.header("accept-encoding") ?? "") ? zipped : plain;
+    // Caches must revalidate: another version of the service answers another text.
+    const all = { ...headers, ETag: tag, "Cache-Control": "public, no-cache", Vary: "Accept-Encoding" };
+    return isNamed(tag, request.header("if-none-match"))
       ? { status: 304, json: null, headers: all }
-      : { status: 200, json: bytes, headers: all };
+      : { status: 200, json, headers: { ...all, ...encoding } };
+  };
 }
 
 /** A service has few names; documents for invented ones are not cached. */
@@ -41,7 +53,7 @@ function getInterface(document: () => Promise<OpenApiDocument>): Route {
       if (known !== undefined) return known(request);
       const made = await document();
       const externalDocs = { ...made.externalDocs, url: `${base}/docs` };
-      const answer = staticResponse(JSON.stringify({ ...made, externalDocs }));
+      const answer = await staticResponse(JSON.stringify({ ...made, externalDocs }));
       if (answers.size < MAX_CACHED_BASE_URLS) answers.set(base, answer);
       return answer(request);
     },
@@ -69,7 +81,7 @@ function docsPage(document: () => Promise<OpenApiDocument>): PlainRoute {
       "Referrer-Policy": "no-referrer",
     });
   });
-  return { method: "GET", path: "/docs", handler: async (request) => (await answer())(request) };
+  return { method: "GET", path: "/docs{/}", handler: async (request) => (await answer())(request) };
 }
 
 export interface OpenApiRoutes {

@@ -59,7 +59,7 @@ export class CostBench {
     settings: Readonly<Record<string, string>> = {},
   ): Promise<Result> {
     const folder = this.store.copy();
-    const service = await Service.start(folder, settings);
+    const service = await Service.start(folder, { ...this.store.settings, ...settings });
     try {
       return await work(service, new Operations(this.store.contents), folder);
     } finally {

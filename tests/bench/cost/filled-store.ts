@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startEventStoreDouble } from "../../engines/eventstoredb/index.ts";
 import type { Bench } from "../bench.ts";
 import { runOnce } from "../children/child.ts";
 import { Service } from "../service/service.ts";
@@ -8,6 +9,7 @@ import type { Filled, FillTask } from "../store/fill-log.ts";
 
 const FLIGHTS_PER_BOOKING = 600 / 100_000;
 const MIN_FLIGHTS = 600;
+const SECRET_KEY = "x".repeat(32);
 /** In the data folder: what is in the log. Written last. */
 const CONTENTS = "bench-contents.json";
 
@@ -15,10 +17,13 @@ const CONTENTS = "bench-contents.json";
 export class FilledStore {
   readonly contents: Filled["contents"];
   readonly bookingEvents: Filled["bookingEvents"];
+  /** Where the log is, if it is not in the folder. All copies share it then. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly #bench: Bench;
   readonly #folder: string;
 
-  private constructor(bench: Bench, folder: string) {
+  private constructor(bench: Bench, folder: string, settings: Readonly<Record<string, string>>) {
+    this.settings = settings;
     this.#bench = bench;
     this.#folder = folder;
     const { events, bookingEvents, contents } = JSON.parse(readFileSync(join(folder, CONTENTS), "utf8")) as Filled;
@@ -29,9 +34,11 @@ export class FilledStore {
 
   static async make(bench: Bench): Promise<FilledStore> {
     const folder = bench.options.store ?? bench.folder();
-    if (!existsSync(join(folder, CONTENTS))) await fill(folder, bench.options.bookings);
-    const store = new FilledStore(bench, folder);
-    const service = await Service.start(folder);
+    const url = bench.options.eventStore ? await startDouble(bench) : undefined;
+    if (!existsSync(join(folder, CONTENTS))) await fill(folder, bench.options.bookings, url);
+    const settings = url === undefined ? {} : { EVENT_STORE_URL: url, SECRET_KEY };
+    const store = new FilledStore(bench, folder, settings);
+    const service = await Service.start(folder, settings);
     await service.idle();
     await service.stop();
     bench.say("read models are built");
@@ -51,9 +58,15 @@ export class FilledStore {
   }
 }
 
-async function fill(folder: string, bookings: number): Promise<void> {
+async function startDouble(bench: Bench): Promise<string> {
+  const double = await startEventStoreDouble();
+  bench.atEnd(() => double.stop());
+  return double.url;
+}
+
+async function fill(folder: string, bookings: number, url: string | undefined): Promise<void> {
   const flights = Math.max(MIN_FLIGHTS, Math.round(bookings * FLIGHTS_PER_BOOKING));
-  const task = { folder: join(folder, "log"), bookings, flights };
+  const task = { folder: join(folder, "log"), url, bookings, flights };
   const filled = await runOnce<FillTask, Filled>(new URL("../store/fill-log.ts", import.meta.url), task);
   writeFileSync(join(folder, CONTENTS), JSON.stringify(filled));
 }

@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { OpenApiDocument } from "@travel-booking/api-contract";
 import { REQUEST_ID } from "../kit/behind-proxy.ts";
@@ -66,6 +70,11 @@ describe("the page", () => {
     expect(text).not.toMatch(/<script|<img|<iframe|@import|url\(/i);
   });
 
+  test("is there with a slash behind it, too", async () => {
+    const [one, other] = await Promise.all(["/docs", "/docs/"].map((path) => fetch(world.service.baseUrl + path)));
+    expect(await other?.text()).toBe(await one?.text());
+  });
+
   test("has every operation the description has", async () => {
     const { body } = await world.anonymous.get<OpenApiDocument>("/v1/openapi.json");
     const text = await (await fetch(`${world.service.baseUrl}/docs`)).text();
@@ -84,6 +93,54 @@ describe("the page", () => {
     const posted = await fetch(url, { method: "POST" });
     expect([posted.status, posted.headers.get("allow")]).toStrictEqual([405, "GET, HEAD"]);
   });
+});
+
+describe.each(["/docs", "/v1/openapi.json"])("%s", (path) => {
+  /** Bytes as they were sent. */
+  async function ask(headers: OutgoingHttpHeaders, method = "GET") {
+    const asked = request(world.service.baseUrl + path, { method, headers }).end();
+    const [response] = (await once(asked, "response")) as [IncomingMessage];
+    return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) };
+  }
+
+  test("is compressed for who can read that, each encoding under a tag of its own", async () => {
+    const plain = await ask({});
+    const zipped = await ask({ "accept-encoding": "br, gzip;q=0.8" });
+    expect(gunzipSync(zipped.bytes)).toStrictEqual(plain.bytes);
+    expect(zipped.bytes.length * 5).toBeLessThan(plain.bytes.length);
+    expect([plain.headers["content-encoding"], zipped.headers["content-encoding"]]).toStrictEqual([undefined, "gzip"]);
+    expect([plain.headers.vary, zipped.headers.vary]).toStrictEqual(["Accept-Encoding", "Accept-Encoding"]);
+    expect(plain.headers.etag).not.toBe(zipped.headers.etag);
+    for (const [encoding, of, other] of [
+      ["gzip", zipped, plain],
+      ["identity", plain, zipped],
+    ] as const) {
+      const known = (tag: string | undefined) => ask({ "accept-encoding": encoding, "if-none-match": tag });
+      const again = await known(of.headers.etag);
+      expect([again.status, again.bytes.length, again.headers.etag]).toStrictEqual([304, 0, of.headers.etag]);
+      expect((await known(other.headers.etag)).status).toBe(200);
+      const head = await ask({ "accept-encoding": encoding }, "HEAD");
+      expect([head.status, head.bytes.length, head.headers["content-length"]]).toStrictEqual([
+        200,
+        0,
+        String(of.bytes.length),
+      ]);
+    }
+  });
+
+  test.each(["identity", "br", "gzip;q=0", "gzip; q=0.000, br", "notgzip", ""])(
+    "is not compressed for Accept-Encoding: %s",
+    async (encoding) => {
+      expect((await ask({ "accept-encoding": encoding })).headers["content-encoding"]).toBeUndefined();
+    },
+  );
+
+  test.each(["gzip", "GZIP", "*", "br,gzip", "gzip ; q=1.0, *;q=0", "deflate, gzip;q=0.001"])(
+    "is compressed for Accept-Encoding: %s",
+    async (encoding) => {
+      expect((await ask({ "accept-encoding": encoding })).headers["content-encoding"]).toBe("gzip");
+    },
+  );
 });
 
 describe("neither counts in a limit", () => {

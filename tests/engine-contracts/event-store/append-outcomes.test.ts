@@ -9,13 +9,18 @@ import {
 } from "@travel-booking/engines/event-store";
 import { anEvent } from "@travel-booking/engines/event-store/contract";
 import { AppendTooLarge, StreamTombstoned } from "@travel-booking/engines/event-store/eventstoredb";
+import { describeWith, startEventStore } from "../../engines/index.ts";
 import { appendWithRetry } from "./kit/append-with-retry.ts";
 import { waitUntil } from "./kit/until.ts";
 import { useDouble } from "./kit/use-double.ts";
+import { useStores } from "./kit/use-stores.ts";
 
 const server = useDouble({ writeTimeoutMs: 100 });
 const UNKNOWN = { name: "EventStoreUnavailable", outcomeUnknown: true };
 const NOT_ATTEMPTED = { name: "EventStoreUnavailable", outcomeUnknown: false };
+
+const LIMIT = 1_048_576;
+const ofSize = (bytes: number) => anEvent({ text: "x".repeat(bytes) });
 
 let stream: string;
 beforeEach(() => {
@@ -119,74 +124,6 @@ test("where the server does not say where it stored an append, that is looked up
   expect([revision, position]).toStrictEqual([1, (await store.readStream(stream))[1]?.position]);
 });
 
-describe("too large", () => {
-  const LIMIT = 1_048_576;
-  const ofSize = (bytes: number) => anEvent({ text: "x".repeat(bytes) });
-
-  test("an append above the server's limit says so, with its stream and size, and stores nothing", async () => {
-    const store = server.open();
-    const failure = await failureOf(store.append(stream, NO_STREAM, [ofSize(LIMIT / 2), ofSize(LIMIT / 2)]));
-    expect(failure).toBeInstanceOf(AppendTooLarge);
-    const { size, message } = failure as AppendTooLarge;
-    expect(size).toBeGreaterThan(LIMIT);
-    expect(message).toBe(`an append of ${size} bytes to stream ${stream} is too large: EventStoreDB takes ${LIMIT}`);
-    await expectStored(store, []);
-    const event = ofSize(LIMIT - 1_000);
-    await store.append(stream, NO_STREAM, [event]);
-    await expectStored(store, [event]);
-  });
-
-  test("one that is too large for any is not sent", async () => {
-    const before = (await server.faults.state()).appends;
-    const failure = await failureOf(server.open().append(stream, NO_STREAM, [ofSize(17 * LIMIT)]));
-    expect(failure).toBeInstanceOf(AppendTooLarge);
-    expect((await server.faults.state()).appends).toBe(before);
-  });
-});
-
-test("what the server refuses by its form is refused for good", async () => {
-  const failure = await failureOf(server.open().append(stream, NO_STREAM, [anEvent({}, "")]));
-  expect(failure).toBeInstanceOf(AppendRefused);
-  await expectStored(server.open(), []);
-});
-
-test("what no subscriber would get, or no server take, is refused", async () => {
-  const store = server.open();
-  await expect(store.append("$settings", NO_STREAM, [anEvent()])).rejects.toThrow(RangeError);
-  await expect(store.append(stream, NO_STREAM, [anEvent({}, "$Held")])).rejects.toThrow(RangeError);
-  await expect(store.append(stream, NO_STREAM, [])).rejects.toThrow("nothing to append");
-  for (const revision of [-2, 0.5, Number.NaN]) {
-    await expect(store.append(stream, revision, [anEvent()])).rejects.toThrow(RangeError);
-  }
-  for (const data of [undefined, () => 1, 1n]) {
-    await expect(store.append(stream, NO_STREAM, [anEvent(), { ...anEvent(), data }])).rejects.toThrow(TypeError);
-  }
-  await expectStored(store, []);
-});
-
-test("a stream with a tombstone can't be written any more, and says so", async () => {
-  const store = server.open();
-  await store.append(stream, NO_STREAM, [anEvent()]);
-  await server.client().tombstoneStream(stream);
-  for (const revision of [NO_STREAM, 0]) {
-    const failure = await failureOf(store.append(stream, revision, [anEvent()]));
-    expect(failure).toBeInstanceOf(StreamTombstoned);
-    expect(failure).toHaveProperty("message", `stream ${stream} in EventStoreDB was deleted for good`);
-  }
-});
-
-test("revisions go on after a stream was deleted", async () => {
-  const store = server.open();
-  await store.append(stream, NO_STREAM, [anEvent(), anEvent()]);
-  await server.client().deleteStream(stream);
-  await expectStored(store, []);
-  const event = anEvent();
-  expect((await store.append(stream, NO_STREAM, [event])).revision).toBe(2);
-  await waitUntil(async () => (await store.readStream(stream)).length === 1);
-  await expectStored(store, [event]);
-  expect((await store.append(stream, 2, [anEvent()])).revision).toBe(3);
-});
-
 describe("a server that is not there", () => {
   test("has not been asked for anything", async () => {
     const store = server.open();
@@ -250,4 +187,70 @@ test("no append waits longer than it is given, wherever it got stuck", async () 
     process.kill(pid, "SIGCONT");
   }
   expect((await appendWithRetry(store, stream, NO_STREAM, [anEvent()]))?.revision).toBe(0);
+});
+
+test("an append that is too large for any server is not sent", async () => {
+  const before = (await server.faults.state()).appends;
+  const failure = await failureOf(server.open().append(stream, NO_STREAM, [ofSize(17 * LIMIT)]));
+  expect(failure).toBeInstanceOf(AppendTooLarge);
+  expect((await server.faults.state()).appends).toBe(before);
+});
+
+describeWith({ eventStore: startEventStore }, "whatever the server", ({ eventStore }) => {
+  const server = useStores(eventStore);
+  test("an append above the server's limit says so, with its stream and size, and stores nothing", async () => {
+    const store = server.open();
+    const failure = await failureOf(store.append(stream, NO_STREAM, [ofSize(LIMIT / 2), ofSize(LIMIT / 2)]));
+    expect(failure).toBeInstanceOf(AppendTooLarge);
+    const { size, message } = failure as AppendTooLarge;
+    expect(size).toBeGreaterThan(LIMIT);
+    expect(message).toBe(`an append of ${size} bytes to stream ${stream} is too large: EventStoreDB takes ${LIMIT}`);
+    await expectStored(store, []);
+    const event = ofSize(LIMIT - 1_000);
+    await store.append(stream, NO_STREAM, [event]);
+    await expectStored(store, [event]);
+  });
+
+  test("what the server refuses by its form is refused for good", async () => {
+    const failure = await failureOf(server.open().append(stream, NO_STREAM, [anEvent({}, "")]));
+    expect(failure).toBeInstanceOf(AppendRefused);
+    await expectStored(server.open(), []);
+  });
+
+  test("what no subscriber would get, or no server take, is refused", async () => {
+    const store = server.open();
+    await expect(store.append("$settings", NO_STREAM, [anEvent()])).rejects.toThrow(RangeError);
+    await expect(store.append(stream, NO_STREAM, [anEvent({}, "$Held")])).rejects.toThrow(RangeError);
+    await expect(store.append(stream, NO_STREAM, [])).rejects.toThrow("nothing to append");
+    for (const revision of [-2, 0.5, Number.NaN]) {
+      await expect(store.append(stream, revision, [anEvent()])).rejects.toThrow(RangeError);
+    }
+    for (const data of [undefined, () => 1, 1n]) {
+      await expect(store.append(stream, NO_STREAM, [anEvent(), { ...anEvent(), data }])).rejects.toThrow(TypeError);
+    }
+    await expectStored(store, []);
+  });
+
+  test("a stream with a tombstone can't be written any more, and says so", async () => {
+    const store = server.open();
+    await store.append(stream, NO_STREAM, [anEvent()]);
+    await server.client().tombstoneStream(stream);
+    for (const revision of [NO_STREAM, 0]) {
+      const failure = await failureOf(store.append(stream, revision, [anEvent()]));
+      expect(failure).toBeInstanceOf(StreamTombstoned);
+      expect(failure).toHaveProperty("message", `stream ${stream} in EventStoreDB was deleted for good`);
+    }
+  });
+
+  test("revisions go on after a stream was deleted", async () => {
+    const store = server.open();
+    await store.append(stream, NO_STREAM, [anEvent(), anEvent()]);
+    await server.client().deleteStream(stream);
+    await expectStored(store, []);
+    const event = anEvent();
+    expect((await store.append(stream, NO_STREAM, [event])).revision).toBe(2);
+    await waitUntil(async () => (await store.readStream(stream)).length === 1);
+    await expectStored(store, [event]);
+    expect((await store.append(stream, 2, [anEvent()])).revision).toBe(3);
+  });
 });

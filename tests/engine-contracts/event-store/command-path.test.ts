@@ -5,7 +5,9 @@ import { accept, type Decider, type DomainEvent, reject } from "@travel-booking/
 import type { EventStore } from "@travel-booking/engines/event-store";
 import { commandIdGenerator, systemClock } from "@travel-booking/runtime";
 import type { AppendFault } from "../../engines/eventstoredb/index.ts";
+import { describeWith, startEventStore } from "../../engines/index.ts";
 import { useDouble } from "./kit/use-double.ts";
+import { useStores } from "./kit/use-stores.ts";
 
 const server = useDouble({ writeTimeoutMs: 100 });
 
@@ -72,15 +74,7 @@ async function takeSeats(takers: readonly ReturnType<typeof handlerOn>[], stream
   );
 }
 
-describe("two command handlers on one stream", () => {
-  test("decide hundreds of commands, and none is lost or decided on a state that was out of date", async () => {
-    const stream = `flight-${randomUUID()}`;
-    const takers = [handlerOn(server.open()), handlerOn(server.open())];
-    const outcomes = await takeSeats(takers, stream, 400);
-    expect(outcomes.filter(({ accepted }) => accepted)).toHaveLength(SEATS);
-    await expectNoLostUpdate(server.open(), stream, outcomes);
-  });
-
+describe("two command handlers on one stream decide commands, and none is lost", () => {
   test.each<AppendFault>(["lose answer", "swallow", "hold answer"])(
     "also where the answers of some appends are lost (%s)",
     async (fault) => {
@@ -98,4 +92,15 @@ describe("two command handlers on one stream", () => {
       expect(new Set(stored.map(({ metadata }) => metadata.commandId)).size).toBe(110);
     },
   );
+});
+
+describeWith({ eventStore: startEventStore }, "two command handlers on one stream", ({ eventStore }) => {
+  const server = useStores(eventStore);
+  test("decide hundreds of commands, and none is lost or decided on a state that was out of date", async () => {
+    const stream = `flight-${randomUUID()}`;
+    const takers = [handlerOn(server.open()), handlerOn(server.open())];
+    const outcomes = await takeSeats(takers, stream, 400);
+    expect(outcomes.filter(({ accepted }) => accepted)).toHaveLength(SEATS);
+    await expectNoLostUpdate(server.open(), stream, outcomes);
+  });
 });

@@ -3,7 +3,9 @@ import { expect, test } from "@jest/globals";
 import { NO_STREAM, START } from "@travel-booking/engines/event-store";
 import { anEvent } from "@travel-booking/engines/event-store/contract";
 import { type EventStoreDbStore, openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
+import { describeWith, startEventStore } from "../../engines/index.ts";
 import { useDouble } from "./kit/use-double.ts";
+import { useStores } from "./kit/use-stores.ts";
 
 const server = useDouble();
 
@@ -21,25 +23,6 @@ test.each(["esdb", "kurrentdb", "esdb+discover", "kurrentdb+discover"])("%s:// f
   await expectToWork(openEventStoreDb(url));
   await expectToWork(openEventStoreDb(`${url}&connectionName=test&defaultDeadline=5000&node_preference=leader`));
   await expectToWork(openEventStoreDb(url.replace("://", "://admin:changeit@")));
-});
-
-test("others may write: it is not the only writer", () => {
-  expect(server.open().singleWriter).toBe(false);
-});
-
-test("a closed store is out of reach, and says that nothing was attempted", async () => {
-  const store = openEventStoreDb(server.double.url);
-  await store.head();
-  await store.close();
-  for (const call of [store.append("booking-1", NO_STREAM, [anEvent()]), store.readStream("booking-1"), store.head()]) {
-    const failure = await call.catch((error: unknown) => error);
-    expect(failure).toMatchObject({ name: "EventStoreUnavailable", outcomeUnknown: false });
-    expect(failure).toHaveProperty("message", "the event store is closed");
-  }
-  expect(await store.ping()).toBe(false);
-  const batches = store.subscribe({ after: START, signal: new AbortController().signal })[Symbol.asyncIterator]();
-  expect((await batches.next()).done).toBe(true);
-  await store.close();
 });
 
 test("a store that was never used can be closed", async () => {
@@ -85,4 +68,30 @@ test("a cluster that can't be found has not been asked for anything", async () =
   expect(failure).toMatchObject({ name: "EventStoreUnavailable", outcomeUnknown: false });
   expect(await store.ping()).toBe(false);
   await store.close();
+});
+
+describeWith({ eventStore: startEventStore }, "on any server", ({ eventStore }) => {
+  const server = useStores(eventStore);
+  test("others may write: it is not the only writer", () => {
+    expect(server.open().singleWriter).toBe(false);
+  });
+
+  test("a closed store is out of reach, and says that nothing was attempted", async () => {
+    const store = openEventStoreDb(eventStore.url);
+    await store.head();
+    await store.close();
+    for (const call of [
+      store.append("booking-1", NO_STREAM, [anEvent()]),
+      store.readStream("booking-1"),
+      store.head(),
+    ]) {
+      const failure = await call.catch((error: unknown) => error);
+      expect(failure).toMatchObject({ name: "EventStoreUnavailable", outcomeUnknown: false });
+      expect(failure).toHaveProperty("message", "the event store is closed");
+    }
+    expect(await store.ping()).toBe(false);
+    const batches = store.subscribe({ after: START, signal: new AbortController().signal })[Symbol.asyncIterator]();
+    expect((await batches.next()).done).toBe(true);
+    await store.close();
+  });
 });

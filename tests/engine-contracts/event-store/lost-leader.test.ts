@@ -8,6 +8,7 @@ import { waitUntil } from "./kit/until.ts";
 import { useDouble } from "./kit/use-double.ts";
 
 const server = useDouble();
+const other = useDouble();
 
 test("a node that has lost its leader can't be used, though it answers reads from what it has", async () => {
   const store = server.open();
@@ -46,6 +47,41 @@ test("a cluster without a leader, and then without a node, never ends the proces
     await reader.waitForEvent(end.id);
   } finally {
     await reader.stop();
+    await store.close();
+  }
+});
+
+test("the store goes where the leader is, also over an election in which nodes disagree about it", async () => {
+  const hostOf = (url: string) => new URL(url).host;
+  const [first, second] = [hostOf(server.double.url), hostOf(other.double.url)];
+  const store = openEventStoreDb(`esdb://${first},${second}?tls=false&maxDiscoverAttempts=5&discoveryInterval=20`, {
+    readTimeoutMs: 1_000,
+  });
+  const append = async () => {
+    await waitUntil(() => store.ping());
+    await store.append(`booking-${randomUUID()}`, NO_STREAM, [anEvent()]);
+  };
+  const readsOf = async ({ faults }: typeof server) => (await faults.state()).reads;
+  try {
+    await other.faults.followLeader(first);
+    const atFirst = await readsOf(other);
+    await append();
+    expect(await readsOf(other)).toBe(atFirst);
+    await server.faults.followLeader(second);
+    await other.faults.followLeader(null);
+    await append();
+    expect(await readsOf(other)).toBe(atFirst + 1);
+    // Each names the other as the leader there was, or says that it is not ready.
+    await other.faults.followLeader(first);
+    for (const { faults } of [server, other]) await faults.loseLeader(true);
+    for (let tries = 0; tries < 6; tries++) expect(await store.ping()).toBe(false);
+    await server.faults.followLeader(null);
+    for (const { faults } of [server, other]) await faults.loseLeader(false);
+    await append();
+    const before = await readsOf(other);
+    expect(await store.ping()).toBe(true);
+    expect(await readsOf(other)).toBe(before);
+  } finally {
     await store.close();
   }
 });

@@ -8,10 +8,12 @@ import {
   jsonEvent,
   MaxAppendSizeExceededError,
   NO_STREAM,
+  NotLeaderError,
   type Position,
   STREAM_EXISTS,
   StreamDeletedError,
   StreamNotFoundError,
+  streamNameFilter,
   TimeoutError,
   UnavailableError,
   UnknownError,
@@ -75,6 +77,29 @@ describeWith({ eventStore: startEventStore }, "as the client sees it", ({ eventS
       expect(failure).toHaveProperty("maxAppendSize", MAX_APPEND_SIZE);
     });
 
+    test("may have as many bytes as that: data, metadata, and two for each character of the types", async () => {
+      const withoutText = anEvent({ text: "" });
+      const counted = JSON.stringify(withoutText.data).length + 2 * withoutText.type.length;
+      const full = "x".repeat(MAX_APPEND_SIZE - counted);
+      const failure = await failureOf(client.appendToStream(stream, anEvent({ text: `${full}x` })));
+      expect(failure).toBeInstanceOf(MaxAppendSizeExceededError);
+      expect(await client.appendToStream(stream, anEvent({ text: full }))).toMatchObject({ success: true });
+    });
+
+    test("whose deadline has passed is timed out, and not stored", async () => {
+      const failure = await failureOf(client.appendToStream(stream, anEvent(), { deadline: -60_000 }));
+      expect(failure).toHaveProperty("type", "deadline-exceeded");
+      expect(await failureOf(all(client.readStream(stream)))).toBeInstanceOf(StreamNotFoundError);
+    });
+
+    test("where a stream must be is refused where none is, and where it was deleted, as deleted", async () => {
+      const append = () => failureOf(client.appendToStream(stream, anEvent(), { expectedRevision: STREAM_EXISTS }));
+      expect(await append()).toBeInstanceOf(WrongExpectedVersionError);
+      await client.appendToStream(stream, anEvent());
+      await client.deleteStream(stream);
+      expect(await append()).toBeInstanceOf(StreamDeletedError);
+    });
+
     test("of no events succeeds, and makes no stream", async () => {
       expect(await client.appendToStream(stream, [], { expectedRevision: NO_STREAM })).toMatchObject({ success: true });
       expect(await failureOf(all(client.readStream(stream)))).toBeInstanceOf(StreamNotFoundError);
@@ -92,6 +117,22 @@ describeWith({ eventStore: startEventStore }, "as the client sees it", ({ eventS
       await Promise.all(others.map((event) => client.appendToStream(stream, event)));
       expect(await idsIn()).toStrictEqual([winner, ...others.map(({ id }) => id)]);
     });
+  });
+
+  test("a stream that is not there can't be deleted, whatever is expected", async () => {
+    for (const [expectedRevision, expectedVersion] of [
+      [undefined, -2n],
+      [NO_STREAM, -1n],
+    ] as const) {
+      const options = expectedRevision === undefined ? {} : { expectedRevision };
+      const failure = await failureOf(client.deleteStream(stream, options));
+      expect(failure).toBeInstanceOf(WrongExpectedVersionError);
+      expect(failure).toMatchObject({ code: 9, expectedVersion, actualVersion: -1n });
+    }
+    await client.appendToStream(stream, anEvent());
+    const wrong = await failureOf(client.deleteStream(stream, { expectedRevision: 3n }));
+    expect(wrong).toMatchObject({ expectedVersion: 3n, actualVersion: 0n });
+    expect((await client.deleteStream(stream)).position).toBeDefined();
   });
 
   describe("the same ids again", () => {
@@ -172,6 +213,32 @@ describeWith({ eventStore: startEventStore }, "as the client sees it", ({ eventS
       );
     });
 
+    test("of everything from a position between two events is refused forwards, and finds nothing backwards", async () => {
+      await client.appendToStream(stream, [anEvent(), anEvent()]);
+      const [first] = await all(client.readStream(stream));
+      const at = (first?.event?.position?.commit ?? 0n) + 1n;
+      const fromPosition = { commit: at, prepare: at };
+      const failure = await failureOf(all(client.readAll({ fromPosition })));
+      expect(failure).toHaveProperty("message", expect.stringMatching(/^2 UNKNOWN: .*InvalidPosition/));
+      expect(await all(client.readAll({ fromPosition, direction: BACKWARDS }))).toStrictEqual([]);
+    });
+
+    test("of nothing of everything is never answered", async () => {
+      // A real server is busy with it until the call is cancelled.
+      const read = client.readAll({ maxCount: 0 });
+      const answers: string[] = [];
+      const over = new Promise<void>((resolve) => {
+        read.on("data", () => answers.push("data"));
+        read.on("end", () => resolve(void answers.push("end")));
+        read.on("error", () => resolve());
+      });
+      // Whatever was asked later has been answered.
+      expect(await all(client.readAll({ maxCount: 1 }))).toHaveLength(1);
+      expect(answers).toStrictEqual([]);
+      await read.cancel();
+      await over;
+    });
+
     test("of everything includes its position forwards, and excludes it backwards", async () => {
       const appended = await client.appendToStream(stream, [anEvent(), anEvent(), anEvent()]);
       const [first, second] = (await all(client.readStream(stream))).map(({ event }) => event?.position);
@@ -220,6 +287,63 @@ describeWith({ eventStore: startEventStore }, "as the client sees it", ({ eventS
       expect(streams).toStrictEqual([stream, stream, `$${stream}`, stream]);
       expect(checkpoints.length).toBeGreaterThan(0);
     });
+
+    test("from beyond the end is confirmed, has caught up, and waits", async () => {
+      const { position } = await client.appendToStream(stream, anEvent());
+      const far = (position?.commit ?? 0n) + 1_000_000_000n;
+      const subscription = client.subscribeToAll({ fromPosition: { commit: far, prepare: far } });
+      const failed = Promise.withResolvers<never>();
+      subscription.on("error", failed.reject);
+      subscription.on("data", () => undefined);
+      const caughtUp = new Promise((resolve) => subscription.once("caughtUp", () => resolve("caught up")));
+      expect(await Promise.race([caughtUp, failed.promise])).toBe("caught up");
+      await subscription.unsubscribe();
+    });
+
+    test("from a position between two events is confirmed, and then refused", async () => {
+      await client.appendToStream(stream, [anEvent(), anEvent()]);
+      const [first] = await all(client.readStream(stream));
+      const at = (first?.event?.position?.commit ?? 0n) + 1n;
+      const subscription = client.subscribeToAll({ fromPosition: { commit: at, prepare: at } });
+      let confirmations = 0;
+      subscription.on("confirmation", () => confirmations++);
+      const failure = await failureOf(all(subscription));
+      expect(failure).toHaveProperty("code", 3);
+      expect(confirmations).toBe(1);
+    });
+
+    test("by a filter that is none is refused", async () => {
+      const filter = streamNameFilter({ regex: "(" });
+      const failure = await failureOf(all(client.subscribeToAll({ filter })));
+      expect(failure).toHaveProperty("message", expect.stringMatching(/^2 UNKNOWN: Exception was thrown by handler\./));
+    });
+
+    test("that is read slowly is not dropped: it falls behind, catches up, and gets every event", async () => {
+      const subscription = client.subscribeToAll({ fromPosition: END });
+      let timesCaughtUp = 0;
+      const first = new Promise<void>((resolve) => {
+        subscription.on("caughtUp", () => {
+          timesCaughtUp++;
+          resolve();
+        });
+      });
+      const events = Array.from({ length: 600 }, () => anEvent({ text: "x".repeat(20_000) }));
+      const gate = Promise.withResolvers<void>();
+      const seen: string[] = [];
+      const reading = (async () => {
+        for await (const { event } of subscription) {
+          await gate.promise;
+          if (event?.streamId === stream) seen.push(event.id);
+        }
+      })();
+      await first;
+      for (let at = 0; at < events.length; at += 20) await client.appendToStream(stream, events.slice(at, at + 20));
+      gate.resolve();
+      await Promise.race([reading, waitUntil(() => seen.length === events.length && timesCaughtUp > 1)]);
+      expect(seen).toStrictEqual(events.map(({ id }) => id));
+      await subscription.unsubscribe();
+      await reading;
+    });
   });
 });
 
@@ -256,6 +380,19 @@ describe("as real servers were observed, where it takes a fault", () => {
     const failure = await failureOf(client.appendToStream(stream(), anEvent()));
     expect(failure).toBeInstanceOf(UnknownError);
     expect((failure as Error).message).toMatch(/Server Is Not Ready$/);
+  });
+
+  test("a follower names the leader to who needs it, and answers others from what it has", async () => {
+    const { faults } = server;
+    const client = server.client();
+    const name = stream();
+    await client.appendToStream(name, anEvent());
+    await faults.followLeader("127.0.0.1:9");
+    const failure = await failureOf(all(server.client().readStream(name, { requiresLeader: true })));
+    expect(failure).toBeInstanceOf(NotLeaderError);
+    expect(failure).toMatchObject({ code: 5, leader: { address: "127.0.0.1", port: 9 } });
+    expect(await all(client.readStream(name, { requiresLeader: false }))).toHaveLength(1);
+    expect(await client.appendToStream(name, anEvent())).toMatchObject({ success: true, nextExpectedRevision: 1n });
   });
 
   test("a repetition of what is under way runs into a time-out", async () => {

@@ -84,11 +84,14 @@ testWithOpenssl("a certificate of an authority that is not trusted", async () =>
   await once(listening, "listening");
   try {
     const { port } = listening.address() as AddressInfo;
-    expect(await refusal(`esdb://user:s3cret@localhost:${port}`)).toMatchObject({
-      isMisconfigured: true,
-      message:
-        "the certificate of EventStoreDB is not trusted here: name its authority's with tlsCAFile in the address",
-    });
+    for (const scheme of ["esdb", "esdb+discover"]) {
+      expect(await refusal(`${scheme}://user:s3,cret@localhost:${port},localhost:${port}`)).toMatchObject({
+        isMisconfigured: true,
+        message:
+          "the certificate of EventStoreDB is not trusted here: name its authority's with tlsCAFile in the address",
+      });
+    }
+    expect(await refusal(`esdb://user:s3cret@localhost:${port}`)).toHaveProperty("isMisconfigured", true);
   } finally {
     listening.close();
     fs.rmSync(folder, { recursive: true });

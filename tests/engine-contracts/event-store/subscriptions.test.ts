@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type EventStore, type EventToAppend, NO_STREAM } from "@travel-booking/engines/event-store";
+import { type EventStore, type EventToAppend, NO_STREAM, START } from "@travel-booking/engines/event-store";
 import { anEvent } from "@travel-booking/engines/event-store/contract";
 import type { Drop } from "../../engines/eventstoredb/index.ts";
+import { describeWith, startEventStore } from "../../engines/index.ts";
 import { BackgroundReader } from "./kit/reader.ts";
 import { waitUntil } from "./kit/until.ts";
 import { useDouble } from "./kit/use-double.ts";
+import { type Stores, useStores } from "./kit/use-stores.ts";
 
 const server = useDouble();
 const QUICKLY = { initialMs: 5, maxMs: 20 };
@@ -127,27 +129,27 @@ describe("a dropped subscription is taken up where it was", () => {
   });
 });
 
-describe("a reader that takes its time", () => {
-  test.each([
-    ["is dropped", true],
-    ["catches up again", false],
-  ])("loses nothing where it %s", async (_, drop) => {
-    await server.faults.dropSlowConsumers(drop);
-    const problems: Error[] = [];
-    const store = server.open({ backOff: QUICKLY, onProblem: (problem) => problems.push(problem) });
-    const writer = server.open();
-    const gate = Promise.withResolvers<void>();
-    const events = manyEvents(600, 20_000);
-    const reader = read(store, start, { maxBatch: 10, eachBatch: () => gate.promise });
-    await writer.append(stream, NO_STREAM, events.slice(0, 1));
-    await reader.waitForCount(1);
-    await appendAll(writer, events.slice(1), 20);
-    gate.resolve();
-    await reader.waitForCount(events.length);
-    expect(reader.ids).toStrictEqual(idsOf(events));
-    const slow = problems.filter(({ message }) => message.includes("Consumer too slow"));
-    expect(slow.length > 0).toBe(drop);
-  });
+/** Answers what the store reported meanwhile. */
+async function readSlowly(stores: Stores, after: bigint): Promise<readonly Error[]> {
+  const problems: Error[] = [];
+  const store = stores.open({ backOff: QUICKLY, onProblem: (problem) => problems.push(problem) });
+  const writer = stores.open();
+  const gate = Promise.withResolvers<void>();
+  const events = manyEvents(600, 20_000);
+  const reader = read(store, after, { maxBatch: 10, eachBatch: () => gate.promise });
+  await writer.append(stream, NO_STREAM, events.slice(0, 1));
+  await reader.waitForCount(1);
+  await appendAll(writer, events.slice(1), 20);
+  gate.resolve();
+  await reader.waitForCount(events.length);
+  expect(reader.ids).toStrictEqual(idsOf(events));
+  return problems;
+}
+
+test("a reader that takes its time loses nothing where it is dropped", async () => {
+  await server.faults.dropSlowConsumers(true);
+  const problems = await readSlowly(server, start);
+  expect(problems.some(({ message }) => message.includes("Consumer too slow"))).toBe(true);
 });
 
 describe("a subscription that falls silent without an error", () => {
@@ -230,7 +232,15 @@ describe("ends at once when its signal aborts", () => {
   });
 });
 
-test("it can't be asked for batches of nothing", async () => {
-  const batches = server.open().subscribe({ after: start, signal: new AbortController().signal, maxBatch: 0 });
-  await expect(batches[Symbol.asyncIterator]().next()).rejects.toThrow(RangeError);
+describeWith({ eventStore: startEventStore }, "on any server", ({ eventStore }) => {
+  const server = useStores(eventStore);
+
+  test("a reader that takes its time loses nothing, and is not dropped", async () => {
+    expect(await readSlowly(server, await server.open().head())).toStrictEqual([]);
+  });
+
+  test("it can't be asked for batches of nothing", async () => {
+    const batches = server.open().subscribe({ after: START, signal: new AbortController().signal, maxBatch: 0 });
+    await expect(batches[Symbol.asyncIterator]().next()).rejects.toThrow(RangeError);
+  });
 });

@@ -3,8 +3,10 @@ import { describe, expect, test } from "@jest/globals";
 import { NO_STREAM } from "@travel-booking/engines/event-store";
 import { anEvent } from "@travel-booking/engines/event-store/contract";
 import type { EventStoreDbStore } from "@travel-booking/engines/event-store/eventstoredb";
+import { describeWith, startEventStore } from "../../engines/index.ts";
 import { waitUntil } from "./kit/until.ts";
 import { useDouble } from "./kit/use-double.ts";
+import { useStores } from "./kit/use-stores.ts";
 
 /*
  * The client keeps one list of pending appends for the whole process. What happens to one store must not fail the
@@ -48,14 +50,17 @@ describe("two stores in one process: the appends of one are not touched where th
   });
 });
 
-test("two stores on one server see what the other appends", async () => {
-  const [writer, reader] = [one.open(), one.open()];
-  const stream = `booking-${randomUUID()}`;
-  for (let revision = -1; revision < 20; revision += 2) {
-    const mine = await writer.append(stream, revision, [anEvent()]);
-    expect(await reader.head()).toBe(mine.position);
-    const theirs = await reader.append(stream, revision + 1, [anEvent()]);
-    expect(await writer.head()).toBe(theirs.position);
-    expect(await writer.readStream(stream, revision + 1)).toHaveLength(2);
-  }
+describeWith({ eventStore: startEventStore }, "two stores on one server", ({ eventStore }) => {
+  const server = useStores(eventStore);
+  test("each sees what the other appends", async () => {
+    const [writer, reader] = [server.open(), server.open()];
+    const stream = `booking-${randomUUID()}`;
+    for (let revision = -1; revision < 20; revision += 2) {
+      const mine = await writer.append(stream, revision, [anEvent()]);
+      expect(await reader.head()).toBe(mine.position);
+      const theirs = await reader.append(stream, revision + 1, [anEvent()]);
+      expect(await writer.head()).toBe(theirs.position);
+      expect(await writer.readStream(stream, revision + 1)).toHaveLength(2);
+    }
+  });
 });

@@ -5,6 +5,7 @@ import type { ApiResponse } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
 import { handleRequest } from "./handle-request.ts";
 import type { HttpExchange } from "./http-exchange.ts";
+import { endInTurns } from "./in-turns.ts";
 import type { RoutePlan } from "./route-plan.ts";
 import type { Aborted } from "./validate.ts";
 
@@ -101,7 +102,7 @@ function send(exchange: HttpExchange, { status, json, headers: own }: ApiRespons
   } else {
     headers.push("Content-Length", Buffer.byteLength(json));
     response.writeHead(status, headers);
-    // Bytes are not copied: clients that read the same page slowly share them.
-    response.end(json);
+    if (typeof json === "string" || exchange.caller !== null) response.end(json);
+    else endInTurns(response, json);
   }
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { wholePoints, wordList } from "../arguments.ts";
+import { pathPart, wholePoints, wordList } from "../arguments.ts";
 import type { OperatorSession } from "../session.ts";
 
 /** `account`, `credential`, `loyalty` */
@@ -21,7 +21,7 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
     account
       .command(verb)
       .description(description)
-      .argument("<ID>", "", encodeURIComponent)
+      .argument("<ID>", "", pathPart)
       .action((id: string) => session.show("POST", `/operator/accounts/${id}/${verb}`));
   }
 
@@ -43,7 +43,7 @@ export function addCustomerCommands(program: Command, session: OperatorSession):
   credential
     .command("revoke")
     .description("end a credential for good")
-    .argument("<ID>", "", encodeURIComponent)
+    .argument("<ID>", "", pathPart)
     .action((id: string) => session.show("DELETE", `/operator/credentials/${id}`));
 
   const loyalty = program.command("loyalty").description("loyalty points");

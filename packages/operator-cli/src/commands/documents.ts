@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import type { Command } from "commander";
-import { listIndex, userPath } from "../arguments.ts";
+import { listIndex, pathPart, userPath } from "../arguments.ts";
 import { type OperatorSession, row } from "../session.ts";
 
 /** `document` */
@@ -15,20 +15,20 @@ export function addDocumentCommands(program: Command, session: OperatorSession):
   document
     .command("verify")
     .description("a document is what it should be")
-    .argument("<ID>", "", encodeURIComponent)
+    .argument("<ID>", "", pathPart)
     .option("--kind <KIND>", "passport, visa or identity_card")
     .option("--passenger <N>", "position in the booking, from 0; the first who needs it without this", listIndex)
     .action((id: string, body: object) => session.show("POST", `/operator/documents/${id}/verify`, body));
   document
     .command("reject")
     .description("refuse a document")
-    .argument("<ID>", "", encodeURIComponent)
+    .argument("<ID>", "", pathPart)
     .requiredOption("--reason <R>", "shown to the document's owner")
     .action((id: string, body: object) => session.show("POST", `/operator/documents/${id}/reject`, body));
   document
     .command("download")
     .description("write a document's file to a new file, to look at it")
-    .argument("<ID>", "", encodeURIComponent)
+    .argument("<ID>", "", pathPart)
     .argument("<FILE>", "", userPath)
     .action((id: string, file: string) => download(session, id, file));
 }

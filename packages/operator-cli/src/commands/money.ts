@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { amountInCents } from "../arguments.ts";
+import { amountInCents, pathPart } from "../arguments.ts";
 import type { OperatorSession } from "../session.ts";
 
 /** `transfer`, `refund` */
@@ -22,13 +22,13 @@ export function addMoneyCommands(program: Command, session: OperatorSession): vo
   transfer
     .command("returned")
     .description("record that a return was sent back")
-    .argument("<ID>", "", encodeURIComponent)
+    .argument("<ID>", "", pathPart)
     .action((id: string) => session.show("POST", `/operator/transfers/${id}/returned`));
 
   const refund = program.command("refund").description("refunds by bank transfer");
   refund
     .command("settle")
     .description("a pending refund has been paid out")
-    .argument("<ID>", "", encodeURIComponent)
+    .argument("<ID>", "", pathPart)
     .action((id: string) => session.show("POST", `/operator/refunds/${id}/settle`));
 }

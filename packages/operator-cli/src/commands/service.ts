@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import type { Command } from "commander";
-import { durationInSeconds, userPath } from "../arguments.ts";
+import { durationInSeconds, pathPart, userPath } from "../arguments.ts";
 import { OperatorRefused } from "../operator-client.ts";
 import type { Progress } from "../output.ts";
 import { isRow, type OperatorSession, row } from "../session.ts";
@@ -23,6 +23,8 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     .command("advance")
     .description("move the service's time forward; needs SANDBOX_CLOCK")
     .argument("<DURATION>", "such as 20m (s, m, h, d)", durationInSeconds)
+    // Else -5m would be one, and not called what it is: no duration.
+    .allowUnknownOption()
     .action((seconds: number) => session.show("POST", "/operator/clock/advance", { seconds }));
 
   program
@@ -39,7 +41,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
   projection
     .command("rebuild")
     .description("build a read model anew beside the live one, then switch to it")
-    .argument("<NAME>")
+    .argument("<NAME>", "", pathPart)
     .action((name: string) => rebuildProjection(session, name));
   for (const [verb, description] of [
     ["retry", "try the event again that stopped a projection"],
@@ -48,7 +50,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
     projection
       .command(verb)
       .description(description)
-      .argument("<NAME>", "", encodeURIComponent)
+      .argument("<NAME>", "", pathPart)
       .action((name: string) => session.show("POST", `/operator/projections/${name}/${verb}`));
   }
 
@@ -61,7 +63,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
   webhook
     .command("deliveries")
     .description("the latest attempts to deliver, newest first (attempt 0: a probe of a paused endpoint)")
-    .option("--endpoint <ID>", "of this endpoint alone", encodeURIComponent)
+    .option("--endpoint <ID>", "of this endpoint alone", pathPart)
     .action(({ endpoint }: { endpoint?: string }) =>
       session.list(
         "GET",
@@ -71,7 +73,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
   webhook
     .command("replay")
     .description("deliver the events since a moment once more")
-    .requiredOption("--endpoint <ID>", "where to", encodeURIComponent)
+    .requiredOption("--endpoint <ID>", "where to", pathPart)
     .requiredOption("--since <T>", "such as 2026-11-21T12:00:00Z")
     .action(({ endpoint, since }: { endpoint: string; since: string }) =>
       session.show("POST", `${endpoints}/${endpoint}/replay`, { since }),
@@ -81,7 +83,7 @@ export function addServiceCommands(program: Command, session: OperatorSession): 
   stream
     .command("show")
     .description("the events of one stream, as JSON lines")
-    .argument("<STREAM>", "", encodeURIComponent)
+    .argument("<STREAM>", "", pathPart)
     .action(async (name: string) => {
       for await (const event of session.client.lines("GET", `/operator/streams/${name}`)) {
         await session.output.jsonLine(event);
@@ -101,7 +103,7 @@ function readJson(file: string): object {
 async function rebuildProjection({ client, output }: OperatorSession, name: string): Promise<void> {
   const bar = output.progressBar(name);
   try {
-    for await (const line of client.lines("POST", `/operator/projections/${encodeURIComponent(name)}/rebuild`)) {
+    for await (const line of client.lines("POST", `/operator/projections/${name}/rebuild`)) {
       const { progress, result, error } = row(line);
       if (progress !== undefined) bar?.show(progressOf(progress));
       if (error !== undefined) throw new OperatorRefused([String(isRow(error) ? error.message : error)]);

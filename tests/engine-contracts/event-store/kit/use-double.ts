@@ -1,10 +1,5 @@
-import { EventStoreDBClient } from "@eventstore/db-client";
 import { afterAll, afterEach, beforeAll } from "@jest/globals";
-import {
-  type EventStoreDbOptions,
-  type EventStoreDbStore,
-  openEventStoreDb,
-} from "@travel-booking/engines/event-store/eventstoredb";
+import { openEventStoreDb } from "@travel-booking/engines/event-store/eventstoredb";
 import {
   type DoubleControl,
   type EventStoreDouble,
@@ -12,55 +7,46 @@ import {
   startEventStoreDouble,
 } from "../../../engines/eventstoredb/index.ts";
 import { waitUntil } from "./until.ts";
+import { type Stores, useStores } from "./use-stores.ts";
 
 /** What the tests of one file have. */
-export interface DoubleFixture {
+export interface DoubleFixture extends Stores {
   readonly double: EventStoreDouble;
   readonly faults: DoubleControl;
-  /** A store that is closed after the test. */
-  open(options?: EventStoreDbOptions): EventStoreDbStore;
-  /** The client as it is, for what the engine does not do; disposed of after the test. */
-  client(): EventStoreDBClient;
 }
 
-/** A double for the tests of one file: it does nothing wrong at the start of each. */
+/** A double for tests that need what it does wrong: it does nothing wrong at the start of each. */
 export function useDouble(options: EventStoreDoubleOptions = {}): DoubleFixture {
   let double: EventStoreDouble | undefined;
   const running = () => {
     if (double === undefined) throw new Error("the double runs during tests only");
     return double;
   };
-  const closers: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     double = await startEventStoreDouble(options);
     // It may have been told to say "not ready" for a while: that is for the restarts of a test.
     const store = openEventStoreDb(double.url);
     await waitUntil(() => store.ping()).finally(() => store.close());
   });
+  // What is held would keep the stores from closing, so this comes before that. A test may have ended the double.
   afterEach(async () => {
-    // What is held would keep the stores from closing. A test may have ended the double.
     await double?.faults.reset().catch(() => double?.restart());
-    await Promise.all(closers.splice(0).map((close) => close()));
+  });
+  const stores = useStores({
+    get url() {
+      return running().url;
+    },
   });
   afterAll(async () => {
     await double?.stop();
   });
   return {
+    ...stores,
     get double() {
       return running();
     },
     get faults() {
       return running().faults;
-    },
-    open(storeOptions) {
-      const store = openEventStoreDb(running().url, storeOptions);
-      closers.push(() => store.close());
-      return store;
-    },
-    client() {
-      const client = EventStoreDBClient.connectionString(running().url);
-      closers.push(() => client.dispose());
-      return client;
     },
   };
 }

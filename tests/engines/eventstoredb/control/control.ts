@@ -15,6 +15,11 @@ export interface DoubleControl {
    * others it answers from what it has.
    */
   loseLeader(lost: boolean): Promise<void>;
+  /**
+   * The node at this host and port leads: reads that need the leader are told so, and appends are taken, as a follower
+   * forwards them. Both are doubles with a log of their own. Null: it leads itself.
+   */
+  followLeader(leader: string | null): Promise<void>;
   /** Refuses all calls, as a server with users does; null: nobody is refused. */
   refuse(how: Refusal | null): Promise<void>;
   /** Ends all subscriptions; answers how many. */

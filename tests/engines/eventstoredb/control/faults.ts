@@ -25,6 +25,8 @@ export class Faults {
   dropsSlowConsumers = false;
   /** A member of a cluster that has no leader. */
   leaderless = false;
+  /** Host and port of the node that leads instead of this one, or did before there was none. */
+  leader: string | null = null;
   refusal: Refusal | null = null;
   #notReadyUntil = 0;
   #append: AppendFault | undefined;
@@ -56,6 +58,7 @@ export class Faults {
     this.silent = false;
     this.dropsSlowConsumers = false;
     this.leaderless = false;
+    this.leader = null;
     this.refusal = null;
     this.#notReadyUntil = 0;
   }

@@ -14,6 +14,9 @@ export function localControl({ log, faults }: EventStoreDbDouble): DoubleControl
     async loseLeader(lost) {
       faults.leaderless = lost;
     },
+    async followLeader(leader) {
+      faults.leader = leader;
+    },
     async refuse(how) {
       faults.refusal = how;
     },

@@ -18,6 +18,7 @@ export function remoteControl(port: number): DoubleControl {
     release: call("release"),
     notReady: call("notReady"),
     loseLeader: call("loseLeader"),
+    followLeader: call("followLeader"),
     refuse: call("refuse"),
     dropSubscriptions: call("dropSubscriptions"),
     silence: call("silence"),

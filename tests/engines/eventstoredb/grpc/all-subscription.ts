@@ -18,17 +18,23 @@ export class AllSubscription {
   readonly #matches: Matches;
   readonly #checkpointInterval: number;
   readonly #end = new AbortController();
+  readonly #after: bigint | undefined;
   #next = 0;
   #scanned = 0;
   #isLive = false;
   #isWaiting = false;
   #failure: Failure | undefined;
 
-  constructor(double: EventStoreDbDouble, call: ReadCall, options: ReadReq.Options) {
+  /**
+   * @param after the position behind which it begins, which may be beyond the end.
+   * @throws Error its filter is none.
+   */
+  constructor(double: EventStoreDbDouble, call: ReadCall, options: ReadReq.Options, after: bigint | undefined) {
     this.#double = double;
     this.#call = call;
-    this.#matches = filterOf(options);
-    this.#checkpointInterval = checkpointInterval(options) ?? Number.POSITIVE_INFINITY;
+    this.#matches = filterOf(options.getFilter());
+    this.#after = after;
+    this.#checkpointInterval = checkpointInterval(options.getFilter()) ?? Number.POSITIVE_INFINITY;
   }
 
   /** From an index of the log on. Resolves when it is over, with the failure it ended in, if any. */
@@ -55,7 +61,7 @@ export class AllSubscription {
   /** Undefined: the next step may follow at once. */
   #step(): Promise<void> | undefined {
     const event = this.#double.log.events[this.#next++];
-    if (event === undefined) return undefined;
+    if (event === undefined || (this.#after !== undefined && event.position <= this.#after)) return undefined;
     this.#scanned++;
     const written = this.#matches(event) ? this.#write(eventMessage(event)) : undefined;
     const isCheckpoint = this.#scanned % this.#checkpointInterval === 0;

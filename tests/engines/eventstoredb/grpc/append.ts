@@ -7,6 +7,8 @@ export interface AppendRequest {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly ProposedEvent[];
+  /** Milliseconds since the epoch: the server tells by its own clock what came too late. */
+  readonly deadline?: number;
 }
 
 export type AppendAnswer =
@@ -34,6 +36,7 @@ export async function answerAppend(
   if (fault === "swallow") return undefined;
   if (request.stream === "" || request.events.some(({ type }) => type === "")) return { kind: "bad request" };
   if (sizeOf(request.events) > options.maxAppendSize) return { kind: "too large" };
+  if (request.deadline !== undefined && request.deadline <= Date.now()) return { kind: "time-out" };
   const stream = log.stream(request.stream);
   const verdict = decideAppend(
     stream,

@@ -52,7 +52,9 @@ async function answer(
 ): Promise<void> {
   const stream = streamName(options.getStreamIdentifier());
   const expected = expectedOf(options);
-  const answered = await answerAppend(double, { stream, expected, events });
+  const deadline = options.getDeadline()?.toDate().getTime();
+  const request = { stream, expected, events, ...(deadline === undefined ? {} : { deadline }) };
+  const answered = await answerAppend(double, request);
   if (answered === undefined || call.cancelled) return;
   const response = new streams.BatchAppendResp();
   response.setCorrelationId(uuid(id));

@@ -8,13 +8,16 @@ import { softDelete } from "./append.ts";
 import { deleted, type Failure, wrongVersion } from "./failures.ts";
 import { streamName } from "./messages.ts";
 
+/** As the server tells what was expected. */
+const [NO_STREAM, ANY, EXISTS] = [-1n, -2n, -4n];
+
 type Options = DeleteReq.Options | TombstoneReq.Options;
 
 /** The stream's events are hidden, and its revisions go on where it is written to again. */
 export function deleteStream(double: EventStoreDbDouble) {
   return async ({ request }: ServerUnaryCall<DeleteReq, DeleteResp>, respond: sendUnaryData<DeleteResp>) => {
     const stream = streamName(request.getOptions()?.getStreamIdentifier());
-    const refused = refusal(double, stream, request.getOptions());
+    const refused = deleteRefusal(double, stream, request.getOptions());
     if (refused !== undefined) return respond(refused);
     const position = new streams.DeleteResp.Position();
     setPosition(position, await softDelete(double, stream));
@@ -26,7 +29,7 @@ export function deleteStream(double: EventStoreDbDouble) {
 export function tombstoneStream(double: EventStoreDbDouble) {
   return async ({ request }: ServerUnaryCall<TombstoneReq, TombstoneResp>, respond: sendUnaryData<TombstoneResp>) => {
     const stream = streamName(request.getOptions()?.getStreamIdentifier());
-    const refused = refusal(double, stream, request.getOptions());
+    const refused = tombstoneRefusal(double, stream, request.getOptions());
     if (refused !== undefined) return respond(refused);
     const [tombstone] = await double.log.append(stream, [systemEvent(TOMBSTONE, {})]);
     const position = new streams.TombstoneResp.Position();
@@ -35,12 +38,33 @@ export function tombstoneStream(double: EventStoreDbDouble) {
   };
 }
 
-function refusal({ log }: EventStoreDbDouble, name: string, options: Options | undefined): Failure | undefined {
+/** A stream that is not there can't be deleted, whatever revision is expected. */
+function deleteRefusal({ log }: EventStoreDbDouble, name: string, options: Options | undefined): Failure | undefined {
   const stream = log.stream(name);
   if (stream.tombstoned) return deleted(name);
-  if (options === undefined || options.hasAny()) return undefined;
-  const expected = options.hasNoStream() ? -1n : BigInt(options.getRevision());
-  return expected === stream.lastRevision ? undefined : wrongVersion(name, expected, stream.lastRevision);
+  const expected = expectedOf(options);
+  const isThere = stream.lastRevision >= 0n;
+  const isExpected = expected === ANY || expected === EXISTS || expected === stream.lastRevision;
+  return isThere && isExpected ? undefined : wrongVersion(name, expected, stream.lastRevision);
+}
+
+function expectedOf(options: Options | undefined): bigint {
+  if (options === undefined || options.hasAny()) return ANY;
+  if (options.hasNoStream()) return NO_STREAM;
+  return options.hasStreamExists() ? EXISTS : BigInt(options.getRevision());
+}
+
+function tombstoneRefusal(
+  { log }: EventStoreDbDouble,
+  name: string,
+  options: Options | undefined,
+): Failure | undefined {
+  const stream = log.stream(name);
+  if (stream.tombstoned) return deleted(name);
+  const expected = expectedOf(options);
+  return expected === ANY || expected === stream.lastRevision
+    ? undefined
+    : wrongVersion(name, expected, stream.lastRevision);
 }
 
 function setPosition(target: DeleteResp.Position | TombstoneResp.Position, position: bigint): void {

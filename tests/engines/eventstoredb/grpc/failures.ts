@@ -8,12 +8,25 @@ export const NOT_READY: Failure = { code: status.UNAVAILABLE, details: "Server I
 export const TIMED_OUT: Failure = { code: status.ABORTED, details: "Operation timed out" };
 export const TOO_SLOW: Failure = { code: status.ABORTED, details: "Operation timed out: Consumer too slow" };
 export const CANCELLED: Failure = { code: status.CANCELLED, details: "Subscription was dropped" };
-export const STOPPING: Failure = { code: status.INTERNAL, details: "Received RST_STREAM with code 2" };
+export const STOPPING: Failure = { code: status.INTERNAL, details: "Received RST_STREAM with code 0" };
 
 export const REFUSALS: Readonly<Record<Refusal, Failure>> = {
   unauthenticated: { code: status.UNAUTHENTICATED, details: "Unauthenticated" },
   "access denied": failure(status.PERMISSION_DENIED, "Access Denied", { exception: "access-denied" }),
 };
+
+/** What a handler of the server throws. */
+export const THROWN: Failure = { code: status.UNKNOWN, details: "Exception was thrown by handler." };
+
+/** A follower is asked for what only the leader answers. @param leader its host and port. */
+export function notLeader(leader: string): Failure {
+  const [host = "", port = ""] = leader.split(":");
+  return failure(status.NOT_FOUND, `Leader info available: ${leader}`, {
+    exception: "not-leader",
+    "leader-endpoint-host": host,
+    "leader-endpoint-port": port,
+  });
+}
 
 export function invalid(details: string): Failure {
   return { code: status.INVALID_ARGUMENT, details };

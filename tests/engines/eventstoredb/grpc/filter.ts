@@ -7,8 +7,10 @@ export type Matches = (event: StoredEvent) => boolean;
 /** The server's own default. */
 const SEARCH_WINDOW = 32;
 
-export function filterOf(options: ReadReq.Options): Matches {
-  const filter = options.getFilter();
+type Filter = ReadReq.Options.FilterOptions | undefined;
+
+/** @throws SyntaxError its regular expression is none. */
+export function filterOf(filter: Filter): Matches {
   if (filter === undefined) return () => true;
   const byStream = filter.getStreamIdentifier();
   const expression = byStream ?? filter.getEventType();
@@ -20,10 +22,14 @@ export function filterOf(options: ReadReq.Options): Matches {
   return ({ stream, type }) => matches(byStream === undefined ? type : stream);
 }
 
-/** After so many events, asked for or not, there is a checkpoint. Undefined: there are none without a filter. */
-export function checkpointInterval(options: ReadReq.Options): number | undefined {
-  const filter = options.getFilter();
+/**
+ * After so many events, asked for or not, there is a checkpoint. Undefined: there are none without a filter.
+ * @throws RangeError there would be one after none.
+ */
+export function checkpointInterval(filter: Filter): number | undefined {
   if (filter === undefined) return undefined;
   const window = filter.hasMax() ? filter.getMax() : SEARCH_WINDOW;
-  return window * filter.getCheckpointintervalmultiplier();
+  const interval = window * filter.getCheckpointintervalmultiplier();
+  if (interval === 0) throw new RangeError("window and multiplier are positive");
+  return interval;
 }

@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import type { EventStoreDbDouble } from "../double.ts";
 import { isPosition } from "../log/stored-event.ts";
 import { AllSubscription } from "./all-subscription.ts";
-import { type Failure, invalid, NOT_READY, REFUSALS } from "./failures.ts";
-import { eventMessage, streamNotFound } from "./messages.ts";
+import { type Failure, invalid, NOT_READY, notLeader, REFUSALS, THROWN } from "./failures.ts";
+import { confirmation, eventMessage, streamNotFound } from "./messages.ts";
 import { type ReadCall, write } from "./read-call.ts";
 import { select } from "./selection.ts";
 
@@ -23,12 +25,31 @@ async function answer(
   options: ReadReq.Options,
 ): Promise<Failure | undefined> {
   double.faults.reads++;
-  const { isReady, leaderless, refusal } = double.faults;
+  const { isReady, refusal } = double.faults;
   if (refusal !== null) return REFUSALS[refusal];
-  const requiresLeader = call.metadata.get("requires-leader")[0] === "true";
-  if (!isReady || (leaderless && requiresLeader)) return NOT_READY;
-  if (options.hasSubscription()) return subscribe(double, call, options);
+  if (!isReady) return NOT_READY;
+  const elsewhere = call.metadata.get("requires-leader")[0] === "true" ? notLeading(double) : undefined;
+  if (elsewhere !== undefined) return elsewhere;
+  try {
+    return options.hasSubscription() ? await subscribe(double, call, options) : await readOnce(double, call, options);
+  } catch {
+    return THROWN;
+  }
+}
+
+/** While nobody leads, a node alternates between not being ready and naming who led before, where it followed somebody. */
+function notLeading({ faults: { leaderless, leader, reads } }: EventStoreDbDouble): Failure | undefined {
+  if (leaderless && (leader === null || reads % 2 === 0)) return NOT_READY;
+  return leader === null ? undefined : notLeader(leader);
+}
+
+async function readOnce(
+  double: EventStoreDbDouble,
+  call: ReadCall,
+  options: ReadReq.Options,
+): Promise<Failure | undefined> {
   const selection = select(double.log, options);
+  if (selection === "never answered") return void (await once(call, "cancelled"));
   if ("failure" in selection) return selection.failure;
   const messages = "missing" in selection ? [streamNotFound(selection.missing)] : selection.events.map(eventMessage);
   for (const message of messages) {
@@ -47,9 +68,12 @@ async function subscribe(
   if (all === undefined) return invalid("only subscriptions to $all");
   const after = all.getPosition();
   const from = after === undefined ? undefined : BigInt(after.getCommitPosition());
-  if (from !== undefined && !isPosition(from)) return invalid("InvalidPosition");
   // As observed in the server: it looks for the first event at the position or behind it, and goes on after that one.
   const { log } = double;
+  if (from !== undefined && from <= (log.events.at(-1)?.position ?? 0n) && !isPosition(from)) {
+    await write(call, confirmation(randomUUID()));
+    return invalid("InvalidPosition");
+  }
   const next = from === undefined ? (all.hasEnd() ? log.events.length : 0) : log.indexOf(from) + 1;
-  return new AllSubscription(double, call, options).run(next);
+  return new AllSubscription(double, call, options, from).run(next);
 }

@@ -1,12 +1,14 @@
 import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import type { Log } from "../log/log.ts";
 import { isPosition, LAST_REVISION, type StoredEvent } from "../log/stored-event.ts";
-import { deleted, type Failure, invalid, unexpected } from "./failures.ts";
+import { deleted, type Failure, invalid, THROWN, unexpected } from "./failures.ts";
 import { filterOf } from "./filter.ts";
 import { streamName } from "./messages.ts";
 
 /** What a read that is no subscription asks for. */
 export type Selection =
+  /** As a count of 0 is, on which a real server is busy until the call is cancelled. */
+  | "never answered"
   | { readonly events: readonly StoredEvent[] }
   | { readonly missing: string }
   | { readonly failure: Failure };
@@ -23,16 +25,14 @@ export function select(log: Log, options: ReadReq.Options): Selection {
 
 /** Forwards includes the position, backwards excludes it. */
 function selectFromAll(log: Log, options: ReadReq.Options, all: ReadReq.Options.AllOptions, count: number): Selection {
-  const matches = filterOf(options);
+  const matches = filterOf(options.getFilter());
   const position = all.getPosition();
   const from = position === undefined ? undefined : BigInt(position.getCommitPosition());
   const backwards = options.getReadDirection() === BACKWARDS;
   const { events } = log;
-  // A real server never answers, and is busy with it until the call is cancelled.
-  if (count === 0) return { failure: invalid("count must be positive") };
+  if (count === 0) return "never answered";
   if (from !== undefined) {
-    if (from < BigInt(position?.getPreparePosition() ?? 0))
-      return { failure: unexpected("Exception was thrown by handler.") };
+    if (from < BigInt(position?.getPreparePosition() ?? 0)) return { failure: THROWN };
     if (from > (events.at(-1)?.position ?? 0n))
       return backwards ? { failure: unexpected("Unexpected ReadAllResult: Error") } : { events: [] };
     if (!isPosition(from))

@@ -2,7 +2,7 @@ import type { SupportedMethods } from "@eventstore/db-client/generated/serverfea
 import serverFeatures from "@eventstore/db-client/generated/serverfeatures_pb.js";
 import type { sendUnaryData } from "@grpc/grpc-js";
 
-const VERSION = "24.2.0";
+const VERSION = "24.10.14";
 const SERVICE = "event_store.client.streams.streams";
 const METHODS = ["read", "append", "batchappend", "delete", "tombstone"];
 

@@ -17,7 +17,8 @@ export type AppendDecision =
 export function decideAppend(stream: Stream, expected: ExpectedRevision, ids: readonly string[]): AppendDecision {
   if (stream.tombstoned) return { kind: "deleted" };
   const last = stream.lastRevision;
-  if (expected === "stream_exists" && (last < 0n || stream.isSoftDeleted)) return { kind: "wrong version" };
+  if (expected === "stream_exists" && last < 0n) return { kind: "wrong version" };
+  if (expected === "stream_exists" && stream.isSoftDeleted) return { kind: "deleted" };
   if (expected === "any" || expected === "stream_exists") return decideAnywhere(stream, ids);
   const revision = expected === "no_stream" ? -1n : expected;
   if (revision === last) return { kind: "append" };

@@ -44,6 +44,11 @@ export function clientConnectionString(url: string): string {
   return `esdb${scheme[1] ?? ""}://${address.replace(/\/+$/, "")}?${all}`;
 }
 
+/** The string of its first node alone, which the client asks without discovery. */
+export function firstNode(connectionString: string): string {
+  return connectionString.replace(/^esdb(?:\+discover)?:\/\/((?:[^@?]*@)?[^,?]*)[^?]*/, "esdb://$1");
+}
+
 function checkSetting(setting: string): void {
   const [key = "", value = ""] = setting.split("=", 2);
   const plain = (name: string) => name.trim().toLowerCase().replace(/[_-]/g, "");

@@ -10,6 +10,7 @@ import {
 import { type AppendResult, EventStoreUnavailable, WrongExpectedRevision } from "../port.ts";
 import { AppendClient } from "./append-client.ts";
 import type { AppendRequest } from "./append-messages.ts";
+import { firstNode } from "./connection-string.ts";
 import { StreamTombstoned, unavailable } from "./errors.ts";
 import { Outage, type OutageObserver } from "./outage.ts";
 import { collectEvents, HeadFinder, type ReadDeadline } from "./reads.ts";
@@ -54,6 +55,12 @@ function openClient(connectionString: string): EventStoreDBClient {
   }
 }
 
+/** A node that has lost its leader answers other reads from what it has, and takes no append. */
+async function readLast(client: EventStoreDBClient, deadline: ReadDeadline): Promise<void> {
+  const last = client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true });
+  await collectEvents(last, deadline);
+}
+
 /** The client with deadlines, the errors of this package, and subscriptions that resume. */
 export class Connection {
   readonly #client: EventStoreDBClient;
@@ -62,12 +69,16 @@ export class Connection {
   readonly #appends: AppendClient;
   readonly #head: HeadFinder;
   readonly #outage: Outage;
+  /** Of a cluster that has not answered yet. */
+  #firstNode: string | undefined;
 
   /**
    * @param signal ends reads.
    * @throws EventStoreUnavailable a file that the string names can't be read.
    */
   constructor(connectionString: string, options: ConnectionOptions, signal: AbortSignal) {
+    const node = firstNode(connectionString);
+    this.#firstNode = node === connectionString ? undefined : node;
     this.#outage = new Outage(options);
     this.#client = newClient(connectionString, (error) => this.#outage.begin(unavailable(error)));
     this.#options = options;
@@ -120,19 +131,36 @@ export class Connection {
 
   /** @throws EventStoreUnavailable waiting does not help. */
   async ping(timeoutMs: number): Promise<boolean> {
-    // A node that has lost its leader answers other reads from what it has, and takes no append.
-    const last = this.#client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true });
-    return collectEvents(last, { ...this.#deadline, timeoutMs }).then(
-      () => {
-        this.#outage.end();
-        return true;
-      },
-      (error: unknown) => {
+    const deadline = { ...this.#deadline, timeoutMs };
+    try {
+      await Promise.race([readLast(this.#client, deadline), this.#refusalOfFirstNode(deadline)]);
+      this.#firstNode = undefined;
+      this.#outage.end();
+      return true;
+    } catch (error) {
+      const problem = unavailable(error);
+      if (problem.isMisconfigured) throw problem;
+      return false;
+    }
+  }
+
+  /**
+   * Rejects if it will never let us in, else never settles: discovery asks again and again, and keeps to itself why a
+   * node did not answer, that its certificate is not trusted, say.
+   */
+  async #refusalOfFirstNode(deadline: ReadDeadline): Promise<never> {
+    if (this.#firstNode !== undefined) {
+      const client = newClient(this.#firstNode, () => undefined);
+      try {
+        await readLast(client, deadline);
+      } catch (error) {
         const problem = unavailable(error);
         if (problem.isMisconfigured) throw problem;
-        return false;
-      },
-    );
+      } finally {
+        client.dispose().catch(() => undefined);
+      }
+    }
+    return new Promise<never>(() => undefined);
   }
 
   /** The client waits for all of its calls without a limit. */
