@@ -73,8 +73,9 @@ async function startCommandService(host: ServiceContext): Promise<string> {
     reachedFaultPoint: host.reachedFaultPoint,
     logger,
     shutdown,
+    shared: service,
   });
-  await start(service.leases);
+  await start();
   sweepExpired(state, clock, shutdown);
 
   const app = service.publicApp({

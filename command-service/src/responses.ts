@@ -63,7 +63,7 @@ type Code =
   | PassengerEmailRejectionCode
   | PassengerRejectionCode;
 type Facts = NonNullable<Rejection["facts"]>;
-type AnsweredCode = Exclude<Code, "quota_exceeded">;
+type AnsweredCode = Exclude<Code, "quota_exceeded"> | "request_too_large";
 type Message = string | ((facts: Facts) => string);
 
 /** What a rejection is at the HTTP edge: its status, and a message for people that names what is in the way. */
@@ -82,6 +82,7 @@ const RESPONSES_BY_CODE: Readonly<Record<AnsweredCode, readonly [status: 400 | 4
 
   born_in_future: [400, "dateOfBirth must not be in the future"],
   too_much_metadata: [400, "metadata must have at most 20 keys"],
+  request_too_large: [400, "the request is too large: what follows from it can't be stored at once"],
   no_seats: [400, "no seat is named"],
   seat_named_twice: [400, (facts) => `seat named twice: ${seats(facts)}`],
   too_many_seats: [400, "more than nine seats are named"],

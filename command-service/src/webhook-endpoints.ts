@@ -69,7 +69,8 @@ export function deleteWebhookEndpoint({ handler, webhooks, clock, reachedFaultPo
 /** `POST /v1/webhook-endpoints/{id}/resume`. An endpoint that is delivered to anyway stays as it is. */
 export function resumeWebhookEndpoint({ handler, webhooks, clock }: CommandServices) {
   return async (request: ApiRequest): Promise<ApiResponse> => {
-    const { accountId } = commandRequest(request).caller;
+    const { caller, identity } = commandRequest(request);
+    const { accountId } = caller;
     const endpointId = request.params.id ?? "";
     const registeredAt = await handler.readState({
       stream: webhookEndpointsStream(accountId),
@@ -78,6 +79,7 @@ export function resumeWebhookEndpoint({ handler, webhooks, clock }: CommandServi
     });
     if (registeredAt === undefined) return rejectionResponse({ code: "endpoint_not_found" });
     const now = clock.now();
+    identity.mayHaveActed = true;
     await webhooks.deliveries.resume(endpointId, now);
     const status = await webhooks.deliveries.status(endpointId, now);
     return { status: 200, json: JSON.stringify(webhookStatusBody(status, registeredAt)) };

@@ -17,7 +17,7 @@ export function openDueTasks(
   const seatings = new Map<string, SeatAssignment | undefined>();
   for (const event of events) {
     const id = event.stream.slice(event.stream.indexOf("-") + 1);
-    const changes = [dueTaskChanges(event, id, event.metadata.accountId)];
+    const changes = [dueTaskChanges(event, id, event.metadata)];
     if (event.stream.startsWith("booking-")) {
       const before = seatings.get(id);
       const after = evolveSeatAssignment(before, event as unknown as BookingEvent);

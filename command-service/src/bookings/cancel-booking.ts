@@ -3,7 +3,7 @@ import { bookingDecider, isExistingBooking, refundsToSend, returnCancelled } fro
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { creditGivenUpIn } from "../loyalty/loyalty-commands.ts";
-import { runSaga } from "../processes/run-saga.ts";
+import { runFollowUp } from "../processes/run-saga.ts";
 import { bookingBodyOf, ok, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
@@ -37,7 +37,7 @@ export function cancelBooking(services: CommandServices) {
     const { body, flightId, refunds, credit } = outcome.reply;
     if (flightId === null) return ok(body, outcome.position);
     const returning = returnCancelled(bookingId, flightId, credit, refunds);
-    const returned = await runSaga(services, returning, stepContext(command, 1));
-    return ok(body, latestPosition(outcome.position, returned.position));
+    const returned = await runFollowUp(services, returning, stepContext(command, 1));
+    return ok(body, latestPosition(outcome.position, returned?.position));
   };
 }

@@ -21,7 +21,7 @@ import {
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { type CommandRequest, commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { creditGivenUpIn } from "../loyalty/loyalty-commands.ts";
-import { runSaga } from "../processes/run-saga.ts";
+import { runFollowUp, runSaga } from "../processes/run-saga.ts";
 import { bookingBodyOf, ok, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
@@ -87,13 +87,13 @@ async function decide(
     const change = { bookingId, flightId: reserved.flightId, changeId: reserved.changeId };
     const taken = outcome.accepted && outcome.reply.taken;
     const ended = taken
-      ? await runSaga(services, applySeatChange(change), stepContext(command, 2))
-      : await runSaga(services, finishSeatChange(change, outcome.accepted));
-    position = latestPosition(position, ended.position);
+      ? await runFollowUp(services, applySeatChange(change), stepContext(command, 2))
+      : await runFollowUp(services, finishSeatChange(change, outcome.accepted));
+    position = latestPosition(position, ended?.position);
   }
   if (!outcome.accepted) return rejectionResponse(outcome.rejection, position);
   const { body: booking, credit } = outcome.reply;
-  const returned = credit && (await runSaga(services, returnCredit(bookingId, credit)));
+  const returned = credit && (await runFollowUp(services, returnCredit(bookingId, credit)));
   return ok(booking, latestPosition(position, returned?.position));
 }
 

@@ -12,7 +12,7 @@ import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { bookingIdOf } from "@travel-booking/runtime";
 import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
 import { claimCredit, hasCredit } from "../loyalty/loyalty-commands.ts";
-import { runSaga } from "../processes/run-saga.ts";
+import { runFollowUp } from "../processes/run-saga.ts";
 import { bookingBodyOf, created, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
@@ -89,9 +89,9 @@ export function createBooking(services: CommandServices) {
     });
     reachedFaultPoint("book:created");
     if (booking.accepted) return created(booking.reply, booking.position);
-    const released = await runSaga(services, undoAllocation(flightId, bookingId), stepContext(command, 2));
-    const settled = creditBanked ? await runSaga(services, settleCreditClaim(accountId, bookingId)) : undefined;
-    const position = latestPosition(booking.position, released.position, settled?.position);
+    const released = await runFollowUp(services, undoAllocation(flightId, bookingId), stepContext(command, 2));
+    const settled = creditBanked ? await runFollowUp(services, settleCreditClaim(accountId, bookingId)) : undefined;
+    const position = latestPosition(booking.position, released?.position, settled?.position);
     return rejectionResponse(booking.rejection, position);
   };
 }

@@ -7,8 +7,8 @@ import {
 } from "@travel-booking/engines/event-store";
 import { BoundedBackoff, type RealTime } from "@travel-booking/runtime/real-time";
 
-/** Real time. */
-const GIVE_UP_AFTER_MS = 10_000;
+/** Real time: for so long it is tried to find out, or bring about, the outcome of a step. */
+export const GIVE_UP_AFTER_MS = 10_000;
 
 export type RetryPermission = "now" | "later" | "never";
 

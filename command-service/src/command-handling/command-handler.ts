@@ -9,15 +9,17 @@ import {
 } from "@travel-booking/engines/event-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { type Clock, type CommandIdGenerator, commandIdGenerator } from "@travel-booking/runtime";
-import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
-import { appendWithRetry } from "./append-with-retry.ts";
-import type { CommandExecution, CommandOutcome, StateRead } from "./command.ts";
+import { BoundedBackoff, type RealTime, realTime } from "@travel-booking/runtime/real-time";
+import { appendWithRetry, GIVE_UP_AFTER_MS } from "./append-with-retry.ts";
+import { type CommandExecution, type CommandOutcome, isNotAttempted, type StateRead, TOO_LARGE } from "./command.ts";
 import { ContentionBackoff } from "./contention-backoff.ts";
 import {
   collectEarlierEvents,
   type DecidedBatch,
   decideBatch,
   firstUnsearchedRevision,
+  isOfRequest,
+  recordMayHaveActed,
   repliesBeforeDurable,
   replyToCommands,
   requeue,
@@ -42,6 +44,8 @@ export interface CommandHandlerOptions {
   readonly realTime?: RealTime | undefined;
   /** For events no command asked for, and those of repeated commands. */
   readonly ids?: CommandIdGenerator;
+  /** Of this process, where others write, too: its events name it. */
+  readonly instance?: string | undefined;
   /** Where the snapshots of long streams are; absent: there are none. */
   readonly state?: StateStore;
   /** From 0 to 1, for the length of pauses. */
@@ -58,6 +62,7 @@ export class CommandHandler {
   readonly #clock: Clock;
   readonly #realTime: RealTime;
   readonly #ids: CommandIdGenerator;
+  readonly #instance: string | undefined;
   readonly #queues: StreamQueues;
   readonly #snapshots: Snapshots | undefined;
   /** What it has stored. */
@@ -69,6 +74,7 @@ export class CommandHandler {
     this.#clock = options.clock;
     this.#realTime = options.realTime ?? realTime;
     this.#ids = options.ids ?? commandIdGenerator(options.clock);
+    this.#instance = options.instance;
     const { random = Math.random, state } = options;
     this.#snapshots = state && new Snapshots(state, options.store);
     this.#queues = new StreamQueues((decider) =>
@@ -82,8 +88,9 @@ export class CommandHandler {
   }
 
   /**
+   * A step of a request that may have acted is tried again while it is not attempted, for ten seconds of real time.
    * @throws StreamBusy decided too often on a state that was out of date.
-   * @throws AppendRefused the store never takes what this command appends.
+   * @throws AppendRefused the store never takes what this command appends. To a request's command it is a rejection.
    * @throws EventStoreUnavailable the store is out of reach, or the outcome could not be learnt.
    * @throws Error what `context.attempt.repeated` throws where this attempt is to stop.
    */
@@ -91,7 +98,10 @@ export class CommandHandler {
     execution: CommandExecution<Command, State, Event, Code, Reply>,
   ): Promise<CommandOutcome<Reply, Code>> {
     this.#executed += 1;
-    return this.#enqueue(execution as never) as Promise<CommandOutcome<Reply, Code>>;
+    const queued = execution as never;
+    const outcome =
+      execution.context.attempt.mayHaveActed === true ? this.#executeInTime(queued) : this.#enqueue(queued);
+    return outcome as Promise<CommandOutcome<Reply, Code>>;
   }
 
   /**
@@ -107,6 +117,17 @@ export class CommandHandler {
     const outcome = await this.#enqueue(read as never);
     if (!outcome.accepted) throw new Error("a read was rejected");
     return outcome.reply as Reply;
+  }
+
+  async #executeInTime(execution: QueuedCommand["execution"]): Promise<CommandOutcome<unknown, string>> {
+    const backoff = new BoundedBackoff(this.#realTime, GIVE_UP_AFTER_MS);
+    for (;;) {
+      try {
+        return await this.#enqueue(execution);
+      } catch (error) {
+        if (!isNotAttempted(error) || !(await backoff.pause())) throw error;
+      }
+    }
   }
 
   #enqueue(execution: QueuedCommand["execution"]): Promise<CommandOutcome<unknown, string>> {
@@ -152,6 +173,7 @@ export class CommandHandler {
       const batch = decideBatch(queue.decider, folded, commands, {
         now: this.#clock.now(),
         ids: this.#ids,
+        instance: this.#instance,
         targetBytes: this.#store.singleWriter ? Number.POSITIVE_INFINITY : TARGET_APPEND_BYTES,
       });
       if (batch.events.length > 0) return this.#append(queue, folded, batch);
@@ -202,7 +224,14 @@ export class CommandHandler {
       if (singleWriter && error instanceof EventStoreUnavailable && error.outcomeUnknown) {
         queue.unresolved = { expectedRevision, events };
       }
-      for (const { command } of decided) command.reject(error);
+      for (const { command } of decided) {
+        if (error instanceof AppendRefused && isOfRequest(command)) {
+          command.resolve({ accepted: false, rejection: { code: TOO_LARGE }, position: folded.position });
+          continue;
+        }
+        if (!isNotAttempted(error)) recordMayHaveActed(command);
+        command.reject(error);
+      }
     }
   }
 

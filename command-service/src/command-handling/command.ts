@@ -1,5 +1,6 @@
 import type { Decider, DomainEvent, Rejection } from "@travel-booking/domain";
 import type { Actor } from "@travel-booking/engines/event-store";
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import type { ApiRequest, Caller, CommandIdentity } from "@travel-booking/http";
 import { type CommandIdGenerator, commandStep } from "@travel-booking/runtime";
 
@@ -12,7 +13,7 @@ export interface CommandContext {
   /** Of this step: the steps of one request have ids of their own. */
   readonly commandId: string;
   /** Of the request; read at every decision, because it may change. */
-  readonly attempt: Pick<CommandIdentity, "repeated" | "storesResponse">;
+  readonly attempt: Pick<CommandIdentity, "repeated" | "storesResponse" | "mayHaveActed">;
 }
 
 /** An authenticated request of an account that may write. */
@@ -42,9 +43,6 @@ export function stepContext({ caller, identity, requestId }: CommandRequest, ste
   };
 }
 
-/** No other attempt may have been recorded. */
-export const FIRST_ATTEMPT = { repeated: false } as const;
-
 /** The context of a command the service executes by itself, because of a time or an earlier event. */
 export function systemContext({ ids }: { readonly ids: CommandIdGenerator }): CommandContext {
   return {
@@ -53,7 +51,7 @@ export function systemContext({ ids }: { readonly ids: CommandIdGenerator }): Co
     requestId: null,
     causationId: null,
     commandId: ids.next(),
-    attempt: FIRST_ATTEMPT,
+    attempt: { repeated: false },
   };
 }
 
@@ -101,9 +99,17 @@ export type CommandOutcome<Reply, Code extends string> =
     }
   | { readonly accepted: false; readonly rejection: Rejection<Code>; readonly position: bigint };
 
+/** The rejection of a request's command from which more follows than the store takes at once. */
+export const TOO_LARGE = "request_too_large";
+
 /** Other processes kept writing to the stream: to be retried later. */
 export class StreamBusy extends Error {
   override readonly name = "StreamBusy";
+}
+
+/** Whether a command was not attempted, and may be in a moment. */
+export function isNotAttempted(error: unknown): boolean {
+  return error instanceof StreamBusy || (error instanceof EngineUnavailable && !error.outcomeUnknown);
 }
 
 /** The last of these log positions. */

@@ -19,6 +19,8 @@ export interface DecidedBatch {
 interface DecideBatchOptions {
   readonly now: number;
   readonly ids: CommandIdGenerator;
+  /** Of this process, where others write, too. */
+  readonly instance?: string | undefined;
   /** About how many bytes of events are enough for one append. */
   readonly targetBytes: number;
 }
@@ -31,7 +33,7 @@ export function decideBatch(
   decider: AnyDecider,
   folded: FoldedStream<unknown>,
   commands: readonly QueuedCommand[],
-  { now, ids, targetBytes }: DecideBatchOptions,
+  { now, ids, instance, targetBytes }: DecideBatchOptions,
 ): DecidedBatch {
   const events: EventToAppend[] = [];
   const decided: DecidedCommand[] = [];
@@ -53,7 +55,7 @@ export function decideBatch(
       continue;
     }
     if (decision.events.length > 0) {
-      const metadata = metadataOf(decision, context, ids);
+      const metadata = metadataOf(decision, context, ids, instance);
       // The store takes the same event ids at the same revision for the same append. Of two attempts that decide at
       // once one must meet a conflict and find the other, so the events of a repetition have fresh ids.
       const idBase = command.repeated ? ids.next() : metadata.commandId;
@@ -87,10 +89,12 @@ function metadataOf(
   { rejection }: Decision<DomainEvent>,
   context: CommandContext,
   ids: CommandIdGenerator,
+  instance: string | undefined,
 ): EventMetadata {
   const { accountId, actor, requestId, causationId } = context;
   const commandId = rejection === undefined ? context.commandId : ids.next();
-  return { accountId, actor, requestId, commandId, causationId };
+  const metadata = { accountId, actor, requestId, commandId, causationId };
+  return instance === undefined ? metadata : { ...metadata, instance };
 }
 
 function toAppend({ type, at, data }: DomainEvent, id: string, metadata: EventMetadata): EventToAppend {
@@ -115,8 +119,21 @@ export function replyToCommands(
     const { command, result } = decided;
     if ("error" in result) command.reject(result.error);
     else if ("rejection" in result) command.resolve({ accepted: false, rejection: result.rejection, position });
-    else command.resolve({ accepted: true, reply: result.reply, position });
+    else {
+      recordMayHaveActed(command);
+      command.resolve({ accepted: true, reply: result.reply, position });
+    }
   }
+}
+
+/** The request of this command can't say any more that nothing was attempted; a read changes nothing. */
+export function recordMayHaveActed({ execution: { command, context } }: QueuedCommand): void {
+  if (command !== undefined && context !== undefined) context.attempt.mayHaveActed = true;
+}
+
+/** Whether a client's request asks for this command. */
+export function isOfRequest({ execution: { context } }: QueuedCommand): boolean {
+  return context?.actor.kind === "credential";
 }
 
 /** A rejection ends its request, so it always waits until what it rests on is durable. */

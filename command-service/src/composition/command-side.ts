@@ -1,7 +1,7 @@
 import { ReviewerPool } from "@travel-booking/document-reviewer";
 import type { BlobStore } from "@travel-booking/engines/blob-store";
 import type { EventStore } from "@travel-booking/engines/event-store";
-import type { Leases } from "@travel-booking/engines/leases";
+import type { Leases, Presence } from "@travel-booking/engines/leases";
 import type { Lifecycle } from "@travel-booking/http";
 import { PROJECTION_NAMES, type ProjectionProgress } from "@travel-booking/read-models";
 import type { ProjectionStatus, ProjectorControl } from "@travel-booking/read-models/control";
@@ -11,11 +11,13 @@ import { sweepAbandonedUploads } from "../documents/document-files.ts";
 import { UploadStore } from "../documents/uploads.ts";
 import { type ClockDrivenWork, combineWork } from "../processes/advance-clock.ts";
 import type { DueTaskList } from "../processes/due-task-list.ts";
+import { tasksLeftBehind } from "../processes/take-up.ts";
 import type { CommandServices } from "../services.ts";
 import { CatchUpMonitor } from "./catch-up-monitor.ts";
 import { type CommandServicesOptions, commandServices } from "./command-services.ts";
 import { documentReviews } from "./document-reviews.ts";
 import { dueTasks, scheduleUnderLease } from "./due-tasks.ts";
+import { announcePresence, TakeOver } from "./take-over.ts";
 
 interface CommandSideOptions extends Omit<CommandServicesOptions, "handler" | "catchUpMonitor" | "documents"> {
   readonly clock: SandboxClock;
@@ -28,14 +30,17 @@ interface CommandSideOptions extends Omit<CommandServicesOptions, "handler" | "c
   /** False while no due task may begin, since nothing could be recorded; absent: true. */
   readonly mayBegin?: (() => boolean) | undefined;
   readonly shutdown: Shutdown;
+  /** Of instances that share their servers; absent: no other process writes. */
+  readonly shared?: { readonly leases: Leases; readonly presence: Presence } | undefined;
 }
 
 /** The command side on any engines, in a process of its own or together with everything else. */
 export function commandSide(options: CommandSideOptions) {
   const { events, state, progress, clock, blobs, projector, deliveries, metrics, lifecycle, mayBegin, shutdown } =
     options;
+  const { shared } = options;
   const catchUpMonitor = new CatchUpMonitor(projector, progress, events);
-  const handler = new CommandHandler({ store: events, state, clock });
+  const handler = new CommandHandler({ store: events, state, clock, instance: shared?.presence.instance });
   const reviewer = new ReviewerPool();
   const documents = { uploads: new UploadStore(blobs, state), reviewer };
   const services = commandServices({ ...options, handler, catchUpMonitor, documents });
@@ -48,20 +53,31 @@ export function commandSide(options: CommandSideOptions) {
     services,
     catchUpMonitor,
     advanceTo: due.advanceTo,
-    /** Starts the schedulers: under leases, or without any in this process alone. */
-    async start(leases: Leases | undefined): Promise<void> {
-      if (leases === undefined) {
-        for (const scheduler of [due.scheduler, reviews.newScheduler()]) {
-          scheduler.start();
-          shutdown.register("scheduler", () => scheduler.stop());
-        }
+    /**
+     * Starts the schedulers: under leases, or without any in this process alone. Before the first request: whatever is
+     * begun then, another process has left behind.
+     */
+    async start(): Promise<void> {
+      if (shared === undefined) {
+        const reviewing = reviews.newScheduler();
+        due.scheduler.start(await tasksLeftBehind(due.list, clock));
+        reviewing.start();
+        for (const scheduler of [due.scheduler, reviewing]) shutdown.register("scheduler", () => scheduler.stop());
       } else {
+        const { leases, presence } = shared;
+        announcePresence(presence, shutdown);
+        scheduleUnderLease(
+          leases,
+          () => new TakeOver({ ...due, presence, clock, progress, events }),
+          shutdown,
+          "take-over",
+        );
         scheduleUnderLease(leases, due.newScheduler, shutdown);
         scheduleUnderLease(leases, reviews.newScheduler, shutdown, "document reviews");
       }
       // Stopped before the scheduler, which waits for the tasks in flight.
       shutdown.register("reviewer", () => reviewer.stop());
-      await startUploadSweeper(services, leases === undefined, shutdown);
+      await startUploadSweeper(services, shared === undefined, shutdown);
     },
   };
 }

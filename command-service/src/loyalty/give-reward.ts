@@ -19,7 +19,7 @@ import {
 } from "@travel-booking/domain";
 import { takeSeats } from "../bookings/unpaid-seats.ts";
 import { type CommandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
-import { runSaga } from "../processes/run-saga.ts";
+import { runFollowUp } from "../processes/run-saga.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, flightStream } from "../streams.ts";
 import { creditGivenUpIn } from "./loyalty-commands.ts";
@@ -72,10 +72,10 @@ export async function upgradeCabin(
   const change = { flightId, bookingId, changeId: redemptionId };
   const ended =
     "given" in given
-      ? await runSaga(services, applySeatChange(change), stepContext(command, STEP.apply))
-      : await runSaga(services, finishSeatChange(change));
+      ? await runFollowUp(services, applySeatChange(change), stepContext(command, STEP.apply))
+      : await runFollowUp(services, finishSeatChange(change));
   services.reachedFaultPoint("redeem:applied");
-  return { ...given, position: latestPosition(given.position, ended.position) };
+  return { ...given, position: latestPosition(given.position, ended?.position) };
 }
 
 /**
@@ -124,7 +124,7 @@ async function decideReward(
   const { position } = outcome;
   if (!outcome.accepted) return { rejection: outcome.rejection, position };
   const { given, credit } = outcome.reply;
-  const returned = credit && (await runSaga(services, returnCredit(bookingId, credit)));
+  const returned = credit && (await runFollowUp(services, returnCredit(bookingId, credit)));
   return { given, position: latestPosition(position, returned?.position) };
 }
 

@@ -16,7 +16,7 @@ import {
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { redemptionIdOf } from "@travel-booking/runtime";
 import { type CommandRequest, commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
-import { runSaga } from "../processes/run-saga.ts";
+import { runFollowUp, runSaga } from "../processes/run-saga.ts";
 import { created, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream, loyaltyStream } from "../streams.ts";
@@ -89,10 +89,10 @@ async function redeemForBooking(
   const ended =
     "given" in given
       ? await runSaga(services, completeRedemption(open, given.given), stepContext(command, STEP.complete))
-      : await runSaga(services, finishRedemption(open, finalRejectionCode(given.rejection.code)));
-  const position = latestPosition(given.position, ended.position);
-  if (ended.result?.status === "completed") return redemptionResponse(ended.result, position);
-  return rejectionResponse("rejection" in given ? given.rejection : rejectionOfFreed(ended.result), position);
+      : await runFollowUp(services, finishRedemption(open, finalRejectionCode(given.rejection.code)));
+  const position = latestPosition(given.position, ended?.position);
+  if (ended?.result?.status === "completed") return redemptionResponse(ended.result, position);
+  return rejectionResponse("rejection" in given ? given.rejection : rejectionOfFreed(ended?.result), position);
 }
 
 async function giveReward(

@@ -4,7 +4,7 @@ import { parseBody, type ReadModels } from "@travel-booking/engines/read-store";
 import type { StateStore } from "@travel-booking/engines/state-store";
 import { OperatorError, type OperatorRequest } from "@travel-booking/http/operator";
 import type { ZodType } from "zod";
-import { type CommandContext, FIRST_ATTEMPT } from "../command-handling/command.ts";
+import type { CommandContext } from "../command-handling/command.ts";
 import type { CommandServices } from "../services.ts";
 
 /** The services of the operator routes. */
@@ -31,7 +31,7 @@ export function operatorContext(
     requestId: request.requestId,
     causationId: null,
     commandId: ids.next(),
-    attempt: FIRST_ATTEMPT,
+    attempt: { repeated: false },
   };
 }
 

@@ -12,7 +12,7 @@ import {
 } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { type CommandRequest, commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
-import { runSaga } from "../processes/run-saga.ts";
+import { runFollowUp } from "../processes/run-saga.ts";
 import { ok, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { passengerStream } from "../streams.ts";
@@ -41,8 +41,8 @@ export function changePassenger(services: CommandServices) {
     const claimed = await decide(services, command, passengerId, changes, claim);
     services.reachedFaultPoint("passenger:changed");
     if (claimed.accepted && claimed.reply.taken) return changeResponse(services, command, claimed);
-    const settled = await runSaga(services, settleEmailClaim(owned));
-    const position = latestPosition(claimed.position, settled.position);
+    const settled = await runFollowUp(services, settleEmailClaim(owned));
+    const position = latestPosition(claimed.position, settled?.position);
     return changeResponse(services, command, { ...claimed, position });
   };
 }
@@ -78,7 +78,7 @@ async function changeResponse(
 ): Promise<ApiResponse> {
   if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
   const { profile, freed } = outcome.reply;
-  const released = freed && (await runSaga(services, releaseEmail(freed), stepContext(command, 2)));
+  const released = freed && (await runFollowUp(services, releaseEmail(freed), stepContext(command, 2)));
   const position = latestPosition(outcome.position, released?.position);
   // Deleted since an earlier attempt changed it.
   if (profile === undefined) return rejectionResponse({ code: "profile_not_found" }, position);

@@ -9,7 +9,7 @@ import {
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { passengerIdOf } from "@travel-booking/runtime";
 import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
-import { runSaga } from "../processes/run-saga.ts";
+import { runFollowUp } from "../processes/run-saga.ts";
 import { created, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { passengerStream } from "../streams.ts";
@@ -52,8 +52,8 @@ export function createPassenger(services: CommandServices) {
     });
     reachedFaultPoint("passenger:created");
     if (outcome.accepted) return created(outcome.reply, outcome.position);
-    const settled = await runSaga(services, settleEmailClaim(owned));
-    return rejectionResponse(outcome.rejection, latestPosition(outcome.position, settled.position));
+    const settled = await runFollowUp(services, settleEmailClaim(owned));
+    return rejectionResponse(outcome.rejection, latestPosition(outcome.position, settled?.position));
   };
 }
 

@@ -1,7 +1,7 @@
 import { passengerDecider, releaseEmail } from "@travel-booking/domain";
 import type { ApiRequest, ApiResponse } from "@travel-booking/http";
 import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
-import { runSaga } from "../processes/run-saga.ts";
+import { runFollowUp } from "../processes/run-saga.ts";
 import { noContent, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { passengerStream } from "../streams.ts";
@@ -26,7 +26,7 @@ export function deletePassenger(services: CommandServices) {
     if (!outcome.accepted) return rejectionResponse(outcome.rejection, outcome.position);
     if (outcome.reply === undefined) return noContent(outcome.position);
     const claim = { accountId, passengerId, ...outcome.reply };
-    const released = await runSaga(services, releaseEmail(claim), stepContext(command, 1));
-    return noContent(latestPosition(outcome.position, released.position));
+    const released = await runFollowUp(services, releaseEmail(claim), stepContext(command, 1));
+    return noContent(latestPosition(outcome.position, released?.position));
   };
 }

@@ -42,6 +42,7 @@ export async function claimEmail(
     return undefined;
   }
   const { rejection, position } = claimed;
+  if (rejection.code !== "email_taken") return claimed;
   const isTaken = await services.handler.readState({
     stream: passengerStream(String(rejection.facts?.passengerId)),
     decider: passengerDecider,

@@ -12,7 +12,7 @@ import {
 import { type ApiRequest, type ApiResponse, errorResponse } from "@travel-booking/http";
 import { randomDigitsOf } from "@travel-booking/runtime";
 import { commandRequest, latestPosition, stepContext } from "../command-handling/command.ts";
-import { runSaga } from "../processes/run-saga.ts";
+import { runFollowUp } from "../processes/run-saga.ts";
 import { created, refundBodyOf, rejectionResponse } from "../responses.ts";
 import type { CommandServices } from "../services.ts";
 import { bookingStream } from "../streams.ts";
@@ -46,8 +46,8 @@ export function createRefund(services: CommandServices) {
     if (!started.accepted) return rejectionResponse(started.rejection, started.position);
     services.reachedFaultPoint("refund:started");
     const { body, toSend, departed } = started.reply;
-    const reversed = departed ? await runSaga(services, postBookingPoints(bookingId)) : undefined;
-    const sent = toSend && (await runSaga(services, trySendRefund(toSend)));
+    const reversed = departed ? await runFollowUp(services, postBookingPoints(bookingId)) : undefined;
+    const sent = toSend && (await runFollowUp(services, trySendRefund(toSend)));
     const position = latestPosition(started.position, sent?.position, reversed?.position);
     return created(sent?.result ? refundBody(sent.result) : body, position);
   };

@@ -13,10 +13,10 @@ const PAGE = 200;
 export async function* dueTaskPages(
   list: Pick<DueTaskList, "dueBy">,
   now: number,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): AsyncGenerator<readonly DueTaskEntry[]> {
   let after: string | undefined;
-  while (!signal.aborted) {
+  while (signal?.aborted !== true) {
     const page: readonly DueTaskEntry[] = await list.dueBy(now, PAGE, after);
     yield page;
     const last = page.at(-1);

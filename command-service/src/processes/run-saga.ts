@@ -7,8 +7,16 @@ import {
   type Step,
   sagaOf,
 } from "@travel-booking/domain";
+import { AppendRefused } from "@travel-booking/engines/event-store";
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import { realTime } from "@travel-booking/runtime/real-time";
-import { type CommandContext, latestPosition, systemContext } from "../command-handling/command.ts";
+import {
+  type CommandContext,
+  latestPosition,
+  StreamBusy,
+  systemContext,
+  TOO_LARGE,
+} from "../command-handling/command.ts";
 import type { AnyDecider } from "../command-handling/folded-stream.ts";
 import { readDocument } from "../documents/document-files.ts";
 import { seatPreferencesOf } from "../passengers/email-claims.ts";
@@ -51,6 +59,7 @@ export async function runSaga<Result>(
       reply,
       ...(lastStep && { lastStep }),
     });
+    if (!outcome.accepted && outcome.rejection.code === TOO_LARGE) throw new AppendRefused(`${stream}: too large`);
     position = latestPosition(position, outcome.position);
     return outcome;
   }
@@ -63,6 +72,27 @@ export async function runSaga<Result>(
   }
   return { result: next.value, position };
 }
+
+/**
+ * Runs what follows from a decision, within the request that it answers. The decision stands: what can't be done or
+ * learnt in time is left to the due tasks. `undefined`: so it was.
+ * @param context of its first command.
+ */
+export async function runFollowUp<Result>(
+  services: CommandServices,
+  saga: Saga<Result>,
+  context?: CommandContext,
+): Promise<SagaResult<Result> | undefined> {
+  try {
+    return await runSaga(services, saga, context);
+  } catch (error) {
+    if (!LEFT_TO_DUE_TASKS.some((kind) => error instanceof kind)) throw error;
+    services.logger.warn({ err: error }, "what follows from a request is left to its due task");
+    return undefined;
+  }
+}
+
+const LEFT_TO_DUE_TASKS = [EngineUnavailable, StreamBusy, AppendRefused];
 
 /** Answers the log position that shows the task done. */
 export async function runDueTask(services: CommandServices, task: DueTask): Promise<bigint> {

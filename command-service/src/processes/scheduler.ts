@@ -36,16 +36,20 @@ export class Scheduler {
     this.#retries = new RetryBackoff(options.realTime ?? realTime);
   }
 
-  start(): void {
-    this.#timer = setTimeout(() => {
-      this.#running = this.runDue()
-        .catch(() => undefined)
-        .then(() => {
-          this.#running = undefined;
-          if (!this.#stop.signal.aborted) this.start();
-        });
-    }, POLL_INTERVAL_MS);
-    this.#timer.unref();
+  /** @param left to be run first, whenever it is due. */
+  start(left: readonly DueTaskEntry[] = []): void {
+    this.#runThenPoll(this.runNow(left));
+  }
+
+  #runThenPoll(running: Promise<unknown>): void {
+    this.#running = running
+      .catch(() => undefined)
+      .then(() => {
+        this.#running = undefined;
+        if (this.#stop.signal.aborted) return;
+        this.#timer = setTimeout(() => this.#runThenPoll(this.runDue()), POLL_INTERVAL_MS);
+        this.#timer.unref();
+      });
   }
 
   async stop(): Promise<void> {
@@ -56,16 +60,22 @@ export class Scheduler {
 
   /** Runs everything that is due now, page by page, soonest first; answers how many tasks succeeded. */
   async runDue(): Promise<number> {
-    const { list, clock, mayBegin } = this.#options;
+    const { list, clock } = this.#options;
     let succeeded = 0;
     for await (const page of dueTaskPages(list, clock.now(), this.#stop.signal)) {
-      if (mayBegin?.() === false) return succeeded;
-      succeeded += await this.#runAll(page.filter(({ key }) => this.#retries.isReady(key)));
+      if (!this.#mayBegin) return succeeded;
+      succeeded += await this.runNow(page.filter(({ key }) => this.#retries.isReady(key)));
     }
     return succeeded;
   }
 
-  async #runAll(entries: readonly DueTaskEntry[]): Promise<number> {
+  get #mayBegin(): boolean {
+    return this.#options.mayBegin?.() !== false;
+  }
+
+  /** Runs these tasks, whenever they are due; answers how many succeeded. Those that fail are run when they are due. */
+  async runNow(entries: readonly DueTaskEntry[]): Promise<number> {
+    if (!this.#mayBegin) return 0;
     const results = await Promise.all(entries.map((entry) => this.#run(entry)));
     const positions = results.filter((position) => position !== undefined);
     if (positions.length > 0) await this.#options.waitUntilListed(latestPosition(0n, ...positions));

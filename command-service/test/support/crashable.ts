@@ -23,12 +23,13 @@ function whileAlive<Answer>(life: ProcessLifetime, effect: () => Promise<Answer>
 
 /** The store while the process lives. */
 export class CrashableEventStore implements EventStore {
-  readonly singleWriter = true;
+  readonly singleWriter: boolean;
   readonly #inner: EventStore;
   readonly #life: ProcessLifetime;
 
   constructor(inner: EventStore, life: ProcessLifetime) {
     this.#inner = inner;
+    this.singleWriter = inner.singleWriter;
     this.#life = life;
   }
 

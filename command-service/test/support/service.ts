@@ -1,7 +1,7 @@
 import type { BookingBody, PaymentBody, RefundBody, SeatHoldBody } from "@travel-booking/api-contract";
 import type { BookingCommand, FlightPlan } from "@travel-booking/domain";
-import { bookingDecider, flightDecider } from "@travel-booking/domain";
-import { type RecordedEvent, START } from "@travel-booking/engines/event-store";
+import { bookingDecider, dueSortKey, flightDecider } from "@travel-booking/domain";
+import { type EventStore, type RecordedEvent, START } from "@travel-booking/engines/event-store";
 import { InMemoryEventStore } from "@travel-booking/engines/event-store/testing";
 import { InMemoryStateStore } from "@travel-booking/engines/state-store/testing";
 import type { LedgerEntry } from "@travel-booking/payment-gateway/sandbox";
@@ -12,6 +12,7 @@ import { EndpointDeliveries } from "@travel-booking/webhooks/deliveries";
 import { systemContext } from "../../src/command-handling/command.ts";
 import { CommandHandler, type CommandServices, commandRoutes, runDueTask, webhookServices } from "../../src/index.ts";
 import type { Quotas } from "../../src/quotas/quotas.ts";
+import type { DocumentServices } from "../../src/services.ts";
 import { apiRequest, NO_DOCUMENTS, NO_QUOTAS, openDueTasks, readLog } from "../../testing/index.ts";
 import { CrashableEventStore, crashableGateway, ProcessCrashed, type ProcessLifetime } from "./crashable.ts";
 import { ADA, BANK, FLIGHT, LOYALTY_RATES, plan, soonPlan, T0 } from "./sample.ts";
@@ -29,7 +30,7 @@ export interface CallOptions {
 
 /** What survives the process. */
 export class ExternalSystems {
-  readonly store = new InMemoryEventStore();
+  readonly store: EventStore;
   readonly state = new InMemoryStateStore();
   readonly sandbox = new SandboxGateway(new InMemoryStateStore());
   readonly gateway = new FaultyGateway(this.sandbox);
@@ -37,9 +38,18 @@ export class ExternalSystems {
   readonly ids = sequentialCommandIds();
   /** Unpaid seats by default, and nothing else. */
   quotas: Quotas = { ...NO_QUOTAS, unpaidSeatsPercent: 20 };
+  /** Their files are missing, so that they are left to an operator. */
+  readonly documents: DocumentServices = {
+    ...NO_DOCUMENTS,
+    uploads: { ...NO_DOCUMENTS.uploads, read: async () => undefined },
+  };
   /** Waits end at once, and this is how long they would have been in all. */
   waitedMs = 0;
   #seen = START;
+
+  constructor(store: EventStore = new InMemoryEventStore()) {
+    this.store = store;
+  }
 
   /** The events since the last time, without what the store adds to them. */
   async newEvents(): Promise<readonly { readonly stream: string; readonly type: string; readonly data: unknown }[]> {
@@ -64,6 +74,14 @@ export class ExternalSystems {
   async openDueTasks() {
     return openDueTasks(await this.log()).map(({ task }) => task);
   }
+
+  /** As the read model lists them. */
+  readonly dueTaskList = {
+    dueBy: async (now: number, limit: number, after?: string) =>
+      openDueTasks(await this.log())
+        .filter(({ key, task }) => task.dueAt <= now && (after === undefined || dueSortKey(task.dueAt, key) > after))
+        .slice(0, limit),
+  };
 }
 
 /** The writing side of the service, on a disk that may have a past. */
@@ -72,8 +90,11 @@ export class Service {
   readonly services: CommandServices;
   readonly #life: ProcessLifetime = { ended: false };
 
-  /** `at`: the fault point where the process ends, the first time it gets there; or what to do at every one. */
-  constructor(disk: ExternalSystems, at?: string | ((point: string) => void)) {
+  /**
+   * `at`: the fault point where the process ends, the first time it gets there; or what to do at every one.
+   * `instance`: names it, where others write, too.
+   */
+  constructor(disk: ExternalSystems, at?: string | ((point: string) => void), instance?: string) {
     this.systems = disk;
     const { clock, ids, state } = disk;
     const realTime = {
@@ -83,7 +104,13 @@ export class Service {
       },
     };
     this.services = {
-      handler: new CommandHandler({ store: new CrashableEventStore(disk.store, this.#life), clock, realTime, ids }),
+      handler: new CommandHandler({
+        store: new CrashableEventStore(disk.store, this.#life),
+        clock,
+        realTime,
+        ids,
+        instance,
+      }),
       gateway: crashableGateway(disk.gateway, this.#life),
       clock,
       ids,
@@ -91,7 +118,7 @@ export class Service {
       logger: silentLogger,
       bankAccount: BANK,
       loyaltyRates: LOYALTY_RATES,
-      documents: NO_DOCUMENTS,
+      documents: disk.documents,
       quotas: disk.quotas,
       webhooks: webhookServices({
         state,
@@ -109,8 +136,7 @@ export class Service {
   }
 
   /** A service on an empty disk with two flights on sale. */
-  static async start(at?: string | ((point: string) => void)): Promise<Service> {
-    const disk = new ExternalSystems();
+  static async start(at?: string | ((point: string) => void), disk = new ExternalSystems()): Promise<Service> {
     const first = new Service(disk);
     await first.schedule(plan);
     await first.schedule(soonPlan);

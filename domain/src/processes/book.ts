@@ -3,6 +3,7 @@ import { execute, type Saga } from "./saga.ts";
 
 const claimAllocation = dueTask({
   kind: "claim_allocation",
+  ofRequest: true,
   openedBy: {
     SeatsAllocated: ({ at, data: { bookingId } }, flightId) => ({ flightId, bookingId, dueAt: at + RECOVERY_GRACE }),
   },

@@ -11,6 +11,7 @@ export interface OpenSeatChange {
 
 const finishSeatChangeTask = dueTask({
   kind: "finish_seat_change",
+  ofRequest: true,
   openedBy: {
     SeatChangeReserved: ({ at, data: { bookingId, changeId } }, flightId) => ({
       flightId,

@@ -6,6 +6,7 @@ import { execute, faultPoint, readState, type Saga } from "./saga.ts";
 
 const settleCreditClaimTask = dueTask({
   kind: "settle_credit_claim",
+  ofRequest: true,
   openedBy: {
     CreditClaimed: ({ at, data: { accountId, bookingId } }) => ({ accountId, bookingId, dueAt: at + RECOVERY_GRACE }),
   },

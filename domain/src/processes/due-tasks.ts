@@ -7,8 +7,8 @@ import type { Saga } from "./saga.ts";
 type TaskOf<Definition> =
   Definition extends TaskDefinition<infer Kind, infer Facts> ? { readonly kind: Kind } & Readonly<Facts> : never;
 
-/** A task on the list, as it is stored. */
-export type DueTask = TaskOf<(typeof PROCESSES)[number]["tasks"][number]>;
+/** A task on the list, as it is stored. `instance`: the process that worked on the request it is of, where known. */
+export type DueTask = TaskOf<(typeof PROCESSES)[number]["tasks"][number]> & { readonly instance?: string };
 export type DueTaskKind = DueTask["kind"];
 
 interface OpenedTask {
@@ -37,16 +37,25 @@ for (const task of TASKS) {
   }
 }
 
-/** What an event of the aggregate `id` opens and closes; `accountId` caused it, where an account did. */
-export function dueTaskChanges(event: DomainEvent, id: string, accountId: string | null): DueTaskChanges {
+/** Where an event comes from, as far as its tasks need to know. */
+export interface EventOrigin {
+  /** The account that caused it, where one did. */
+  readonly accountId: string | null;
+  /** The process that decided it, where several write. */
+  readonly instance?: string;
+}
+
+/** What an event of the aggregate `id` opens and closes. */
+export function dueTaskChanges(event: DomainEvent, id: string, { accountId, instance }: EventOrigin): DueTaskChanges {
   const tasks = TASKS_BY_EVENT.get(event.type);
   if (tasks === undefined) return NO_CHANGES;
   const type = event.type as keyof AnyTask["openedBy"];
   const opened: OpenedTask[] = [];
   const closed: string[] = [];
-  for (const { kind, openedBy, closedBy } of tasks) {
+  for (const { kind, openedBy, closedBy, ofRequest } of tasks) {
     const facts = openedBy[type]?.(event as never, id, accountId);
-    if (facts !== undefined) opened.push(keyed({ kind, ...facts } as DueTask));
+    const worker = ofRequest === true && instance !== undefined ? { instance } : undefined;
+    if (facts !== undefined) opened.push(keyed({ kind, ...facts, ...worker } as DueTask));
     const subjects = closedBy[type]?.(event as never, id) ?? [];
     if (typeof subjects === "string") closed.push(dueTaskKey(kind, subjects));
     else for (const subject of subjects) closed.push(dueTaskKey(kind, subject));
@@ -69,6 +78,11 @@ export function seatAssignmentChanges(
 /** The saga that does a task. */
 export function sagaOf(task: DueTask): Saga<unknown> {
   return definitionOf(task).run(task);
+}
+
+/** Whether a task finishes or undoes what a request has begun. */
+export function isOfRequest(task: DueTask): boolean {
+  return definitionOf(task).ofRequest === true;
 }
 
 /** Names one task: what it is about and its kind. Ids begin with the time, so new keys are above the older ones. */

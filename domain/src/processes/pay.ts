@@ -30,6 +30,7 @@ const expireBooking = dueTask({
 
 const closePaymentTask = dueTask({
   kind: "close_payment",
+  ofRequest: true,
   openedBy: {
     PaymentStarted: ({ at, data: { paymentId, method } }, bookingId) =>
       method.type === "bank_transfer" ? undefined : { bookingId, paymentId, dueAt: at + RECOVERY_GRACE },

@@ -7,7 +7,7 @@ import type { Instant } from "../shared/decision.ts";
 import { MINUTE, SECOND } from "../shared/time.ts";
 import type { Saga } from "./saga.ts";
 
-/** The scheduler finishes what a request left unfinished after this long (docs/rules.md#recovery-grace). */
+/** So long a request of a live process may take before the scheduler finishes it (docs/rules.md#recovery-grace). */
 export const RECOVERY_GRACE = MINUTE;
 /** Follow-ups that are harmless to do twice at the same moment need not wait that long. */
 export const FOLLOW_UP_GRACE = SECOND;
@@ -41,6 +41,11 @@ export interface TaskDefinition<Kind extends string, Facts extends { readonly du
   readonly key: (facts: Facts) => string;
   /** Idempotent: tasks are repeated until an event closes them, and may run beside the request that they follow up. */
   readonly run: (facts: Facts) => Saga<unknown>;
+  /**
+   * It finishes or undoes what a request has begun. It is due after the recovery grace, and at once where the process has
+   * ended that worked on the request.
+   */
+  readonly ofRequest?: true;
   /** Listed apart, so that it delays no other. */
   readonly longRunning?: true;
 }

@@ -14,6 +14,7 @@ export interface OpenRedemption {
 
 const finishRedemptionTask = dueTask({
   kind: "finish_redemption",
+  ofRequest: true,
   openedBy: {
     PointsSetAside: ({ at, data: { accountId, redemptionId, bookingId } }) => ({
       accountId,

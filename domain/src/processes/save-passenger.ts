@@ -6,6 +6,7 @@ import { execute, faultPoint, type Saga } from "./saga.ts";
 
 const settleEmailClaimTask = dueTask({
   kind: "settle_email_claim",
+  ofRequest: true,
   openedBy: { EmailClaimed: ({ at, data }) => ({ ...claimOf(data), dueAt: at + RECOVERY_GRACE }) },
   closedBy: {
     PassengerCreated: ({ data }) => data.claim.claimId,

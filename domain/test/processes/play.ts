@@ -34,14 +34,14 @@ export const rejected = (code: string) => ({ accepted: false, rejection: { code 
 /** What an event of this stream, decided at 0 for account A, opens and closes. */
 export function changesOf(stream: string, type: string, data: object) {
   const id = stream.slice(stream.indexOf("-") + 1);
-  const { opened, closed } = dueTaskChanges({ type, at: 0, data }, id, "A");
+  const { opened, closed } = dueTaskChanges({ type, at: 0, data }, id, { accountId: "A" });
   return { opened: opened.map(({ key, task }) => [key, task]), closed };
 }
 
 /** Runs the one task that an event opens. */
 export function playOpened(stream: string, type: string, data: object, ...answers: readonly unknown[]): Play {
   const id = stream.slice(stream.indexOf("-") + 1);
-  const { opened } = dueTaskChanges({ type, at: 0, data }, id, "A");
+  const { opened } = dueTaskChanges({ type, at: 0, data }, id, { accountId: "A" });
   if (opened.length !== 1 || opened[0] === undefined) throw new Error(`${type} opens ${opened.length} tasks`);
   return play(sagaOf(opened[0].task), ...answers);
 }

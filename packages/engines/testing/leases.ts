@@ -67,7 +67,7 @@ export class FaultyStateStore {
         this.#write(() => inner.replace(space, key, version, value, options)),
       remove: (space, key) => this.#write(() => inner.remove(space, key)),
       removeIfVersion: (space, key, version) => this.#write(() => inner.removeIfVersion(space, key, version)),
-      list: (space, options) => inner.list(space, options),
+      list: (space, options) => this.#call(() => inner.list(space, options)),
       removeExpired: (now, limit) => inner.removeExpired(now, limit),
       close: () => inner.close(),
     };

@@ -41,5 +41,12 @@ export const OVERLOADED: ApiResponse = unavailable("The service is overloaded; t
 /** 500, which reveals nothing: the cause is in the log, under the request's id. */
 export const INTERNAL_ERROR: ApiResponse = errorResponse(500, "The service failed; try again later.");
 
+/** 500 to a command: it may have been carried out, in part or in whole (docs/rules.md#failures). */
+export const OUTCOME_UNKNOWN: ApiResponse = errorResponse(
+  500,
+  "It is not known yet whether the request was carried out; try again later, with the same Idempotency-Key.",
+  { "Retry-After": "5" },
+);
+
 /** 404 for a path without a route. */
 export const UNKNOWN_PATH: ApiResponse = errorResponse(404, "There is nothing at this path.");

@@ -26,6 +26,11 @@ export interface CommandIdentity {
    * Absent: false.
    */
   readonly storesResponse?: boolean;
+  /**
+   * True once a step of the command is durable, or may be, in this attempt or an earlier one: "nothing was attempted"
+   * (503) would be wrong from then on. Who takes a step sets it. Absent: false.
+   */
+  mayHaveActed?: boolean;
 }
 
 /** What a client has left of its rate limit. */

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import { type ApiRequest, type ApiResponse, errorResponse, Idempotency } from "@travel-booking/http";
 import { ManualClock, sequentialCommandIds, TextSealer } from "@travel-booking/runtime";
 import { canonicalJson, fingerprintOf } from "../src/idempotency/idempotency.ts";
@@ -144,6 +145,44 @@ test.each<[string, () => ApiResponse]>([
   expect([retry.status, retry.body, retry.headers.get("idempotent-replayed")]).toStrictEqual([201, { call: 2 }, null]);
   expect(calls.map((command) => command?.repeated)).toStrictEqual([false, true]);
   expect(calls[1]?.commandId).toBe(calls[0]?.commandId);
+});
+
+/** What a handler throws where a store is out of reach before it has done anything. */
+class OutOfReach extends EngineUnavailable {
+  readonly engine = "a store";
+}
+
+test.each([
+  ["nothing was attempted: the key is free", false, 503, undefined],
+  ["a step may be durable: the same command runs again, and the answer is no 503", true, 500, "5"],
+])("a store is out of reach: %s", async (_, acted, status, retryAfter) => {
+  const commands: ApiRequest["command"][] = [];
+  const makeThing = ({ command }: ApiRequest): ApiResponse => {
+    commands.push(command);
+    if (command !== null && acted) command.mayHaveActed = true;
+    if (commands.length === 1) throw new OutOfReach("it does not answer");
+    return numbered(commands.length);
+  };
+  const mapError = () => errorResponse(503, "out of reach");
+  service = await startService({ handlers: { makeThing }, mapError });
+  const first = await service.post("/v1/things", { name: "a" }, key("k"));
+  expect([first.status, first.headers.get("retry-after") ?? undefined]).toStrictEqual([status, retryAfter]);
+  expect((await service.post("/v1/things", { name: "a" }, key("k"))).status).toBe(201);
+  expect(commands.map((command) => command?.repeated)).toStrictEqual([false, acted]);
+  expect(commands[0]?.commandId === commands[1]?.commandId).toBe(acted);
+});
+
+test("a command that was given up since its first attempt is run anew, under the same key", async () => {
+  const calls = await withHandler((call) => {
+    if (call === 1) throw new Error("no");
+    return call === 2 ? { ...errorResponse(409, "given up"), givenUp: true } : numbered(call);
+  });
+  expect((await service.post("/v1/things", { name: "a" }, key("k"))).status).toBe(500);
+  const retry = await service.post("/v1/things", { name: "a" }, key("k"));
+  expect([retry.status, retry.body, retry.headers.get("idempotent-replayed")]).toStrictEqual([201, { call: 3 }, null]);
+  expect(calls.map((command) => command?.repeated)).toStrictEqual([false, true, false]);
+  const again = await service.post("/v1/things", { name: "a" }, key("k"));
+  expect([again.body, again.headers.get("idempotent-replayed")]).toStrictEqual([{ call: 3 }, "true"]);
 });
 
 test("of fifty requests at once one runs, and all get its result", async () => {

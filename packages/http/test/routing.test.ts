@@ -112,7 +112,11 @@ test("a failure reveals nothing and is logged under the request's id", async () 
   const got = await service.get("/v1/things/1", { "x-request-id": "r1" });
   const made = await service.post("/v1/things", { name: "a" }, { "x-request-id": "r2" });
   expect([got.status, got.body, got.headers.get("x-request-id")]).toStrictEqual([500, body, "r1"]);
-  expect([made.status, made.body]).toStrictEqual([500, body]);
+  // Nobody knows whether a command that failed so has done anything.
+  const message =
+    "It is not known yet whether the request was carried out; try again later, with the same Idempotency-Key.";
+  expect([made.status, made.body]).toStrictEqual([500, { ...body, message }]);
+  expect([got.headers.get("retry-after"), made.headers.get("retry-after")]).toStrictEqual([null, "5"]);
   expect(logged).toStrictEqual([
     { err: boom, requestId: "r1", operation: "getThing" },
     { err: boom, requestId: "r2", operation: "makeThing" },

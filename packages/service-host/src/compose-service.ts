@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { Leases } from "@travel-booking/engines/leases";
+import { Leases, Presence } from "@travel-booking/engines/leases";
 import { type MongoConnection, openMongo } from "@travel-booking/engines/mongodb";
 import { RedisRateCounter } from "@travel-booking/engines/rate-counter/redis";
 import { MongoProgress, openMongoReadModels } from "@travel-booking/engines/read-store/mongodb";
@@ -32,10 +31,11 @@ export async function composeService(settings: SettingsWith<"mongodbUrl" | "secr
   await servers.waitUntilReachable();
   const state = openMongoStateStore(mongo);
   await checkSecretKey(state, settings.secretKey, settings);
-  const instanceId = randomUUID();
+  const presence = new Presence(state);
+  const instanceId = presence.instance;
   const metrics = new Metrics();
   metrics.collectProcess();
-  return { mongo, state, instanceId, leases: new Leases(state, { holder: instanceId }), metrics };
+  return { mongo, state, instanceId, presence, leases: new Leases(state, { holder: instanceId }), metrics };
 }
 
 /** The read models in MongoDB that other processes may write, and how far they are. */

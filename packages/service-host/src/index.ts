@@ -1,5 +1,5 @@
 export * from "./internal-calls.ts";
-export { type LimitCounters, publicApp, withProjectionFallback } from "./public-app.ts";
+export { type LimitCounters, publicApp, unavailableResponse, withProjectionFallback } from "./public-app.ts";
 export * from "./run-service.ts";
 export * from "./server-connections.ts";
 export { readyLines, serve, serveHealth } from "./serving.ts";

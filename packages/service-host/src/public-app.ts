@@ -11,7 +11,6 @@ import {
   ClientAddressResolver,
   createApp,
   createAuthenticator,
-  errorResponse,
   RateLimiter,
   tokenEndpoint,
   unavailable,
@@ -57,7 +56,7 @@ export function publicApp({ settings, secretKey, directory, clock, counters, iss
     authenticator: createAuthenticator({ directory, tokens }),
     rateLimiter,
     addressRateLimiter,
-    mapError: errorResponseOf,
+    mapError: unavailableResponse,
   });
 }
 
@@ -92,18 +91,11 @@ const UNAVAILABLE_REASONS: Readonly<Record<string, string>> = {
   StreamBusy: "too much is changing at once; try again",
 };
 
-/** 400 for what the log never takes: a retry would not help. By name, as those below. */
-function errorResponseOf(error: unknown): ApiResponse | undefined {
-  if (error instanceof Error && error.name === "AppendRefused")
-    return errorResponse(400, ["the request is too large: what follows from it can't be stored at once"]);
-  return unavailableResponse(error);
-}
-
 /**
- * 503 for errors that are not the client's and may be gone in a moment (docs/rules.md#overload); undefined for all
+ * 503 for errors that are not the client's and may be gone in a moment (docs/rules.md#failures); undefined for all
  * others, and where the request may have taken effect.
  */
-function unavailableResponse(error: unknown): ApiResponse | undefined {
+export function unavailableResponse(error: unknown): ApiResponse | undefined {
   const reason = unavailableReason(error);
   return reason === undefined ? undefined : unavailable(reason);
 }

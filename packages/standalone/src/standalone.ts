@@ -10,7 +10,7 @@ import {
   sharedClock,
   webhookServices,
 } from "@travel-booking/command-service";
-import { Leases } from "@travel-booking/engines/leases";
+import { Leases, Presence } from "@travel-booking/engines/leases";
 import { Cursors, Idempotency, type Lifecycle } from "@travel-booking/http";
 import { SandboxGateway } from "@travel-booking/payment-gateway/sandbox";
 import { EventNotifier, openApiRoutes, openPrinter, queryRoutes } from "@travel-booking/query-service";
@@ -100,6 +100,9 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
     mayBegin,
     logger,
     shutdown,
+    shared: singleProcess
+      ? undefined
+      : { leases: new Leases(state, { holder: randomUUID() }), presence: new Presence(state) },
   });
   const operatorRoutes = [
     ...commandOperatorRoutes(
@@ -124,7 +127,7 @@ export async function startStandalone(host: ServiceContext, projectorThread: Wor
   const create = () => createDemo(operatorRoutes, clock.now());
   const demo = await loadOrCreateDemoAccount({ settings, state, isNew, create });
   sweepExpired(state, clock, shutdown);
-  await start(singleProcess ? undefined : new Leases(state, { holder: randomUUID() }));
+  await start();
   webhookDelivery.start();
 
   const eventNotifier = new EventNotifier({ models, progress });

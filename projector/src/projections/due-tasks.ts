@@ -38,7 +38,7 @@ function placeOf(key: string, dueAt: Instant) {
 
 /** What an event opens and closes by itself. */
 function changesOf(event: RecordedEvent): DueTaskChanges {
-  return dueTaskChanges(event, aggregateIdOf(event), event.metadata.accountId);
+  return dueTaskChanges(event, aggregateIdOf(event), event.metadata);
 }
 
 /** No task of an aggregate is open before its first event. */

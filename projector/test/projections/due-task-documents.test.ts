@@ -22,11 +22,9 @@ const lines = fs
 
 test("a stored task is the one that was opened", () => {
   for (const { event, written } of lines) {
-    const { opened } = dueTaskChanges(
-      event as DomainEvent,
-      event.stream.slice(event.stream.indexOf("-") + 1),
-      event.accountId,
-    );
+    const { opened } = dueTaskChanges(event as DomainEvent, event.stream.slice(event.stream.indexOf("-") + 1), {
+      accountId: event.accountId,
+    });
     for (const { key, task } of opened) {
       const put = (written as readonly Put[]).find(({ document }) => document?.key === key);
       const { body, indexes } = put?.document ?? {};

@@ -14,6 +14,8 @@ export interface EventStoreDoubleOptions {
   readonly notReadyMs?: number;
   /** After which an append is timed out that repeats one under way; 2,000 unless told. */
   readonly writeTimeoutMs?: number;
+  /** In bytes; 1,048,576 unless told. */
+  readonly maxAppendSize?: number;
 }
 
 /** A double that runs in a process of its own. */
@@ -39,6 +41,7 @@ export async function startEventStoreDouble(options: EventStoreDoubleOptions = {
     "control-port": controlPort,
     "not-ready-ms": options.notReadyMs ?? 0,
     "write-timeout-ms": options.writeTimeoutMs ?? 2_000,
+    "max-append-size": options.maxAppendSize ?? 1_048_576,
   };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
   if (options.projections === false) args.push("--without-projections");

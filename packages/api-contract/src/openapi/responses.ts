@@ -22,7 +22,10 @@ const COMMON = {
     text: "The credential lacks the scope, its account is suspended, or a quota of the account is reached.",
   },
   429: { name: "TooManyRequests", text: "More requests a minute than are allowed; wait `Retry-After` seconds." },
-  500: { name: "InternalServerError", text: "The service failed; try again later, the same Idempotency-Key is safe." },
+  500: {
+    name: "InternalServerError",
+    text: "The service failed. With `Retry-After` it may have carried out the request: what it began is finished or undone by itself, and the same Idempotency-Key gets the outcome.",
+  },
   503: { name: "ServiceUnavailable", text: "Nothing was attempted; try again after `Retry-After` seconds." },
 } as const;
 type CommonStatus = keyof typeof COMMON;

@@ -15,6 +15,8 @@ export interface EventMetadata {
   readonly commandId: string;
   /** The event this one follows from; null where a request or a timer was the cause. */
   readonly causationId: string | null;
+  /** The process that decided it, as `Presence` names it; absent where no other one writes. Only shared stores keep it. */
+  readonly instance?: string;
 }
 
 export interface EventToAppend {

@@ -1,2 +1,3 @@
 export * from "./leases.ts";
+export * from "./presence.ts";
 export * from "./record-lease.ts";

@@ -68,8 +68,12 @@ function read(changed: Partial<Record<keyof Read, unknown>> = {}): Read {
   } as Read;
 }
 
-test("an event comes back as it was, with where it is", () => {
-  const event = anEvent({ seat: "1A" });
+test.each([
+  ["an event", undefined],
+  ["an event that names who decided it", "7d0c0e6e-5a2b-4a51-9d0f-6f3f6f3b2a10"],
+])("%s comes back as it was, with where it is", (_, instance) => {
+  const made = anEvent({ seat: "1A" });
+  const event = instance === undefined ? made : { ...made, metadata: { ...made.metadata, instance } };
   const { data, metadata } = encodeEvent(event);
   const decoded = decodeEvent(
     read({
@@ -99,6 +103,7 @@ describe("not ours is an event", () => {
         () => read({ metadata: { ...stored(), [name]: undefined } }),
       ]),
     ["with a causation of another kind", () => read({ metadata: { ...stored(), $causationId: 1 } })],
+    ["of an instance without a name", () => read({ metadata: { ...stored(), instance: 1 } })],
     ["with a broken version", () => read({ metadata: { ...stored(), version: 1.5 } })],
     ["of an unknown kind of actor", () => read({ metadata: { ...stored(), actor: { kind: "ghost", id: "1" } } })],
     ["of an actor without an id", () => read({ metadata: { ...stored(), actor: { kind: "system" } } })],

@@ -94,7 +94,7 @@ function handleCommand(
   };
   const key = idempotencyKey === undefined ? undefined : exchange.header("idempotency-key");
   if (key === undefined || idempotency === undefined) {
-    return execute({ commandId: commandIds.next(), repeated: false });
+    return execute({ commandId: commandIds.next(), repeated: false, mayHaveActed: false });
   }
   const fingerprint = fingerprintOf(method, exchange.path, sentBody);
   const sealer = route.confidential === true ? responseSealer : undefined;

@@ -1,7 +1,7 @@
 import { discardBody } from "../connections.ts";
-import { GUARDING_HEADERS, INTERNAL_ERROR, OVERLOADED } from "../error-response.ts";
+import { GUARDING_HEADERS, INTERNAL_ERROR, OUTCOME_UNKNOWN, OVERLOADED } from "../error-response.ts";
 import { pushRateHeaders } from "../rate-limit.ts";
-import type { ApiResponse } from "../route.ts";
+import type { ApiResponse, CommandIdentity } from "../route.ts";
 import type { AppOptions } from "./app-options.ts";
 import { handleRequest } from "./handle-request.ts";
 import type { HttpExchange } from "./http-exchange.ts";
@@ -61,15 +61,26 @@ export async function respond(
 
 function errorResponseFor(
   error: unknown,
-  { requestId }: HttpExchange,
+  { requestId, command }: HttpExchange,
   { mapError, logger }: RespondOptions,
   operation: string | undefined,
 ): ApiResponse {
   const mapped = mapError?.(error);
+  const response = failureResponse(mapped, command);
   const fields = { err: error, requestId, ...(operation === undefined ? {} : { operation }) };
   if (mapped === undefined) logger.error(fields, "a request failed");
-  else logger.warn({ ...fields, status: mapped.status }, "a request could not be served");
-  return mapped ?? INTERNAL_ERROR;
+  else logger.warn({ ...fields, status: response.status }, "a request could not be served");
+  return response;
+}
+
+/**
+ * The response to a request that has failed (docs/rules.md#failures).
+ * @param mapped the response to the error, if it was foreseen.
+ * @param command of the request, if that had begun.
+ */
+export function failureResponse(mapped: ApiResponse | undefined, command: CommandIdentity | null): ApiResponse {
+  if (command === null) return mapped ?? INTERNAL_ERROR;
+  return mapped === undefined || command.mayHaveActed === true ? OUTCOME_UNKNOWN : mapped;
 }
 
 /** Writes a response in one piece, with headers as a flat list: the fastest way Node offers. */

@@ -1,5 +1,6 @@
 import { LEASE_DURATION_MS, RecordLease, VersionWatch } from "@travel-booking/engines/leases";
 import type { StateRecord, StateStore } from "@travel-booking/engines/state-store";
+import { EngineUnavailable } from "@travel-booking/engines/unavailable";
 import type { Clock } from "@travel-booking/runtime";
 import type { RealTime } from "@travel-booking/runtime/real-time";
 import type { ApiResponse, CommandIdentity } from "../route.ts";
@@ -152,7 +153,7 @@ export class ResponseNotStored extends Error {
 
 /** An attempt of this process at the command of a key. It holds the lease of the key's record. */
 class CommandAttempt {
-  readonly identity: CommandIdentity;
+  readonly identity: LeasedIdentity;
   readonly #context: AttemptContext;
   readonly #lease: RecordLease<IdempotencyRecord>;
 
@@ -172,7 +173,10 @@ class CommandAttempt {
       response = await this.#execute(execute);
     } catch (error) {
       if (error instanceof Superseded) return { ownResponse: undefined };
-      await this.#releaseLease();
+      const nothingAttempted =
+        !this.identity.mayHaveActed && error instanceof EngineUnavailable && !error.outcomeUnknown;
+      // The next request is the first attempt then.
+      await (nothingAttempted ? this.#releaseKey().catch(() => undefined) : this.#releaseLease());
       throw error;
     }
     if (isFinalResponse(response)) {
@@ -224,12 +228,14 @@ class CommandAttempt {
 class LeasedIdentity implements CommandIdentity {
   readonly commandId: string;
   readonly storesResponse: boolean;
+  mayHaveActed: boolean;
   readonly #first: boolean;
   readonly #lease: RecordLease<IdempotencyRecord>;
 
   constructor(commandId: string, first: boolean, lease: RecordLease<IdempotencyRecord>, storesResponse: boolean) {
     this.commandId = commandId;
     this.storesResponse = storesResponse;
+    this.mayHaveActed = !first;
     this.#first = first;
     this.#lease = lease;
   }

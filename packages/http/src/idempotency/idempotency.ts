@@ -50,7 +50,8 @@ interface RunningRequest {
  * - Before the command runs, a durable record of the key fixes the command's id and names the process that runs it.
  * - While the command runs, that process renews its lease of the record.
  * - An unfinished record without a valid lease was left by a crash, a stall or a failure. The next request runs the same
- *   command again, with `repeated` true. An attempt that was superseded in this way sends the other one's response.
+ *   command again, with `repeated` true, and a new one if that was given up. An attempt that was superseded in this way
+ *   sends the other one's response.
  */
 export class Idempotency {
   readonly #context: AttemptContext;
@@ -137,10 +138,16 @@ export class Idempotency {
       if (claimed === "gone") return sameOutcome(ownResponse ?? IN_PROGRESS);
       if ("response" in claimed) return sameOutcome(toReplayedResponse(claimed.response));
       running.keyConfirmed = true;
+      const { commandId } = claimed.attempt.identity;
       const outcome = await claimed.attempt.run(execute);
-      if ("response" in outcome) return outcome;
+      if ("response" in outcome) {
+        // The command of an earlier attempt was given up since, which has freed the key: it is run anew.
+        if (outcome.response.givenUp !== true || commandId === request.commandId) return outcome;
+        onlyCommandId = undefined;
+        continue;
+      }
       // Superseded: get the response of the attempt that took over, or run the same command again if that one dies.
-      onlyCommandId = claimed.attempt.identity.commandId;
+      onlyCommandId = commandId;
       ownResponse = outcome.ownResponse;
     }
   }

@@ -20,6 +20,7 @@ interface StoredMetadata {
   readonly accountId: string | null;
   readonly actor: Actor;
   readonly requestId: string | null;
+  readonly instance?: string;
 }
 
 const ACTOR_KINDS: ReadonlySet<unknown> = new Set<Actor["kind"]>(["credential", "operator", "system"]);
@@ -31,7 +32,7 @@ export function isSystemName(name: string): boolean {
 
 /** @throws TypeError the data has no JSON. */
 export function encodeEvent({ id, type, version, at, data, metadata }: EventToAppend): EncodedEvent {
-  const { accountId, actor, requestId, commandId, causationId } = metadata;
+  const { accountId, actor, requestId, commandId, causationId, instance } = metadata;
   const stored: StoredMetadata = {
     $correlationId: commandId,
     ...(causationId === null ? {} : { $causationId: causationId }),
@@ -40,6 +41,7 @@ export function encodeEvent({ id, type, version, at, data, metadata }: EventToAp
     accountId,
     actor: { kind: actor.kind, id: actor.id },
     requestId,
+    ...(instance === undefined ? {} : { instance }),
   };
   const text = JSON.stringify(data);
   if (text === undefined) throw new TypeError(`the data of event ${id} has no JSON`);
@@ -66,16 +68,21 @@ export function decodeEvent(event: ReadEvent | undefined): RecordedEvent | undef
       requestId: stored.requestId,
       commandId: stored.$correlationId,
       causationId: stored.$causationId ?? null,
+      ...(stored.instance === undefined ? {} : { instance: stored.instance }),
     },
   };
 }
 
 function isStoredMetadata(value: unknown): value is StoredMetadata {
   if (typeof value !== "object" || value === null) return false;
-  const { $correlationId, $causationId, version, at, accountId, actor, requestId } = value as Record<string, unknown>;
+  const { $correlationId, $causationId, version, at, accountId, actor, requestId, instance } = value as Record<
+    string,
+    unknown
+  >;
   return (
     typeof $correlationId === "string" &&
     ($causationId === undefined || typeof $causationId === "string") &&
+    (instance === undefined || typeof instance === "string") &&
     Number.isInteger(version) &&
     Number.isFinite(at) &&
     isTextOrNull(accountId) &&

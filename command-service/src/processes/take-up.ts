@@ -1,0 +1,22 @@
+import { isOfRequest, RECOVERY_GRACE } from "@travel-booking/domain";
+import type { Clock } from "@travel-booking/runtime";
+import { type DueTaskEntry, type DueTaskList, dueTaskPages } from "./due-task-list.ts";
+
+/**
+ * What requests have begun, and nobody works on any more: it need not wait for the recovery grace
+ * (docs/decisions/0044-what-a-dead-process-left-is-due-at-once.md).
+ * @param instance the process that has ended; by default every one that ever worked on a request.
+ */
+export async function tasksLeftBehind(
+  list: Pick<DueTaskList, "dueBy">,
+  clock: Clock,
+  instance?: string,
+): Promise<readonly DueTaskEntry[]> {
+  const left: DueTaskEntry[] = [];
+  for await (const page of dueTaskPages(list, clock.now() + RECOVERY_GRACE)) {
+    for (const entry of page) {
+      if (isOfRequest(entry.task) && (instance === undefined || entry.task.instance === instance)) left.push(entry);
+    }
+  }
+  return left;
+}

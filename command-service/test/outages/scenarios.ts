@@ -1,0 +1,158 @@
+import { expect } from "@jest/globals";
+import { adjustPoints, redeem } from "../loyalty/loyalty-fixtures.ts";
+import { BODY as PROFILE, save } from "../passengers/passenger-calls.ts";
+import { FLIGHT, party } from "../support/sample.ts";
+import type { CallResponse, Service } from "../support/service.ts";
+
+/** A request, past authentication and validation. */
+export interface Call {
+  readonly operation: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+/** Makes what the request is about, and the request. */
+export type Scenario = (service: Service) => Promise<Call>;
+
+const ENDPOINT = { url: "https://8.8.8.8/events", events: ["booking.changed"] };
+
+/** By operation, then by what is special about it: as many streams as one request can touch. */
+export const SCENARIOS: Readonly<Record<string, Readonly<Record<string, Scenario>>>> = {
+  createSeatHold: {
+    plain: async () => ({ operation: "createSeatHold", params: { id: FLIGHT }, body: { seats: ["10A"] } }),
+  },
+  releaseSeatHold: {
+    plain: async (service) => {
+      const { id: holdId } = made(await service.hold(["10A"]));
+      return { operation: "releaseSeatHold", params: { id: FLIGHT, holdId } };
+    },
+  },
+  createBooking: {
+    "with seats": async () => booking({ seats: ["10A"] }),
+    "with a hold and credit": async (service) => {
+      await bank(service);
+      return booking({ holdId: made(await service.hold(["10A"])).id });
+    },
+  },
+  changeBooking: {
+    "of its reference": async (service) => change(await booked(service), { reference: "window please" }),
+    "of its seats": async (service) => change(await booked(service), { seats: ["10B"], reference: "window please" }),
+    "to a hold's seats": async (service) =>
+      change(await booked(service), { holdId: made(await service.hold(["11A"])).id }),
+    "that gives credit back": async (service) => {
+      await bank(service, 11);
+      return change(made(await service.book({ passengers: party(1), seats: ["11A"] })).id, { seats: ["10A"] });
+    },
+  },
+  cancelBooking: {
+    unpaid: async (service) => cancel(await booked(service)),
+    paid: async (service) => cancel((await paid(service)).bookingId),
+    "with credit": async (service) => {
+      await bank(service);
+      return cancel(await booked(service));
+    },
+  },
+  createPayment: {
+    "by card": async (service) => {
+      const id = await booked(service);
+      return { operation: "createPayment", params: { id }, body: { type: "card", token: "tok_visa", saveCard: false } };
+    },
+    "by transfer": async (service) => {
+      const id = await booked(service);
+      return { operation: "createPayment", params: { id }, body: { type: "bank_transfer" } };
+    },
+  },
+  createRefund: {
+    partial: async (service) => {
+      const { paymentId } = await paid(service);
+      const body = { amount: 1_000, reason: "requested_by_customer" };
+      return { operation: "createRefund", params: { id: paymentId }, body };
+    },
+  },
+  createRedemption: {
+    "of the account": async (service) => redemption(service, { reward: "booking_credit" }),
+    "of a credit for a booking": async (service) =>
+      redemption(service, { reward: "booking_credit", bookingId: await booked(service) }),
+    "of an upgrade": async (service) =>
+      redemption(service, { reward: "cabin_upgrade", bookingId: await booked(service) }),
+  },
+  uploadDocument: {
+    plain: async (service) => {
+      const id = await booked(service);
+      const file = { uploadId: "upl_1", fileName: "a.pdf", contentType: "application/pdf", sizeBytes: 9, sha256: "00" };
+      return { operation: "uploadDocument", params: { id }, body: { ...file, isRecorded: false } };
+    },
+  },
+  createPassenger: {
+    plain: async () => ({ operation: "createPassenger", body: PROFILE }),
+  },
+  changePassenger: {
+    "of the name": async (service) => changePassenger(service, { firstName: "Augusta" }),
+    "of the address": async (service) => changePassenger(service, { email: "countess@example.com" }),
+  },
+  deletePassenger: {
+    plain: async (service) => ({ operation: "deletePassenger", params: { id: made(await save(service)).id } }),
+  },
+  createWebhookEndpoint: {
+    plain: async () => ({ operation: "createWebhookEndpoint", body: ENDPOINT }),
+  },
+  deleteWebhookEndpoint: {
+    plain: async (service) => ({ operation: "deleteWebhookEndpoint", params: { id: await endpoint(service) } }),
+  },
+  resumeWebhookEndpoint: {
+    plain: async (service) => ({ operation: "resumeWebhookEndpoint", params: { id: await endpoint(service) } }),
+  },
+};
+
+/** All of them, by name. */
+export const SCENARIO_CASES = Object.entries(SCENARIOS).flatMap(([operation, scenarios]) =>
+  Object.entries(scenarios).map(([what, scenario]): [string, Scenario] => [`${operation}, ${what}`, scenario]),
+);
+
+function made<Body>({ status, body }: CallResponse<Body>): Body {
+  expect(status).toBe(201);
+  return body;
+}
+
+function booking(more: object): Call {
+  return {
+    operation: "createBooking",
+    body: { flightId: FLIGHT, cabin: "economy", passengers: party(1), ...more },
+  };
+}
+
+function change(id: string, body: object): Call {
+  return { operation: "changeBooking", params: { id }, body };
+}
+
+function cancel(id: string): Call {
+  return { operation: "cancelBooking", params: { id } };
+}
+
+async function booked(service: Service): Promise<string> {
+  return made(await service.book({ passengers: party(1), seats: ["10A"] })).id;
+}
+
+async function paid(service: Service) {
+  const bookingId = await booked(service);
+  return { bookingId, paymentId: made(await service.pay(bookingId)).id };
+}
+
+/** Credit for the next booking. */
+async function bank(service: Service, credits = 1): Promise<void> {
+  await adjustPoints(service, credits * 10_000);
+  for (let credit = 0; credit < credits; credit += 1) made(await redeem(service, { reward: "booking_credit" }));
+}
+
+async function redemption(service: Service, body: object): Promise<Call> {
+  await adjustPoints(service, 100_000);
+  return { operation: "createRedemption", body };
+}
+
+async function changePassenger(service: Service, body: object): Promise<Call> {
+  return { operation: "changePassenger", params: { id: made(await save(service)).id }, body };
+}
+
+async function endpoint(service: Service): Promise<string> {
+  return made(await service.call<{ readonly id: string }>("createWebhookEndpoint", {}, ENDPOINT)).id;
+}

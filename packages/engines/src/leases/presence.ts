@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { type RealTime, realTime } from "@travel-booking/runtime/real-time";
+import type { StateRecord, StateStore } from "../state-store/index.ts";
+import { LEASE_DURATION_MS, LEASE_FRACTIONS, type LeaseState, RecordLease, VersionWatch } from "./record-lease.ts";
+
+const SPACE = "instances";
+const MAX_INSTANCES = 1_000;
+
+export interface PresenceOptions {
+  /** As of the leases. */
+  readonly durationMs?: number;
+  readonly realTime?: RealTime;
+}
+
+/**
+ * Which of the processes that share a state store are alive: each renews a record of its own. One whose record has stood
+ * still for the duration of a lease, or that said so itself, has ended.
+ */
+export class Presence {
+  /** Names this process; no other one ever has the name. */
+  readonly instance = randomUUID();
+  readonly #store: StateStore;
+  readonly #durationMs: number;
+  readonly #realTime: RealTime;
+
+  constructor(store: StateStore, options: PresenceOptions = {}) {
+    this.#store = store;
+    this.#durationMs = options.durationMs ?? LEASE_DURATION_MS;
+    this.#realTime = options.realTime ?? realTime;
+  }
+
+  /** Shows that this process lives, until `signal` aborts; then that it has ended. An outage of the store is waited out. */
+  async announce(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const lease = await this.#begin().catch(() => undefined);
+      // Where another process took this one for dead, it begins anew.
+      await lease?.renewUntil(signal);
+      if (signal.aborted) await lease?.write({ holder: null }).catch(() => false);
+      else await this.#realTime.pause(this.#pollIntervalMs, signal);
+    }
+  }
+
+  /**
+   * Calls `onEnded` for each process that has ended, again and again until it succeeds, and then forgets that process.
+   * Resolves when `signal` aborts.
+   */
+  async watch(onEnded: (instance: string) => Promise<void>, signal: AbortSignal): Promise<void> {
+    let watches = new Map<string, VersionWatch>();
+    while (!signal.aborted) {
+      try {
+        for (const record of await this.#store.list<LeaseState>(SPACE, { limit: MAX_INSTANCES })) {
+          if (!this.#hasEnded(record, watches)) continue;
+          await onEnded(record.key);
+          await this.#store.removeIfVersion(SPACE, record.key, record.version);
+        }
+      } catch {
+        // What can't be read now could not be renewed either: nobody has ended because of that.
+        watches = new Map();
+      }
+      await this.#realTime.pause(this.#pollIntervalMs, signal);
+    }
+  }
+
+  get #pollIntervalMs(): number {
+    return this.#durationMs * LEASE_FRACTIONS.polled;
+  }
+
+  async #begin(): Promise<RecordLease<LeaseState>> {
+    const acquiredAt = this.#realTime.now();
+    const record = await this.#store.put<LeaseState>(SPACE, this.instance, { holder: this.instance });
+    return new RecordLease({
+      store: this.#store,
+      space: SPACE,
+      record,
+      acquiredAt,
+      durationMs: this.#durationMs,
+      realTime: this.#realTime,
+    });
+  }
+
+  #hasEnded({ key, value, version }: StateRecord<LeaseState>, watches: Map<string, VersionWatch>): boolean {
+    if (key === this.instance) return false;
+    if (value.holder === null) return true;
+    const watch = watches.get(key) ?? new VersionWatch(this.#realTime);
+    watches.set(key, watch);
+    return watch.unchangedForMs(version) >= this.#durationMs;
+  }
+}
